@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# One interface target that every target of ours links: language level, warnings, sanitizers.
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(kinetoscope_settings INTERFACE)
+target_compile_features(kinetoscope_settings INTERFACE cxx_std_20)
+target_include_directories(kinetoscope_settings INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(kinetoscope_settings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+    -Woverloaded-virtual -Wcast-qual
+    $<$<BOOL:${KINETOSCOPE_WERROR}>:-Werror>)
+if(KINETOSCOPE_SANITIZE)
+    target_compile_options(kinetoscope_settings INTERFACE
+        -fsanitize=${KINETOSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(kinetoscope_settings INTERFACE -fsanitize=${KINETOSCOPE_SANITIZE})
+endif()
+if(KINETOSCOPE_STATIC)
+    target_link_options(kinetoscope_settings INTERFACE -static-libstdc++ -static-libgcc)
+endif()

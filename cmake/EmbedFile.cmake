@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# kinetoscope_embed(TARGET FILE SYMBOL): FILE's text as `extern const std::string_view SYMBOL`
+# of namespace kinetoscope, compiled into TARGET.
+function(kinetoscope_embed target file symbol)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    # String literals may be 64 KiB at most in other compilers; 8 KiB pieces are safe everywhere.
+    string(LENGTH "${text}" length)
+    set(pieces "")
+    set(at 0)
+    while(at LESS length)
+        string(SUBSTRING "${text}" ${at} 8192 piece)
+        string(APPEND pieces "R\"KSCOPE(${piece})KSCOPE\"\n")
+        math(EXPR at "${at} + 8192")
+    endwhile()
+    file(CONFIGURE OUTPUT ${source} CONTENT
+"// Generated from a file in resources.
+#include <string_view>
+namespace kinetoscope {
+extern const std::string_view ${symbol};
+const std::string_view ${symbol} =
+${pieces};
+}
+" @ONLY)
+    target_sources(${target} PRIVATE ${source})
+endfunction()

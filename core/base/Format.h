@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/Time.h"
+
+namespace kinetoscope {
+
+/// "1.250 ms": the unit (ns, µs, ms, s) that leaves one to three digits before the point.
+[[nodiscard]] std::string formatDuration(TimeNs ns);
+
+/// "12.4 MiB".
+[[nodiscard]] std::string formatBytes(std::uint64_t bytes);
+
+/// Thousands separated by commas: "3,300,000".
+[[nodiscard]] std::string formatCount(std::int64_t count);
+
+/// "21.70 %"; "–" when the whole is not positive.
+[[nodiscard]] std::string formatPercent(double part, double whole);
+
+/// Kernel name without return type, template arguments, parameters and namespaces:
+/// "void at::native::foo<int>(int*)" gives "foo". Names that are no C++ stay as they are.
+[[nodiscard]] std::string shortKernelName(std::string_view name);
+
+}  // namespace kinetoscope

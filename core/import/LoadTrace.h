@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "core/base/Progress.h"
+#include "core/base/Result.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+struct LoadOptions {
+    std::stop_token stop;          ///< ends the load within 50 ms with ErrorKind::Cancelled
+    Progress* progress = nullptr;  ///< bytes of the file on disk
+};
+
+/// Reads any file that a registered importer knows. The one way in for window, terminal and tests.
+/// Fails when nothing of it can be read as a trace; what was merely odd is in Trace::log().
+[[nodiscard]] Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
+                                                             const LoadOptions& options = {});
+
+}  // namespace kinetoscope

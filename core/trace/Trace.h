@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/StringPool.h"
+#include "core/base/Time.h"
+#include "core/trace/Category.h"
+#include "core/trace/EventText.h"
+#include "core/trace/ImportLog.h"
+#include "core/trace/RunInfo.h"
+
+namespace kinetoscope {
+
+using SliceId = std::uint32_t;  ///< row of the slice columns, in file order
+using TrackId = std::uint32_t;  ///< row of Trace::tracks()
+using GpuOpId = std::uint32_t;  ///< row of Trace::gpuOperations()
+
+inline constexpr SliceId kNoSlice = std::numeric_limits<SliceId>::max();
+/// "The event has no such id" (correlation, External id).
+inline constexpr std::int64_t kNoId = std::numeric_limits<std::int64_t>::min();
+
+/// pid or tid: a number, or a text such as "Spans" or "stream 7".
+struct RowId {
+    bool isText = false;
+    std::int64_t value = 0;  ///< the number, or the NameId of the text
+
+    friend bool operator==(RowId, RowId) = default;
+};
+
+struct Process {
+    std::uint16_t source = 0;  ///< index of the file; 0 in a trace from one file
+    RowId pid;
+    NameId name = kEmptyName;    ///< process_name
+    NameId labels = kEmptyName;  ///< process_labels, e.g. "GPU 0"
+    std::int64_t sortIndex = 0;  ///< process_sort_index
+    bool hasEvents = false;      ///< false: only announced by metadata
+};
+
+enum class TrackKind : std::uint8_t { Thread, Async, Counter };
+
+/// A row of events: a CPU thread, a GPU stream (tid = stream), an async id or a counter.
+struct Track {
+    std::uint32_t process = 0;  ///< row of Trace::processes()
+    RowId tid;                  ///< Async: text "category id"; Counter: text "name"
+    TrackKind kind = TrackKind::Thread;
+    NameId name = kEmptyName;  ///< thread_name
+    std::int64_t sortIndex = 0;
+    bool hasEvents = false;
+};
+
+/// What only kernels, copies and memsets have. Zero means: the file does not tell.
+struct GpuOperation {
+    SliceId slice = 0;
+    std::int32_t gpu = 0;
+    std::int64_t stream = 0;
+    std::array<std::uint32_t, 3> grid{};
+    std::array<std::uint16_t, 3> block{};
+    std::uint16_t registers = 0;  ///< per thread
+    std::uint32_t sharedBytes = 0;
+    std::uint32_t graph = 0;             ///< CUDA graph id
+    std::int16_t occupancyPercent = -1;  ///< estimated achieved occupancy; -1 unknown
+    bool collective = false;             ///< has the argument "Collective name"
+    std::uint64_t bytes = 0;             ///< copies and memsets
+};
+
+struct Instant {
+    TimeNs time = 0;
+    NameId name = kEmptyName;
+    TrackId track = 0;
+    CategoryId category = 0;
+    char scope = 't';  ///< t thread, p process, g global
+    std::uint64_t offset = 0;
+};
+
+struct CounterSample {
+    TimeNs time = 0;
+    TrackId track = 0;
+    NameId series = kEmptyName;  ///< key in args; may be empty
+    double value = 0.0;
+};
+
+/// One end of an arrow. Launch flows (ac2g) are only counted: correlation says the same.
+struct FlowPoint {
+    std::int64_t id = 0;
+    TimeNs time = 0;
+    TrackId track = 0;
+    NameId name = kEmptyName;
+    CategoryId category = 0;
+    char phase = 's';  ///< s start, t step, f finish
+};
+
+/// A slice whose duration in the file was missing or negative; it counts as 0 in the columns.
+struct OddDuration {
+    SliceId slice = 0;
+    bool missing = false;
+    TimeNs duration = 0;  ///< as written, when it is there
+};
+
+/// What the file did to the parts that only the compat figures need; see analysis/Compat.
+struct CompatFacts {
+    /// Tracks of complete events (X) that were skipped because they had no usable ts.
+    std::vector<TrackId> slicesWithoutTime;
+    /// pids of process_labels events that call the process a GPU, in file order.
+    std::vector<RowId> gpuPids;
+    /// Some process_labels event has no args.labels.
+    bool labelsMissing = false;
+};
+
+struct TraceCounts {
+    std::uint64_t launchFlows = 0;  ///< ac2g flow events
+    std::uint64_t metadata = 0;     ///< M events
+};
+
+/// One run: immutable columns in file order, built only by TraceBuilder. All times are
+/// nanoseconds relative to info().baseTimeNs, exactly as in the file. Safe to read from any thread.
+class Trace {
+public:
+    [[nodiscard]] std::size_t sliceCount() const { return m_start.size(); }
+    [[nodiscard]] TimeNs start(SliceId slice) const { return m_start[slice]; }
+    [[nodiscard]] TimeNs duration(SliceId slice) const { return m_duration[slice]; }
+    [[nodiscard]] TimeNs end(SliceId slice) const { return m_start[slice] + m_duration[slice]; }
+    [[nodiscard]] TimeSpan span(SliceId slice) const { return {start(slice), end(slice)}; }
+    [[nodiscard]] NameId nameId(SliceId slice) const { return m_name[slice]; }
+    [[nodiscard]] std::string_view name(SliceId slice) const { return text(m_name[slice]); }
+    [[nodiscard]] Category category(SliceId slice) const { return categoryKind(m_category[slice]); }
+    [[nodiscard]] CategoryId categoryId(SliceId slice) const { return m_category[slice]; }
+    [[nodiscard]] TrackId trackOf(SliceId slice) const { return m_track[slice]; }
+    [[nodiscard]] std::int64_t correlation(SliceId slice) const { return m_correlation[slice]; }
+    [[nodiscard]] std::int64_t externalId(SliceId slice) const { return m_externalId[slice]; }
+    /// Byte in the (decompressed) text where the event's object begins.
+    [[nodiscard]] std::uint64_t offset(SliceId slice) const { return m_offset[slice]; }
+
+    [[nodiscard]] std::span<const TimeNs> starts() const { return m_start; }
+    [[nodiscard]] std::span<const TimeNs> durations() const { return m_duration; }
+    [[nodiscard]] std::span<const NameId> nameIds() const { return m_name; }
+    [[nodiscard]] std::span<const CategoryId> categoryIds() const { return m_category; }
+    [[nodiscard]] std::span<const TrackId> trackIds() const { return m_track; }
+
+    [[nodiscard]] std::string_view text(NameId id) const { return m_names.view(id); }
+    [[nodiscard]] const StringPool& names() const { return m_names; }
+    /// The category as it is written in the file's current spelling.
+    [[nodiscard]] std::string_view categoryText(CategoryId id) const;
+    /// "1234" or the text.
+    [[nodiscard]] std::string rowIdText(RowId id) const;
+
+    /// In file order.
+    [[nodiscard]] std::span<const GpuOperation> gpuOperations() const { return m_gpuOperations; }
+    [[nodiscard]] std::span<const Process> processes() const { return m_processes; }
+    [[nodiscard]] std::span<const Track> tracks() const { return m_tracks; }
+    [[nodiscard]] std::span<const Instant> instants() const { return m_instants; }
+    [[nodiscard]] std::span<const CounterSample> counters() const { return m_counters; }
+    [[nodiscard]] std::span<const FlowPoint> flows() const { return m_flows; }
+    [[nodiscard]] std::span<const OddDuration> oddDurations() const { return m_oddDurations; }
+    [[nodiscard]] const CompatFacts& compatFacts() const { return m_compatFacts; }
+    [[nodiscard]] const TraceCounts& counts() const { return m_counts; }
+    [[nodiscard]] const RunInfo& info() const { return m_info; }
+    [[nodiscard]] const ImportLog& log() const { return m_log; }
+
+    /// First slice's start to the last slice's end; {0, 0} without slices.
+    [[nodiscard]] TimeSpan extent() const { return m_extent; }
+    /// The event's JSON text; null in traces that come from no text.
+    [[nodiscard]] const EventText* eventText() const { return m_eventText.get(); }
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+private:
+    friend class TraceBuilder;
+    Trace() = default;
+
+    std::vector<TimeNs> m_start;
+    std::vector<TimeNs> m_duration;
+    std::vector<std::int64_t> m_correlation;
+    std::vector<std::int64_t> m_externalId;
+    std::vector<std::uint64_t> m_offset;
+    std::vector<NameId> m_name;
+    std::vector<TrackId> m_track;
+    std::vector<CategoryId> m_category;
+
+    StringPool m_names;
+    std::vector<NameId> m_otherCategories;  ///< CategoryId kKnownCategories onwards
+    std::vector<GpuOperation> m_gpuOperations;
+    std::vector<Process> m_processes;
+    std::vector<Track> m_tracks;
+    std::vector<Instant> m_instants;
+    std::vector<CounterSample> m_counters;
+    std::vector<FlowPoint> m_flows;
+    std::vector<OddDuration> m_oddDurations;
+    CompatFacts m_compatFacts;
+    TraceCounts m_counts;
+    RunInfo m_info;
+    ImportLog m_log;
+    TimeSpan m_extent;
+    std::shared_ptr<const EventText> m_eventText;
+};
+
+}  // namespace kinetoscope

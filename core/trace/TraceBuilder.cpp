@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/TraceBuilder.h"
+
+#include <algorithm>
+
+namespace kinetoscope {
+
+namespace {
+
+// One byte holds a CategoryId; the last row takes whatever comes after.
+constexpr std::size_t kMostOtherCategories = 200;
+
+}  // namespace
+
+std::size_t TraceBuilder::TrackKeyHash::operator()(const TrackKey& key) const {
+    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15ULL;  // 2^64 / golden ratio
+    std::uint64_t hash = static_cast<std::uint64_t>(key.pid.value) * kPrime;
+    hash = (hash ^ (hash >> 29) ^ static_cast<std::uint64_t>(key.tid.value)) * kPrime;
+    hash ^= (key.pid.isText ? 1U : 0U) | (key.tid.isText ? 2U : 0U) |
+            static_cast<std::uint64_t>(key.kind) << 2U |
+            static_cast<std::uint64_t>(key.source) << 8U;
+    hash *= kPrime;
+    return hash ^ (hash >> 32U);
+}
+
+TraceBuilder::TraceBuilder() : m_trace(new Trace) {}
+
+CategoryId TraceBuilder::otherCategory(std::string_view text) {
+    auto& others = m_trace->m_otherCategories;
+    const NameId id = name(text);
+    const auto known = std::ranges::find(others, id);
+    if (known != others.end()) {
+        return static_cast<CategoryId>(kKnownCategories + (known - others.begin()));
+    }
+    if (others.size() < kMostOtherCategories) {
+        others.push_back(others.size() + 1 < kMostOtherCategories ? id : name("(more categories)"));
+    }
+    return static_cast<CategoryId>(kKnownCategories + others.size() - 1);
+}
+
+std::uint32_t TraceBuilder::process(RowId pid, std::uint16_t source) {
+    const TrackKey key{pid, {}, TrackKind::Thread, source};
+    const auto [entry, isNew] =
+        m_processes.try_emplace(key, static_cast<std::uint32_t>(m_trace->m_processes.size()));
+    if (isNew) {
+        Process row;
+        row.source = source;
+        row.pid = pid;
+        m_trace->m_processes.push_back(row);
+    }
+    return entry->second;
+}
+
+TrackId TraceBuilder::track(RowId pid, RowId tid, TrackKind kind, std::uint16_t source) {
+    const TrackKey key{pid, tid, kind, source};
+    if (m_hasLast && key == m_lastKey) {
+        return m_lastTrack;
+    }
+    const auto [entry, isNew] =
+        m_tracks.try_emplace(key, static_cast<TrackId>(m_trace->m_tracks.size()));
+    if (isNew) {
+        Track row;
+        row.process = process(pid, source);
+        row.tid = tid;
+        row.kind = kind;
+        m_trace->m_tracks.push_back(row);
+    }
+    m_lastKey = key;
+    m_lastTrack = entry->second;
+    m_hasLast = true;
+    return m_lastTrack;
+}
+
+void TraceBuilder::touch(TrackId track) {
+    m_trace->m_tracks[track].hasEvents = true;
+    m_trace->m_processes[m_trace->m_tracks[track].process].hasEvents = true;
+}
+
+SliceId TraceBuilder::addSlice(const SliceInput& slice) {
+    const auto id = static_cast<SliceId>(m_trace->m_start.size());
+    m_trace->m_start.push_back(slice.start);
+    m_trace->m_duration.push_back(slice.duration);
+    m_trace->m_correlation.push_back(slice.correlation);
+    m_trace->m_externalId.push_back(slice.externalId);
+    m_trace->m_offset.push_back(slice.offset);
+    m_trace->m_name.push_back(slice.name);
+    m_trace->m_track.push_back(slice.track);
+    m_trace->m_category.push_back(slice.category);
+    return id;
+}
+
+void TraceBuilder::addGpuOperation(const GpuOperation& operation) {
+    m_trace->m_gpuOperations.push_back(operation);
+}
+
+void TraceBuilder::addInstant(const Instant& instant) {
+    m_trace->m_instants.push_back(instant);
+    touch(instant.track);
+}
+
+void TraceBuilder::addCounter(const CounterSample& sample) {
+    m_trace->m_counters.push_back(sample);
+    touch(sample.track);
+}
+
+void TraceBuilder::addFlow(const FlowPoint& flow) {
+    m_trace->m_flows.push_back(flow);
+}
+
+std::shared_ptr<const Trace> TraceBuilder::finish() {
+    Trace& trace = *m_trace;
+    TimeSpan extent{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        extent.start = std::min(extent.start, trace.m_start[slice]);
+        extent.end = std::max(extent.end, trace.end(slice));
+    }
+    trace.m_extent = trace.sliceCount() == 0 ? TimeSpan{} : extent;
+    for (const TrackId track : trace.m_track) {
+        trace.m_tracks[track].hasEvents = true;
+    }
+    for (const Track& track : trace.m_tracks) {
+        trace.m_processes[track.process].hasEvents |= track.hasEvents;
+    }
+    m_tracks.clear();
+    m_processes.clear();
+    m_hasLast = false;
+    return std::exchange(m_trace, std::shared_ptr<Trace>(new Trace));
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/ViewState.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr TimeNs kShortestView = 20;   // a few clock ticks of a GPU
+constexpr double kFitMargin = 0.02;    // of the length, on each side
+constexpr double kRevealShare = 0.05;  // of the view, for a slice that was too small to see
+
+bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
+    return a.kind == b.kind && a.step == b.step && a.range == b.range;
+}
+
+}  // namespace
+
+ViewState::ViewState(QObject* parent) : QObject(parent) {}
+
+void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
+    m_trace = std::move(trace);
+    m_selected = kNoSlice;
+    m_range.reset();
+    m_highlight.reset();
+    m_window = {};
+    m_visible = fitSpan();
+    emit traceChanged();
+}
+
+TimeSpan ViewState::fitSpan() const {
+    const TimeSpan all = m_trace ? m_trace->extent() : TimeSpan{0, 1000};
+    const auto margin = static_cast<TimeNs>(static_cast<double>(all.duration()) * kFitMargin);
+    const TimeNs room = std::max(margin, kShortestView);
+    return {all.start - room, all.end + room};
+}
+
+void ViewState::setVisible(TimeSpan span) {
+    const TimeSpan fit = fitSpan();
+    const TimeNs longest = 2 * fit.duration();
+    const TimeNs length = std::clamp(span.duration(), kShortestView, longest);
+    const TimeNs middle = span.start + span.duration() / 2;
+    const TimeNs start =
+        std::clamp(middle - length / 2, fit.start - length / 2, fit.end - length / 2);
+    const TimeSpan next{start, start + length};
+    if (next == m_visible) {
+        return;
+    }
+    m_visible = next;
+    emit visibleChanged();
+}
+
+void ViewState::zoom(double factor, TimeNs anchor) {
+    const double length = static_cast<double>(m_visible.duration());
+    const double share = static_cast<double>(anchor - m_visible.start) / length;
+    const double next = std::clamp(length * factor, static_cast<double>(kShortestView),
+                                   2.0 * static_cast<double>(fitSpan().duration()));
+    const TimeNs start = anchor - std::llround(next * share);
+    setVisible({start, start + std::llround(next)});
+}
+
+void ViewState::pan(TimeNs by) {
+    setVisible({m_visible.start + by, m_visible.end + by});
+}
+
+void ViewState::select(SliceId slice) {
+    if (slice == m_selected) {
+        return;
+    }
+    m_selected = slice;
+    emit selectionChanged();
+}
+
+void ViewState::reveal(SliceId slice) {
+    if (!m_trace || slice >= m_trace->sliceCount()) {
+        return;
+    }
+    const TimeSpan span = m_trace->span(slice);
+    TimeNs length = m_visible.duration();
+    const double share = static_cast<double>(span.duration()) / static_cast<double>(length);
+    if (share > 1.0 || share < kRevealShare / 10) {
+        length = std::llround(static_cast<double>(span.duration()) / kRevealShare);
+    } else if (m_visible.contains(span.start) && m_visible.contains(span.end)) {
+        return;
+    }
+    const TimeNs middle = span.start + span.duration() / 2;
+    setVisible({middle - length / 2, middle - length / 2 + length});
+}
+
+void ViewState::selectRange(std::optional<TimeSpan> range) {
+    if (range == m_range) {
+        return;
+    }
+    m_range = range;
+    emit rangeChanged();
+}
+
+void ViewState::setWindow(const WindowChoice& window) {
+    if (sameWindow(window, m_window)) {
+        return;
+    }
+    m_window = window;
+    emit windowChanged();
+}
+
+void ViewState::highlightName(std::optional<NameId> name) {
+    if (name == m_highlight) {
+        return;
+    }
+    m_highlight = name;
+    emit highlightChanged();
+}
+
+}  // namespace kinetoscope

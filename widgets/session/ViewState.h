@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <optional>
+
+#include "core/analysis/Window.h"
+#include "core/base/Time.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// What is looked at: the trace, the visible time, the selection. Panels never know each other;
+/// they change this and listen to it. Lives in the GUI thread.
+class ViewState final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ViewState(QObject* parent = nullptr);
+
+    /// Shows another trace (null: none): the view fits it, selections are cleared.
+    void setTrace(std::shared_ptr<const Trace> trace);
+    [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
+
+    /// The time on screen; never empty, never beyond fitSpan() by more than half its length.
+    void setVisible(TimeSpan span);
+    [[nodiscard]] TimeSpan visible() const { return m_visible; }
+    /// The whole trace with a little room on both sides.
+    [[nodiscard]] TimeSpan fitSpan() const;
+    void fit() { setVisible(fitSpan()); }
+    /// factor < 1 zooms in; `anchor` stays where it is on screen.
+    void zoom(double factor, TimeNs anchor);
+    void pan(TimeNs by);
+
+    /// kNoSlice clears.
+    void select(SliceId slice);
+    [[nodiscard]] SliceId selected() const { return m_selected; }
+    /// Makes the slice visible: pans, and zooms when it is far too small or too large.
+    void reveal(SliceId slice);
+
+    void selectRange(std::optional<TimeSpan> range);
+    [[nodiscard]] std::optional<TimeSpan> selectedRange() const { return m_range; }
+
+    /// Window of the analyses (report, busy, kernel table).
+    void setWindow(const WindowChoice& window);
+    [[nodiscard]] const WindowChoice& window() const { return m_window; }
+
+    /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
+    void highlightName(std::optional<NameId> name);
+    [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
+
+signals:
+    void traceChanged();
+    void visibleChanged();
+    void selectionChanged();
+    void rangeChanged();
+    void windowChanged();
+    void highlightChanged();
+
+private:
+    std::shared_ptr<const Trace> m_trace;
+    TimeSpan m_visible{0, 1};
+    SliceId m_selected = kNoSlice;
+    std::optional<TimeSpan> m_range;
+    std::optional<NameId> m_highlight;
+    WindowChoice m_window;
+};
+
+}  // namespace kinetoscope
