@@ -16,7 +16,8 @@ std::uint32_t hashOf(std::string_view text) {
     constexpr std::uint64_t kA = 0xa0761d6478bd642fULL;
     constexpr std::uint64_t kB = 0xe7037ed1a0b428dbULL;
     const auto fold = [](std::uint64_t x, std::uint64_t y) {
-        const auto product = static_cast<unsigned __int128>(x) * y;
+        __extension__ using Wide = unsigned __int128;
+        const auto product = static_cast<Wide>(x) * y;
         return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     };
     std::uint64_t hash = text.size() ^ kA;
