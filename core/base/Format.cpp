@@ -48,37 +48,66 @@ std::string formatPercent(double part, double whole) {
     return whole > 0.0 ? fmt::format("{:.2f} %", 100.0 * part / whole) : "–";
 }
 
-std::string shortKernelName(std::string_view name) {
+namespace {
+
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+// Names that say nothing without their template arguments: cutlass::Kernel2<...>.
+bool saysNothing(std::string_view name) {
+    return name == "Kernel" || name == "Kernel2" || name == "kernel";
+}
+
+// The first template argument list of `name`, brackets included; empty when there is none.
+std::string_view templateArguments(std::string_view name) {
+    const std::size_t open = name.find('<');
+    int depth = 0;
+    for (std::size_t i = open; i < name.size(); ++i) {
+        depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+        if (depth == 0) {
+            return name.substr(open, i + 1 - open);
+        }
+    }
+    return {};
+}
+
+// Everything before the parameters, template arguments left out.
+std::string withoutArguments(std::string_view name) {
     std::string plain;
     int depth = 0;
     for (std::size_t i = 0; i < name.size(); ++i) {
         const char c = name[i];
-        if (name.substr(i).starts_with("(anonymous namespace)")) {
-            i += std::string_view("(anonymous namespace)").size() - 1;
-            if (depth == 0) {
-                plain += "anonymous";
-            }
+        if (c == '(' && name.substr(i).starts_with(kAnonymous)) {
+            i += kAnonymous.size() - 1;
         } else if (c == '<') {
             ++depth;
         } else if (c == '>') {
             depth -= depth > 0 ? 1 : 0;
         } else if (c == '(' && depth == 0) {
-            // "Memcpy HtoD (Pageable -> Device)" is no call: its bracket follows a space.
-            if (i > 0 && name[i - 1] == ' ') {
-                return std::string(name);
-            }
             break;
         } else if (depth == 0) {
             plain += c;
         }
     }
-    while (!plain.empty() && plain.back() == ' ') {
-        plain.pop_back();
+    plain.erase(plain.find_last_not_of(' ') + 1);
+    return plain;
+}
+
+}  // namespace
+
+std::string shortKernelName(std::string_view name) {
+    // "Memcpy HtoD (Pageable -> Device)" is no call: its bracket follows a space.
+    if (const auto bracket = name.find(" (");
+        bracket != std::string_view::npos && !name.substr(bracket + 1).starts_with(kAnonymous)) {
+        return std::string(name);
     }
+    std::string plain = withoutArguments(name);
     if (const auto scope = plain.rfind("::"); scope != std::string::npos) {
         plain.erase(0, scope + 2);
     } else if (plain.starts_with("void ")) {
         plain.erase(0, 5);
+    }
+    if (saysNothing(plain)) {
+        plain += templateArguments(name);
     }
     return plain.empty() ? std::string(name) : plain;
 }

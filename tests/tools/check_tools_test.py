@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The layer and source checks find a breach, and nothing where there is none."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+GOOD = {
+    "core/base/Time.h": "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include <cstdint>\n",
+    "core/trace/Trace.h": '// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include "core/base/Time.h"\n',
+    "widgets/panels/Panel.h": "// SPDX-License-Identifier: GPL-3.0-or-later\n#pragma once\n#include <QWidget>\n",
+    "widgets/panels/APanel.cpp": '// SPDX-License-Identifier: GPL-3.0-or-later\n#include "widgets/panels/Panel.h"\n',
+    "app/kscope/main.cpp": '// SPDX-License-Identifier: Apache-2.0\n#include "core/trace/Trace.h"\n',
+}
+
+
+def run(check: str, changes: dict) -> tuple:
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in {**GOOD, **changes}.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([sys.executable, HERE / f"check_{check}.py", root],
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+
+class Layers(unittest.TestCase):
+    def breach(self, name, include):
+        licence = "GPL-3.0-or-later" if name.startswith("widgets") else "Apache-2.0"
+        code, out = run("layers", {name: f"// SPDX-License-Identifier: {licence}\n{include}\n"})
+        self.assertEqual(code, 1, out)
+        self.assertIn(f"{name}:2:", out)
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(run("layers", {})[0], 0)
+
+    def test_qt_in_core(self):
+        self.breach("core/base/Bad.cpp", "#include <QString>")
+
+    def test_upward_include(self):
+        self.breach("core/base/Bad.cpp", '#include "core/trace/Trace.h"')
+
+    def test_import_is_closed_to_panels(self):
+        self.breach("widgets/panels/Bad.cpp", '#include "core/import/LoadTrace.h"')
+
+    def test_panels_do_not_include_each_other(self):
+        self.breach("widgets/panels/BPanel.cpp", '#include "widgets/panels/APanel.h"')
+
+    def test_nobody_includes_app(self):
+        self.breach("widgets/session/Bad.cpp", '#include "app/kscope/Command.h"')
+
+    def test_relative_include(self):
+        self.breach("core/trace/Bad.cpp", '#include "Trace.h"')
+
+    def test_plotting_stays_in_plots(self):
+        self.breach("widgets/timeline/Bad.cpp", "#include <qcustomplot.h>")
+
+    def test_unknown_folder(self):
+        code, out = run("layers", {"core/other/A.cpp": "// SPDX-License-Identifier: Apache-2.0\n"})
+        self.assertEqual(code, 1, out)
+
+
+class Sources(unittest.TestCase):
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(run("sources", {})[0], 0)
+
+    def test_missing_licence(self):
+        self.assertEqual(run("sources", {"core/base/A.cpp": "int a;\n"})[0], 1)
+
+    def test_wrong_licence(self):
+        text = "// SPDX-License-Identifier: Apache-2.0\n"
+        self.assertEqual(run("sources", {"widgets/style/A.cpp": text})[0], 1)
+
+    def test_long_file(self):
+        text = "// SPDX-License-Identifier: Apache-2.0\n" + "int a;\n" * 600
+        self.assertEqual(run("sources", {"core/base/A.cpp": text})[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
