@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <array>
+#include <set>
+#include <string>
+
+#include "core/trace/TraceBuilder.h"
+
+using namespace kinetoscope;
+
+class TraceTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void columnsComeBackInFileOrder();
+    void extentSpansEarliestStartToLatestEnd();
+    void tracksAreKeyedByProcessThreadKindAndSource();
+    void onlyRowsWithEventsAreMarked();
+    void otherCategoriesKeepTheirText();
+    void tooManyCategoriesShareTheLastRow();
+    void everyKnownCategoryHasItsOwnName();
+    void gpuWorkIsKernelsCopiesAndMemsets();
+    void builderIsEmptyAfterFinish();
+    void issuesOfOneNameAreCountedTogether();
+    void mergedLogsAddUp();
+    void devicesAreFoundById();
+};
+
+namespace {
+
+RowId number(std::int64_t value) {
+    return {false, value};
+}
+
+}  // namespace
+
+void TraceTest::columnsComeBackInFileOrder() {
+    TraceBuilder builder;
+    SliceInput input;
+    input.name = builder.name("cudaLaunchKernel");
+    input.track = builder.track(number(477), number(478));
+    input.start = 1'000;
+    input.duration = 5'632;
+    input.correlation = 42;
+    input.externalId = 7;
+    input.offset = 5'000'000'000;
+    input.category = static_cast<CategoryId>(Category::Runtime);
+    builder.addSlice(input);
+    input.start = 10;
+    builder.addSlice(input);
+    const auto trace = builder.finish();
+
+    QCOMPARE(trace->sliceCount(), std::size_t{2});
+    QCOMPARE(trace->start(1), TimeNs{10});
+    QCOMPARE(trace->end(0), TimeNs{6'632});
+    QVERIFY(trace->name(0) == "cudaLaunchKernel");
+    QCOMPARE(trace->category(0), Category::Runtime);
+    QCOMPARE(trace->correlation(0), std::int64_t{42});
+    QCOMPARE(trace->externalId(0), std::int64_t{7});
+    QCOMPARE(trace->offset(0), std::uint64_t{5'000'000'000});
+    QCOMPARE(trace->rowIdText(trace->tracks()[trace->trackOf(0)].tid), std::string("478"));
+}
+
+void TraceTest::extentSpansEarliestStartToLatestEnd() {
+    TraceBuilder builder;
+    builder.addSlice({.start = 50, .duration = 1'000});
+    builder.addSlice({.start = -20, .duration = 5});
+    builder.addSlice({.start = 900, .duration = 10});
+    builder.track({}, {});
+    QVERIFY((builder.finish()->extent() == TimeSpan{-20, 1'050}));
+    QVERIFY((TraceBuilder().finish()->extent() == TimeSpan{0, 0}));
+}
+
+void TraceTest::tracksAreKeyedByProcessThreadKindAndSource() {
+    TraceBuilder builder;
+    const RowId text{true, builder.name("7")};
+    const std::array tracks{
+        builder.track(number(0), number(7)),
+        builder.track(number(1), number(7)),
+        builder.track(number(0), text),
+        builder.track(text, number(0)),
+        builder.track(number(0), number(7), TrackKind::Counter),
+        builder.track(number(0), number(7), TrackKind::Thread, 1),
+    };
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        QCOMPARE(tracks[i], static_cast<TrackId>(i));
+    }
+    QCOMPARE(builder.track(number(0), number(7)), tracks[0]);
+    // pids 0 (of source 0), 1, "7", and 0 of source 1
+    QCOMPARE(builder.finish()->processes().size(), std::size_t{4});
+}
+
+void TraceTest::onlyRowsWithEventsAreMarked() {
+    TraceBuilder builder;
+    const TrackId used = builder.track(number(0), number(7));
+    const TrackId announced = builder.track(number(1), number(0));
+    const TrackId counted = builder.track(number(2), number(0), TrackKind::Counter);
+    builder.addSlice({.track = used});
+    builder.addCounter({.track = counted});
+    const auto trace = builder.finish();
+    QVERIFY(trace->tracks()[used].hasEvents);
+    QVERIFY(!trace->tracks()[announced].hasEvents);
+    QVERIFY(trace->tracks()[counted].hasEvents);
+    QVERIFY(trace->processes()[0].hasEvents);
+    QVERIFY(!trace->processes()[1].hasEvents);
+    QVERIFY(trace->processes()[2].hasEvents);
+}
+
+void TraceTest::otherCategoriesKeepTheirText() {
+    TraceBuilder builder;
+    const CategoryId mine = builder.otherCategory("my_category");
+    const CategoryId yours = builder.otherCategory("your_category");
+    QVERIFY(mine != yours);
+    QCOMPARE(builder.otherCategory("my_category"), mine);
+    const auto trace = builder.finish();
+    QVERIFY(trace->categoryText(yours) == "your_category");
+    QCOMPARE(categoryKind(mine), Category::Other);
+    QVERIFY(trace->categoryText(static_cast<CategoryId>(Category::GpuMemset)) == "gpu_memset");
+}
+
+void TraceTest::tooManyCategoriesShareTheLastRow() {
+    TraceBuilder builder;
+    CategoryId last = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        last = builder.otherCategory("category " + std::to_string(i));
+        QVERIFY(last >= kKnownCategories);
+    }
+    QCOMPARE(builder.otherCategory("one more"), last);
+    const CategoryId first = builder.otherCategory("category 0");
+    const auto trace = builder.finish();
+    QVERIFY(trace->categoryText(last) == "(more categories)");
+    QVERIFY(trace->categoryText(first) == "category 0");
+}
+
+void TraceTest::everyKnownCategoryHasItsOwnName() {
+    std::set<std::string_view> names;
+    for (CategoryId id = 1; id < kKnownCategories; ++id) {
+        names.insert(categoryName(static_cast<Category>(id)));
+    }
+    QCOMPARE(names.size(), std::size_t{kKnownCategories - 1});
+    QVERIFY(!names.contains(""));
+    QVERIFY(categoryName(Category::FwdBwd) == "fwdbwd");
+}
+
+void TraceTest::gpuWorkIsKernelsCopiesAndMemsets() {
+    int work = 0;
+    for (CategoryId id = 0; id <= kKnownCategories; ++id) {
+        work += isGpuOperation(categoryKind(id)) ? 1 : 0;
+    }
+    QCOMPARE(work, 3);
+    QVERIFY(isGpuOperation(Category::Kernel));
+    QVERIFY(!isGpuOperation(Category::CudaSync));
+    QVERIFY(!isGpuOperation(Category::GpuUserAnnotation));
+}
+
+void TraceTest::builderIsEmptyAfterFinish() {
+    TraceBuilder builder;
+    builder.addSlice({.track = builder.track(number(0), number(7))});
+    builder.log().add("odd", Severity::Info, 0, "");
+    QCOMPARE(builder.finish()->sliceCount(), std::size_t{1});
+    const auto second = builder.finish();
+    QCOMPARE(second->sliceCount(), std::size_t{0});
+    QVERIFY(second->tracks().empty());
+    QVERIFY(second->log().empty());
+}
+
+void TraceTest::issuesOfOneNameAreCountedTogether() {
+    ImportLog log;
+    log.add("negative_duration", Severity::Warning, 500, "second");
+    log.add("negative_duration", Severity::Warning, 100, "first");
+    log.add("truncated_text", Severity::DataLoss, 50, "cut");
+    const ImportIssue* issue = log.find("negative_duration");
+    QVERIFY(issue != nullptr);
+    QCOMPARE(issue->count, std::uint64_t{2});
+    QCOMPARE(issue->firstOffset, std::uint64_t{100});
+    QCOMPARE(issue->example, std::string("first"));
+    QCOMPARE(log.sorted().front().name, std::string("truncated_text"));
+    QCOMPARE(log.find("absent"), nullptr);
+}
+
+void TraceTest::mergedLogsAddUp() {
+    ImportLog a;
+    a.events = 10;
+    a.skipped = 1;
+    a.add("odd", Severity::Info, 30, "late", 3);
+    ImportLog b;
+    b.events = 5;
+    b.skipped = 2;
+    b.add("odd", Severity::Info, 20, "early", 4);
+    a.merge(b);
+    QCOMPARE(a.events, std::uint64_t{15});
+    QCOMPARE(a.skipped, std::uint64_t{3});
+    QCOMPARE(a.find("odd")->count, std::uint64_t{7});
+    QCOMPARE(a.find("odd")->example, std::string("early"));
+}
+
+void TraceTest::devicesAreFoundById() {
+    RunInfo info;
+    DeviceProperties device;
+    device.id = 3;
+    device.name = "NVIDIA H200";
+    info.devices.push_back(device);
+    QCOMPARE(info.device(3)->name, std::string("NVIDIA H200"));
+    QCOMPARE(info.device(0), nullptr);
+}
+
+QTEST_APPLESS_MAIN(TraceTest)
+#include "TraceTest.moc"
