@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+struct CompatOptions {
+    std::optional<double> wallMs;  ///< wall time of ONE run, measured without a profiler; above 0
+    std::uint64_t runs = 1;        ///< runs in the trace; at least 1
+    std::string name = "None";     ///< benchmark name in the line that is collected
+};
+
+/// One name of one category, over all GPUs, per run.
+struct CompatKernel {
+    std::string key;
+    double ms = 0.0;
+    double count = 0.0;
+};
+
+struct CompatCategory {
+    std::string name;  ///< e.g. "triton_pointwise"
+    double totalMs = 0.0;
+    std::vector<CompatKernel> kernels;  ///< largest time first
+};
+
+/// PyTorch's own figures, with their definitions and oddities, for comparison with old numbers.
+struct CompatReport {
+    std::optional<double> utilization;        ///< fraction; none: see `reason`
+    std::optional<double> mmConvUtilization;  ///< fraction; none: see `reason`
+    std::string reason;                       ///< why there is no utilisation; else empty
+    double gpuBusy = 0.0;                     ///< sum of times / wall; can pass 1
+    double wallMs = 0.0;                      ///< of one run
+    bool wallMeasured = false;                ///< false: extent of the trace / runs
+    std::uint64_t runs = 1;
+    std::vector<CompatCategory> categories;  ///< those with events, in the printed order
+    std::string tabulateLine;                ///< "Output for tabulate: …", no line end
+    std::string text;                        ///< all that is printed, with line ends
+};
+
+/// Never fails. Without a wall time and without any slice the wall time is 0: every share is "nan",
+/// and there is no utilisation.
+[[nodiscard]] CompatReport makeCompatReport(const Trace& trace, const CompatOptions& options = {});
+
+}  // namespace kinetoscope

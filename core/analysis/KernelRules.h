@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+
+namespace kinetoscope {
+
+/// One rule of resources/kernel_rules.json: names that match `pattern` belong to `family`.
+struct KernelRule {
+    std::string family;
+    std::string pattern;                ///< RE2, searched anywhere in the name
+    std::vector<std::string> examples;  ///< names this rule decides
+    std::vector<std::string> nots;      ///< names it must leave to other rules
+};
+
+/// Families of kernels by name. The first rule that matches decides.
+class KernelRules {
+public:
+    /// Fails, naming the rule, when the text is no list of rules or a pattern does not compile.
+    [[nodiscard]] static Result<KernelRules> fromJson(std::string_view json);
+    /// The rules of this program.
+    [[nodiscard]] static const KernelRules& builtin();
+
+    KernelRules(KernelRules&&) noexcept;
+    KernelRules& operator=(KernelRules&&) noexcept;
+    ~KernelRules();
+
+    /// "gemm", "conv", "norm", …; "other" when no rule matches. Valid as long as the rules.
+    [[nodiscard]] std::string_view family(std::string_view kernelName) const;
+    /// Index in rules() of the rule that decides; rules().size() when none does.
+    [[nodiscard]] std::size_t decidingRule(std::string_view kernelName) const;
+    [[nodiscard]] const std::vector<KernelRule>& rules() const;
+
+private:
+    struct Compiled;
+    explicit KernelRules(std::unique_ptr<Compiled> compiled);
+    std::unique_ptr<Compiled> m_compiled;
+};
+
+/// KernelRules::builtin().family(kernelName).
+[[nodiscard]] std::string_view kernelFamily(std::string_view kernelName);
+
+/// Inductor's category by the prefix of the name: "triton_pointwise", "triton_reduction",
+/// "triton_persistent_reduction", "foreach", "template", "split_scan", "triton_unknown" or
+/// "unknown".
+[[nodiscard]] std::string_view inductorCategory(std::string_view kernelName);
+
+}  // namespace kinetoscope
