@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/Time.h"
+
+namespace kinetoscope {
+
+/// How much of any time is covered by a set of spans, in O(log spans) a question.
+class BusyColumns {
+public:
+    BusyColumns() = default;
+    /// `spans` disjoint, by start, none empty.
+    explicit BusyColumns(std::vector<TimeSpan> spans);
+
+    [[nodiscard]] bool empty() const { return m_spans.empty(); }
+    /// Nanoseconds of `span` that are covered.
+    [[nodiscard]] TimeNs busyIn(TimeSpan span) const;
+    /// Covered fraction, 0 to 1, of each of `columns` equal parts of `view`.
+    [[nodiscard]] std::vector<float> fractions(TimeSpan view, std::int32_t columns) const;
+
+private:
+    [[nodiscard]] TimeNs busyUntil(TimeNs time, std::size_t from, std::size_t& found) const;
+
+    std::vector<TimeSpan> m_spans;
+    std::vector<TimeNs> m_busyBefore;  ///< sum of the spans before each
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// One line of an event's JSON. Objects open a level: their members follow, one level deeper.
+struct DetailRow {
+    std::string key;
+    std::string value;  ///< texts without quotes, everything else as JSON; "" for an object
+    std::uint16_t level = 0;
+
+    friend bool operator==(const DetailRow&, const DetailRow&) = default;
+};
+
+/// Everything that the file says about a slice, in its order. JSON that cannot be read becomes
+/// one row with the text as it is written. Fails when the file cannot be read again, and for
+/// traces that come from no text.
+[[nodiscard]] Result<std::vector<DetailRow>> eventDetails(const Trace& trace, SliceId slice);
+
+/// The same for any object; the testable part.
+[[nodiscard]] std::vector<DetailRow> jsonRows(const std::string& text);
+
+}  // namespace kinetoscope

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// Sixteen slices of a lane in short, so that a zoomed-out picture does not touch each of them.
+struct LaneBlock {
+    static constexpr std::size_t kSlices = 16;
+
+    TimeNs start = 0;             ///< of the first slice
+    TimeNs busyBefore = 0;        ///< sum of the durations of all slices before this block
+    TimeNs longest = 0;           ///< duration of the longest slice
+    std::uint32_t longestAt = 0;  ///< its position on the lane
+};
+
+/// Slices that never overlap each other, by start (so also by end). Views into a LaneIndex.
+struct Lane {
+    std::span<const SliceId> slices;
+    std::span<const LaneBlock> blocks;
+};
+
+/// Where a slice is drawn.
+struct LanePlace {
+    TrackId track = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t position = 0;  ///< on the lane
+
+    friend bool operator==(const LanePlace&, const LanePlace&) = default;
+};
+
+/// Puts every slice of a trace on a lane of its track and drops none. CPU slices lie below the
+/// slice that contains them; slices that overlap without nesting, and GPU operations that run at
+/// the same time, get lanes of their own. A track is laid out when somebody first asks for it, in
+/// n log n. Not thread safe.
+class LaneIndex {
+public:
+    explicit LaneIndex(std::shared_ptr<const Trace> trace);
+
+    [[nodiscard]] const Trace& trace() const { return *m_trace; }
+    /// 0 for a track without slices.
+    [[nodiscard]] std::size_t laneCount(TrackId track);
+    [[nodiscard]] Lane lane(TrackId track, std::size_t lane);
+    [[nodiscard]] LanePlace placeOf(SliceId slice);
+    [[nodiscard]] std::size_t sliceCount(TrackId track) const {
+        return m_trackBegin[track + 1] - m_trackBegin[track];
+    }
+    /// In file order until the track is laid out; empty for a track without slices.
+    [[nodiscard]] std::optional<SliceId> anySlice(TrackId track) const;
+    /// Lays all tracks out on that many threads.
+    void layOutAll(unsigned threads);
+
+private:
+    struct LaneRange {
+        std::uint32_t begin = 0;  ///< in m_slices
+        std::uint32_t end = 0;
+        std::uint32_t blocksBegin = 0;  ///< in TrackLanes::blocks
+    };
+    struct TrackLanes {
+        bool ready = false;
+        std::vector<LaneRange> lanes;
+        std::vector<LaneBlock> blocks;
+    };
+
+    const TrackLanes& ready(TrackId track);
+    void layOut(TrackId track);
+    void makeBlocks(TrackLanes& lanes) const;
+    [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
+
+    std::shared_ptr<const Trace> m_trace;
+    std::vector<std::uint32_t> m_trackBegin;  ///< in m_slices; one more than there are tracks
+    std::vector<SliceId> m_slices;            ///< by track, then by lane once that is laid out
+    std::vector<TrackLanes> m_tracks;
+};
+
+}  // namespace kinetoscope
