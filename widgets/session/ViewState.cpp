@@ -30,6 +30,18 @@ void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
     emit traceChanged();
 }
 
+ViewState::Snapshot ViewState::snapshot() const {
+    return {m_visible, m_selected, m_range, m_highlight, m_window};
+}
+
+void ViewState::restore(const Snapshot& snapshot) {
+    setVisible(snapshot.visible);
+    select(snapshot.selected);
+    selectRange(snapshot.range);
+    highlightName(snapshot.highlight);
+    setWindow(snapshot.window);
+}
+
 TimeSpan ViewState::fitSpan() const {
     const TimeSpan all = m_trace ? m_trace->extent() : TimeSpan{0, 1000};
     const auto margin = static_cast<TimeNs>(static_cast<double>(all.duration()) * kFitMargin);

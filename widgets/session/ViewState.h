@@ -19,6 +19,18 @@ class ViewState final : public QObject {
 public:
     explicit ViewState(QObject* parent = nullptr);
 
+    /// How one trace was looked at.
+    struct Snapshot {
+        TimeSpan visible;
+        SliceId selected = kNoSlice;
+        std::optional<TimeSpan> range;
+        std::optional<NameId> highlight;
+        WindowChoice window;
+    };
+    [[nodiscard]] Snapshot snapshot() const;
+    /// Of the trace shown now.
+    void restore(const Snapshot& snapshot);
+
     /// Shows another trace (null: none): the view fits it, selections are cleared.
     void setTrace(std::shared_ptr<const Trace> trace);
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }

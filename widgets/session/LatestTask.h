@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMetaObject>
+#include <QObject>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace kinetoscope {
+
+/// Runs functions on one worker thread, the newest only: start() asks the one before to stop and
+/// forgets its result. A result waits in a mailbox; one queued call wakes the owner's thread, which
+/// takes it. Nothing is delivered after cancel() or destruction. start, cancel and the destructor
+/// belong to the owner's thread; the destructor waits for the function that runs.
+template <class T>
+class LatestTask {
+public:
+    using Work = std::function<T(std::stop_token)>;
+    using Deliver = std::function<void(T)>;
+
+    explicit LatestTask(Deliver deliver) : m_deliver(std::move(deliver)) {}
+    LatestTask(const LatestTask&) = delete;
+    LatestTask& operator=(const LatestTask&) = delete;
+    ~LatestTask() {
+        cancel();
+        m_thread = std::jthread();  // asks to stop and joins while the mailbox is still there
+    }
+
+    void start(Work work) {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_jobStop.request_stop();
+            m_jobStop = std::stop_source();
+            m_result.reset();
+            m_next = std::move(work);
+            ++m_generation;
+            m_busy = true;
+        }
+        if (!m_thread.joinable()) {
+            m_thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
+        }
+        m_wake.notify_all();
+    }
+
+    /// Returns at once; the function itself may still be on its way out.
+    void cancel() {
+        const std::lock_guard lock(m_mutex);
+        m_jobStop.request_stop();
+        m_result.reset();
+        m_next = nullptr;
+        ++m_generation;
+        m_busy = false;
+    }
+
+    /// Between start() and the delivery.
+    [[nodiscard]] bool busy() const { return m_busy; }
+
+private:
+    void run(const std::stop_token& stop) {
+        while (true) {
+            std::unique_lock lock(m_mutex);
+            if (!m_wake.wait(lock, stop, [this] { return static_cast<bool>(m_next); })) {
+                return;
+            }
+            const Work work = std::exchange(m_next, nullptr);
+            const std::uint64_t generation = m_generation;
+            const std::stop_token jobStop = m_jobStop.get_token();
+            lock.unlock();
+            T result = work(jobStop);
+            lock.lock();
+            if (generation == m_generation) {
+                m_result.emplace(std::move(result));
+                QMetaObject::invokeMethod(
+                    &m_owner, [this] { take(); }, Qt::QueuedConnection);
+            }
+        }
+    }
+
+    void take() {
+        std::optional<T> result;
+        {
+            const std::lock_guard lock(m_mutex);
+            result.swap(m_result);
+            if (!result) {
+                return;
+            }
+            m_busy = false;
+        }
+        m_deliver(std::move(*result));
+    }
+
+    QObject m_owner;  ///< lives in the owner's thread; its destruction drops queued wake-ups
+    Deliver m_deliver;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    Work m_next;
+    std::optional<T> m_result;
+    std::stop_source m_jobStop;
+    std::uint64_t m_generation = 0;
+    bool m_busy = false;  ///< owner's thread only
+    std::jthread m_thread;
+};
+
+}  // namespace kinetoscope

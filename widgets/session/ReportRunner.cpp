@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/ReportRunner.h"
+
+namespace kinetoscope {
+
+ReportRunner::ReportRunner(ViewState& view, Make make, QObject* parent)
+    : QObject(parent),
+      m_view(view),
+      m_make(std::move(make)),
+      m_task([this](Outcome outcome) { deliver(std::move(outcome)); }) {
+    connect(&view, &ViewState::traceChanged, this, [this] {
+        forget();
+        restart();
+    });
+    connect(&view, &ViewState::windowChanged, this, &ReportRunner::restart);
+    restart();
+}
+
+void ReportRunner::setGroup(GroupBy group) {
+    if (group == m_group) {
+        return;
+    }
+    m_group = group;
+    restart();
+}
+
+void ReportRunner::forget() {
+    m_trace.reset();
+    m_report.reset();
+    m_error.clear();
+    emit reportChanged();
+}
+
+void ReportRunner::restart() {
+    const auto trace = m_view.trace();
+    if (!trace) {
+        m_task.cancel();
+        emit busyChanged();
+        return;
+    }
+    const ReportOptions options{.window = m_view.window(), .group = m_group};
+    m_task.start([make = m_make, trace, options](const std::stop_token&) {
+        return Outcome{trace, make(*trace, options)};
+    });
+    emit busyChanged();
+}
+
+void ReportRunner::deliver(Outcome outcome) {
+    m_trace = outcome.trace;
+    m_report.reset();
+    m_error.clear();
+    if (outcome.report) {
+        m_report = std::make_shared<const Report>(std::move(*outcome.report));
+    } else {
+        m_error = QString::fromStdString(outcome.report.error().message);
+    }
+    emit reportChanged();
+    emit busyChanged();
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+
+#include "core/analysis/Report.h"
+#include "widgets/session/LatestTask.h"
+#include "widgets/session/ViewState.h"
+
+namespace kinetoscope {
+
+/// Keeps the report of the shown trace, its window and the chosen grouping up to date, computed on
+/// a worker. The newest wish wins. GUI thread.
+class ReportRunner final : public QObject {
+    Q_OBJECT
+
+public:
+    using Make = std::function<Result<Report>(const Trace&, const ReportOptions&)>;
+
+    explicit ReportRunner(ViewState& view, Make make = makeReport, QObject* parent = nullptr);
+
+    void setGroup(GroupBy group);
+    [[nodiscard]] GroupBy group() const { return m_group; }
+
+    /// Of the trace in traceOf(); null before the first one is ready and when it failed.
+    [[nodiscard]] const std::shared_ptr<const Report>& report() const { return m_report; }
+    /// The trace that report() describes.
+    [[nodiscard]] const std::shared_ptr<const Trace>& traceOf() const { return m_trace; }
+    /// Why there is no report; empty when there is one.
+    [[nodiscard]] const QString& error() const { return m_error; }
+    [[nodiscard]] bool busy() const { return m_task.busy(); }
+
+signals:
+    void reportChanged();
+    void busyChanged();
+
+private:
+    struct Outcome {
+        std::shared_ptr<const Trace> trace;
+        Result<Report> report;
+    };
+
+    void restart();
+    void forget();
+    void deliver(Outcome outcome);
+
+    ViewState& m_view;
+    Make m_make;
+    GroupBy m_group = GroupBy::Inductor;
+    std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<const Report> m_report;
+    QString m_error;
+    LatestTask<Outcome> m_task;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/Session.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <algorithm>
+
+namespace kinetoscope {
+
+Session::Session(ViewState& view, QObject* parent)
+    : QObject(parent), m_view(view), m_reports(view) {}
+
+const Run* Session::current() const {
+    return m_current < 0 ? nullptr : &m_runs[static_cast<std::size_t>(m_current)];
+}
+
+int Session::indexOf(const QString& path) const {
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [&](const Run& r) { return r.path == path; });
+    return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
+}
+
+void Session::add(const QString& path, std::shared_ptr<const Trace> trace) {
+    keepView();
+    int index = indexOf(path);
+    if (index < 0) {
+        index = static_cast<int>(m_runs.size());
+        m_runs.push_back({path, QString(), std::move(trace), std::nullopt});
+    } else {
+        Run& run = m_runs[static_cast<std::size_t>(index)];
+        run.trace = std::move(trace);
+        if (run.view) {
+            run.view->selected = kNoSlice;  // rows of the file as it was
+            run.view->highlight.reset();
+        }
+    }
+    retitle();
+    m_current = index;
+    emit runsChanged();
+    show(index);
+}
+
+void Session::close(int index) {
+    if (index < 0 || index >= static_cast<int>(m_runs.size())) {
+        return;
+    }
+    keepView();
+    const bool wasShown = index == m_current;
+    m_runs.erase(m_runs.begin() + index);
+    retitle();
+    if (m_current > index || m_current == static_cast<int>(m_runs.size())) {
+        --m_current;
+    }
+    emit runsChanged();
+    if (wasShown) {
+        show(m_current);
+    }
+}
+
+void Session::setCurrent(int index) {
+    if (index == m_current || index < 0 || index >= static_cast<int>(m_runs.size())) {
+        return;
+    }
+    keepView();
+    show(index);
+}
+
+void Session::show(int index) {
+    m_current = index;
+    const Run* run = current();
+    m_view.setTrace(run == nullptr ? nullptr : run->trace);
+    if (run != nullptr && run->view) {
+        m_view.restore(*run->view);
+    }
+    emit currentChanged();
+}
+
+void Session::keepView() {
+    if (m_current >= 0) {
+        m_runs[static_cast<std::size_t>(m_current)].view = m_view.snapshot();
+    }
+}
+
+void Session::retitle() {
+    for (Run& run : m_runs) {
+        const QFileInfo file(run.path);
+        const auto namesakes = std::count_if(m_runs.begin(), m_runs.end(), [&](const Run& other) {
+            return QFileInfo(other.path).fileName() == file.fileName();
+        });
+        run.title = namesakes < 2 ? file.fileName()
+                                  : file.dir().dirName() + QLatin1Char('/') + file.fileName();
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/trace/Trace.h"
+#include "widgets/session/ReportRunner.h"
+#include "widgets/session/ViewState.h"
+
+namespace kinetoscope {
+
+/// An open file and how it was looked at when another one came to the front.
+struct Run {
+    QString path;
+    QString title;  ///< file name, with its folder when two open files share the name
+    std::shared_ptr<const Trace> trace;
+    std::optional<ViewState::Snapshot> view;
+};
+
+/// The open runs and which of them is shown. GUI thread.
+class Session final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Session(ViewState& view, QObject* parent = nullptr);
+
+    /// Shows the run; a path that is open already gets the new trace and keeps its view.
+    void add(const QString& path, std::shared_ptr<const Trace> trace);
+    void close(int index);
+    void setCurrent(int index);
+
+    [[nodiscard]] const std::vector<Run>& runs() const { return m_runs; }
+    [[nodiscard]] int currentIndex() const { return m_current; }  ///< -1: nothing is open
+    [[nodiscard]] const Run* current() const;
+    [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
+
+    [[nodiscard]] ViewState& view() { return m_view; }
+    [[nodiscard]] ReportRunner& reports() { return m_reports; }
+
+signals:
+    void runsChanged();
+    void currentChanged();
+
+private:
+    void show(int index);
+    void keepView();
+    void retitle();
+
+    ViewState& m_view;
+    std::vector<Run> m_runs;
+    int m_current = -1;
+    ReportRunner m_reports;
+};
+
+}  // namespace kinetoscope

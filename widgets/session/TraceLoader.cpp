@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/TraceLoader.h"
+
+#include <QFile>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kTickMs = 40;  // often enough for a smooth progress bar
+
+}  // namespace
+
+TraceLoader::TraceLoader(Load load, QObject* parent)
+    : QObject(parent),
+      m_load(std::move(load)),
+      m_progress(std::make_shared<Progress>()),
+      m_task([this](Result<Trace> result) { deliver(std::move(result)); }) {
+    m_tick.setInterval(kTickMs);
+    connect(&m_tick, &QTimer::timeout, this,
+            [this] { emit progressed(m_progress->done(), m_progress->total()); });
+}
+
+void TraceLoader::open(const QStringList& paths) {
+    for (const QString& path : paths) {
+        if (path != m_current && !m_queue.contains(path)) {
+            m_queue.append(path);
+        }
+    }
+    if (!isLoading()) {
+        startNext();
+    }
+}
+
+void TraceLoader::cancel() {
+    if (!isLoading()) {
+        return;
+    }
+    m_task.cancel();
+    m_queue.clear();
+    m_tick.stop();
+    const QString path = std::exchange(m_current, QString());
+    emit cancelled(path);
+    emit idle();
+}
+
+void TraceLoader::startNext() {
+    if (m_queue.isEmpty()) {
+        m_tick.stop();
+        emit idle();
+        return;
+    }
+    m_current = m_queue.takeFirst();
+    m_progress = std::make_shared<Progress>();
+    m_task.start([load = m_load, progress = m_progress,
+                  path = QFile::encodeName(m_current).toStdString()](const std::stop_token& stop) {
+        return load(path, {.stop = stop, .progress = progress.get()});
+    });
+    m_tick.start();
+    emit started(m_current);
+}
+
+void TraceLoader::deliver(Result<Trace> result) {
+    const QString path = std::exchange(m_current, QString());
+    if (result) {
+        emit loaded(path, *result);
+    } else {
+        emit failed(path, QString::fromStdString(result.error().message));
+    }
+    if (!isLoading()) {
+        startNext();
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+#include <functional>
+#include <memory>
+
+#include "core/import/LoadTrace.h"
+#include "widgets/session/LatestTask.h"
+
+namespace kinetoscope {
+
+/// Reads files on a worker, one after the other, in the order in which they were asked for. All
+/// signals are emitted in the thread the loader lives in.
+class TraceLoader final : public QObject {
+    Q_OBJECT
+
+public:
+    using Trace = std::shared_ptr<const kinetoscope::Trace>;
+    using Load = std::function<Result<Trace>(const std::string&, const LoadOptions&)>;
+
+    explicit TraceLoader(Load load = loadTrace, QObject* parent = nullptr);
+
+    /// Queues the files that are not waiting already.
+    void open(const QStringList& paths);
+    /// Forgets the file being read and all that wait; takes effect before it returns.
+    void cancel();
+
+    [[nodiscard]] bool isLoading() const { return !m_current.isEmpty(); }
+    [[nodiscard]] QString currentPath() const { return m_current; }
+    [[nodiscard]] int waiting() const { return static_cast<int>(m_queue.size()); }
+    [[nodiscard]] const Progress& progress() const { return *m_progress; }
+
+signals:
+    void started(const QString& path);
+    /// Bytes of the file on disk; total is 0 while unknown.
+    void progressed(quint64 done, quint64 total);
+    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace);
+    void failed(const QString& path, const QString& message);
+    void cancelled(const QString& path);
+    /// Nothing is read and nothing waits.
+    void idle();
+
+private:
+    void startNext();
+    void deliver(Result<Trace> result);
+
+    Load m_load;
+    QStringList m_queue;
+    QString m_current;
+    QTimer m_tick;
+    std::shared_ptr<Progress> m_progress;  ///< shared with the worker
+    LatestTask<Result<Trace>> m_task;
+};
+
+}  // namespace kinetoscope
