@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/Format.h"
+#include "core/export/Printable.h"
+#include "core/export/ReportText.h"
+#include "core/export/Units.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kFigureColumns = 26;
+constexpr std::size_t kMostBarColumns = 30;
+
+// Lines "name   time   percent   bar" of one GPU, all in one unit and with one whole.
+class FigureLines {
+public:
+    FigureLines(TimeNs window, const TextStyle& style)
+        : m_window(window), m_unit(unitFor(window)), m_style(style) {
+        m_timeColumns = std::max<std::size_t>(12, inUnit(window, m_unit).size() + 3);
+        const std::size_t used = 2 + kFigureColumns + m_timeColumns + 13;
+        const std::size_t width = style.width == 0 ? used + kMostBarColumns : style.width;
+        m_barColumns = width > used + 8 ? std::min(kMostBarColumns, width - used) : 0;
+    }
+
+    /// `window` false: a sum of durations, which is no part of the window.
+    void add(const std::string& name, TimeNs ns, bool isPart = true) {
+        m_text += "  " + padRight(name, kFigureColumns) +
+                  padLeft(inUnit(ns, m_unit) + " " + m_unit.name, m_timeColumns);
+        if (isPart) {
+            const auto part = static_cast<double>(ns);
+            const auto whole = static_cast<double>(m_window);
+            const double share = whole > 0 ? part / whole : 0.0;
+            const std::string bar = shareBar(share, m_barColumns);
+            m_text += padLeft(formatPercent(part, whole), 11) + (bar.empty() ? "" : "  " + bar);
+        }
+        m_text += "\n";
+    }
+    void title(const std::string& title) { m_text += "  " + m_style.faint(title) + "\n"; }
+    void gap() { m_text += "\n"; }
+    [[nodiscard]] const std::string& text() const { return m_text; }
+
+private:
+    TimeNs m_window;
+    TimeUnit m_unit;
+    const TextStyle& m_style;
+    std::size_t m_timeColumns = 0;
+    std::size_t m_barColumns = 0;
+    std::string m_text;
+};
+
+std::string plural(std::uint64_t count, const char* one, const char* many) {
+    return formatCount(static_cast<std::int64_t>(count)) + " " + (count == 1 ? one : many);
+}
+
+std::string operationsLine(const GpuReport& gpu) {
+    const OperationCounts& counts = gpu.operations;
+    return fmt::format("  operations    {}, {}, {}\n", plural(counts.kernel, "kernel", "kernels"),
+                       plural(counts.memcpy, "copy", "copies"),
+                       plural(counts.memset, "memset", "memsets"));
+}
+
+std::string launchLines(const LaunchStats& launches) {
+    std::string text =
+        "  launches      " + plural(launches.linked, "linked", "linked") + " to an API call";
+    if (launches.unlinked > 0) {
+        text += ", " + plural(launches.unlinked, "without one", "without one");
+    }
+    if (launches.graphOperations > 0) {
+        text += ", " + plural(launches.graphOperations, "in graphs", "in graphs");
+    }
+    text += "\n";
+    if (launches.linked > launches.graphOperations) {
+        text += fmt::format("  launch delay  median {}, longest {}",
+                            formatDuration(static_cast<TimeNs>(launches.medianDelayNs)),
+                            formatDuration(launches.maxDelayNs));
+        if (launches.negativeDelay > 0) {
+            text += fmt::format("; {} began before the call returned",
+                                formatCount(static_cast<std::int64_t>(launches.negativeDelay)));
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string skewLine(const LaunchStats& launches, const TextStyle& style) {
+    if (launches.beforeApiStart == 0) {
+        return {};
+    }
+    return "  " +
+           style.warning(fmt::format(
+               "{} before its launch call began: the clocks of CPU and GPU "
+               "differ",
+               plural(launches.beforeApiStart, "operation started", "operations started"))) +
+           "\n";
+}
+
+bool isEmpty(const IdleReasons& idle) {
+    return idle.hostWaitNs == 0 && idle.kernelWaitNs == 0 && idle.otherNs == 0 &&
+           idle.overheadNs == 0 && idle.insideGraphNs == 0;
+}
+
+}  // namespace
+
+std::string gpuText(const Trace& trace, const GpuReport& gpu, const ReportOptions& options,
+                    const TextStyle& style) {
+    std::string text = style.heading(fmt::format("GPU {}", gpu.gpu));
+    text += gpu.name.empty() ? "\n" : style.heading(", " + printable(gpu.name)) + "\n";
+    const TimeNs origin = trace.extent().start;
+    text += fmt::format("  window        {}, {} to {} after the first event\n",
+                        describeWindow(options.window), formatDuration(gpu.window.start - origin),
+                        formatDuration(gpu.window.end - origin));
+    text += operationsLine(gpu) + launchLines(gpu.launches) + skewLine(gpu.launches, style) + "\n";
+
+    FigureLines lines(gpu.window.duration(), style);
+    lines.add("window", gpu.window.duration());
+    lines.add("GPU busy", gpu.busyNs);
+    lines.add("kernel busy", gpu.kernelBusyNs);
+    lines.add("mm/conv", gpu.mmConv.unionNs);
+    lines.add("  by operator, sum", gpu.mmConv.operatorNs, false);
+    lines.add("  by kernel name, sum", gpu.mmConv.nameNs, false);
+    lines.add("  layout conversions, sum", gpu.mmConv.layoutNs, false);
+    lines.add("kernel time, sum", gpu.kernelTimeSumNs, false);
+    lines.gap();
+    lines.title("breakdown of the window");
+    lines.add("compute", gpu.breakdown.computeNs);
+    lines.add("exposed communication", gpu.breakdown.exposedCommNs);
+    lines.add("exposed copies", gpu.breakdown.exposedCopyNs);
+    lines.add("idle", gpu.breakdown.idleNs);
+    if (!isEmpty(gpu.idle)) {
+        lines.gap();
+        lines.title("gaps between operations, summed over streams");
+        lines.add("waiting for the host", gpu.idle.hostWaitNs, false);
+        lines.add("between kernels", gpu.idle.kernelWaitNs, false);
+        lines.add("other", gpu.idle.otherNs, false);
+        lines.add("profiler overhead", gpu.idle.overheadNs, false);
+        lines.add("inside graph launches", gpu.idle.insideGraphNs, false);
+    }
+    return text + lines.text();
+}
+
+}  // namespace kinetoscope

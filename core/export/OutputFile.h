@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+
+namespace kinetoscope {
+
+/// A file that is there whole or not at all: written as a temporary beside `path`, renamed by
+/// commit(). What is no regular file (a device, a pipe) is written directly.
+class OutputFile {
+public:
+    /// Errors are ErrorKind::Output and name the path.
+    [[nodiscard]] static Result<OutputFile> create(const std::string& path);
+
+    OutputFile(OutputFile&& other) noexcept;
+    OutputFile& operator=(OutputFile&&) = delete;
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    /// Removes the temporary when commit() was not reached.
+    ~OutputFile();
+
+    [[nodiscard]] Result<void> write(std::string_view bytes);
+    /// Everything is on the disk and has its name afterwards, with the rights of a new file or
+    /// those of the one it replaces.
+    [[nodiscard]] Result<void> commit();
+    [[nodiscard]] std::uint64_t written() const { return m_written; }
+
+private:
+    OutputFile(std::string path, std::string temporary, int descriptor);
+    [[nodiscard]] Result<void> failed(int code) const;
+
+    std::string m_path;
+    std::string m_temporary;  ///< empty: written directly
+    int m_descriptor = -1;
+    std::uint64_t m_written = 0;
+};
+
+/// All of `text` to `path` by OutputFile.
+[[nodiscard]] Result<void> writeFile(const std::string& path, std::string_view text);
+
+}  // namespace kinetoscope

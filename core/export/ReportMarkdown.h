@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/export/ReportDocument.h"
+
+namespace kinetoscope {
+
+/// The report as GitHub-flavoured Markdown, for a pull request or a wiki.
+[[nodiscard]] std::string reportMarkdown(const ReportDocument& document);
+
+/// `text` as a code span that stays whole inside a table.
+[[nodiscard]] std::string markdownCode(std::string_view text);
+
+/// `text` with every character that Markdown or HTML would take for markup escaped.
+[[nodiscard]] std::string markdownText(std::string_view text);
+
+}  // namespace kinetoscope

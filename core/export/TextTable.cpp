@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/TextTable.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kGap = 2;
+
+std::string dressed(bool colour, const char* code, const std::string& text) {
+    return colour && !text.empty() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+}
+
+std::string repeated(const char* piece, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        text += piece;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string TextStyle::heading(const std::string& text) const {
+    return dressed(colour, "1", text);
+}
+
+std::string TextStyle::faint(const std::string& text) const {
+    return dressed(colour, "2", text);
+}
+
+std::string TextStyle::warning(const std::string& text) const {
+    return dressed(colour, "33", text);
+}
+
+std::vector<std::size_t> TextTable::naturalWidths() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t column = 0; column < m_columns.size(); ++column) {
+        std::size_t width = displayWidth(m_columns[column].title);
+        for (const auto& row : m_rows) {
+            width = std::max(width, displayWidth(row[column]));
+        }
+        widths.push_back(width);
+    }
+    return widths;
+}
+
+TextTable::Layout TextTable::layout(std::size_t room) const {
+    Layout layout{std::vector<std::size_t>(m_columns.size()), naturalWidths()};
+    std::iota(layout.shown.begin(), layout.shown.end(), std::size_t{0});
+    const auto total = [&](bool shrunk) {
+        std::size_t sum = layout.shown.empty() ? 0 : kGap * (layout.shown.size() - 1);
+        for (const std::size_t column : layout.shown) {
+            const std::size_t least = m_columns[column].shrinkTo;
+            const std::size_t width = layout.widths[column];
+            sum += shrunk && least > 0 ? std::min(least, width) : width;
+        }
+        return sum;
+    };
+    while (total(true) > room) {
+        const auto victim = std::ranges::max_element(
+            layout.shown, {}, [this](std::size_t column) { return m_columns[column].droppable; });
+        if (victim == layout.shown.end() || m_columns[*victim].droppable == 0) {
+            break;
+        }
+        layout.shown.erase(victim);
+    }
+    for (const std::size_t column : layout.shown) {
+        const std::size_t wide = total(false);
+        const std::size_t least = m_columns[column].shrinkTo;
+        if (wide > room && least > 0 && layout.widths[column] > least) {
+            layout.widths[column] -= std::min(wide - room, layout.widths[column] - least);
+        }
+    }
+    return layout;
+}
+
+std::string TextTable::line(const Layout& layout, const std::vector<std::string>& cells) const {
+    std::string line;
+    for (const std::size_t column : layout.shown) {
+        const std::size_t width = layout.widths[column];
+        const std::string cell =
+            m_columns[column].overflows ? cells[column] : fitWidth(cells[column], width);
+        line += line.empty() && column == layout.shown.front() ? "" : std::string(kGap, ' ');
+        line += m_columns[column].rightAligned ? padLeft(cell, width) : padRight(cell, width);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+}
+
+std::string TextTable::text(const TextStyle& style, std::size_t indent) const {
+    const std::size_t room = style.width == 0 ? std::numeric_limits<std::size_t>::max()
+                                              : style.width - std::min(indent, style.width);
+    const Layout columns = layout(room);
+    std::vector<std::string> titles;
+    std::vector<std::string> rules;
+    for (std::size_t column = 0; column < m_columns.size(); ++column) {
+        titles.push_back(m_columns[column].title);
+        rules.push_back(repeated("─", columns.widths[column]));
+    }
+    const std::string margin(indent, ' ');
+    std::string text = margin + style.heading(line(columns, titles)) + "\n" + margin +
+                       style.faint(line(columns, rules)) + "\n";
+    for (const auto& row : m_rows) {
+        const std::string body = line(columns, row);
+        text += body.empty() ? "\n" : margin + body + "\n";
+    }
+    return text;
+}
+
+}  // namespace kinetoscope
