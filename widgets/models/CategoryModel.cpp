@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/CategoryModel.h"
+
+#include "core/base/Format.h"
+#include "core/export/Units.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::vector<TableColumn> categoryColumns() {
+    using S = QString;
+    return {{S::fromLatin1("name"), S::fromLatin1("Category"), figureTip("categories"),
+             Qt::AlignLeft, false},
+            {S::fromLatin1("percent_of_sum"), S::fromLatin1("Share"), figureTip("percent_of_sum")},
+            {S::fromLatin1("total_ns"), S::fromUtf8("Total µs"), figureTip("total_ns")},
+            {S::fromLatin1("count"), S::fromLatin1("Count"), figureTip("count")}};
+}
+
+QString heading(GroupBy group) {
+    switch (group) {
+        case GroupBy::Family:
+            return QStringLiteral("Family");
+        case GroupBy::Operator:
+            return QStringLiteral("Operator");
+        case GroupBy::Stream:
+            return QStringLiteral("Stream");
+        case GroupBy::Inductor:
+            break;
+    }
+    return QStringLiteral("Category");
+}
+
+}  // namespace
+
+CategoryModel::CategoryModel(QObject* parent) : ColumnTableModel(categoryColumns(), parent) {}
+
+void CategoryModel::setReport(std::shared_ptr<const Report> report) {
+    replaceRows([&] {
+        m_report = std::move(report);
+        setColumnHeader(Name, heading(m_report ? m_report->group : GroupBy::Inductor),
+                        figureTip("categories"));
+    });
+}
+
+const CategoryRow& CategoryModel::category(int row) const {
+    return m_report->categories[sourceRow(row)];
+}
+
+std::uint32_t CategoryModel::sourceRowCount() const {
+    return m_report ? static_cast<std::uint32_t>(m_report->categories.size()) : 0;
+}
+
+QString CategoryModel::cellText(std::uint32_t row, int column) const {
+    const CategoryRow& category = m_report->categories[row];
+    switch (column) {
+        case Name:
+            return category.name.empty() ? QStringLiteral("(none)") : toText(category.name);
+        case Share:
+            return QString::fromStdString(formatPercent(category.percentOfSum, 100.0));
+        case Total:
+            return QString::fromStdString(inUnit(category.totalNs, kMicroseconds));
+        default:
+            return QString::fromStdString(formatCount(static_cast<qint64>(category.count)));
+    }
+}
+
+ColumnKeys CategoryModel::sortKeys(int column) const {
+    std::vector<std::string_view> names;
+    std::vector<std::int64_t> numbers;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        const CategoryRow& category = m_report->categories[row];
+        names.push_back(category.name);
+        numbers.push_back(column == Count ? static_cast<std::int64_t>(category.count)
+                                          : category.totalNs);
+    }
+    return column == Name ? ColumnKeys(names) : ColumnKeys(numbers);
+}
+
+QVariant CategoryModel::cellExtra(std::uint32_t row, int column, int role) const {
+    const CategoryRow& category = m_report->categories[row];
+    if (role == ShareRole && column == Share) {
+        return category.percentOfSum / 100.0;
+    }
+    if (role == Qt::ToolTipRole && column == Name) {
+        return toText(category.name).toHtmlEscaped();
+    }
+    return {};
+}
+
+QString CategoryModel::exportCell(std::uint32_t row, int column) const {
+    const CategoryRow& category = m_report->categories[row];
+    switch (column) {
+        case Name:
+            return toText(category.name);
+        case Share:
+            return QString::number(category.percentOfSum, 'f', 4);
+        case Total:
+            return QString::number(category.totalNs);
+        default:
+            return QString::number(category.count);
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "core/query/RowOrder.h"
+
+namespace kinetoscope {
+
+struct TableColumn {
+    QString key;     ///< in exports, e.g. "total_ns"
+    QString header;  ///< on screen
+    QString toolTip;
+    Qt::Alignment alignment = Qt::AlignRight;
+    bool largestFirst = true;  ///< direction of the first click on the header
+};
+
+/// What a cell is beside its text.
+enum TableRole {
+    ShareRole = Qt::UserRole,  ///< double, 0 to 1: length of a bar behind the text
+    IconNameRole,              ///< QString: a drawing of resources/icons
+    ToneRole,                  ///< int of a CellTone
+    IndentRole,                ///< int, levels
+    LinkRole,                  ///< uint, a SliceId that a click goes to
+    SwatchRole,                ///< QString: name whose colour is shown before the text
+};
+
+enum class CellTone { Normal, Muted, Heading, Warning, Error, Link };
+
+/// A table of columns over rows that somebody else holds. Sorting and filtering permute row
+/// numbers, nothing is copied. A subclass says what columns there are and what is in a cell.
+class ColumnTableModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const final;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const final;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const final;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const final;
+    /// Column -1 gives the order of the source back.
+    void sort(int column, Qt::SortOrder order) final;
+
+    /// Keeps the rows for which matches() is true.
+    void setFilter(const QString& text);
+    [[nodiscard]] const QString& filter() const { return m_filter; }
+
+    [[nodiscard]] const std::vector<TableColumn>& columns() const { return m_columns; }
+    /// Row of the source that is shown in `row`.
+    [[nodiscard]] std::uint32_t sourceRow(int row) const {
+        return m_rows[static_cast<std::size_t>(row)];
+    }
+    /// -1 when the filter hides it.
+    [[nodiscard]] int shownRow(std::uint32_t source) const;
+    [[nodiscard]] std::uint32_t allRowCount() const { return sourceRowCount(); }
+    /// The cell for programs: plain numbers in the unit of the column's key.
+    [[nodiscard]] QString exportText(int row, int column) const {
+        return exportCell(sourceRow(row), column);
+    }
+
+protected:
+    explicit ColumnTableModel(std::vector<TableColumn> columns, QObject* parent = nullptr);
+
+    [[nodiscard]] virtual std::uint32_t sourceRowCount() const = 0;
+    [[nodiscard]] virtual QString cellText(std::uint32_t row, int column) const = 0;
+    /// One key a source row; must stay valid until the next change of the rows.
+    [[nodiscard]] virtual ColumnKeys sortKeys(int column) const = 0;
+    /// Any other role; invalid: nothing special.
+    [[nodiscard]] virtual QVariant cellExtra(std::uint32_t row, int column, int role) const;
+    [[nodiscard]] virtual QString exportCell(std::uint32_t row, int column) const;
+    [[nodiscard]] virtual bool matches(std::uint32_t row, std::string_view filter) const;
+
+    /// Runs `change`, which replaces the rows, between the signals of a reset.
+    template <class Change>
+    void replaceRows(Change change) {
+        beginResetModel();
+        change();
+        arrange();
+        endResetModel();
+    }
+    /// After a change of what matches() accepts.
+    void refilter() {
+        replaceRows([] {});
+    }
+    void setColumnHeader(int column, const QString& header, const QString& toolTip);
+
+private:
+    void arrange();
+
+    std::vector<TableColumn> m_columns;
+    std::vector<std::uint32_t> m_rows;
+    QString m_filter;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+};
+
+}  // namespace kinetoscope

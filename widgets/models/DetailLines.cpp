@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/DetailLines.h"
+
+#include <algorithm>
+
+#include "core/base/Format.h"
+#include "core/query/EventDetails.h"
+#include "core/query/LaunchFlow.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kMostLinks = 24;  // a CUDA graph launches thousands
+
+using Lines = std::vector<DetailLine>;
+
+void heading(Lines& lines, const char* text) {
+    lines.push_back({QString::fromUtf8(text), QString(), 0, true, kNoSlice});
+}
+
+void add(Lines& lines, const char* label, const QString& value, SliceId link = kNoSlice) {
+    lines.push_back({QString::fromUtf8(label), value, 0, false, link});
+}
+
+QString exactTime(TimeNs ns) {
+    return QString::fromStdString(formatDuration(ns)) +
+           QStringLiteral("  (%1 ns)").arg(QString::fromStdString(formatCount(ns)));
+}
+
+QString shortTime(double ns) {
+    return QString::fromStdString(formatDuration(static_cast<TimeNs>(ns)));
+}
+
+template <class Extent>
+QString dims(const Extent& extent) {
+    return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
+}
+
+const GpuOperation* operationOf(const Trace& trace, SliceId slice) {
+    const auto operations = trace.gpuOperations();
+    const auto found = std::lower_bound(
+        operations.begin(), operations.end(), slice,
+        [](const GpuOperation& operation, SliceId id) { return operation.slice < id; });
+    return found != operations.end() && found->slice == slice ? &*found : nullptr;
+}
+
+void addSlice(Lines& lines, const Trace& trace, SliceId slice) {
+    heading(lines, "Slice");
+    add(lines, "Name", toText(trace.name(slice)));
+    add(lines, "Category", toText(trace.categoryText(trace.categoryId(slice))));
+    add(lines, "Duration", exactTime(trace.duration(slice)));
+    add(lines, "Start", exactTime(trace.start(slice) - trace.extent().start));
+    add(lines, "End", exactTime(trace.end(slice) - trace.extent().start));
+    add(lines, "Track", trackTitle(trace, trace.trackOf(slice)));
+}
+
+void addOperation(Lines& lines, const Trace& trace, const GpuOperation& operation) {
+    heading(lines, "GPU operation");
+    add(lines, "GPU, stream", QStringLiteral("%1, %2").arg(operation.gpu).arg(operation.stream));
+    if (trace.category(operation.slice) == Category::Kernel) {
+        add(lines, "Grid", dims(operation.grid));
+        add(lines, "Block", dims(operation.block));
+        add(lines, "Registers per thread", QString::number(operation.registers));
+        add(lines, "Shared memory", QString::fromStdString(formatBytes(operation.sharedBytes)));
+        if (operation.occupancyPercent >= 0) {
+            add(lines, "Est. occupancy", QStringLiteral("%1 %").arg(operation.occupancyPercent));
+        }
+    } else {
+        add(lines, "Bytes", QString::fromStdString(formatBytes(operation.bytes)));
+        const auto ns = static_cast<double>(trace.duration(operation.slice));
+        if (ns > 0 && operation.bytes > 0) {
+            add(lines, "Rate",
+                QStringLiteral("%1 GB/s").arg(static_cast<double>(operation.bytes) / ns, 0, 'f',
+                                              2));
+        }
+    }
+    if (operation.graph != 0) {
+        add(lines, "CUDA graph", QString::number(operation.graph));
+    }
+}
+
+QString linkText(const Trace& trace, SliceId slice) {
+    return QStringLiteral("%1  (%2)")
+        .arg(toText(trace.name(slice)), shortTime(static_cast<double>(trace.duration(slice))));
+}
+
+void addLaunchedBy(Lines& lines, LaneIndex& lanes, SliceId api, SliceId operation) {
+    const Trace& trace = lanes.trace();
+    add(lines, "Launched by", linkText(trace, api), api);
+    const TimeNs delay = trace.start(operation) - trace.end(api);
+    add(lines, "Launch delay", QString::fromStdString(formatDuration(delay)));
+    const SliceId caller = enclosingSlice(lanes, api);
+    if (caller != kNoSlice) {
+        add(lines, "Operator", linkText(trace, caller), caller);
+    }
+}
+
+void addArrow(Lines& lines, LaneIndex& lanes, SliceId slice, const FlowArrow& arrow) {
+    const bool outgoing = arrow.from == slice;
+    const SliceId other = outgoing ? arrow.to : arrow.from;
+    switch (arrow.kind) {
+        case FlowKind::Launch:
+            if (outgoing) {
+                add(lines, "Launches", linkText(lanes.trace(), other), other);
+            } else {
+                addLaunchedBy(lines, lanes, other, slice);
+            }
+            break;
+        case FlowKind::Backward:
+            add(lines, outgoing ? "Backward" : "Forward", linkText(lanes.trace(), other), other);
+            break;
+        case FlowKind::Other:
+            add(lines, outgoing ? "Flow to" : "Flow from", linkText(lanes.trace(), other), other);
+            break;
+    }
+}
+
+void addLinks(Lines& lines, LaneIndex& lanes, SliceId slice) {
+    Lines links;
+    const SliceId parent = enclosingSlice(lanes, slice);
+    if (parent != kNoSlice) {
+        add(links, "Inside", linkText(lanes.trace(), parent), parent);
+    }
+    const auto arrows = arrowsOf(lanes, slice);
+    for (std::size_t i = 0; i < std::min(arrows.size(), kMostLinks); ++i) {
+        addArrow(links, lanes, slice, arrows[i]);
+    }
+    if (arrows.size() > kMostLinks) {
+        add(links, "", QStringLiteral("and %1 more").arg(arrows.size() - kMostLinks));
+    }
+    if (!links.empty()) {
+        heading(lines, "Links");
+        lines.insert(lines.end(), links.begin(), links.end());
+    }
+}
+
+void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
+    const auto rows = eventDetails(trace, slice);
+    if (!rows) {
+        heading(lines, "Arguments");
+        add(lines, "Not available", toText(rows.error().message));
+        return;
+    }
+    Lines arguments;
+    Lines fields;
+    bool inArguments = false;
+    for (const DetailRow& row : *rows) {
+        if (row.level == 0) {
+            inArguments = row.key == "args" && row.value.empty();
+            if (inArguments) {
+                continue;
+            }
+        }
+        (inArguments ? arguments : fields)
+            .push_back({toText(row.key), toText(row.value), row.level - (inArguments ? 1 : 0),
+                        false, kNoSlice});
+    }
+    if (!arguments.empty()) {
+        heading(lines, "Arguments");
+        lines.insert(lines.end(), arguments.begin(), arguments.end());
+    }
+    heading(lines, "As written in the file");
+    lines.insert(lines.end(), fields.begin(), fields.end());
+    add(lines, "Byte offset",
+        QString::fromStdString(formatCount(static_cast<std::int64_t>(trace.offset(slice)))));
+}
+
+}  // namespace
+
+QString trackTitle(const Trace& trace, TrackId id) {
+    const Track& track = trace.tracks()[id];
+    const Process& process = trace.processes()[track.process];
+    const QString pid = toText(trace.rowIdText(process.pid));
+    const QString labels = toText(trace.text(process.labels));
+    const QString name = toText(trace.text(process.name));
+    const QString owner = !labels.isEmpty() && labels.startsWith(QLatin1String("GPU")) ? labels
+                          : name.isEmpty()                                             ? pid
+                                           : QStringLiteral("%1 (%2)").arg(name, pid);
+    const QString tid = toText(trace.rowIdText(track.tid));
+    const QString thread = toText(trace.text(track.name));
+    return owner + QLatin1String(" / ") + (thread.isEmpty() ? tid : thread.trimmed());
+}
+
+SliceId enclosingSlice(LaneIndex& lanes, SliceId slice) {
+    const Trace& trace = lanes.trace();
+    const LanePlace place = lanes.placeOf(slice);
+    for (std::uint32_t above = place.lane; above-- > 0;) {
+        const auto slices = lanes.lane(place.track, above).slices;
+        const auto after =
+            std::upper_bound(slices.begin(), slices.end(), trace.start(slice),
+                             [&](TimeNs time, SliceId id) { return time < trace.start(id); });
+        if (after != slices.begin() && trace.end(*(after - 1)) >= trace.end(slice)) {
+            return *(after - 1);
+        }
+    }
+    return kNoSlice;
+}
+
+std::vector<DetailLine> detailLines(LaneIndex& lanes, SliceId slice) {
+    const Trace& trace = lanes.trace();
+    Lines lines;
+    addSlice(lines, trace, slice);
+    if (const GpuOperation* operation = operationOf(trace, slice)) {
+        addOperation(lines, trace, *operation);
+    }
+    addLinks(lines, lanes, slice);
+    addFileRows(lines, trace, slice);
+    return lines;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/ImportLogModel.h"
+
+#include "core/base/Format.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::vector<TableColumn> logColumns() {
+    using S = QString;
+    return {
+        {S::fromLatin1("severity"), S::fromLatin1("Severity"),
+         S::fromLatin1("data loss: something in the file is not in the trace; warning: read "
+                       "with a correction; info: read as it stands"),
+         Qt::AlignLeft},
+        {S::fromLatin1("name"), S::fromLatin1("What"), S(), Qt::AlignLeft, false},
+        {S::fromLatin1("count"), S::fromLatin1("Count"), S::fromLatin1("Occurrences")},
+        {S::fromLatin1("first_offset"), S::fromLatin1("First at byte"),
+         S::fromLatin1("Offset of the first occurrence in the decompressed text")},
+        {S::fromLatin1("example"), S::fromLatin1("First occurrence"), S(), Qt::AlignLeft, false}};
+}
+
+QString severityText(Severity severity) {
+    return severity == Severity::DataLoss ? QStringLiteral("data loss")
+                                          : toText(severityName(severity));
+}
+
+QString iconOf(Severity severity) {
+    switch (severity) {
+        case Severity::DataLoss:
+            return QStringLiteral("error");
+        case Severity::Warning:
+            return QStringLiteral("warning");
+        case Severity::Info:
+            break;
+    }
+    return QStringLiteral("info");
+}
+
+CellTone toneOf(Severity severity) {
+    switch (severity) {
+        case Severity::DataLoss:
+            return CellTone::Error;
+        case Severity::Warning:
+            return CellTone::Warning;
+        case Severity::Info:
+            break;
+    }
+    return CellTone::Muted;
+}
+
+}  // namespace
+
+ImportLogModel::ImportLogModel(QObject* parent) : ColumnTableModel(logColumns(), parent) {}
+
+void ImportLogModel::setTrace(const std::shared_ptr<const Trace>& trace) {
+    replaceRows([&] { m_issues = trace ? trace->log().sorted() : std::vector<ImportIssue>(); });
+}
+
+std::uint32_t ImportLogModel::sourceRowCount() const {
+    return static_cast<std::uint32_t>(m_issues.size());
+}
+
+QString ImportLogModel::cellText(std::uint32_t row, int column) const {
+    const ImportIssue& issue = m_issues[row];
+    switch (column) {
+        case Level:
+            return severityText(issue.severity);
+        case Name:
+            return toText(issue.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+        case Count:
+            return QString::fromStdString(formatCount(static_cast<qint64>(issue.count)));
+        case Offset:
+            return QString::fromStdString(formatCount(static_cast<qint64>(issue.firstOffset)));
+        default:
+            return toText(issue.example);
+    }
+}
+
+ColumnKeys ImportLogModel::sortKeys(int column) const {
+    std::vector<std::string_view> texts;
+    std::vector<std::int64_t> numbers;
+    for (const ImportIssue& issue : m_issues) {
+        texts.push_back(column == Name ? issue.name : issue.example);
+        numbers.push_back(column == Level   ? static_cast<std::int64_t>(issue.severity)
+                          : column == Count ? static_cast<std::int64_t>(issue.count)
+                                            : static_cast<std::int64_t>(issue.firstOffset));
+    }
+    return column == Name || column == Example ? ColumnKeys(texts) : ColumnKeys(numbers);
+}
+
+QVariant ImportLogModel::cellExtra(std::uint32_t row, int column, int role) const {
+    const ImportIssue& issue = m_issues[row];
+    if (column == Level && role == IconNameRole) {
+        return iconOf(issue.severity);
+    }
+    if (column == Level && role == ToneRole) {
+        return static_cast<int>(toneOf(issue.severity));
+    }
+    if (column == Example && role == Qt::ToolTipRole) {
+        return toText(issue.example).toHtmlEscaped();
+    }
+    return {};
+}
+
+QString ImportLogModel::exportCell(std::uint32_t row, int column) const {
+    const ImportIssue& issue = m_issues[row];
+    switch (column) {
+        case Level:
+            return toText(severityName(issue.severity));
+        case Name:
+            return toText(issue.name);
+        case Count:
+            return QString::number(issue.count);
+        case Offset:
+            return QString::number(issue.firstOffset);
+        default:
+            return toText(issue.example);
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/KernelTableModel.h"
+
+#include <algorithm>
+
+#include "core/base/Format.h"
+#include "core/export/Units.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+TableColumn textColumn(const char* key, const QString& header, const QString& tip) {
+    return {QString::fromLatin1(key), header, tip, Qt::AlignLeft, false};
+}
+
+TableColumn figure(const char* key, const QString& header) {
+    return {QString::fromLatin1(key), header, figureTip(key)};
+}
+
+std::vector<TableColumn> kernelColumns() {
+    using S = QString;
+    return {textColumn("name", S::fromLatin1("Kernel"),
+                       S::fromLatin1("Short name; the tool tip of a cell shows the whole one")),
+            {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
+            textColumn("category", S::fromLatin1("Category"), figureTip("category")),
+            {S::fromLatin1("percent_of_sum"), S::fromLatin1("Share"), figureTip("percent_of_sum")},
+            figure("total_ns", S::fromUtf8("Total µs")),
+            figure("count", S::fromLatin1("Count")),
+            figure("mean_ns", S::fromUtf8("Mean µs")),
+            figure("median_ns", S::fromUtf8("Median µs")),
+            figure("min_ns", S::fromUtf8("Min µs")),
+            figure("max_ns", S::fromUtf8("Max µs")),
+            figure("std_ns", S::fromUtf8("Std µs")),
+            figure("grid", S::fromLatin1("Grid")),
+            figure("block", S::fromLatin1("Block")),
+            figure("registers", S::fromLatin1("Registers")),
+            figure("shared_bytes", S::fromLatin1("Shared")),
+            figure("occupancy", S::fromLatin1("Occupancy")),
+            figure("shapes", S::fromLatin1("Shapes")),
+            figure("mm_conv", S::fromLatin1("mm/conv"))};
+}
+
+template <class Extent>
+QString dims(const Extent& extent) {
+    return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
+}
+
+QString micros(double ns) {
+    return QString::fromStdString(inUnit(ns, kMicroseconds));
+}
+
+double volume(const auto& extent) {
+    return static_cast<double>(extent[0]) * extent[1] * extent[2];
+}
+
+}  // namespace
+
+KernelTableModel::KernelTableModel(QObject* parent) : ColumnTableModel(kernelColumns(), parent) {}
+
+void KernelTableModel::setReport(std::shared_ptr<const Trace> trace,
+                                 std::shared_ptr<const Report> report) {
+    replaceRows([&] {
+        m_trace = std::move(trace);
+        m_report = m_trace ? std::move(report) : nullptr;
+        m_sumNs = 0;
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            m_sumNs += at(row).totalNs;
+        }
+        const bool byFamily = m_report && m_report->group != GroupBy::Inductor;
+        setColumnHeader(Group, byFamily ? QStringLiteral("Family") : QStringLiteral("Category"),
+                        figureTip(byFamily ? "family" : "category"));
+    });
+}
+
+void KernelTableModel::setCategory(const QString& category) {
+    m_category = category.toStdString();
+    refilter();
+}
+
+const KernelRow& KernelTableModel::kernel(int row) const {
+    return at(sourceRow(row));
+}
+
+int KernelTableModel::rowOf(NameId name, std::int32_t gpu) const {
+    for (int row = 0; row < rowCount(); ++row) {
+        if (kernel(row).name == name && (gpu < 0 || kernel(row).gpu == gpu)) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+bool KernelTableModel::hasSeveralGpus() const {
+    return m_report && m_report->gpus.size() > 1;
+}
+
+std::uint32_t KernelTableModel::sourceRowCount() const {
+    return m_report ? static_cast<std::uint32_t>(m_report->kernels.size()) : 0;
+}
+
+const std::string& KernelTableModel::groupOf(const KernelRow& kernel) const {
+    return m_report->group == GroupBy::Inductor ? kernel.category : kernel.family;
+}
+
+double KernelTableModel::shareOf(const KernelRow& kernel) const {
+    return m_sumNs > 0 ? static_cast<double>(kernel.totalNs) / static_cast<double>(m_sumNs) : 0.0;
+}
+
+double KernelTableModel::number(const KernelRow& kernel, int column) const {
+    switch (column) {
+        case Gpu:
+            return kernel.gpu;
+        case Share:
+        case Total:
+            return static_cast<double>(kernel.totalNs);
+        case Count:
+            return static_cast<double>(kernel.count);
+        case Mean:
+            return kernel.meanNs;
+        case Median:
+            return kernel.medianNs;
+        case Min:
+            return static_cast<double>(kernel.minNs);
+        case Max:
+            return static_cast<double>(kernel.maxNs);
+        case Std:
+            return kernel.stdNs;
+        case Grid:
+            return volume(kernel.grid);
+        case Block:
+            return volume(kernel.block);
+        case Registers:
+            return kernel.registers;
+        case Shared:
+            return kernel.sharedBytes;
+        case Occupancy:
+            return kernel.occupancyPercent;
+        case Shapes:
+            return static_cast<double>(kernel.shapes);
+        default:
+            return kernel.mmConv ? 1.0 : 0.0;
+    }
+}
+
+QString KernelTableModel::cellText(std::uint32_t row, int column) const {
+    const KernelRow& kernel = at(row);
+    switch (column) {
+        case Name:
+            return toText(kernel.shortName);
+        case Group:
+            return toText(groupOf(kernel));
+        case Share:
+            return QString::fromStdString(formatPercent(shareOf(kernel), 1.0));
+        case Total:
+        case Mean:
+        case Median:
+        case Min:
+        case Max:
+        case Std:
+            return micros(number(kernel, column));
+        case Count:
+            return QString::fromStdString(formatCount(static_cast<qint64>(kernel.count)));
+        case Grid:
+            return dims(kernel.grid);
+        case Block:
+            return dims(kernel.block);
+        case Shared:
+            return QString::fromStdString(formatBytes(kernel.sharedBytes));
+        case Occupancy:
+            return kernel.occupancyPercent < 0
+                       ? QStringLiteral("–")
+                       : QStringLiteral("%1 %").arg(kernel.occupancyPercent);
+        case MmConv:
+            return kernel.mmConv ? QStringLiteral("yes") : QString();
+        default:
+            return QString::number(number(kernel, column), 'f', 0);
+    }
+}
+
+ColumnKeys KernelTableModel::sortKeys(int column) const {
+    if (column == Name || column == Group) {
+        std::vector<std::string_view> texts;
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            texts.push_back(column == Name ? at(row).shortName : groupOf(at(row)));
+        }
+        return texts;
+    }
+    std::vector<double> numbers;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        numbers.push_back(number(at(row), column));
+    }
+    return numbers;
+}
+
+QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) const {
+    const KernelRow& kernel = at(row);
+    if (role == ShareRole && column == Share) {
+        return shareOf(kernel);
+    }
+    if (role == SwatchRole && column == Name) {
+        return toText(m_trace->text(kernel.name));
+    }
+    if (role == Qt::ToolTipRole && column == Name) {
+        return toText(m_trace->text(kernel.name)).toHtmlEscaped();
+    }
+    if (role == ToneRole && (column >= Grid || column == Group)) {
+        return static_cast<int>(CellTone::Muted);
+    }
+    return {};
+}
+
+QString KernelTableModel::exportCell(std::uint32_t row, int column) const {
+    const KernelRow& kernel = at(row);
+    switch (column) {
+        case Name:
+            return toText(m_trace->text(kernel.name));
+        case Group:
+            return toText(groupOf(kernel));
+        case Share:
+            return QString::number(100.0 * shareOf(kernel), 'f', 4);
+        case Grid:
+            return QStringLiteral("%1x%2x%3")
+                .arg(kernel.grid[0])
+                .arg(kernel.grid[1])
+                .arg(kernel.grid[2]);
+        case Block:
+            return QStringLiteral("%1x%2x%3")
+                .arg(kernel.block[0])
+                .arg(kernel.block[1])
+                .arg(kernel.block[2]);
+        case Occupancy:
+            return kernel.occupancyPercent < 0 ? QString()
+                                               : QString::number(kernel.occupancyPercent);
+        case Mean:
+        case Median:
+        case Std:
+            return QString::number(number(kernel, column), 'f', 1);
+        case MmConv:
+            return kernel.mmConv ? QStringLiteral("1") : QStringLiteral("0");
+        default:
+            return QString::number(number(kernel, column), 'f', 0);
+    }
+}
+
+bool KernelTableModel::matches(std::uint32_t row, std::string_view filter) const {
+    const KernelRow& kernel = at(row);
+    const bool grouped = m_report->group == GroupBy::Inductor || m_report->group == GroupBy::Family;
+    if (grouped && !m_category.empty() && groupOf(kernel) != m_category) {
+        return false;
+    }
+    return containsText(m_trace->text(kernel.name), filter);
+}
+
+}  // namespace kinetoscope

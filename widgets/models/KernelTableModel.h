@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "core/analysis/Report.h"
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope {
+
+/// One row per kernel name and GPU of a report.
+class KernelTableModel final : public ColumnTableModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        Name,
+        Gpu,
+        Group,
+        Share,
+        Total,
+        Count,
+        Mean,
+        Median,
+        Min,
+        Max,
+        Std,
+        Grid,
+        Block,
+        Registers,
+        Shared,
+        Occupancy,
+        Shapes,
+        MmConv
+    };
+
+    explicit KernelTableModel(QObject* parent = nullptr);
+
+    /// Both null: no rows. The trace gives the names.
+    void setReport(std::shared_ptr<const Trace> trace, std::shared_ptr<const Report> report);
+    /// Only kernels of this category of the report's grouping; empty: all. Without effect where
+    /// the grouping says nothing about a kernel (operator, stream).
+    void setCategory(const QString& category);
+
+    [[nodiscard]] const KernelRow& kernel(int row) const;
+    /// Row of a kernel name on that GPU (any GPU: -1), -1 when it is not shown.
+    [[nodiscard]] int rowOf(NameId name, std::int32_t gpu = -1) const;
+    [[nodiscard]] bool hasSeveralGpus() const;
+
+protected:
+    [[nodiscard]] std::uint32_t sourceRowCount() const override;
+    [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
+    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
+    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
+    [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
+
+private:
+    [[nodiscard]] const KernelRow& at(std::uint32_t row) const { return m_report->kernels[row]; }
+    [[nodiscard]] const std::string& groupOf(const KernelRow& kernel) const;
+    [[nodiscard]] double number(const KernelRow& kernel, int column) const;
+    [[nodiscard]] double shareOf(const KernelRow& kernel) const;
+
+    std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<const Report> m_report;
+    std::string m_category;
+    TimeNs m_sumNs = 0;
+};
+
+}  // namespace kinetoscope

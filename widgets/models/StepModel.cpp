@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/StepModel.h"
+
+#include "core/base/Format.h"
+#include "core/export/Units.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::vector<TableColumn> stepColumns() {
+    using S = QString;
+    return {
+        {S::fromLatin1("name"), S::fromLatin1("Step"), figureTip("steps"), Qt::AlignLeft, false},
+        {S::fromLatin1("start_ns"), S::fromLatin1("Start ms"),
+         S::fromLatin1("Since the first event of the trace"), Qt::AlignRight, false},
+        {S::fromLatin1("length_ns"), S::fromLatin1("Length ms"),
+         S::fromLatin1("To the later of the span's end and the end of its GPU work")},
+        {S::fromLatin1("cpu_length_ns"), S::fromLatin1("CPU span ms"),
+         S::fromLatin1("The annotation alone, without the GPU work that outlasts it")},
+        {S::fromLatin1("busy_ns"), S::fromLatin1("Busy ms"), figureTip("busy_ns")},
+        {S::fromLatin1("busy_percent"), S::fromLatin1("Busy"),
+         S::fromLatin1("Busy time as a share of the step's length")},
+        {S::fromLatin1("kernels"), S::fromLatin1("Kernels"),
+         S::fromLatin1("Kernels launched inside the step")}};
+}
+
+double share(const Step& step) {
+    const TimeNs length = step.span.duration();
+    return length > 0 ? static_cast<double>(step.busyNs) / static_cast<double>(length) : 0.0;
+}
+
+}  // namespace
+
+StepModel::StepModel(QObject* parent) : ColumnTableModel(stepColumns(), parent) {}
+
+void StepModel::setReport(const std::shared_ptr<const Trace>& trace,
+                          std::shared_ptr<const Report> report) {
+    replaceRows([&] {
+        m_report = std::move(report);
+        m_traceStart = trace ? trace->extent().start : 0;
+    });
+}
+
+const Step& StepModel::step(int row) const {
+    return m_report->steps[sourceRow(row)];
+}
+
+std::uint32_t StepModel::sourceRowCount() const {
+    return m_report ? static_cast<std::uint32_t>(m_report->steps.size()) : 0;
+}
+
+double StepModel::number(const Step& step, int column) const {
+    switch (column) {
+        case Start:
+            return static_cast<double>(step.span.start - m_traceStart);
+        case Length:
+            return static_cast<double>(step.span.duration());
+        case CpuLength:
+            return static_cast<double>(step.cpuEndNs - step.span.start);
+        case Busy:
+            return static_cast<double>(step.busyNs);
+        case BusyShare:
+            return share(step);
+        case Kernels:
+            return static_cast<double>(step.kernels);
+        default:
+            return static_cast<double>(step.number);
+    }
+}
+
+QString StepModel::cellText(std::uint32_t row, int column) const {
+    const Step& step = m_report->steps[row];
+    switch (column) {
+        case Name:
+            return toText(step.name);
+        case BusyShare:
+            return QString::fromStdString(formatPercent(share(step), 1.0));
+        case Kernels:
+            return QString::fromStdString(formatCount(static_cast<qint64>(step.kernels)));
+        default:
+            return QString::fromStdString(inUnit(number(step, column), kMilliseconds));
+    }
+}
+
+ColumnKeys StepModel::sortKeys(int column) const {
+    std::vector<double> keys;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        keys.push_back(number(m_report->steps[row], column));
+    }
+    return keys;
+}
+
+QVariant StepModel::cellExtra(std::uint32_t row, int column, int role) const {
+    if (role == ShareRole && column == BusyShare) {
+        return share(m_report->steps[row]);
+    }
+    return {};
+}
+
+QString StepModel::exportCell(std::uint32_t row, int column) const {
+    const Step& step = m_report->steps[row];
+    if (column == Name) {
+        return toText(step.name);
+    }
+    return column == BusyShare ? QString::number(100.0 * share(step), 'f', 4)
+                               : QString::number(number(step, column), 'f', 0);
+}
+
+}  // namespace kinetoscope

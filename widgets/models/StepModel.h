@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "core/analysis/Report.h"
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope {
+
+/// The steps of a run.
+class StepModel final : public ColumnTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Name, Start, Length, CpuLength, Busy, BusyShare, Kernels };
+
+    explicit StepModel(QObject* parent = nullptr);
+    void setReport(const std::shared_ptr<const Trace>& trace, std::shared_ptr<const Report> report);
+    [[nodiscard]] const Step& step(int row) const;
+
+protected:
+    [[nodiscard]] std::uint32_t sourceRowCount() const override;
+    [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
+    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
+    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
+
+private:
+    [[nodiscard]] double number(const Step& step, int column) const;
+
+    std::shared_ptr<const Report> m_report;
+    TimeNs m_traceStart = 0;
+};
+
+}  // namespace kinetoscope

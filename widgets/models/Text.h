@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string_view>
+
+namespace kinetoscope {
+
+/// Bytes that are no UTF-8 become the replacement character.
+[[nodiscard]] inline QString toText(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Title and definition of a figure of the report, for a tool tip; empty for an unknown key.
+[[nodiscard]] QString figureTip(std::string_view key);
+
+}  // namespace kinetoscope
