@@ -26,18 +26,19 @@ public:
         m_barColumns = width > used + 8 ? std::min(kMostBarColumns, width - used) : 0;
     }
 
-    /// `window` false: a sum of durations, which is no part of the window.
-    void add(const std::string& name, TimeNs ns, bool isPart = true) {
+    void add(const std::string& name, TimeNs ns) { addOf(name, ns, m_window); }
+    void addOf(const std::string& name, TimeNs ns, TimeNs whole) {
+        addSum(name, ns);
+        const double share = whole > 0 ? static_cast<double>(ns) / static_cast<double>(whole) : 0.0;
+        const std::string bar = shareBar(share, m_barColumns);
+        m_text.pop_back();
+        m_text += padLeft(formatPercent(static_cast<double>(ns), static_cast<double>(whole)), 11) +
+                  (bar.empty() ? "" : "  " + bar) + "\n";
+    }
+    /// A sum of durations, which is no part of the window.
+    void addSum(const std::string& name, TimeNs ns) {
         m_text += "  " + padRight(name, kFigureColumns) +
-                  padLeft(inUnit(ns, m_unit) + " " + m_unit.name, m_timeColumns);
-        if (isPart) {
-            const auto part = static_cast<double>(ns);
-            const auto whole = static_cast<double>(m_window);
-            const double share = whole > 0 ? part / whole : 0.0;
-            const std::string bar = shareBar(share, m_barColumns);
-            m_text += padLeft(formatPercent(part, whole), 11) + (bar.empty() ? "" : "  " + bar);
-        }
-        m_text += "\n";
+                  padLeft(inUnit(ns, m_unit) + " " + m_unit.name, m_timeColumns) + "\n";
     }
     void title(const std::string& title) { m_text += "  " + m_style.faint(title) + "\n"; }
     void gap() { m_text += "\n"; }
@@ -105,25 +106,28 @@ bool isEmpty(const IdleReasons& idle) {
 
 }  // namespace
 
-std::string gpuText(const Trace& trace, const GpuReport& gpu, const ReportOptions& options,
-                    const TextStyle& style) {
+std::string gpuText(const ReportDocument& document, const GpuReport& gpu, const TextStyle& style) {
     std::string text = style.heading(fmt::format("GPU {}", gpu.gpu));
     text += gpu.name.empty() ? "\n" : style.heading(", " + printable(gpu.name)) + "\n";
-    const TimeNs origin = trace.extent().start;
+    const TimeNs origin = document.trace->extent().start;
     text += fmt::format("  window        {}, {} to {} after the first event\n",
-                        describeWindow(options.window), formatDuration(gpu.window.start - origin),
+                        describeWindow(document.options.window),
+                        formatDuration(gpu.window.start - origin),
                         formatDuration(gpu.window.end - origin));
     text += operationsLine(gpu) + launchLines(gpu.launches) + skewLine(gpu.launches, style) + "\n";
 
     FigureLines lines(gpu.window.duration(), style);
     lines.add("window", gpu.window.duration());
     lines.add("GPU busy", gpu.busyNs);
+    if (document.wallNs) {
+        lines.addOf("  of the wall time", gpu.busyNs, *document.wallNs);
+    }
     lines.add("kernel busy", gpu.kernelBusyNs);
     lines.add("mm/conv", gpu.mmConv.unionNs);
-    lines.add("  by operator, sum", gpu.mmConv.operatorNs, false);
-    lines.add("  by kernel name, sum", gpu.mmConv.nameNs, false);
-    lines.add("  layout conversions, sum", gpu.mmConv.layoutNs, false);
-    lines.add("kernel time, sum", gpu.kernelTimeSumNs, false);
+    lines.addSum("  by operator, sum", gpu.mmConv.operatorNs);
+    lines.addSum("  by kernel name, sum", gpu.mmConv.nameNs);
+    lines.addSum("  layout conversions, sum", gpu.mmConv.layoutNs);
+    lines.addSum("kernel time, sum", gpu.kernelTimeSumNs);
     lines.gap();
     lines.title("breakdown of the window");
     lines.add("compute", gpu.breakdown.computeNs);
@@ -133,11 +137,11 @@ std::string gpuText(const Trace& trace, const GpuReport& gpu, const ReportOption
     if (!isEmpty(gpu.idle)) {
         lines.gap();
         lines.title("gaps between operations, summed over streams");
-        lines.add("waiting for the host", gpu.idle.hostWaitNs, false);
-        lines.add("between kernels", gpu.idle.kernelWaitNs, false);
-        lines.add("other", gpu.idle.otherNs, false);
-        lines.add("profiler overhead", gpu.idle.overheadNs, false);
-        lines.add("inside graph launches", gpu.idle.insideGraphNs, false);
+        lines.addSum("waiting for the host", gpu.idle.hostWaitNs);
+        lines.addSum("between kernels", gpu.idle.kernelWaitNs);
+        lines.addSum("other", gpu.idle.otherNs);
+        lines.addSum("profiler overhead", gpu.idle.overheadNs);
+        lines.addSum("inside graph launches", gpu.idle.insideGraphNs);
     }
     return text + lines.text();
 }

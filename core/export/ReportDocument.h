@@ -31,7 +31,9 @@ struct ReportDocument {
     std::shared_ptr<const Trace> trace;
     ReportOptions options;
     Report report;
-    CompatReport compat;
+    std::optional<CompatReport> compat;
+    /// Wall time of all runs in the trace without a profiler, where it is known.
+    std::optional<TimeNs> wallNs;
     std::optional<Timing> timing;
     std::size_t top = 0;  ///< kernels written; 0: all
 };

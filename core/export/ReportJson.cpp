@@ -227,10 +227,13 @@ std::string reportJson(const ReportDocument& document) {
               {"categories", Json::array()},
               {"kernels", Json::array()},
               {"steps", Json::array()},
-              {"compat", compatValue(document.compat)},
+              {"compat", nullptr},
               {"import", importJson(trace.log())}};
     for (const GpuReport& gpu : report.gpus) {
         json["gpus"].push_back(gpuJson(gpu));
+        if (document.wallNs) {
+            json["gpus"].back()["wall_ns"] = *document.wallNs;
+        }
     }
     for (const CategoryRow& row : report.categories) {
         json["categories"].push_back({{"group", groupName(report.group)},
@@ -245,14 +248,19 @@ std::string reportJson(const ReportDocument& document) {
     for (const Step& step : report.steps) {
         json["steps"].push_back(stepJson(step));
     }
+    if (document.compat) {
+        json["compat"] = compatValue(*document.compat);
+    }
     if (document.timing) {
         json["timing"] = timingJson(*document.timing);
     }
     return written(json);
 }
 
-std::string compatJson(const CompatReport& compat) {
-    return written(compatValue(compat));
+std::string compatJson(const CompatReport& compat, const std::string& file) {
+    Json json{{"schema", kCompatSchema}, {"file", file}};
+    json.update(compatValue(compat));
+    return written(json);
 }
 
 std::string jsonArray(std::span<const std::string> objects) {
@@ -262,10 +270,6 @@ std::string jsonArray(std::span<const std::string> objects) {
         text += object;
     }
     return text + "\n]\n";
-}
-
-std::string joinJson(std::span<const std::string> objects) {
-    return objects.size() == 1 ? objects.front() + "\n" : jsonArray(objects);
 }
 
 }  // namespace kinetoscope

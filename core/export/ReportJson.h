@@ -11,18 +11,16 @@ namespace kinetoscope {
 
 /// Written as "schema". A reader can rely on every name of one number; names may be added.
 inline constexpr std::string_view kReportSchema = "kinetoscope.report/1";
+inline constexpr std::string_view kCompatSchema = "kinetoscope.compat/1";
 
 /// One report as a JSON object (valid UTF-8, two blanks of indent, no line end). Times are
 /// nanoseconds. docs/report.md lists the names.
 [[nodiscard]] std::string reportJson(const ReportDocument& document);
 
-/// The compat figures alone, as the object that "compat" is.
-[[nodiscard]] std::string compatJson(const CompatReport& compat);
+/// The compat figures of one file as an object of its own.
+[[nodiscard]] std::string compatJson(const CompatReport& compat, const std::string& file);
 
-/// One object as it is, several as an array; ends with a newline.
-[[nodiscard]] std::string joinJson(std::span<const std::string> objects);
-
-/// The same with an array even of one.
+/// The objects as an array; ends with a newline.
 [[nodiscard]] std::string jsonArray(std::span<const std::string> objects);
 
 }  // namespace kinetoscope

@@ -61,7 +61,7 @@ std::string importPart(const ImportLog& log) {
     return text;
 }
 
-std::string gpuPart(const GpuReport& gpu, const WindowChoice& window) {
+std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
     const TimeUnit unit = unitFor(gpu.window.duration());
     const auto whole = static_cast<double>(gpu.window.duration());
     const auto figure = [&](const char* name, TimeNs ns, bool isPart) {
@@ -71,11 +71,17 @@ std::string gpuPart(const GpuReport& gpu, const WindowChoice& window) {
     std::string text = fmt::format("\n### GPU {}", gpu.gpu);
     text += gpu.name.empty() ? "" : ", " + markdownText(gpu.name);
     text += fmt::format("\n\nWindow: {}. {} kernels, {} copies, {} memsets.\n\n",
-                        markdownText(describeWindow(window)), count(gpu.operations.kernel),
-                        count(gpu.operations.memcpy), count(gpu.operations.memset));
+                        markdownText(describeWindow(document.options.window)),
+                        count(gpu.operations.kernel), count(gpu.operations.memcpy),
+                        count(gpu.operations.memset));
     text += row({"", "time", "of window"}) + "| --- | ---: | ---: |\n";
-    text += figure("window", gpu.window.duration(), true) + figure("GPU busy", gpu.busyNs, true) +
-            figure("kernel busy", gpu.kernelBusyNs, true) +
+    text += figure("window", gpu.window.duration(), true) + figure("GPU busy", gpu.busyNs, true);
+    if (document.wallNs) {
+        text += row({"GPU busy of the wall time", "",
+                     formatPercent(static_cast<double>(gpu.busyNs),
+                                   static_cast<double>(*document.wallNs))});
+    }
+    text += figure("kernel busy", gpu.kernelBusyNs, true) +
             figure("mm/conv", gpu.mmConv.unionNs, true) +
             figure("mm/conv by operator, sum", gpu.mmConv.operatorNs, false) +
             figure("mm/conv by kernel name, sum", gpu.mmConv.nameNs, false) +
@@ -171,7 +177,7 @@ std::string markdownText(std::string_view text) {
 std::string reportMarkdown(const ReportDocument& document) {
     std::string text = runPart(*document.trace) + importPart(document.trace->log());
     for (const GpuReport& gpu : document.report.gpus) {
-        text += gpuPart(gpu, document.options.window);
+        text += gpuPart(gpu, document);
     }
     if (document.report.gpus.empty()) {
         text += "\nNo GPU work: the file has no kernel, copy or memset.\n";

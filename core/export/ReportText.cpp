@@ -215,7 +215,7 @@ std::string reportText(const ReportDocument& document, const TextStyle& style) {
     std::vector<std::string> blocks{runText(*document.trace, style),
                                     importText(document.trace->log(), style)};
     for (const GpuReport& gpu : document.report.gpus) {
-        blocks.push_back(gpuText(*document.trace, gpu, document.options, style));
+        blocks.push_back(gpuText(document, gpu, style));
     }
     if (document.report.gpus.empty()) {
         blocks.emplace_back("No GPU work: the file has no kernel, copy or memset.\n");

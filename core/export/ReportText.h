@@ -14,8 +14,8 @@ namespace kinetoscope {
 /// Its parts, each a block of lines; empty when there is nothing to say.
 [[nodiscard]] std::string runText(const Trace& trace, const TextStyle& style);
 [[nodiscard]] std::string importText(const ImportLog& log, const TextStyle& style);
-[[nodiscard]] std::string gpuText(const Trace& trace, const GpuReport& gpu,
-                                  const ReportOptions& options, const TextStyle& style);
+[[nodiscard]] std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
+                                  const TextStyle& style);
 [[nodiscard]] std::string categoryText(const Report& report, const TextStyle& style);
 [[nodiscard]] std::string kernelText(const ReportDocument& document, const TextStyle& style);
 [[nodiscard]] std::string stepText(const ReportDocument& document, const TextStyle& style);
