@@ -14,8 +14,8 @@ namespace kinetoscope {
 struct KernelRule {
     std::string family;
     std::string pattern;                ///< RE2, searched anywhere in the name
-    std::vector<std::string> examples;  ///< names this rule decides
-    std::vector<std::string> nots;      ///< names it must leave to other rules
+    std::vector<std::string> examples;  ///< names this rule must decide
+    std::vector<std::string> nots;      ///< names it must not decide
 };
 
 /// Families of kernels by name. The first rule that matches decides.

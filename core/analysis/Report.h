@@ -44,24 +44,32 @@ struct OperationCounts {
     std::uint64_t memset = 0;
 };
 
-/// Idle time of one stream's gaps by reason, see analysis/IdleGaps.
+/// Why there was nothing to do between the operations of a stream, see analysis/IdleGaps.
 struct IdleReasons {
     TimeNs hostWaitNs = 0;
     TimeNs kernelWaitNs = 0;
     TimeNs otherNs = 0;
     TimeNs overheadNs = 0;     ///< profiler overhead inside gaps, taken out first
-    TimeNs insideGraphNs = 0;  ///< gaps inside one graph launch, taken out first
+    TimeNs insideGraphNs = 0;  ///< gaps inside one graph launch, taken out next
+};
+
+/// One stream of a GPU.
+struct StreamReport {
+    std::int64_t stream = 0;
+    std::uint64_t operations = 0;  ///< that start in the window
+    TimeNs busyNs = 0;             ///< union, clipped to the window
+    IdleReasons idle;
 };
 
 /// Launch delay = GPU start - API end, signed. Graph launches (1:N) are only counted.
 struct LaunchStats {
     std::uint64_t linked = 0;
-    std::uint64_t unlinked = 0;  ///< GPU operations without an API call
-    std::uint64_t graphOperations = 0;
-    std::uint64_t beforeApiStart = 0;  ///< clock skew
+    std::uint64_t unlinked = 0;         ///< GPU operations without an API call
+    std::uint64_t graphOperations = 0;  ///< linked ones of graph launches; they have no delay
+    std::uint64_t beforeApiStart = 0;   ///< linked ones that start before their call: clock skew
     std::uint64_t negativeDelay = 0;
-    double medianDelayNs = 0.0;
-    TimeNs maxDelayNs = 0;
+    double medianDelayNs = 0.0;  ///< 0 without any delay
+    TimeNs maxDelayNs = 0;       ///< 0 without any delay
 };
 
 struct GpuReport {
@@ -74,7 +82,8 @@ struct GpuReport {
     MmConvTime mmConv;
     Breakdown breakdown;
     OperationCounts operations;
-    IdleReasons idle;
+    IdleReasons idle;                   ///< sum over the streams; gaps of two streams may overlap
+    std::vector<StreamReport> streams;  ///< by number
     LaunchStats launches;
 };
 

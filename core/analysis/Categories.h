@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/GpuTimeline.h"
+#include "core/analysis/KernelNames.h"
+#include "core/analysis/LaunchLinks.h"
+#include "core/analysis/Report.h"
+#include "core/analysis/WindowScope.h"
+
+namespace kinetoscope {
+
+/// Name of the row for operations that no operator is known to have launched.
+inline constexpr std::string_view kNoOperator = "(no operator)";
+
+/// The GPU operations that start in the window, of all GPUs, with their whole durations, in groups:
+/// Inductor category, family, launching operator, or "GPU 0 stream 7". Largest total first, then
+/// by name.
+[[nodiscard]] std::vector<CategoryRow> groupOperations(const Trace& trace,
+                                                       const GpuTimeline& timeline,
+                                                       const WindowScope& scope,
+                                                       const KernelNames& names,
+                                                       const LaunchLinks& links, GroupBy group);
+
+}  // namespace kinetoscope

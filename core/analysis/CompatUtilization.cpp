@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/CompatUtilization.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kMmConvNames{"gemm", "conv", "cutlass", "wgrad"};
+
+/// Nanoseconds as the microseconds that Python reads from the same digits.
+double microseconds(TimeNs ns) {
+    return static_cast<double>(static_cast<long double>(ns) / 1000.0L);
+}
+
+/// A complete event of a GPU row, in microseconds.
+struct CompatEvent {
+    double ts = 0.0;
+    double dur = 0.0;
+    NameId name = kEmptyName;
+};
+
+/// Whether each process is one that a process_labels event calls a GPU.
+std::vector<bool> gpuProcesses(const Trace& trace) {
+    std::vector<bool> isGpu;
+    const auto& pids = trace.compatFacts().gpuPids;
+    for (const Process& process : trace.processes()) {
+        isGpu.push_back(std::ranges::find(pids, process.pid) != pids.end());
+    }
+    return isGpu;
+}
+
+/// The whole duration of a merged row; the first event counts even when it is negative.
+double mergedDuration(const std::vector<CompatEvent>& events) {
+    if (events.empty()) {
+        return 0.0;
+    }
+    double end = events.front().ts + events.front().dur;
+    double total = events.front().dur;
+    for (std::size_t at = 1; at < events.size(); ++at) {
+        const double start = std::max(events[at].ts, end);
+        const double eventEnd = events[at].ts + events[at].dur;
+        total += std::max(eventEnd - start, 0.0);
+        end = std::max(end, eventEnd);
+    }
+    return total;
+}
+
+/// Finds out which event Python would stumble over; empty when there is none.
+std::string missingField(const Trace& trace, const std::vector<bool>& isGpu) {
+    const auto isOnGpu = [&](TrackId track) { return isGpu[trace.tracks()[track].process]; };
+    if (trace.compatFacts().labelsMissing) {
+        return "a process_labels event has no args.labels";
+    }
+    if (std::ranges::any_of(trace.compatFacts().slicesWithoutTime, isOnGpu)) {
+        return "an event of a GPU process has no ts";
+    }
+    for (const OddDuration& odd : trace.oddDurations()) {
+        if (odd.missing && isOnGpu(trace.trackOf(odd.slice))) {
+            return fmt::format("the event \"{}\" of a GPU process has no dur",
+                               trace.name(odd.slice));
+        }
+    }
+    return {};
+}
+
+std::vector<CompatEvent> gpuEvents(const Trace& trace, const std::vector<bool>& isGpu) {
+    std::vector<CompatEvent> events;
+    // Sorted by slice: the importer appends them in file order.
+    auto odd = trace.oddDurations().begin();
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        TimeNs duration = trace.duration(slice);
+        for (; odd != trace.oddDurations().end() && odd->slice <= slice; ++odd) {
+            duration = odd->slice == slice ? odd->duration : duration;
+        }
+        const Track& track = trace.tracks()[trace.trackOf(slice)];
+        if (isGpu[track.process] && track.kind == TrackKind::Thread) {
+            events.push_back(
+                {microseconds(trace.start(slice)), microseconds(duration), trace.nameId(slice)});
+        }
+    }
+    std::ranges::stable_sort(events, {}, &CompatEvent::ts);
+    return events;
+}
+
+bool isMmConvName(std::string_view name) {
+    return std::ranges::any_of(kMmConvNames, [&](std::string_view part) {
+        return name.find(part) != std::string_view::npos;
+    });
+}
+
+}  // namespace
+
+CompatBusy compatBusy(const Trace& trace) {
+    CompatBusy result;
+    const std::vector<bool> isGpu = gpuProcesses(trace);
+    result.reason = missingField(trace, isGpu);
+    if (!result.reason.empty()) {
+        return result;
+    }
+    std::vector<CompatEvent> events = gpuEvents(trace, isGpu);
+    result.us = mergedDuration(events);
+    std::erase_if(events,
+                  [&](const CompatEvent& event) { return !isMmConvName(trace.text(event.name)); });
+    result.mmConvUs = mergedDuration(events);
+    return result;
+}
+
+}  // namespace kinetoscope

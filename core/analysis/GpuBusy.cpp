@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/GpuBusy.h"
+
+#include "core/analysis/GpuTimeline.h"
+#include "core/analysis/Intervals.h"
+#include "core/analysis/KernelNames.h"
+#include "core/analysis/LaunchLinks.h"
+#include "core/analysis/MmConv.h"
+
+namespace kinetoscope {
+
+namespace {
+
+/// Union of the operations of a row that `isWanted` names.
+template <class IsWanted>
+std::vector<TimeSpan> unionWhere(const GpuRow& row, IsWanted isWanted) {
+    std::vector<TimeSpan> spans;
+    for (const OperationTime& time : row.operations) {
+        if (isWanted(time.operation)) {
+            spans.push_back(time.span);
+        }
+    }
+    return unionOf(spans);
+}
+
+std::vector<MmConvKind> mmConvOf(const Trace& trace) {
+    return classifyMmConv(trace, KernelNames(trace), LaunchLinks(trace));
+}
+
+std::vector<TimeSpan> spansOf(const Trace& trace, const GpuRow& row, BusyKind kind,
+                              const std::vector<MmConvKind>& mmConv) {
+    switch (kind) {
+        case BusyKind::All:
+            break;
+        case BusyKind::Kernels:
+            return unionWhere(row, [&](GpuOpId id) {
+                return trace.category(trace.gpuOperations()[id].slice) == Category::Kernel;
+            });
+        case BusyKind::MmConv:
+            return unionWhere(row, [&](GpuOpId id) { return countsAsMmConv(mmConv[id]); });
+    }
+    return unionWhere(row, [](GpuOpId) { return true; });
+}
+
+}  // namespace
+
+std::vector<std::int32_t> gpusOf(const Trace& trace) {
+    const GpuTimeline timeline(trace);
+    std::vector<std::int32_t> gpus;
+    for (const GpuRow& row : timeline.gpus()) {
+        gpus.push_back(row.gpu);
+    }
+    return gpus;
+}
+
+std::vector<TimeSpan> busySpans(const Trace& trace, std::int32_t gpu, BusyKind kind) {
+    const GpuTimeline timeline(trace);
+    const GpuRow* row = timeline.find(gpu);
+    if (row == nullptr) {
+        return {};
+    }
+    return spansOf(trace, *row, kind,
+                   kind == BusyKind::MmConv ? mmConvOf(trace) : std::vector<MmConvKind>{});
+}
+
+std::vector<BusyStrips> busyStrips(const Trace& trace) {
+    const GpuTimeline timeline(trace);
+    const std::vector<MmConvKind> mmConv = mmConvOf(trace);
+    std::vector<BusyStrips> strips;
+    for (const GpuRow& row : timeline.gpus()) {
+        strips.push_back({row.gpu, spansOf(trace, row, BusyKind::All, mmConv),
+                          spansOf(trace, row, BusyKind::Kernels, mmConv),
+                          spansOf(trace, row, BusyKind::MmConv, mmConv)});
+    }
+    return strips;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// Numbers the distinct ids of a set, in constant time where they lie close together.
+class IdIndex {
+public:
+    static constexpr std::uint32_t kNone = 0xffffffff;
+
+    /// Ids may repeat; kNoId is left out.
+    explicit IdIndex(std::vector<std::int64_t> ids);
+
+    /// Number of the id, below size(), or kNone.
+    [[nodiscard]] std::uint32_t find(std::int64_t id) const;
+    [[nodiscard]] std::uint32_t size() const { return m_size; }
+
+private:
+    std::int64_t m_first = 0;
+    std::uint32_t m_size = 0;
+    std::vector<std::uint32_t> m_dense;  ///< number by id - m_first; empty when ids lie far apart
+    std::vector<std::int64_t> m_sparse;  ///< sorted ids
+};
+
+/// The slices that carry each id of an index, at first in file order.
+class IdGroups {
+public:
+    /// One slice and the number of its id.
+    using Hit = std::pair<std::uint32_t, SliceId>;
+
+    IdGroups(std::uint32_t groups, const std::vector<Hit>& hits);
+
+    [[nodiscard]] std::span<const SliceId> of(std::uint32_t number) const {
+        return std::span(m_slices).subspan(m_begin[number], m_begin[number + 1] - m_begin[number]);
+    }
+    /// The same to be reordered.
+    [[nodiscard]] std::span<SliceId> of(std::uint32_t number) {
+        return std::span(m_slices).subspan(m_begin[number], m_begin[number + 1] - m_begin[number]);
+    }
+
+private:
+    std::vector<std::uint32_t> m_begin;
+    std::vector<SliceId> m_slices;
+};
+
+}  // namespace kinetoscope

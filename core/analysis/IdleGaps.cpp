@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/IdleGaps.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace kinetoscope {
+
+namespace {
+
+/// Two operations of one graph launch share its correlation, whether or not the call is known.
+bool inOneGraphLaunch(const Trace& trace, const LaunchLinks& links, GpuOpId a, GpuOpId b) {
+    const auto operations = trace.gpuOperations();
+    const std::int64_t correlation = trace.correlation(operations[a].slice);
+    return correlation != kNoId && correlation == trace.correlation(operations[b].slice) &&
+           links.apiCall(a) == links.apiCall(b);
+}
+
+/// The gap of a stream before one operation.
+struct Gap {
+    TimeSpan span;
+    GpuOpId before = 0;  ///< the operation that ended last
+    GpuOpId after = 0;
+};
+
+class StreamSweep {
+public:
+    StreamSweep(const Trace& trace, const LaunchLinks& links, const CoveredTime& overhead,
+                TimeSpan window)
+        : m_trace(trace), m_links(links), m_overhead(overhead), m_window(window) {}
+
+    void add(const Gap& gap, IdleReasons& idle) const {
+        const TimeSpan shown = m_window.clip(gap.span);
+        const TimeNs overhead = m_overhead.inside(shown);
+        idle.overheadNs += overhead;
+        reasonOf(gap, idle) += shown.duration() - overhead;
+    }
+
+private:
+    [[nodiscard]] TimeNs& reasonOf(const Gap& gap, IdleReasons& idle) const {
+        if (inOneGraphLaunch(m_trace, m_links, gap.before, gap.after)) {
+            return idle.insideGraphNs;
+        }
+        const SliceId call = m_links.apiCall(gap.after);
+        if (call != kNoSlice && m_trace.start(call) > gap.span.start) {
+            return idle.hostWaitNs;
+        }
+        const TimeNs left = gap.span.duration() - m_overhead.inside(gap.span);
+        return left < kKernelWaitBelowNs ? idle.kernelWaitNs : idle.otherNs;
+    }
+
+    const Trace& m_trace;
+    const LaunchLinks& m_links;
+    const CoveredTime& m_overhead;
+    TimeSpan m_window;
+};
+
+/// What is known of a stream while its operations pass by.
+struct StreamState {
+    StreamReport report;
+    UnionLength busy;
+    OperationTime last;  ///< the operation that ended last
+    bool hasLast = false;
+};
+
+}  // namespace
+
+CoveredTime overheadTime(const Trace& trace) {
+    std::vector<TimeSpan> spans;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == Category::Overhead) {
+            spans.push_back(trace.span(slice));
+        }
+    }
+    return CoveredTime(unionOfUnsorted(std::move(spans)));
+}
+
+std::vector<StreamReport> measureStreams(const Trace& trace, const GpuRow& row,
+                                         const WindowScope& scope, const LaunchLinks& links,
+                                         const CoveredTime& overhead) {
+    const TimeSpan window = scope.of(row);
+    const StreamSweep sweep(trace, links, overhead, window);
+    std::unordered_map<std::int64_t, StreamState> streams;
+    for (const OperationTime& time : row.operations) {
+        const std::int64_t number = trace.gpuOperations()[time.operation].stream;
+        StreamState& stream = streams[number];
+        stream.report.stream = number;
+        stream.report.operations += scope.takes(time.span.start) ? 1U : 0U;
+        stream.busy.add(window.clip(time.span));
+        if (stream.hasLast && stream.last.span.end < time.span.start) {
+            sweep.add(
+                {{stream.last.span.end, time.span.start}, stream.last.operation, time.operation},
+                stream.report.idle);
+        }
+        if (!stream.hasLast || time.span.end >= stream.last.span.end) {
+            stream.last = time;
+            stream.hasLast = true;
+        }
+    }
+    std::vector<StreamReport> reports;
+    for (auto& [number, stream] : streams) {
+        stream.report.busyNs = stream.busy.total();
+        reports.push_back(stream.report);
+    }
+    std::ranges::sort(reports, {}, &StreamReport::stream);
+    return reports;
+}
+
+IdleReasons sumOfReasons(const std::vector<StreamReport>& streams) {
+    IdleReasons sum;
+    for (const StreamReport& stream : streams) {
+        sum.hostWaitNs = addTime(sum.hostWaitNs, stream.idle.hostWaitNs);
+        sum.kernelWaitNs = addTime(sum.kernelWaitNs, stream.idle.kernelWaitNs);
+        sum.otherNs = addTime(sum.otherNs, stream.idle.otherNs);
+        sum.overheadNs = addTime(sum.overheadNs, stream.idle.overheadNs);
+        sum.insideGraphNs = addTime(sum.insideGraphNs, stream.idle.insideGraphNs);
+    }
+    return sum;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/GpuTimeline.h"
+#include "core/analysis/Intervals.h"
+#include "core/analysis/LaunchLinks.h"
+#include "core/analysis/Report.h"
+#include "core/analysis/WindowScope.h"
+
+namespace kinetoscope {
+
+/// A gap shorter than this, with its launch issued in time, is the GPU's own pause between kernels.
+inline constexpr TimeNs kKernelWaitBelowNs = 30'000;
+
+/// When the profiler itself cost time (category overhead), over all processes.
+[[nodiscard]] CoveredTime overheadTime(const Trace& trace);
+
+/// The streams of one GPU with the reasons of their gaps.
+///
+/// A gap lies between the latest end of the operations before and the start of the next operation.
+/// Overhead inside it is taken out first; what is left of a gap between two operations of one graph
+/// launch is inside the graph; else it is host wait when the next operation's launch began after
+/// the gap did, kernel wait when less than 30 µs are left, other in all other cases. The decision
+/// looks at the whole gap; only its part in the window is added up.
+[[nodiscard]] std::vector<StreamReport> measureStreams(const Trace& trace, const GpuRow& row,
+                                                       const WindowScope& scope,
+                                                       const LaunchLinks& links,
+                                                       const CoveredTime& overhead);
+
+/// Adds up the reasons of several streams.
+[[nodiscard]] IdleReasons sumOfReasons(const std::vector<StreamReport>& streams);
+
+}  // namespace kinetoscope

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/LaunchStats.h"
+
+#include <algorithm>
+
+#include "core/analysis/Statistics.h"
+
+namespace kinetoscope {
+
+LaunchStats measureLaunches(const Trace& trace, const GpuRow& row, const WindowScope& scope,
+                            const LaunchLinks& links) {
+    LaunchStats stats;
+    std::vector<TimeNs> delays;
+    for (const OperationTime& time : row.operations) {
+        if (!scope.takes(time.span.start)) {
+            continue;
+        }
+        const SliceId call = links.apiCall(time.operation);
+        if (call == kNoSlice) {
+            ++stats.unlinked;
+            continue;
+        }
+        ++stats.linked;
+        stats.beforeApiStart += time.span.start < trace.start(call) ? 1U : 0U;
+        if (links.isGraphLaunch(time.operation)) {
+            ++stats.graphOperations;
+            continue;
+        }
+        delays.push_back(time.span.start - trace.end(call));
+        stats.negativeDelay += delays.back() < 0 ? 1U : 0U;
+    }
+    if (!delays.empty()) {
+        stats.maxDelayNs = *std::ranges::max_element(delays);
+        stats.medianDelayNs = medianOf(delays);
+    }
+    return stats;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/Report.h"
+
+#include "core/analysis/Breakdown.h"
+#include "core/analysis/Categories.h"
+#include "core/analysis/GpuTimeline.h"
+#include "core/analysis/IdleGaps.h"
+#include "core/analysis/KernelNames.h"
+#include "core/analysis/KernelTable.h"
+#include "core/analysis/LaunchLinks.h"
+#include "core/analysis/LaunchStats.h"
+#include "core/analysis/MmConv.h"
+#include "core/analysis/Steps.h"
+#include "core/analysis/WindowScope.h"
+
+namespace kinetoscope {
+
+Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
+    const GpuTimeline timeline(trace);
+    const LaunchLinks links(trace);
+    Report report;
+    report.group = options.group;
+    report.steps = findSteps(trace, timeline, links);
+    const auto scope = resolveWindow(trace, options.window, report.steps);
+    if (!scope) {
+        return tl::unexpected(scope.error());
+    }
+    const KernelNames names(trace);
+    const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
+    const CoveredTime overhead = overheadTime(trace);
+    for (const GpuRow& row : timeline.gpus()) {
+        GpuReport gpu;
+        gpu.gpu = row.gpu;
+        if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
+            gpu.name = device->name;
+        }
+        measureGpuTime(trace, row, *scope, names, mmConv, gpu);
+        gpu.streams = measureStreams(trace, row, *scope, links, overhead);
+        gpu.idle = sumOfReasons(gpu.streams);
+        gpu.launches = measureLaunches(trace, row, *scope, links);
+        report.gpus.push_back(std::move(gpu));
+    }
+    report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
+    report.kernels = kernelTable(trace, timeline, *scope, names, mmConv);
+    return report;
+}
+
+}  // namespace kinetoscope

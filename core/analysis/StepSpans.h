@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// The CPU span of a step.
+struct StepSpan {
+    SliceId slice = 0;
+    std::int64_t number = 0;
+};
+
+/// "text#N" in two; `isNumbered` is false for anything else and for annotations that never are
+/// steps (collectives, optimizers, calls of compiled graphs).
+struct NumberedName {
+    std::string_view text;
+    std::int64_t number = 0;
+    bool isNumbered = false;
+};
+[[nodiscard]] NumberedName splitNumberedName(std::string_view name);
+
+/// CPU spans of the steps by start, see findSteps().
+[[nodiscard]] std::vector<StepSpan> findStepSpans(const Trace& trace);
+
+}  // namespace kinetoscope

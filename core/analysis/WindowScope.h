@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/GpuTimeline.h"
+#include "core/analysis/Report.h"
+#include "core/analysis/Window.h"
+#include "core/base/Result.h"
+
+namespace kinetoscope {
+
+/// A window choice made definite.
+struct WindowScope {
+    bool perGpu = true;    ///< each GPU has its own window: its first operation to its last one
+    bool takesAll = true;  ///< no operation can lie outside
+    TimeSpan span;         ///< the window when not perGpu
+
+    [[nodiscard]] TimeSpan of(const GpuRow& row) const { return perGpu ? row.extent : span; }
+    /// Whether counts and tables take an operation that starts then.
+    [[nodiscard]] bool takes(TimeNs start) const { return takesAll || span.contains(start); }
+};
+
+/// Fails when the step is not there or a selection has no time in common with the trace.
+[[nodiscard]] Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice,
+                                                const std::vector<Step>& steps);
+
+}  // namespace kinetoscope
