@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/EventArray.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/import/GenericReader.h"
+#include "core/import/NextEvent.h"
+#include "core/import/StringDecoder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// The generic reader trusts its brackets; larger ones are checked by grammar, which notices early
+// when damage makes one event swallow the rest of the file.
+constexpr std::size_t kTrusted = 1024 * 1024;
+constexpr std::size_t kLargestEvent = 256 * 1024 * 1024;
+
+}  // namespace
+
+bool EventArray::read(const char*& at) {
+    std::optional<std::uint64_t> comma;
+    for (;;) {
+        at = scan::skipSpace(at);
+        if (at >= m_window.end()) {
+            if (!m_window.more(at)) {
+                endOfText(m_window.offsetOf(at));
+                return false;
+            }
+        } else if (*at == ',') {
+            if (!m_needComma) {
+                m_issues.add(Issue::ExtraComma, m_window.offsetOf(at),
+                             [] { return std::string("a comma without an event before it"); });
+            }
+            comma = m_window.offsetOf(at++);
+            m_needComma = false;
+        } else if (*at == ']') {
+            if (comma && !m_needComma) {
+                m_issues.add(Issue::TrailingComma, *comma,
+                             [] { return std::string("a comma before the end of the events"); });
+            }
+            ++at;
+            return true;
+        } else if (!element(at)) {
+            return false;
+        }
+    }
+}
+
+bool EventArray::element(const char*& at) {
+    if (m_needComma) {
+        m_issues.add(Issue::MissingComma, m_window.offsetOf(at), [this, at] {
+            return excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
+        });
+    }
+    for (;;) {
+        switch (tryElement(at)) {
+            case Outcome::Read:
+                m_needComma = true;
+                return true;
+            case Outcome::Damaged:
+                return recover(at);
+            case Outcome::NeedMore:
+                if (!m_window.more(at)) {
+                    return !m_window.stopped() && recover(at);
+                }
+        }
+    }
+}
+
+EventArray::Outcome EventArray::tryElement(const char*& at) {
+    if (*at == '{') {
+        m_event.offset = m_window.offsetOf(at);
+        const ReadResult result = readEvent(at, m_window.end(), m_event);
+        if (result.complete) {
+            ++m_elements;
+            m_assembler.add(m_event);
+            at = result.at;
+            return Outcome::Read;
+        }
+        const auto seen = static_cast<std::size_t>(m_window.end() - at);
+        const bool nearEnd = result.at + kTextPadding >= m_window.end();
+        if (nearEnd && !m_window.atEnd() && seen < kTrusted) {
+            return Outcome::NeedMore;
+        }
+    }
+    return tryTolerantly(at);
+}
+
+EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
+    Oddities oddities;
+    JsonText value;
+    const bool object = *at == '{';
+    const ReadResult result = object ? readEventTolerantly(at, m_window.end(), m_event, oddities)
+                                     : readValueTolerantly(at, m_window.end(), value, oddities);
+    const bool nearEnd = result.at + kTextPadding >= m_window.end() && !m_window.atEnd();
+    // A word or number at the very end may go on behind it.
+    if (nearEnd && (!result.complete || !object) && !tooLarge(at)) {
+        return Outcome::NeedMore;
+    }
+    if (!result.complete) {
+        return Outcome::Damaged;
+    }
+    ++m_elements;
+    if (object) {
+        noteOddities(oddities);
+        m_assembler.add(m_event);
+    } else {
+        ++m_skipped;
+        m_issues.add(Issue::NotAnObject, m_window.offsetOf(at), [&] {
+            return excerpt({at, static_cast<std::size_t>(result.at - at)});
+        });
+    }
+    at = result.at;
+    return Outcome::Read;
+}
+
+bool EventArray::tooLarge(const char* at) const {
+    return static_cast<std::size_t>(m_window.end() - at) >= kLargestEvent;
+}
+
+// What is at `at` is beyond understanding: counts it as one element and finds the next.
+bool EventArray::recover(const char*& at) {
+    const std::uint64_t offset = m_window.offsetOf(at);
+    const bool oversized = tooLarge(at);
+    const std::string example = excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
+    ++m_elements;
+    ++m_skipped;
+    const NextKind next = findNextEvent(m_window, at, m_bareArray);
+    if (m_window.stopped()) {
+        return false;
+    }
+    if (next == NextKind::EndOfText) {
+        m_issues.add(Issue::TruncatedText, offset,
+                     [&] { return "the text ends inside of " + example; });
+        return false;
+    }
+    m_issues.add(oversized ? Issue::OversizedEvent : Issue::MalformedEvent, offset,
+                 [&] { return example; });
+    m_needComma = false;
+    return true;
+}
+
+void EventArray::endOfText(std::uint64_t offset) {
+    if (m_window.stopped()) {
+        return;
+    }
+    if (m_bareArray && !m_window.source().issue()) {
+        m_issues.add(Issue::MissingArrayEnd, offset,
+                     [] { return std::string("the text ends without ']'"); });
+    } else {
+        m_issues.add(Issue::TruncatedText, offset,
+                     [] { return std::string("the text ends between two events"); });
+    }
+}
+
+void EventArray::noteOddities(const Oddities& oddities) {
+    const auto note = [this](bool odd, Issue issue) {
+        if (odd) {
+            m_issues.add(issue, m_event.offset, [this] { return EventDecoder::describe(m_event); });
+        }
+    };
+    note(oddities.controlCharacter, Issue::ControlCharacter);
+    note(oddities.bareWord, Issue::BareWord);
+    note(oddities.extraComma, Issue::ExtraComma);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/import/EventAssembler.h"
+#include "core/import/ImportIssues.h"
+#include "core/import/RawEvent.h"
+#include "core/import/TextWindow.h"
+#include "core/import/TolerantReader.h"
+
+namespace kinetoscope {
+
+/// Reads the elements of traceEvents, whatever state they are in.
+class EventArray {
+public:
+    /// `bareArray`: the array is the whole document and may lack its ']'.
+    EventArray(TextWindow& window, EventAssembler& assembler, IssueCounter& issues, bool bareArray)
+        : m_window(window), m_assembler(assembler), m_issues(issues), m_bareArray(bareArray) {}
+
+    /// `at` stands behind the '['; afterwards behind the ']' or at the end of the text. False when
+    /// there was no ']' (logged), or a stop was asked for.
+    bool read(const char*& at);
+
+    [[nodiscard]] std::uint64_t elements() const { return m_elements; }
+    /// Elements that could not be read at all; the assembler counts those it refuses.
+    [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }
+
+private:
+    enum class Outcome { Read, NeedMore, Damaged };
+
+    [[nodiscard]] bool element(const char*& at);
+    [[nodiscard]] Outcome tryElement(const char*& at);
+    [[nodiscard]] Outcome tryTolerantly(const char*& at);
+    [[nodiscard]] bool tooLarge(const char* at) const;
+    [[nodiscard]] bool recover(const char*& at);
+    void endOfText(std::uint64_t offset);
+    void noteOddities(const Oddities& oddities);
+
+    TextWindow& m_window;
+    EventAssembler& m_assembler;
+    IssueCounter& m_issues;
+    bool m_bareArray;
+    bool m_needComma = false;
+    RawEvent m_event;
+    std::uint64_t m_elements = 0;
+    std::uint64_t m_skipped = 0;
+};
+
+}  // namespace kinetoscope

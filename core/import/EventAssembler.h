@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/EventArguments.h"
+#include "core/import/EventDecoder.h"
+#include "core/import/ImportIssues.h"
+#include "core/import/OpenSlices.h"
+#include "core/import/RawEvent.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace kinetoscope {
+
+/// Decides by its phase what becomes of an event, and hands it to the builder.
+class EventAssembler {
+public:
+    EventAssembler(TraceBuilder& builder, IssueCounter& issues)
+        : m_builder(builder), m_issues(issues), m_decoder(builder, issues) {}
+
+    void add(const RawEvent& event);
+    /// Ends what was begun and never ended. To be called once, after the last event.
+    void finish();
+    /// Events that are not in the trace because something about them is wrong.
+    [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }
+
+private:
+    void complete(const RawEvent& event);
+    [[nodiscard]] TimeNs completeDuration(const RawEvent& event, TimeNs start);
+    [[nodiscard]] EventArguments arguments(const RawEvent& event, Category category);
+    void gpuOperation(const RawEvent& event, SliceId slice, const EventArguments& arguments);
+    void begin(const RawEvent& event, TrackId track);
+    void end(const RawEvent& event, TrackId track);
+    void instant(const RawEvent& event, TrackId track);
+    void counter(const RawEvent& event);
+    void flow(const RawEvent& event, char phase);
+    void metadata(const RawEvent& event);
+    void processLabels(const RawEvent& event, const JsonText& labels);
+    [[nodiscard]] TrackId asyncTrack(const RawEvent& event);
+    void skip(Issue issue, const RawEvent& event, std::string_view what);
+    void reach(TimeNs time) { m_lastTime = std::max(m_lastTime, time); }
+
+    TraceBuilder& m_builder;
+    IssueCounter& m_issues;
+    EventDecoder m_decoder;
+    OpenSlices m_open;
+    TimeNs m_lastTime = -kFarthestTime;
+    std::uint64_t m_skipped = 0;
+};
+
+}  // namespace kinetoscope

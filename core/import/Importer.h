@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/import/TextWindow.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// A file to import, opened and decompressed.
+struct ImportInput {
+    std::string path;
+    std::uint64_t fileBytes = 0;
+    TextWindow& text;  ///< its beginning is in memory already
+};
+
+/// Reads one kind of file. Importers have no state and may be used from any thread.
+class Importer {
+public:
+    Importer() = default;
+    Importer(const Importer&) = delete;
+    Importer& operator=(const Importer&) = delete;
+    virtual ~Importer() = default;
+
+    /// Whether a text that begins so is of this kind. `head` has a few hundred kilobytes at most.
+    [[nodiscard]] virtual bool recognises(std::string_view head) const = 0;
+    /// Fails with one line for a person when nothing in the text can be read as a trace, and with
+    /// ErrorKind::Cancelled when a stop was asked for.
+    [[nodiscard]] virtual Result<std::shared_ptr<const Trace>> read(ImportInput& input) const = 0;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/ImporterRegistry.h"
+
+#include <array>
+
+#include "core/import/ChromeTraceImporter.h"
+
+namespace kinetoscope {
+
+const Importer* importerFor(std::string_view head) {
+    static const ChromeTraceImporter chromeTrace;
+    // One line for each importer, the choosiest first.
+    static const std::array<const Importer*, 1> importers{
+        &chromeTrace,
+    };
+    for (const Importer* importer : importers) {
+        if (importer->recognises(head)) {
+            return importer;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "core/import/Importer.h"
+
+namespace kinetoscope {
+
+/// The importer for a text that begins so; null when none knows it.
+[[nodiscard]] const Importer* importerFor(std::string_view head);
+
+}  // namespace kinetoscope

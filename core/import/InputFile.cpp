@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/InputFile.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace kinetoscope {
+
+namespace {
+
+std::string reason(const std::string& path, int error) {
+    switch (error) {
+        case ENOENT:
+        case ENOTDIR:
+            return fmt::format("'{}' does not exist", path);
+        case EACCES:
+        case EPERM:
+            return fmt::format("'{}' may not be read: permission denied", path);
+        default:
+            return fmt::format("'{}' cannot be opened: {}", path, std::strerror(error));
+    }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const InputFile>> InputFile::open(const std::string& path) {
+    // A pipe without a writer must not make the call wait.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) {
+        return fail(reason(path, errno));
+    }
+    std::shared_ptr<InputFile> file(new InputFile(path, descriptor));
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) {
+        return fail(reason(path, errno));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return fail(fmt::format("'{}' is a directory; give a trace file inside it", path));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return fail(fmt::format("'{}' is no regular file; save its content to a file first", path));
+    }
+    file->m_identity = {static_cast<std::uint64_t>(status.st_size),
+                        status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+    return file;
+}
+
+Result<std::shared_ptr<const InputFile>> InputFile::reopen(const std::string& path,
+                                                           const FileIdentity& identity) {
+    auto file = open(path);
+    if (file && (*file)->identity() != identity) {
+        return fail(fmt::format("'{}' has changed since it was read; open it again", path));
+    }
+    return file;
+}
+
+InputFile::~InputFile() {
+    ::close(m_file);
+}
+
+std::int64_t InputFile::read(char* to, std::size_t capacity, std::uint64_t offset) const {
+    ssize_t count = 0;
+    do {
+        count = ::pread(m_file, to, capacity, static_cast<off_t>(offset));
+    } while (count < 0 && errno == EINTR);
+    return count;
+}
+
+}  // namespace kinetoscope

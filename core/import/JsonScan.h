@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <emmintrin.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace kinetoscope {
+
+/// Every scanner here may read this many bytes past the end of the text; they must be zero. A zero
+/// byte stops each of them, so that none has to compare with the end.
+inline constexpr std::size_t kTextPadding = 64;
+
+enum class JsonKind : std::uint8_t { String, Number, Object, Array, Word };
+
+/// A value as it stands in the text, strings without their quotes.
+struct JsonText {
+    const char* data = nullptr;
+    std::uint32_t size = 0;
+    JsonKind kind = JsonKind::Word;
+    bool escaped = false;   ///< has a backslash in a string
+    bool nonAscii = false;  ///< has bytes above 127
+
+    [[nodiscard]] std::string_view view() const { return {data, size}; }
+};
+
+namespace scan {
+
+[[nodiscard]] inline std::uint64_t load64(const char* at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+[[nodiscard]] inline __m128i load128(const char* at) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+}
+
+[[nodiscard]] inline bool isControl(char c) {
+    return static_cast<unsigned char>(c) < 0x20;
+}
+
+[[nodiscard]] inline bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// First byte at or after `at` that is no JSON white space.
+[[nodiscard]] inline const char* skipSpace(const char* at) {
+    // Most writers put nothing, one blank, or a line break and an indentation.
+    if (static_cast<unsigned char>(*at) > ' ') {
+        return at;
+    }
+    if (*at == ' ' && static_cast<unsigned char>(at[1]) > ' ') {
+        return at + 1;
+    }
+    for (;; at += 16) {
+        const __m128i text = load128(at);
+        const __m128i space = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8(' ')),
+                                                        _mm_cmpeq_epi8(text, _mm_set1_epi8('\n'))),
+                                           _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('\r')),
+                                                        _mm_cmpeq_epi8(text, _mm_set1_epi8('\t'))));
+        const auto other = static_cast<unsigned>(_mm_movemask_epi8(space)) ^ 0xffffU;
+        if (other != 0) {
+            return at + std::countr_zero(other);
+        }
+    }
+}
+
+/// Scans the inside of a string from behind its opening quote. Gives the closing quote, or the
+/// first control character (the padding's zero at the latest), where a string can't go on.
+[[nodiscard]] inline const char* stringEnd(const char* at, JsonText& flags) {
+    for (;;) {
+        const __m128i text = load128(at);
+        const __m128i quote = _mm_cmpeq_epi8(text, _mm_set1_epi8('"'));
+        const __m128i slash = _mm_cmpeq_epi8(text, _mm_set1_epi8('\\'));
+        const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x1f)), text);
+        const auto stops = static_cast<unsigned>(
+            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control)));
+        const auto high = static_cast<unsigned>(_mm_movemask_epi8(text));
+        if (stops == 0) {
+            flags.nonAscii |= high != 0;
+            at += 16;
+            continue;
+        }
+        const int first = std::countr_zero(stops);
+        flags.nonAscii |= (high & ((1U << first) - 1U)) != 0;
+        at += first;
+        if (*at != '\\') {
+            return at;
+        }
+        flags.escaped = true;
+        ++at;
+        if (isControl(*at)) {
+            return at;
+        }
+        flags.nonAscii |= static_cast<unsigned char>(*at) >= 0x80;
+        ++at;
+    }
+}
+
+/// End of the characters that numbers are made of.
+[[nodiscard]] inline const char* numberEnd(const char* at) {
+    while (isDigit(*at) || *at == '.' || *at == '-' || *at == '+' || *at == 'e' || *at == 'E') {
+        ++at;
+    }
+    return at;
+}
+
+struct Skipped {
+    const char* at = nullptr;  ///< behind the closing bracket, or where it stopped
+    bool complete = false;
+};
+
+/// Skips the object (Open '{') or array (Open '[') that begins at `at`, counting brackets of its
+/// own kind outside of strings. Stops at a control character in a string, at a bare word that is
+/// no JSON, and at `end`: damage shows within a few bytes instead of swallowing what follows.
+template <char Open>
+[[nodiscard]] Skipped skipNested(const char* at, const char* end, JsonText& flags);
+
+extern template Skipped skipNested<'{'>(const char*, const char*, JsonText&);
+extern template Skipped skipNested<'['>(const char*, const char*, JsonText&);
+
+}  // namespace scan
+
+}  // namespace kinetoscope

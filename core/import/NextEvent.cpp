@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/NextEvent.h"
+
+#include <algorithm>
+
+#include "core/import/GenericReader.h"
+#include "core/import/TolerantReader.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using scan::skipSpace;
+
+// Attempts may look this far ahead, until they have cost more than a few times the distance.
+constexpr std::size_t kFarLook = 1024 * 1024;
+constexpr std::size_t kNearLook = 1024;
+constexpr std::uint64_t kFreeCost = 4 * 1024 * 1024;
+constexpr std::uint64_t kCostPerByte = 8;
+
+enum class Attempt { Yes, No, NeedMore };
+
+class Search {
+public:
+    Search(TextWindow& window, const char*& at, bool bareArray)
+        : m_window(window), m_at(at), m_bareArray(bareArray), m_from(window.offsetOf(at)) {}
+
+    NextKind run() {
+        // What stands at the damage itself has just failed; the byte before a later one counts.
+        m_previous = '{';
+        ++m_at;
+        for (;;) {
+            m_at = nextBracket();
+            if (m_at >= m_window.end()) {
+                if (!m_window.more(m_at)) {
+                    return NextKind::EndOfText;
+                }
+                continue;
+            }
+            const bool object = *m_at == '{';
+            switch (object ? attemptEvent() : attemptArrayEnd()) {
+                case Attempt::Yes:
+                    return object ? NextKind::Event : NextKind::ArrayEnd;
+                case Attempt::No:
+                    m_previous = *m_at;
+                    ++m_at;
+                    break;
+                case Attempt::NeedMore:
+                    if (!m_window.more(m_at) && m_window.stopped()) {
+                        return NextKind::EndOfText;
+                    }
+            }
+        }
+    }
+
+private:
+    // Remembers the last byte that is no blank, or a line break behind it.
+    const char* nextBracket() {
+        const char* at = m_at;
+        for (; at < m_window.end() && *at != '{' && *at != ']'; ++at) {
+            if (*at != ' ' && *at != '\t') {
+                m_previous = *at;
+            }
+        }
+        return at;
+    }
+
+    [[nodiscard]] std::size_t lookAhead() const {
+        const std::uint64_t distance = m_window.offsetOf(m_at) - m_from;
+        return m_cost > kFreeCost + kCostPerByte * distance ? kNearLook : kFarLook;
+    }
+
+    // Only an attempt that may look further, and can, is worth another one.
+    Attempt settle(const char* stop) {
+        m_cost += static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(stop - m_at, 1));
+        const bool nearEnd = stop + kTextPadding >= m_window.end();
+        const auto seen = static_cast<std::size_t>(m_window.end() - m_at);
+        return nearEnd && !m_window.atEnd() && seen < lookAhead() ? Attempt::NeedMore : Attempt::No;
+    }
+
+    [[nodiscard]] const char* lookEnd() const {
+        const auto seen = static_cast<std::size_t>(m_window.end() - m_at);
+        return m_at + std::min(seen, lookAhead());
+    }
+
+    Attempt attemptEvent() {
+        static constexpr std::string_view kSeparators = ",[}\n\r";
+        if (kSeparators.find(m_previous) == std::string_view::npos) {
+            return Attempt::No;
+        }
+        RawEvent event;
+        const ReadResult result = readEvent(m_at, lookEnd(), event);
+        if (result.complete && result.at <= m_window.end()) {
+            m_cost += static_cast<std::uint64_t>(result.at - m_at);
+            return event.has(EventField::Phase) ? Attempt::Yes : Attempt::No;
+        }
+        return settle(result.at);
+    }
+
+    // The ']' is the array's when nothing but the rest of a document follows it.
+    Attempt attemptArrayEnd() {
+        const char* at = skipSpace(m_at + 1);
+        while (!m_bareArray && *at == ',') {
+            JsonText text;
+            Oddities oddities;
+            at = skipSpace(at + 1);
+            if (*at != '"') {
+                return settle(at);
+            }
+            const ReadResult key = readValueTolerantly(at, lookEnd(), text, oddities);
+            at = skipSpace(key.at);
+            if (!key.complete || *at != ':') {
+                return settle(at);
+            }
+            const ReadResult value = readValueTolerantly(at + 1, lookEnd(), text, oddities);
+            at = skipSpace(value.at);
+            if (!value.complete) {
+                return settle(at);
+            }
+        }
+        if (!m_bareArray) {
+            if (*at != '}') {
+                return settle(at);
+            }
+            at = skipSpace(at + 1);
+        }
+        if (at >= m_window.end() && m_window.atEnd()) {
+            return Attempt::Yes;
+        }
+        return settle(at);
+    }
+
+    TextWindow& m_window;
+    const char*& m_at;
+    bool m_bareArray;
+    std::uint64_t m_from;
+    std::uint64_t m_cost = 0;
+    char m_previous = ',';
+};
+
+}  // namespace
+
+NextKind findNextEvent(TextWindow& window, const char*& at, bool bareArray) {
+    return Search(window, at, bareArray).run();
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// A begin event whose end has not come yet.
+struct OpenSlice {
+    SliceId slice = kNoSlice;
+    TimeNs start = 0;
+    std::uint64_t offset = 0;
+};
+
+/// The open begin events of each track; an end event closes the last one.
+class OpenSlices {
+public:
+    void begin(TrackId track, const OpenSlice& slice) {
+        if (track >= m_stacks.size()) {
+            m_stacks.resize(track + 1);
+        }
+        m_stacks[track].push_back(slice);
+    }
+
+    [[nodiscard]] std::optional<OpenSlice> end(TrackId track) {
+        if (track >= m_stacks.size() || m_stacks[track].empty()) {
+            return std::nullopt;
+        }
+        const OpenSlice slice = m_stacks[track].back();
+        m_stacks[track].pop_back();
+        return slice;
+    }
+
+    template <class Visit>
+    void forEach(Visit&& visit) const {
+        for (const auto& stack : m_stacks) {
+            for (const OpenSlice& slice : stack) {
+                visit(slice);
+            }
+        }
+    }
+
+private:
+    std::vector<std::vector<OpenSlice>> m_stacks;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/TextSource.h"
+
+namespace kinetoscope {
+
+/// A file that is the text itself.
+class PlainSource final : public TextSource {
+public:
+    explicit PlainSource(std::shared_ptr<const InputFile> file, std::uint64_t offset = 0)
+        : m_file(std::move(file)), m_position(offset) {}
+
+    [[nodiscard]] std::size_t read(char* to, std::size_t capacity) override;
+    [[nodiscard]] std::uint64_t filePosition() const override { return m_position; }
+    [[nodiscard]] std::uint64_t fileBytes() const override { return m_file->identity().bytes; }
+    [[nodiscard]] std::string_view compression() const override { return {}; }
+    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override;
+
+private:
+    std::shared_ptr<const InputFile> m_file;
+    std::uint64_t m_position;
+};
+
+}  // namespace kinetoscope

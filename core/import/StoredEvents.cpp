@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/StoredEvents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/import/TextWindow.h"
+#include "core/import/TolerantReader.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kChunk = 64 * 1024;
+
+bool skipText(TextSource& source, std::uint64_t count) {
+    std::vector<char> discarded(kChunk);
+    while (count > 0) {
+        const std::size_t got =
+            source.read(discarded.data(),
+                        static_cast<std::size_t>(std::min<std::uint64_t>(count, discarded.size())));
+        if (got == 0) {
+            return false;
+        }
+        count -= got;
+    }
+    return true;
+}
+
+}  // namespace
+
+Result<std::string> StoredEvents::event(std::uint64_t offset) const {
+    auto file = InputFile::reopen(m_path, m_identity);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    const Restart restart = m_points->before(offset, *file);
+    if (skipText(*restart.source, offset - restart.textPosition)) {
+        TextWindow window(*restart.source, kChunk);
+        const char* at = window.end();
+        while (window.more(at)) {
+            JsonText text;
+            Oddities oddities;
+            if (*at != '{') {
+                break;
+            }
+            if (readValueTolerantly(at, window.end(), text, oddities).complete) {
+                return std::string(text.view());
+            }
+        }
+    }
+    return fail(
+        fmt::format("'{}' has no event at byte {} any more; open it again", m_path, offset));
+}
+
+}  // namespace kinetoscope

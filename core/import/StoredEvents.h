@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/import/TextSource.h"
+
+namespace kinetoscope {
+
+/// A source that goes on in the middle of a text.
+struct Restart {
+    std::unique_ptr<TextSource> source;
+    std::uint64_t textPosition = 0;
+};
+
+/// Where the reading of a file's text can begin.
+class RestartPoints {
+public:
+    RestartPoints() = default;
+    RestartPoints(const RestartPoints&) = delete;
+    RestartPoints& operator=(const RestartPoints&) = delete;
+    virtual ~RestartPoints() = default;
+
+    /// A source at the last such place at or before `offset` of the text.
+    [[nodiscard]] virtual Restart before(std::uint64_t offset,
+                                         std::shared_ptr<const InputFile> file) const = 0;
+};
+
+/// Reads events again from the file they came from; holds no file open in between.
+class StoredEvents final : public EventText {
+public:
+    StoredEvents(const InputFile& file, std::unique_ptr<const RestartPoints> points)
+        : m_path(file.path()), m_identity(file.identity()), m_points(std::move(points)) {}
+
+    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override;
+
+private:
+    std::string m_path;
+    FileIdentity m_identity;
+    std::unique_ptr<const RestartPoints> m_points;
+};
+
+}  // namespace kinetoscope

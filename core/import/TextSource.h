@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/import/ImportIssues.h"
+#include "core/import/InputFile.h"
+#include "core/trace/EventText.h"
+
+namespace kinetoscope {
+
+/// Something odd about the end of a text.
+struct SourceIssue {
+    Issue issue = Issue::ReadError;
+    std::string example;
+};
+
+/// The text inside of a file, decompressed, from its beginning to its end.
+class TextSource {
+public:
+    TextSource() = default;
+    TextSource(const TextSource&) = delete;
+    TextSource& operator=(const TextSource&) = delete;
+    virtual ~TextSource() = default;
+
+    /// Bytes of text written to `to`; 0 at the end only, and then issue() tells whether the end is
+    /// the right one.
+    [[nodiscard]] virtual std::size_t read(char* to, std::size_t capacity) = 0;
+    /// Bytes of the file consumed, for progress.
+    [[nodiscard]] virtual std::uint64_t filePosition() const = 0;
+    /// Bytes of the file on disk.
+    [[nodiscard]] virtual std::uint64_t fileBytes() const = 0;
+    /// "gzip", "zstd"; empty for plain text.
+    [[nodiscard]] virtual std::string_view compression() const = 0;
+    /// Reads single events again later. To be asked for when everything has been read.
+    [[nodiscard]] virtual std::shared_ptr<const EventText> eventText() const = 0;
+
+    [[nodiscard]] const std::optional<SourceIssue>& issue() const { return m_issue; }
+
+protected:
+    void setIssue(Issue issue, std::string example) {
+        m_issue = SourceIssue{issue, std::move(example)};
+    }
+
+private:
+    std::optional<SourceIssue> m_issue;
+};
+
+/// Chooses by the first bytes, never by the name. Fails when the file cannot be read or is empty.
+[[nodiscard]] Result<std::unique_ptr<TextSource>> openTextSource(const std::string& path);
+
+}  // namespace kinetoscope

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/TextWindow.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/import/JsonScan.h"
+
+namespace kinetoscope {
+
+TextWindow::TextWindow(TextSource& source, std::size_t chunk, std::stop_token stop,
+                       Progress* progress)
+    : m_source(source), m_chunk(chunk), m_stop(std::move(stop)), m_progress(progress) {
+    makeRoom(0, nullptr);
+    m_begin = m_buffer.get();
+    m_end = m_begin;
+    std::memset(m_buffer.get(), 0, kTextPadding);
+}
+
+// Puts the kept text at the beginning of a buffer that has room for as much again, so that an
+// event of any size is copied a logarithmic number of times.
+void TextWindow::makeRoom(std::size_t kept, const char* keep) {
+    const std::size_t wanted = kept + std::max(kept, m_chunk);
+    // A buffer that one huge event has blown up is given back.
+    if (wanted > m_capacity || m_capacity > 8 * wanted) {
+        auto larger = std::make_unique_for_overwrite<char[]>(wanted + kTextPadding);
+        if (kept > 0) {
+            std::memcpy(larger.get(), keep, kept);
+        }
+        m_buffer = std::move(larger);
+        m_capacity = wanted;
+    } else if (kept > 0) {
+        std::memmove(m_buffer.get(), keep, kept);
+    }
+}
+
+bool TextWindow::more(const char*& keep) {
+    if (m_atEnd || stopped()) {
+        return false;
+    }
+    const std::uint64_t offset = offsetOf(keep);
+    std::size_t filled = static_cast<std::size_t>(m_end - keep);
+    makeRoom(filled, keep);
+    const std::size_t before = filled;
+    const std::size_t goal = before + std::max(before, m_chunk);
+    while (filled < goal && !stopped()) {
+        const std::size_t part = std::min(goal - filled, kTextChunk);
+        const std::size_t got = m_source.read(m_buffer.get() + filled, part);
+        m_atEnd = got == 0;
+        if (m_atEnd) {
+            break;
+        }
+        filled += got;
+    }
+    m_offset = offset;
+    m_begin = m_buffer.get();
+    m_end = m_begin + filled;
+    std::memset(m_buffer.get() + filled, 0, kTextPadding);
+    keep = m_begin;
+    if (m_progress != nullptr) {
+        m_progress->set(m_source.filePosition());
+    }
+    return filled > before;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+
+#include "core/base/Progress.h"
+#include "core/import/TextSource.h"
+
+namespace kinetoscope {
+
+/// Bytes of text read at a time: large enough that a system call costs nothing, small enough to
+/// stay in the processor's second-level cache.
+inline constexpr std::size_t kTextChunk = 512 * 1024;
+
+/// The part of a text that is in memory: one piece, followed by kTextPadding zeros.
+class TextWindow {
+public:
+    explicit TextWindow(TextSource& source, std::size_t chunk = kTextChunk,
+                        std::stop_token stop = {}, Progress* progress = nullptr);
+
+    [[nodiscard]] const char* begin() const { return m_begin; }
+    [[nodiscard]] const char* end() const { return m_end; }
+    [[nodiscard]] std::uint64_t offsetOf(const char* at) const {
+        return m_offset + static_cast<std::uint64_t>(at - m_begin);
+    }
+
+    /// Forgets what is before `keep` and reads on; `keep` then points to the same text in its new
+    /// place, all other pointers are invalid. False when there was no more or a stop is asked for.
+    [[nodiscard]] bool more(const char*& keep);
+    [[nodiscard]] bool atEnd() const { return m_atEnd; }
+    [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }
+    [[nodiscard]] const TextSource& source() const { return m_source; }
+
+private:
+    void makeRoom(std::size_t kept, const char* keep);
+
+    TextSource& m_source;
+    std::size_t m_chunk;
+    std::stop_token m_stop;
+    Progress* m_progress;
+    std::unique_ptr<char[]> m_buffer;
+    std::size_t m_capacity = 0;
+    const char* m_begin = nullptr;
+    const char* m_end = nullptr;
+    std::uint64_t m_offset = 0;  // of m_begin in the text
+    bool m_atEnd = false;
+};
+
+}  // namespace kinetoscope
