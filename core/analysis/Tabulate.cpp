@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace kinetoscope {
 
@@ -52,7 +53,7 @@ int afterPoint(std::string_view number) {
 }
 
 struct Column {
-    bool isNumeric = true;
+    bool isNumeric = false;
     std::size_t width = 0;
     std::vector<Lines> cells;
 };
@@ -73,9 +74,11 @@ void alignDecimals(Column& column) {
 Column makeColumn(const std::string& header, const std::vector<std::vector<TableCell>>& rows,
                   std::size_t at) {
     Column column;
-    for (const auto& row : rows) {
-        column.isNumeric = column.isNumeric && !std::holds_alternative<std::string>(row[at]);
-    }
+    const auto has = [&]<class T>(std::type_identity<T>) {
+        return std::ranges::any_of(
+            rows, [&](const auto& row) { return std::holds_alternative<T>(row[at]); });
+    };
+    column.isNumeric = has(std::type_identity<double>()) && !has(std::type_identity<std::string>());
     for (const auto& row : rows) {
         if (const auto* text = std::get_if<std::string>(&row[at]); text != nullptr) {
             column.cells.push_back(splitLines(strip(*text)));

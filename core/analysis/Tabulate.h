@@ -13,8 +13,8 @@ using TableCell = std::variant<std::monostate, std::string, double>;
 
 /// A plain text table as Python's `tabulate` prints it in its "simple" format: columns of numbers
 /// aligned at the decimal point, all others to the left, two spaces between columns. A column is
-/// numeric when it holds no text. Rows have as many cells as there are headers; text is UTF-8,
-/// each code point one column wide. No line end after the last row.
+/// numeric when it holds numbers and no text. Rows have as many cells as there are headers; text is
+/// UTF-8, each code point one column wide. No line end after the last row.
 [[nodiscard]] std::string tabulateSimple(const std::vector<std::string>& headers,
                                          const std::vector<std::vector<TableCell>>& rows);
 
