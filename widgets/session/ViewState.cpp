@@ -77,6 +77,11 @@ void ViewState::pan(TimeNs by) {
     setVisible({m_visible.start + by, m_visible.end + by});
 }
 
+void ViewState::zoomTo(TimeSpan span) {
+    const auto margin = static_cast<TimeNs>(static_cast<double>(span.duration()) * kFitMargin);
+    setVisible({span.start - margin, span.end + margin});
+}
+
 void ViewState::select(SliceId slice) {
     if (slice == m_selected) {
         return;
@@ -107,6 +112,27 @@ void ViewState::selectRange(std::optional<TimeSpan> range) {
     }
     m_range = range;
     emit rangeChanged();
+    if (m_window.kind == WindowKind::Range) {
+        if (m_range) {
+            useRangeAsWindow();
+        } else {
+            setWindow({});
+        }
+    }
+}
+
+void ViewState::showStep(std::int64_t number, TimeSpan span) {
+    zoomTo(span);
+    setWindow({.kind = WindowKind::Step, .step = number, .range = {}});
+}
+
+void ViewState::useRangeAsWindow() {
+    if (m_range && m_trace) {
+        const TimeNs first = m_trace->extent().start;
+        setWindow({.kind = WindowKind::Range,
+                   .step = 0,
+                   .range = {m_range->start - first, m_range->end - first}});
+    }
 }
 
 void ViewState::setWindow(const WindowChoice& window) {

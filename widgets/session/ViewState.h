@@ -44,6 +44,8 @@ public:
     /// factor < 1 zooms in; `anchor` stays where it is on screen.
     void zoom(double factor, TimeNs anchor);
     void pan(TimeNs by);
+    /// Shows the span with a little room on both sides.
+    void zoomTo(TimeSpan span);
 
     /// kNoSlice clears.
     void select(SliceId slice);
@@ -57,6 +59,10 @@ public:
     /// Window of the analyses (report, busy, kernel table).
     void setWindow(const WindowChoice& window);
     [[nodiscard]] const WindowChoice& window() const { return m_window; }
+    /// Zooms to a step and makes it the window.
+    void showStep(std::int64_t number, TimeSpan span);
+    /// The selected range becomes the window, now and when it changes; without one nothing happens.
+    void useRangeAsWindow();
 
     /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
     void highlightName(std::optional<NameId> name);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QTableView>
+
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope {
+
+/// The one way tables look and behave: fixed rows, click on a header sorts, the context menu
+/// copies, an empty table says why.
+class DataTable final : public QTableView {
+    Q_OBJECT
+
+public:
+    /// `model` must outlive the table.
+    explicit DataTable(ColumnTableModel& model, QWidget* parent = nullptr);
+
+    /// Shown in the middle while there are no rows.
+    void setEmptyText(const QString& text);
+    [[nodiscard]] const QString& emptyText() const { return m_emptyText; }
+    /// Widest a column grows by itself.
+    void setWidest(int column, int pixels);
+
+    void copyCell();
+    void copyCsv() const;
+    void copyMarkdown() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void fitColumns();
+
+    ColumnTableModel& m_model;
+    QString m_emptyText;
+    QHash<int, int> m_widest;
+    bool m_userSized = false;
+    bool m_fitting = false;
+};
+
+}  // namespace kinetoscope

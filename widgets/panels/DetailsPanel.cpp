@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/DetailsPanel.h"
+
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace kinetoscope {
+
+DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent), m_view(context.view), m_table(new DataTable(m_model, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_table);
+    m_table->setSortingEnabled(false);
+    m_table->horizontalHeader()->hide();
+    m_table->setEmptyText(
+        tr("Click a slice in the timeline to see its times, what launched it and all of its "
+           "arguments."));
+    connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
+    connect(&m_view, &ViewState::traceChanged, this, &DetailsPanel::changeTrace);
+    connect(&m_view, &ViewState::selectionChanged, this, &DetailsPanel::refresh);
+    refresh();
+}
+
+void DetailsPanel::changeTrace() {
+    m_lanes.reset();
+    refresh();
+}
+
+void DetailsPanel::refresh() {
+    if (!m_view.trace() || m_view.selected() == kNoSlice) {
+        m_model.setLines({});
+        return;
+    }
+    if (!m_lanes) {
+        m_lanes = std::make_unique<LaneIndex>(m_view.trace());
+    }
+    m_model.setLines(detailLines(*m_lanes, m_view.selected()));
+    m_table->scrollToTop();
+}
+
+void DetailsPanel::follow(const QModelIndex& index) {
+    const QVariant link = index.data(LinkRole);
+    if (index.column() == DetailsModel::Value && link.isValid()) {
+        const SliceId slice = link.toUInt();
+        m_view.select(slice);
+        m_view.reveal(slice);
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "widgets/models/DetailsModel.h"
+#include "widgets/panels/DataTable.h"
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+/// Everything about the selected slice; lines with a link select and show the slice they name.
+class DetailsPanel final : public Panel {
+    Q_OBJECT
+
+public:
+    explicit DetailsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+
+private:
+    void changeTrace();
+    void refresh();
+    void follow(const QModelIndex& index);
+
+    ViewState& m_view;
+    DetailsModel m_model;
+    DataTable* m_table;
+    std::unique_ptr<LaneIndex> m_lanes;  ///< made when the first slice is selected
+};
+
+}  // namespace kinetoscope

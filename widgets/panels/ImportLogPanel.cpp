@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/ImportLogPanel.h"
+
+#include <QVBoxLayout>
+
+namespace kinetoscope {
+
+ImportLogPanel::ImportLogPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent), m_table(new DataTable(m_model, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_table);
+    m_table->setWidest(ImportLogModel::Example, 2000);
+    const auto follow = [this, &view = context.view] {
+        m_table->setEmptyText(view.trace() ? tr("Nothing odd: every event was read as it stands.")
+                                           : tr("Open a trace to see what was odd about it."));
+        m_model.setTrace(view.trace());
+    };
+    connect(&context.view, &ViewState::traceChanged, this, follow);
+    follow();
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/ImportLogModel.h"
+#include "widgets/panels/DataTable.h"
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+/// What was odd about the file.
+class ImportLogPanel final : public Panel {
+    Q_OBJECT
+
+public:
+    explicit ImportLogPanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+
+private:
+    ImportLogModel m_model;
+    DataTable* m_table;
+};
+
+}  // namespace kinetoscope

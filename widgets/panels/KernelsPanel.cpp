@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/KernelsPanel.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <array>
+
+#include "core/base/Format.h"
+#include "widgets/models/Text.h"
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+struct GroupChoice {
+    GroupBy group;
+    const char* id;  ///< as in settings and on the command line of kscope
+    const char* title;
+};
+
+constexpr std::array kGroups{
+    GroupChoice{GroupBy::Inductor, "inductor", "Inductor category"},
+    GroupChoice{GroupBy::Family, "family", "Kernel family"},
+    GroupChoice{GroupBy::Operator, "operator", "Launching operator"},
+    GroupChoice{GroupBy::Stream, "stream", "Stream"},
+};
+
+constexpr int kCategoryWidth = 430;
+constexpr int kKernelWidth = 1000;
+
+}  // namespace
+
+KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_session(context.session),
+      m_view(context.view),
+      m_settings(context.settings),
+      m_categoryTable(new DataTable(m_categories)),
+      m_kernelTable(new DataTable(m_kernels)),
+      m_group(new QComboBox),
+      m_filter(new QLineEdit),
+      m_clearCategory(new QToolButton),
+      m_count(new QLabel) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    auto* tables = new QSplitter;
+    tables->addWidget(m_categoryTable);
+    tables->addWidget(m_kernelTable);
+    tables->setChildrenCollapsible(false);
+    tables->setSizes({kCategoryWidth, kKernelWidth});
+    tables->setStretchFactor(1, 1);
+    layout->addWidget(tables, 1);
+    m_categoryTable->setObjectName(QStringLiteral("categories"));
+    m_categoryTable->setWidest(CategoryModel::Name, 190);
+    m_kernelTable->setObjectName(QStringLiteral("kernels"));
+    addKernelActions();
+    connect(m_categoryTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &KernelsPanel::chooseCategory);
+    connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &KernelsPanel::highlightCurrent);
+    connect(m_kernelTable, &QTableView::doubleClicked, this, [this] { goTo(Occurrence::Longest); });
+    connect(&m_session.reports(), &ReportRunner::reportChanged, this, &KernelsPanel::refresh);
+    refresh();
+}
+
+QWidget* KernelsPanel::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(10, 5, 10, 5);
+    auto* title = new QLabel(tr("Group by"), bar);
+    title->setBuddy(m_group);
+    layout->addWidget(title);
+    layout->addWidget(m_group);
+    layout->addWidget(m_clearCategory);
+    layout->addStretch(1);
+    layout->addWidget(m_count);
+    layout->addWidget(m_filter);
+    m_group->setObjectName(QStringLiteral("group"));
+    m_group->setToolTip(tr("What the categories at the left stand for"));
+    for (const GroupChoice& choice : kGroups) {
+        m_group->addItem(tr(choice.title), QString::fromLatin1(choice.id));
+    }
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    m_filter->setObjectName(QStringLiteral("filter"));
+    m_filter->setPlaceholderText(tr("Filter kernels by name"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMinimumWidth(260);
+    m_clearCategory->setIcon(themedIcon(QStringLiteral("close")));
+    m_clearCategory->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_clearCategory->setAutoRaise(true);
+    m_clearCategory->setToolTip(tr("Show the kernels of every category"));
+    m_clearCategory->hide();
+    connect(m_clearCategory, &QToolButton::clicked, m_categoryTable, &QTableView::clearSelection);
+    connect(m_group, &QComboBox::currentIndexChanged, this, &KernelsPanel::chooseGroup);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_kernels.setFilter(text);
+        tellCount();
+    });
+    m_group->setCurrentIndex(qMax(0, m_group->findData(m_settings.kernelGroup.value())));
+    return bar;
+}
+
+void KernelsPanel::addKernelActions() {
+    auto* longest = new QAction(themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
+    auto* first = new QAction(tr("Go to the first"), this);
+    connect(longest, &QAction::triggered, this, [this] { goTo(Occurrence::Longest); });
+    connect(first, &QAction::triggered, this, [this] { goTo(Occurrence::First); });
+    m_kernelTable->addActions({longest, first});
+}
+
+bool KernelsPanel::filtersByCategory() const {
+    const GroupBy group = m_session.reports().group();
+    return group == GroupBy::Inductor || group == GroupBy::Family;
+}
+
+void KernelsPanel::refresh() {
+    const ReportRunner& reports = m_session.reports();
+    const auto wanted = m_view.highlightedName();
+    m_refreshing = true;
+    m_categories.setReport(reports.report());
+    m_kernels.setCategory(QString());
+    m_kernels.setReport(reports.traceOf(), reports.report());
+    m_kernelTable->setColumnHidden(KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
+    m_clearCategory->hide();
+    m_categoryTable->setSelectionMode(filtersByCategory() ? QAbstractItemView::SingleSelection
+                                                          : QAbstractItemView::NoSelection);
+    const QString hint =
+        reports.error().isEmpty()
+            ? (m_view.trace() ? (reports.report() ? tr("No kernels in this window.") : QString())
+                              : tr("Open a trace to see its kernels."))
+            : reports.error();
+    m_kernelTable->setEmptyText(hint);
+    if (wanted) {
+        m_kernelTable->selectRow(m_kernels.rowOf(*wanted));
+    }
+    m_refreshing = false;
+    tellCount();
+}
+
+void KernelsPanel::tellCount() {
+    const int shown = m_kernels.rowCount();
+    const auto all = static_cast<int>(m_kernels.allRowCount());
+    m_count->setText(
+        all == 0 ? QString()
+        : shown == all
+            ? tr("%1 kernels").arg(QLocale::c().toString(all))
+            : tr("%1 of %2 kernels").arg(QLocale::c().toString(shown), QLocale::c().toString(all)));
+}
+
+void KernelsPanel::chooseGroup(int index) {
+    const GroupChoice& choice = kGroups[static_cast<std::size_t>(index)];
+    m_settings.kernelGroup.set(QString::fromLatin1(choice.id));
+    m_session.reports().setGroup(choice.group);
+}
+
+void KernelsPanel::chooseCategory() {
+    if (m_refreshing || !filtersByCategory()) {
+        return;
+    }
+    const QModelIndexList rows = m_categoryTable->selectionModel()->selectedRows();
+    const QString name =
+        rows.isEmpty() ? QString() : toText(m_categories.category(rows[0].row()).name);
+    m_kernels.setCategory(name);
+    m_clearCategory->setText(name);
+    m_clearCategory->setVisible(!name.isEmpty());
+    tellCount();
+}
+
+void KernelsPanel::highlightCurrent() {
+    if (m_refreshing) {
+        return;
+    }
+    const QModelIndexList rows = m_kernelTable->selectionModel()->selectedRows();
+    m_view.highlightName(rows.isEmpty() ? std::nullopt
+                                        : std::optional(m_kernels.kernel(rows[0].row()).name));
+}
+
+void KernelsPanel::goTo(Occurrence which) {
+    const QModelIndex current = m_kernelTable->currentIndex();
+    const auto& trace = m_view.trace();
+    if (!current.isValid() || !trace) {
+        return;
+    }
+    const KernelRow& kernel = m_kernels.kernel(current.row());
+    SliceId best = kNoSlice;
+    for (const GpuOperation& operation : trace->gpuOperations()) {
+        const SliceId slice = operation.slice;
+        if (operation.gpu != kernel.gpu || trace->nameId(slice) != kernel.name) {
+            continue;
+        }
+        const bool better =
+            best == kNoSlice ||
+            (which == Occurrence::Longest ? trace->duration(slice) > trace->duration(best)
+                                          : trace->start(slice) < trace->start(best));
+        best = better ? slice : best;
+    }
+    if (best != kNoSlice) {
+        m_view.select(best);
+        m_view.reveal(best);
+    }
+}
+
+}  // namespace kinetoscope

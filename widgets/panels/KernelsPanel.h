@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include "widgets/models/CategoryModel.h"
+#include "widgets/models/KernelTableModel.h"
+#include "widgets/panels/DataTable.h"
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+/// Kernel time by category (left) and by name (right). A selected kernel is emphasised in the
+/// timeline; a double click goes to its longest occurrence.
+class KernelsPanel final : public Panel {
+    Q_OBJECT
+
+public:
+    explicit KernelsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const ColumnTableModel* table() const override { return &m_kernels; }
+
+private:
+    enum class Occurrence { First, Longest };
+
+    [[nodiscard]] QWidget* makeToolBar();
+    void addKernelActions();
+    void refresh();
+    void chooseGroup(int index);
+    void chooseCategory();
+    void highlightCurrent();
+    void goTo(Occurrence which);
+    void tellCount();
+    [[nodiscard]] bool filtersByCategory() const;
+
+    Session& m_session;
+    ViewState& m_view;
+    Settings& m_settings;
+    CategoryModel m_categories;
+    KernelTableModel m_kernels;
+    DataTable* m_categoryTable;
+    DataTable* m_kernelTable;
+    QComboBox* m_group;
+    QLineEdit* m_filter;
+    QToolButton* m_clearCategory;
+    QLabel* m_count;
+    bool m_refreshing = false;
+};
+
+}  // namespace kinetoscope

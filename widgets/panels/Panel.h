@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <span>
+
+#include "widgets/models/ColumnTableModel.h"
+#include "widgets/session/Session.h"
+#include "widgets/session/Settings.h"
+#include "widgets/session/ViewState.h"
+
+namespace kinetoscope {
+
+/// What a panel works with. All outlive it.
+struct PanelContext {
+    Session& session;
+    ViewState& view;
+    Settings& settings;
+};
+
+/// Contents of one dock. Panels don't know each other: they read the session and change the view
+/// state. A subclass takes a PanelContext and connects itself in its constructor.
+class Panel : public QWidget {
+    Q_OBJECT
+
+public:
+    using QWidget::QWidget;
+
+    /// The table that File → Export writes; null when the panel has none.
+    [[nodiscard]] virtual const ColumnTableModel* table() const { return nullptr; }
+};
+
+enum class PanelPlace { RightTop, RightBottom, Bottom };
+
+/// How a panel appears in the window.
+struct PanelEntry {
+    const char* id;        ///< for --panel and the remembered layout
+    const char* title;     ///< of its dock and in the View menu
+    const char* shortcut;  ///< shows it
+    const char* icon;      ///< drawing of resources/icons
+    const char* toolTip;
+    PanelPlace place;
+    std::unique_ptr<Panel> (*make)(const PanelContext& context);
+};
+
+/// Every panel, in the order of the View menu. This table is all the window knows of them.
+[[nodiscard]] std::span<const PanelEntry> panelTable();
+
+}  // namespace kinetoscope

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/RunSection.h"
+
+#include <QFileInfo>
+#include <QVBoxLayout>
+#include <array>
+
+#include "core/base/Format.h"
+#include "core/export/Units.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/FigureGrid.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr qsizetype kLongestField = 160;
+
+// Keys that have a line of their own above, or say nothing to a person.
+constexpr std::array kShownElsewhere{"deviceProperties", "distributedInfo", "baseTimeNanoseconds",
+                                     "displayTimeUnit"};
+
+QString count(std::uint64_t value) {
+    return QString::fromStdString(formatCount(static_cast<std::int64_t>(value)));
+}
+
+void addFile(FigureGrid& grid, const Trace& trace) {
+    const RunInfo& info = trace.info();
+    const QFileInfo file(toText(info.path));
+    grid.addLine({.name = QObject::tr("File"),
+                  .value = file.fileName(),
+                  .toolTip = toText(info.path).toHtmlEscaped()});
+    QString format = toText(info.format);
+    if (info.textBytes > 0) {
+        format += QStringLiteral(", ") + QString::fromStdString(formatBytes(info.textBytes));
+    }
+    grid.addLine({.name = QObject::tr("Format"), .value = format});
+    grid.addLine({.name = QObject::tr("Events read"),
+                  .value = QObject::tr("%1 (%2 slices)")
+                               .arg(count(trace.log().events), count(trace.sliceCount()))});
+    grid.addLine({.name = QObject::tr("Length"),
+                  .value = QString::fromStdString(formatDuration(trace.extent().duration()))});
+    if (info.baseTimeNs && trace.sliceCount() > 0) {
+        grid.addLine({.name = QObject::tr("Begun"),
+                      .value = toText(formatUtc(*info.baseTimeNs + trace.extent().start))});
+    }
+}
+
+void addDevice(FigureGrid& grid, const DeviceProperties& device) {
+    QString text = toText(device.name);
+    if (device.multiprocessors > 0) {
+        text += QObject::tr(", %1 SMs").arg(device.multiprocessors);
+    }
+    if (device.computeMajor > 0) {
+        text += QObject::tr(", compute %1.%2").arg(device.computeMajor).arg(device.computeMinor);
+    }
+    if (device.totalMemoryBytes > 0) {
+        text += QStringLiteral(", ") + QString::fromStdString(formatBytes(device.totalMemoryBytes));
+    }
+    grid.addLine({.name = QObject::tr("Device %1").arg(device.id),
+                  .value = text,
+                  .toolTip = toText(device.json).toHtmlEscaped()});
+}
+
+void addFields(FigureGrid& grid, const RunInfo& info) {
+    for (const RunField& field : info.fields) {
+        const bool elsewhere = std::any_of(kShownElsewhere.begin(), kShownElsewhere.end(),
+                                           [&](const char* key) { return field.key == key; });
+        if (elsewhere) {
+            continue;
+        }
+        const QString value = toText(field.json);
+        grid.addLine({.name = toText(field.key),
+                      .value = value.size() > kLongestField
+                                   ? value.left(kLongestField) + QStringLiteral("…")
+                                   : value,
+                      .toolTip = value.left(4000).toHtmlEscaped()});
+    }
+}
+
+}  // namespace
+
+RunSection::RunSection(const Trace& trace, QWidget* parent) : QWidget(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(7);
+    layout->addWidget(makeHeading(tr("Run"), QString()));
+    auto* grid = new FigureGrid;
+    layout->addWidget(grid);
+    addFile(*grid, trace);
+    for (const DeviceProperties& device : trace.info().devices) {
+        addDevice(*grid, device);
+    }
+    if (const auto& distributed = trace.info().distributed) {
+        grid->addLine({.name = tr("Distributed"),
+                       .value = tr("%1, rank %2 of %3")
+                                    .arg(toText(distributed->backend))
+                                    .arg(distributed->rank)
+                                    .arg(distributed->worldSize)});
+    }
+    addFields(*grid, trace.info());
+}
+
+}  // namespace kinetoscope

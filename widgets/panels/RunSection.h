@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// What the file says about the run: where it comes from, devices, distribution, other keys.
+class RunSection final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunSection(const Trace& trace, QWidget* parent = nullptr);
+};
+
+}  // namespace kinetoscope

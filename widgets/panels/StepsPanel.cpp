@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/StepsPanel.h"
+
+#include <QVBoxLayout>
+
+namespace kinetoscope {
+
+StepsPanel::StepsPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_session(context.session),
+      m_view(context.view),
+      m_table(new DataTable(m_model, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_table);
+    connect(m_table, &QTableView::doubleClicked, this, &StepsPanel::goTo);
+    connect(&m_session.reports(), &ReportRunner::reportChanged, this, &StepsPanel::refresh);
+    refresh();
+}
+
+void StepsPanel::refresh() {
+    const ReportRunner& reports = m_session.reports();
+    m_table->setEmptyText(
+        reports.report() ? tr("This trace has no steps. They come from profiler.step() or from "
+                              "annotations that count up, such as “train#1”, “train#2”.")
+                         : tr("Open a trace to see its steps."));
+    m_model.setReport(reports.traceOf(), reports.report());
+}
+
+void StepsPanel::goTo(const QModelIndex& index) {
+    const Step& step = m_model.step(index.row());
+    m_view.showStep(step.number, step.span);
+}
+
+}  // namespace kinetoscope

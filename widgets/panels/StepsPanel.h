@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/StepModel.h"
+#include "widgets/panels/DataTable.h"
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+/// The steps of the run; a double click zooms to one and makes it the window of the figures.
+class StepsPanel final : public Panel {
+    Q_OBJECT
+
+public:
+    explicit StepsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+
+private:
+    void refresh();
+    void goTo(const QModelIndex& index);
+
+    Session& m_session;
+    ViewState& m_view;
+    StepModel m_model;
+    DataTable* m_table;
+};
+
+}  // namespace kinetoscope

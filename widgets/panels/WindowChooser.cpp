@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/WindowChooser.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <algorithm>
+
+#include "core/base/Format.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+enum FixedItem { GpuItem, TraceItem, RangeItem, FirstStepItem };
+
+}  // namespace
+
+WindowChooser::WindowChooser(Session& session, ViewState& view, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_view(view),
+      m_choice(new QComboBox(this)),
+      m_length(new QLabel(this)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* title = new QLabel(tr("Window"), this);
+    title->setBuddy(m_choice);
+    layout->addWidget(title);
+    layout->addWidget(m_choice, 1);
+    layout->addWidget(m_length);
+    m_length->setForegroundRole(QPalette::PlaceholderText);
+    m_choice->setObjectName(QStringLiteral("windowChoice"));
+    m_choice->setMaxVisibleItems(20);
+    m_choice->setToolTip(figureTip("window_ns"));
+    title->setToolTip(figureTip("window_ns"));
+    connect(m_choice, &QComboBox::activated, this, &WindowChooser::choose);
+    connect(&view, &ViewState::windowChanged, this, &WindowChooser::showCurrent);
+    connect(&view, &ViewState::rangeChanged, this, &WindowChooser::rebuild);
+    connect(&session.reports(), &ReportRunner::reportChanged, this, &WindowChooser::rebuild);
+    rebuild();
+}
+
+void WindowChooser::rebuild() {
+    const QSignalBlocker quiet(m_choice);
+    m_choice->clear();
+    m_choice->addItem(tr("GPU work"));
+    m_choice->addItem(tr("Whole trace"));
+    m_choice->addItem(m_view.selectedRange() ? tr("Selection") : tr("Selection (none)"));
+    m_choice->setItemData(RangeItem, tr("Drag with Shift in the timeline to select time"),
+                          Qt::ToolTipRole);
+    auto* items = qobject_cast<QStandardItemModel*>(m_choice->model());
+    items->item(RangeItem)->setEnabled(m_view.selectedRange().has_value());
+    if (const auto& report = m_session.reports().report()) {
+        for (const Step& step : report->steps) {
+            m_choice->addItem(toText(step.name), QVariant::fromValue<qlonglong>(step.number));
+        }
+    }
+    m_choice->setEnabled(m_view.trace() != nullptr);
+    showCurrent();
+    tellLength();
+}
+
+void WindowChooser::showCurrent() {
+    const QSignalBlocker quiet(m_choice);
+    const WindowChoice& window = m_view.window();
+    int item = static_cast<int>(GpuItem);
+    switch (window.kind) {
+        case WindowKind::Gpu:
+            break;
+        case WindowKind::Trace:
+            item = TraceItem;
+            break;
+        case WindowKind::Range:
+            item = RangeItem;
+            break;
+        case WindowKind::Step:
+            item = m_choice->findData(QVariant::fromValue<qlonglong>(window.step));
+            break;
+    }
+    m_choice->setCurrentIndex(std::max(item, 0));
+}
+
+void WindowChooser::choose(int index) {
+    if (index == RangeItem) {
+        m_view.useRangeAsWindow();
+    } else if (index >= FirstStepItem) {
+        m_view.setWindow({.kind = WindowKind::Step,
+                          .step = m_choice->itemData(index).toLongLong(),
+                          .range = {}});
+    } else {
+        m_view.setWindow({.kind = index == GpuItem ? WindowKind::Gpu : WindowKind::Trace,
+                          .step = 0,
+                          .range = {}});
+    }
+}
+
+void WindowChooser::tellLength() {
+    const auto& report = m_session.reports().report();
+    TimeNs longest = 0;
+    if (report) {
+        for (const GpuReport& gpu : report->gpus) {
+            longest = std::max(longest, gpu.window.duration());
+        }
+    }
+    m_length->setText(longest > 0 ? QString::fromStdString(formatDuration(longest)) : QString());
+}
+
+}  // namespace kinetoscope

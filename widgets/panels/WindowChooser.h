@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QWidget>
+
+#include "widgets/session/Session.h"
+
+namespace kinetoscope {
+
+/// Chooses the time that figures are measured over: GPU work, the whole trace, the selection or a
+/// step; says how long that is.
+class WindowChooser final : public QWidget {
+    Q_OBJECT
+
+public:
+    WindowChooser(Session& session, ViewState& view, QWidget* parent = nullptr);
+
+private:
+    void rebuild();
+    void showCurrent();
+    void choose(int index);
+    void tellLength();
+
+    Session& m_session;
+    ViewState& m_view;
+    QComboBox* m_choice;
+    QLabel* m_length;
+};
+
+}  // namespace kinetoscope
