@@ -214,30 +214,6 @@ std::uint32_t firstNotBefore(const Trace& trace, const Lane& lane, TimeNs time) 
     return static_cast<std::uint32_t>(found - lane.slices.begin());
 }
 
-std::optional<SliceId> sliceAt(const Trace& trace, const Lane& lane, TimeNs time, TimeNs slack) {
-    const std::uint32_t at = firstNotBefore(trace, lane, time);
-    std::optional<SliceId> best;
-    TimeNs bestAway = slack;
-    const auto consider = [&](std::uint32_t position) {
-        const SliceId slice = lane.slices[position];
-        const TimeSpan span = trace.span(slice);
-        const TimeNs away = span.contains(time) ? 0
-                            : time < span.start ? span.start - time
-                                                : time - std::max(span.start, span.end - 1);
-        if (away < bestAway || (!best && away <= slack)) {
-            best = slice;
-            bestAway = away;
-        }
-    };
-    if (at < lane.slices.size()) {
-        consider(at);
-    }
-    if (at > 0) {
-        consider(at - 1);
-    }
-    return best;
-}
-
 std::optional<SliceId> neighbour(LaneIndex& index, SliceId slice, Direction direction) {
     const LanePlace place = index.placeOf(slice);
     const auto slices = index.lane(place.track, place.lane).slices;

@@ -30,10 +30,6 @@ struct ViewItem {
 /// Position of the first slice on the lane that ends after `time` (or begins there or later).
 [[nodiscard]] std::uint32_t firstNotBefore(const Trace& trace, const Lane& lane, TimeNs time);
 
-/// The slice at `time`, else the nearest one no further than `slack` nanoseconds away.
-[[nodiscard]] std::optional<SliceId> sliceAt(const Trace& trace, const Lane& lane, TimeNs time,
-                                             TimeNs slack);
-
 enum class Direction { Next, Previous };
 
 /// The neighbour on the slice's own lane, if there is one.

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <random>
+#include <set>
+
+#include "core/query/LaneLayout.h"
+#include "core/query/SortRuns.h"
+#include "tests/core/QueryFixture.h"
+
+using namespace kinetoscope;
+
+class LaneLayoutTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void nestedSlicesLieBelowTheirParent();
+    void equalSlicesNestInFileOrder();
+    void partlyOverlappingSlicesGetALaneOfTheirOwn();
+    void childrenOfAnOverlappingSliceLieBelowIt();
+    void simultaneousGpuOperationsAreNoParents();
+    void kernelsLieBelowTheirAnnotation();
+    void slicesWithoutLengthKeepALane();
+    void emptyTrackHasNoLanes();
+    void randomTracksKeepEverySliceOnceAndNeverOverlap();
+    void thousandsOfSimultaneousSlicesAreQuick();
+    void allTracksAtOnceGiveTheSameLanes();
+    void blocksSumUpTheirSlices();
+    void runsAreSortedLikeAStableSort();
+};
+
+namespace {
+
+std::uint32_t laneOf(LaneIndex& index, SliceId slice) {
+    return index.placeOf(slice).lane;
+}
+
+std::shared_ptr<const Trace> randomTrace(unsigned seed, int slices) {
+    std::mt19937_64 random(seed);
+    QueryFixture fixture;
+    const auto below = [&](std::uint64_t most) { return static_cast<TimeNs>(random() % most); };
+    for (int i = 0; i < slices; ++i) {
+        const TrackId track = fixture.track(below(2), below(3));
+        const TimeNs start = below(5000);
+        const TimeNs length = below(10) == 0 ? below(2000) : below(60);
+        const bool gpu = below(2) == 0;
+        fixture.slice(track, start, start + length, "x", gpu ? Category::Kernel : Category::CpuOp);
+    }
+    return fixture.finish();
+}
+
+}  // namespace
+
+void LaneLayoutTest::nestedSlicesLieBelowTheirParent() {
+    QueryFixture fixture;
+    const TrackId track = fixture.track(1, 1);
+    const SliceId inner = fixture.slice(track, 10, 20);
+    const SliceId outer = fixture.slice(track, 0, 100);
+    const SliceId sibling = fixture.slice(track, 20, 30);
+    const SliceId innermost = fixture.slice(track, 12, 14);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(index.laneCount(track), std::size_t{3});
+    QCOMPARE(laneOf(index, outer), 0U);
+    QCOMPARE(laneOf(index, inner), 1U);
+    QCOMPARE(laneOf(index, sibling), 1U);
+    QCOMPARE(laneOf(index, innermost), 2U);
+    QCOMPARE(index.placeOf(sibling), (LanePlace{track, 1, 1}));
+}
+
+void LaneLayoutTest::equalSlicesNestInFileOrder() {
+    QueryFixture fixture;
+    const TrackId track = fixture.track(1, 1);
+    const SliceId first = fixture.slice(track, 5, 9);
+    const SliceId second = fixture.slice(track, 5, 9);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, first), 0U);
+    QCOMPARE(laneOf(index, second), 1U);
+}
+
+void LaneLayoutTest::partlyOverlappingSlicesGetALaneOfTheirOwn() {
+    QueryFixture fixture;
+    const TrackId track = fixture.track(1, 1);
+    const SliceId first = fixture.slice(track, 0, 10);
+    const SliceId second = fixture.slice(track, 5, 15);
+    const SliceId third = fixture.slice(track, 12, 30);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, first), 0U);
+    QCOMPARE(laneOf(index, second), 1U);
+    QCOMPARE(laneOf(index, third), 0U);  // free again
+}
+
+void LaneLayoutTest::childrenOfAnOverlappingSliceLieBelowIt() {
+    QueryFixture fixture;
+    const TrackId track = fixture.track(1, 1);
+    (void)fixture.slice(track, 0, 10);
+    const SliceId overlapping = fixture.slice(track, 5, 50);
+    const SliceId child = fixture.slice(track, 20, 30);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, overlapping), 1U);
+    QCOMPARE(laneOf(index, child), 2U);
+}
+
+void LaneLayoutTest::simultaneousGpuOperationsAreNoParents() {
+    QueryFixture fixture;
+    const TrackId stream = fixture.track(0, 7);
+    (void)fixture.kernel(stream, 0, 10);
+    const SliceId second = fixture.kernel(stream, 5, 20);
+    const SliceId third = fixture.kernel(stream, 12, 18);  // inside the second, lane 0 is free
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, second), 1U);
+    QCOMPARE(laneOf(index, third), 0U);
+}
+
+void LaneLayoutTest::kernelsLieBelowTheirAnnotation() {
+    QueryFixture fixture;
+    const TrackId stream = fixture.track(0, 7);
+    const SliceId kernel = fixture.kernel(stream, 10, 20);
+    const SliceId note = fixture.slice(stream, 9, 40, "step", Category::GpuUserAnnotation);
+    const SliceId other = fixture.kernel(stream, 50, 60);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, note), 0U);
+    QCOMPARE(laneOf(index, kernel), 1U);
+    QCOMPARE(laneOf(index, other), 0U);
+}
+
+void LaneLayoutTest::slicesWithoutLengthKeepALane() {
+    QueryFixture fixture;
+    const TrackId track = fixture.track(1, 1);
+    const SliceId atStart = fixture.slice(track, 10, 10);
+    const SliceId around = fixture.slice(track, 10, 20);
+    const SliceId atEnd = fixture.slice(track, 20, 20);
+    const SliceId twin = fixture.slice(track, 20, 20);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, around), 0U);
+    QCOMPARE(laneOf(index, atStart), 1U);
+    QCOMPARE(index.placeOf(atEnd), (LanePlace{track, 0, 1}));
+    QCOMPARE(index.placeOf(twin), (LanePlace{track, 0, 2}));
+}
+
+void LaneLayoutTest::emptyTrackHasNoLanes() {
+    QueryFixture fixture;
+    const TrackId empty = fixture.track(1, 1);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(index.laneCount(empty), std::size_t{0});
+    QVERIFY(!index.anySlice(empty).has_value());
+}
+
+void LaneLayoutTest::randomTracksKeepEverySliceOnceAndNeverOverlap() {
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        const auto trace = randomTrace(seed, 600);
+        LaneIndex index(trace);
+        std::set<SliceId> seen;
+        for (TrackId track = 0; track < trace->tracks().size(); ++track) {
+            for (std::size_t lane = 0; lane < index.laneCount(track); ++lane) {
+                TimeNs end = std::numeric_limits<TimeNs>::min();
+                std::uint32_t position = 0;
+                for (const SliceId slice : index.lane(track, lane).slices) {
+                    QVERIFY(trace->start(slice) >= end);
+                    QCOMPARE(trace->trackOf(slice), track);
+                    end = trace->end(slice);
+                    QVERIFY(seen.insert(slice).second);
+                    QCOMPARE(index.placeOf(slice),
+                             (LanePlace{track, static_cast<std::uint32_t>(lane), position++}));
+                }
+            }
+        }
+        QCOMPARE(seen.size(), trace->sliceCount());
+    }
+}
+
+void LaneLayoutTest::thousandsOfSimultaneousSlicesAreQuick() {
+    QueryFixture fixture;
+    const TrackId track = fixture.track(1, 1);
+    constexpr TimeNs kSlices = 50'000;
+    for (TimeNs i = 0; i < kSlices; ++i) {
+        (void)fixture.kernel(track, i, i + kSlices);
+    }
+    LaneIndex index(fixture.finish());
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(index.laneCount(track), static_cast<std::size_t>(kSlices));
+    QVERIFY2(timer.elapsed() < 2000, "one step a slice and lane takes a minute");
+}
+
+void LaneLayoutTest::allTracksAtOnceGiveTheSameLanes() {
+    const auto trace = randomTrace(99, 3000);
+    LaneIndex lazy(trace);
+    LaneIndex eager(trace);
+    eager.layOutAll(3);
+    for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+        QCOMPARE(eager.placeOf(slice), lazy.placeOf(slice));
+    }
+}
+
+void LaneLayoutTest::blocksSumUpTheirSlices() {
+    const auto trace = randomTrace(7, 4000);
+    LaneIndex index(trace);
+    std::size_t blocks = 0;
+    for (TrackId track = 0; track < trace->tracks().size(); ++track) {
+        for (std::size_t at = 0; at < index.laneCount(track); ++at) {
+            const Lane lane = index.lane(track, at);
+            TimeNs busy = 0;
+            TimeNs longest = 0;
+            for (std::size_t i = 0; i < lane.slices.size(); ++i) {
+                const LaneBlock& block = lane.blocks[i / LaneBlock::kSlices];
+                if (i % LaneBlock::kSlices == 0) {
+                    QCOMPARE(block.busyBefore, busy);
+                    QCOMPARE(block.start, trace->start(lane.slices[i]));
+                    QCOMPARE(trace->duration(lane.slices[block.longestAt]), block.longest);
+                    longest = 0;
+                    ++blocks;
+                }
+                busy += trace->duration(lane.slices[i]);
+                longest = std::max(longest, trace->duration(lane.slices[i]));
+                QVERIFY(block.longest >= longest);
+            }
+        }
+    }
+    QVERIFY(blocks > 100);
+}
+
+void LaneLayoutTest::runsAreSortedLikeAStableSort() {
+    std::mt19937 random(3);
+    for (const int runs : {1, 2, 3, 7, 40, 5000}) {
+        std::vector<std::pair<int, int>> values;
+        for (int i = 0; i < 20'000; ++i) {
+            const int perRun = 20'000 / runs;
+            values.emplace_back(static_cast<int>(random() % 5) + i % perRun * 3, i);
+        }
+        auto expected = values;
+        const auto byFirst = [](const auto& a, const auto& b) { return a.first < b.first; };
+        std::stable_sort(expected.begin(), expected.end(), byFirst);
+        sortRuns(std::span<std::pair<int, int>>(values), byFirst);
+        QVERIFY(values == expected);
+    }
+}
+
+QTEST_GUILESS_MAIN(LaneLayoutTest)
+#include "LaneLayoutTest.moc"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/Time.h"
+#include "core/query/BusyColumns.h"
+#include "widgets/timeline/TimeCoordinates.h"
+
+class QWheelEvent;
+
+namespace kinetoscope {
+
+class ViewState;
+class StripCanvas;
+
+/// What a strip shows: how much of each pixel's time is covered, 0 to 100 %.
+struct BusyStrip {
+    QString title;                  ///< "GPU 0 busy"
+    QString explanation;            ///< tool tip of the title
+    std::function<QColor()> color;  ///< asked for again when the theme changes
+    BusyColumns busy;
+};
+
+/// One strip above the timeline, on the timeline's time axis.
+class BusyStripPlot final : public QWidget {
+    Q_OBJECT
+
+public:
+    BusyStripPlot(ViewState& state, BusyStrip strip, QWidget* parent = nullptr);
+    ~BusyStripPlot() override;
+
+    /// Logical pixels that are no time axis, left and right.
+    void setMargins(int left, int right);
+    void setCursorTime(std::optional<TimeNs> time);
+
+    [[nodiscard]] const BusyStrip& strip() const { return m_strip; }
+    /// Of the widget's logical pixels.
+    [[nodiscard]] TimeCoordinates coordinates() const;
+    /// The fractions drawn last, one a device pixel column.
+    [[nodiscard]] const std::vector<float>& columns() const;
+    /// Where the axis of the plot library puts a time, in logical pixels.
+    [[nodiscard]] double axisPixel(TimeNs time) const;
+
+    /// What hovering says at that place: the value, or the explanation over the title.
+    [[nodiscard]] QString toolTipAt(QPoint at) const;
+
+signals:
+    /// Strips hand the wheel on; the position is this widget's.
+    void wheelTurned(QWheelEvent* event);
+    /// The time under the pointer; nullopt when it left.
+    void cursorMoved(std::optional<TimeNs> time);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void showView();
+    void showToolTip(QPoint at, QPoint global);
+    [[nodiscard]] TimeNs origin() const;
+
+    ViewState& m_state;
+    BusyStrip m_strip;
+    StripCanvas* m_canvas;
+    int m_left = 0;
+    int m_right = 0;
+};
+
+}  // namespace kinetoscope

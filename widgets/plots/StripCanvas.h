@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <optional>
+
+#include "widgets/plots/BusyPlottable.h"
+
+namespace kinetoscope {
+
+/// The plot of one strip. What moves with the pointer and the title are drawn over the finished
+/// plot, so that they cost no replot.
+class StripCanvas final : public QCustomPlot {
+    Q_OBJECT
+
+public:
+    StripCanvas(const BusyColumns& busy, QWidget* parent);
+
+    void setMargins(int left, int right);
+    /// Queues a replot.
+    void setView(TimeSpan visible, TimeNs origin);
+    void setTitle(const QString& title) { m_title = title; }
+    void setTheme(const QColor& color);
+    /// x in logical pixels; nullopt: no cursor.
+    void setCursor(std::optional<double> x);
+    void setRange(std::optional<std::pair<double, double>> range) { m_range = range; }
+
+    [[nodiscard]] BusyPlottable& busy() { return *m_busy; }
+    [[nodiscard]] QRect area() const { return axisRect()->rect(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void paintTitle(QPainter& painter) const;
+    void paintScale(QPainter& painter) const;
+
+    BusyPlottable* m_busy;
+    const BusyColumns& m_spans;
+    TimeSpan m_visible;
+    QString m_title;
+    QColor m_color;
+    std::optional<double> m_cursor;
+    std::optional<std::pair<double, double>> m_range;
+};
+
+}  // namespace kinetoscope

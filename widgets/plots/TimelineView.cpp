@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/TimelineView.h"
+
+#include <QApplication>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/GpuBusy.h"
+#include "widgets/plots/BusyStripPlot.h"
+#include "widgets/session/ViewState.h"
+#include "widgets/style/Theme.h"
+#include "widgets/timeline/TimeRuler.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kTallestStrip = 40;
+constexpr int kLowestStrip = 20;
+constexpr int kAllStrips = 160;  // logical pixels that they share until they are at their lowest
+
+}  // namespace
+
+TimelineView::TimelineView(ViewState& state, QWidget* parent)
+    : QWidget(parent),
+      m_state(state),
+      m_ruler(new TimeRuler(state, this)),
+      m_stripLayout(new QVBoxLayout),
+      m_timeline(new TimelineWidget(state, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_stripLayout->setSpacing(0);
+    layout->addWidget(m_ruler);
+    layout->addLayout(m_stripLayout);
+    layout->addWidget(m_timeline, 1);
+    setFocusProxy(m_timeline);
+    connect(&state, &ViewState::traceChanged, this, &TimelineView::resetStrips);
+    connect(m_timeline, &TimelineWidget::labelWidthChanged, this, &TimelineView::setMargins);
+    connect(m_timeline, &TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
+    resetStrips();
+}
+
+void TimelineView::resetStrips() {
+    qDeleteAll(m_strips);
+    m_strips.clear();
+    if (m_state.trace()) {
+        for (BusyStrips& gpu : busyStrips(*m_state.trace())) {
+            addStrip(new BusyStripPlot(
+                m_state,
+                {tr("GPU %1 busy").arg(gpu.gpu),
+                 tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
+                     .arg(gpu.gpu),
+                 [] { return Theme::current().busy(); }, BusyColumns(std::move(gpu.all))},
+                this));
+            addStrip(new BusyStripPlot(
+                m_state,
+                {tr("GPU %1 mm/conv").arg(gpu.gpu),
+                 tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
+                    "convolution")
+                     .arg(gpu.gpu),
+                 [] { return Theme::current().mmConv(); }, BusyColumns(std::move(gpu.mmConv))},
+                this));
+        }
+    }
+    const int count = std::max(1, static_cast<int>(m_strips.size()));
+    for (BusyStripPlot* strip : m_strips) {
+        strip->setFixedHeight(std::clamp(kAllStrips / count, kLowestStrip, kTallestStrip));
+    }
+    setMargins();
+}
+
+void TimelineView::addStrip(BusyStripPlot* strip) {
+    m_strips.push_back(strip);
+    m_stripLayout->addWidget(strip);
+    connect(strip, &BusyStripPlot::cursorMoved, this, &TimelineView::setCursorTime);
+    connect(strip, &BusyStripPlot::wheelTurned, this, [this](const QWheelEvent* event) {
+        const double x = event->position().x();
+        const double notches = event->angleDelta().y() / 120.0;
+        m_state.zoom(std::pow(0.8, notches), m_timeline->coordinates().time(x));
+    });
+}
+
+void TimelineView::setMargins() {
+    m_ruler->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
+    for (BusyStripPlot* strip : m_strips) {
+        strip->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
+    }
+}
+
+void TimelineView::setCursorTime(std::optional<TimeNs> time) {
+    m_ruler->setCursorTime(time);
+    m_timeline->setCursorTime(time);
+    for (BusyStripPlot* strip : m_strips) {
+        strip->setCursorTime(time);
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <optional>
+#include <vector>
+
+#include "core/base/Time.h"
+
+class QVBoxLayout;
+
+namespace kinetoscope {
+
+class BusyStripPlot;
+class TimelineWidget;
+class TimeRuler;
+class ViewState;
+
+/// The middle of the window: ruler, busy strips of each GPU, and the timeline, on one time axis
+/// with one column of labels. `state` outlives it.
+class TimelineView final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineView(ViewState& state, QWidget* parent = nullptr);
+
+    [[nodiscard]] TimelineWidget& timeline() { return *m_timeline; }
+    [[nodiscard]] TimeRuler& ruler() { return *m_ruler; }
+    /// Two for each GPU, GPU by GPU: busy, matrix multiplications and convolutions.
+    [[nodiscard]] const std::vector<BusyStripPlot*>& strips() const { return m_strips; }
+
+private:
+    void resetStrips();
+    void addStrip(BusyStripPlot* strip);
+    void setMargins();
+    void setCursorTime(std::optional<TimeNs> time);
+
+    ViewState& m_state;
+    TimeRuler* m_ruler;
+    QVBoxLayout* m_stripLayout;
+    std::vector<BusyStripPlot*> m_strips;
+    TimelineWidget* m_timeline;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/LaneGeometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kinetoscope {
+
+namespace {
+
+class PictureMaker {
+public:
+    PictureMaker(LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
+                 const PictureSpec& spec)
+        : m_index(index), m_rows(rows), m_marks(marks), m_spec(spec) {
+        m_picture.spec = spec;
+    }
+
+    TimelinePicture run() {
+        const auto first = m_rows.rowAt(std::max(0, m_spec.scroll));
+        for (std::size_t row = first.value_or(m_rows.rows().size()); row < m_rows.rows().size();
+             ++row) {
+            if (m_rows.rows()[row].top >= m_spec.scroll + m_spec.height) {
+                break;
+            }
+            addRow(row);
+        }
+        return std::move(m_picture);
+    }
+
+private:
+    [[nodiscard]] int deviceY(int y) const {
+        return static_cast<int>(std::lround((y - m_spec.scroll) * m_spec.scale));
+    }
+    [[nodiscard]] std::int32_t columnOf(TimeNs time) const {
+        const double share = static_cast<double>(time - m_spec.visible.start) /
+                             static_cast<double>(m_spec.visible.duration());
+        return static_cast<std::int32_t>(std::floor(share * m_spec.columns));
+    }
+
+    void addRow(std::size_t index) {
+        const TimelineRow& row = m_rows.rows()[index];
+        if (row.kind == RowKind::Group || m_spec.visible.empty() || m_spec.columns <= 0) {
+            return;
+        }
+        if (row.kind == RowKind::Counter) {
+            addCounters(index);
+            return;
+        }
+        addLanes(index);
+        addInstants(index);
+    }
+
+    void addLanes(std::size_t index) {
+        const TimelineRow& row = m_rows.rows()[index];
+        const auto lanes = static_cast<std::uint32_t>(m_index.laneCount(row.track));
+        const int laneHeight = m_rows.metrics().laneHeight;
+        const int above = m_spec.scroll - m_rows.laneTop(row, 0);
+        for (auto lane = static_cast<std::uint32_t>(std::max(0, above / laneHeight)); lane < lanes;
+             ++lane) {
+            const int top = m_rows.laneTop(row, lane);
+            if (top >= m_spec.scroll + m_spec.height) {
+                break;
+            }
+            // One logical pixel stays free between lanes.
+            m_picture.lanes.push_back({index, lane, deviceY(top), deviceY(top + laneHeight - 1),
+                                       slicesInView(m_index.trace(), m_index.lane(row.track, lane),
+                                                    m_spec.visible, m_spec.columns)});
+        }
+    }
+
+    void addInstants(std::size_t index) {
+        const TimelineRow& row = m_rows.rows()[index];
+        const auto all = m_index.trace().instants();
+        const auto rows = m_marks.instants(row.track);
+        const int top = m_rows.laneTop(row, 0);
+        const auto timeOf = [&](std::uint32_t mark) { return all[mark].time; };
+        auto at = std::ranges::lower_bound(rows, m_spec.visible.start, {}, timeOf);
+        while (at != rows.end() && timeOf(*at) < m_spec.visible.end) {
+            const std::int32_t column = columnOf(timeOf(*at));
+            const auto next = std::partition_point(at, rows.end(), [&](std::uint32_t mark) {
+                return columnOf(timeOf(mark)) <= column;
+            });
+            m_picture.instants.push_back({index, column, deviceY(top),
+                                          deviceY(top + m_rows.metrics().laneHeight - 1), *at,
+                                          static_cast<std::uint32_t>(next - at)});
+            at = next;
+        }
+    }
+
+    void addCounters(std::size_t index) {
+        const TimelineRow& row = m_rows.rows()[index];
+        const int padding = m_rows.metrics().rowPadding;
+        for (const CounterSeries& series : m_marks.counters(row.track)) {
+            m_picture.counters.push_back({index, deviceY(row.top + padding),
+                                          deviceY(row.bottom() - padding), &series,
+                                          counterColumns(series)});
+        }
+    }
+
+    [[nodiscard]] std::vector<CounterColumn> counterColumns(const CounterSeries& series) const {
+        const auto all = m_index.trace().counters();
+        const auto timeOf = [&](std::uint32_t sample) { return all[sample].time; };
+        auto at = std::ranges::upper_bound(series.samples, m_spec.visible.start, {}, timeOf);
+        std::vector<CounterColumn> columns;
+        if (at != series.samples.begin()) {
+            const double value = all[*(at - 1)].value;  // still holds at the left edge
+            columns.push_back({0, value, value, value});
+        }
+        for (; at != series.samples.end() && timeOf(*at) < m_spec.visible.end; ++at) {
+            const double value = all[*at].value;
+            const std::int32_t column = columnOf(timeOf(*at));
+            if (columns.empty() || columns.back().column != column) {
+                columns.push_back({column, value, value, value});
+            } else {
+                columns.back().least = std::min(columns.back().least, value);
+                columns.back().most = std::max(columns.back().most, value);
+                columns.back().last = value;
+            }
+        }
+        return columns;
+    }
+
+    LaneIndex& m_index;
+    const TimelineRows& m_rows;
+    const TrackMarks& m_marks;
+    PictureSpec m_spec;
+    TimelinePicture m_picture;
+};
+
+int distance(const ViewItem& item, int column) {
+    return std::max({0, item.first - column, column - (item.last - 1)});
+}
+
+}  // namespace
+
+TimelinePicture layOutPicture(LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
+                              const PictureSpec& spec) {
+    return PictureMaker(index, rows, marks, spec).run();
+}
+
+std::optional<PictureHit> hitTest(const TimelinePicture& picture, int column, int y, int slack) {
+    for (const LaneStrip& strip : picture.lanes) {
+        if (y < strip.top || y >= strip.bottom) {
+            continue;
+        }
+        const ViewItem* best = nullptr;
+        const auto after = std::ranges::upper_bound(strip.items, column, {}, &ViewItem::first);
+        for (auto at = after == strip.items.begin() ? after : after - 1;
+             at != strip.items.end() && at <= after; ++at) {
+            const int away = distance(*at, column);
+            if (away <= slack && (best == nullptr || away < distance(*best, column))) {
+                best = &*at;
+            }
+        }
+        if (best != nullptr) {
+            return PictureHit{&strip, best};
+        }
+    }
+    return std::nullopt;
+}
+
+const InstantMark* hitInstant(const TimelinePicture& picture, int column, int y, int slack) {
+    const InstantMark* best = nullptr;
+    for (const InstantMark& mark : picture.instants) {
+        const int away = std::abs(mark.column - column);
+        if (y >= mark.top && y < mark.bottom && away <= slack &&
+            (best == nullptr || away < std::abs(best->column - column))) {
+            best = &mark;
+        }
+    }
+    return best;
+}
+
+}  // namespace kinetoscope

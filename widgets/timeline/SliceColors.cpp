@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/SliceColors.h"
+
+#include <cmath>
+
+namespace kinetoscope {
+
+namespace {
+
+bool hasTellingName(Category category) {
+    switch (category) {
+        case Category::None:
+        case Category::CpuOp:
+        case Category::UserAnnotation:
+        case Category::Kernel:
+        case Category::PythonFunction:
+        case Category::Other:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+QRgb mixRgb(QRgb under, QRgb over, double share) {
+    const int weight = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * 256));
+    const auto mix = [weight](int a, int b) { return (a * (256 - weight) + b * weight) / 256; };
+    return qRgb(mix(qRed(under), qRed(over)), mix(qGreen(under), qGreen(over)),
+                mix(qBlue(under), qBlue(over)));
+}
+
+void SliceColors::reset(std::shared_ptr<const Trace> trace, const Theme& theme) {
+    m_trace = std::move(trace);
+    m_theme = theme;
+    m_byName.assign(m_trace ? m_trace->names().size() : 0, 0);
+    m_text.clear();
+}
+
+QRgb SliceColors::fill(SliceId slice) {
+    const Category category = m_trace->category(slice);
+    if (!hasTellingName(category)) {
+        return m_theme.categoryColor(category).rgb();
+    }
+    QRgb& color = m_byName[m_trace->nameId(slice)];
+    if (color == 0) {
+        color = m_theme.nameColor(m_trace->name(slice)).rgb();
+    }
+    return color;
+}
+
+QRgb SliceColors::instant(const Instant& instant) const {
+    return m_theme.categoryColor(categoryKind(instant.category)).rgb();
+}
+
+QRgb SliceColors::textOn(QRgb fill) {
+    const auto known = m_text.constFind(fill);
+    if (known != m_text.constEnd()) {
+        return *known;
+    }
+    const QRgb text = m_theme.textOn(QColor::fromRgb(fill)).rgb();
+    m_text.insert(fill, text);
+    return text;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QRgb>
+#include <memory>
+#include <vector>
+
+#include "core/trace/Trace.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+/// `share` of `over` on `under`, 0 to 1; opaque.
+[[nodiscard]] QRgb mixRgb(QRgb under, QRgb over, double share);
+
+/// Fill and text colour of slices. What has telling names (kernels, operators, Python functions)
+/// is coloured by name, the rest by category.
+class SliceColors {
+public:
+    /// Forgets everything; call on another trace and on another theme.
+    void reset(std::shared_ptr<const Trace> trace, const Theme& theme);
+
+    [[nodiscard]] QRgb fill(SliceId slice);
+    [[nodiscard]] QRgb instant(const Instant& instant) const;
+    [[nodiscard]] QRgb textOn(QRgb fill);
+
+private:
+    std::shared_ptr<const Trace> m_trace;
+    Theme m_theme = Theme::current();
+    std::vector<QRgb> m_byName;  ///< 0: not asked for yet
+    QHash<QRgb, QRgb> m_text;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/SliceToolTip.h"
+
+#include <algorithm>
+
+#include "core/base/Format.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr qsizetype kLongestName = 400;
+
+QString toText(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString heading(std::string_view name) {
+    QString text = toText(name);
+    if (text.size() > kLongestName) {
+        text = text.left(kLongestName) + QStringLiteral("…");
+    }
+    return QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
+}
+
+class Table {
+public:
+    void add(const QString& key, const QString& value) {
+        m_rows += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
+                      .arg(key, value.toHtmlEscaped());
+    }
+    void add(const QString& key, const std::string& value) {
+        add(key, QString::fromStdString(value));
+    }
+    [[nodiscard]] QString text() const { return QStringLiteral("<table>%1</table>").arg(m_rows); }
+
+private:
+    QString m_rows;
+};
+
+template <class Size>
+QString sizeText(const std::array<Size, 3>& size) {
+    return QStringLiteral("%1 × %2 × %3").arg(size[0]).arg(size[1]).arg(size[2]);
+}
+
+void addOperation(Table& table, const GpuOperation& operation) {
+    table.add(QStringLiteral("Stream"), QString::number(operation.stream));
+    if (operation.grid[0] > 0) {
+        table.add(QStringLiteral("Grid"), sizeText(operation.grid));
+        table.add(QStringLiteral("Block"), sizeText(operation.block));
+    }
+    if (operation.registers > 0) {
+        table.add(QStringLiteral("Registers"), QString::number(operation.registers));
+    }
+    if (operation.sharedBytes > 0) {
+        table.add(QStringLiteral("Shared memory"), formatBytes(operation.sharedBytes));
+    }
+    if (operation.occupancyPercent >= 0) {
+        table.add(QStringLiteral("Occupancy"),
+                  QStringLiteral("%1 % (estimated)").arg(operation.occupancyPercent));
+    }
+    if (operation.bytes > 0) {
+        table.add(QStringLiteral("Size"), formatBytes(operation.bytes));
+    }
+}
+
+void addCategory(Table& table, const Trace& trace, CategoryId category) {
+    if (const auto text = trace.categoryText(category); !text.empty()) {
+        table.add(QStringLiteral("Category"), toText(text));
+    }
+}
+
+}  // namespace
+
+const GpuOperation* gpuOperationOf(const Trace& trace, SliceId slice) {
+    const auto all = trace.gpuOperations();
+    const auto found = std::ranges::lower_bound(all, slice, {}, &GpuOperation::slice);
+    return found != all.end() && found->slice == slice ? &*found : nullptr;
+}
+
+QString toolTipFor(const Trace& trace, const ViewItem& item) {
+    const SliceId slice = item.slice;
+    Table table;
+    table.add(QStringLiteral("Duration"), formatDuration(trace.duration(slice)));
+    table.add(QStringLiteral("Start"), formatDuration(trace.start(slice) - trace.extent().start));
+    addCategory(table, trace, trace.categoryId(slice));
+    if (const GpuOperation* operation = gpuOperationOf(trace, slice)) {
+        addOperation(table, *operation);
+    }
+    QString text = heading(trace.name(slice)) + table.text();
+    if (item.count > 1) {
+        text += QStringLiteral("<i>the longest of %1 slices here, %2 % of the time is covered</i>")
+                    .arg(QString::fromStdString(formatCount(item.count)))
+                    .arg(100.0 * static_cast<double>(item.busy), 0, 'f', 0);
+    }
+    return text;
+}
+
+QString toolTipFor(const Trace& trace, const InstantMark& mark) {
+    const Instant& instant = trace.instants()[mark.instant];
+    Table table;
+    table.add(QStringLiteral("Time"), formatDuration(instant.time - trace.extent().start));
+    addCategory(table, trace, instant.category);
+    QString text = heading(trace.text(instant.name)) + table.text();
+    if (mark.count > 1) {
+        text += QStringLiteral("<i>and %1 more here</i>")
+                    .arg(QString::fromStdString(formatCount(mark.count - 1)));
+    }
+    return text;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "core/trace/Trace.h"
+#include "widgets/timeline/LaneGeometry.h"
+
+namespace kinetoscope {
+
+/// Rich text about what is under the pointer. Times count from the first event of the trace.
+[[nodiscard]] QString toolTipFor(const Trace& trace, const ViewItem& item);
+[[nodiscard]] QString toolTipFor(const Trace& trace, const InstantMark& mark);
+
+/// The operation of a slice; null when it is none.
+[[nodiscard]] const GpuOperation* gpuOperationOf(const Trace& trace, SliceId slice);
+
+}  // namespace kinetoscope

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the pointer and the keyboard do in the timeline.
+#include <QApplication>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "core/query/SlicesInView.h"
+#include "widgets/session/ViewState.h"
+#include "widgets/timeline/SliceToolTip.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kWheelZoom = 0.8;  // of the visible time, a notch
+constexpr double kKeyZoom = 0.75;   // of the visible time, a key press
+constexpr double kKeyPan = 0.1;     // of the visible time, a key press
+constexpr double kNotch = 120.0;    // QWheelEvent's eighths of a degree
+constexpr int kDividerReach = 4;    // logical pixels
+constexpr double kHitReach = 3.0;   // logical pixels beside a slice
+
+/// The letter on a US keyboard at the key's place, so that W, A, S, D lie together on every
+/// layout. X11 and Wayland tell the place; elsewhere the letter itself counts.
+int keyByPlace(const QKeyEvent& event) {
+    const QString platform = QGuiApplication::platformName();
+    const bool tellsPlace =
+        platform == QLatin1String("xcb") || platform.startsWith(QLatin1String("wayland"));
+    if (tellsPlace) {
+        switch (event.nativeScanCode()) {
+            case 25:
+                return Qt::Key_W;
+            case 38:
+                return Qt::Key_A;
+            case 39:
+                return Qt::Key_S;
+            case 40:
+                return Qt::Key_D;
+            default:
+                break;
+        }
+    }
+    return event.key();
+}
+
+}  // namespace
+
+bool TimelineWidget::isOnDivider(QPointF at) const {
+    return std::abs(at.x() - m_labelWidth) <= kDividerReach;
+}
+
+const TimelineRow* TimelineWidget::rowAt(QPointF at) const {
+    const auto row = m_rows.rowAt(static_cast<int>(std::floor(at.y())) + m_scrollBar->value());
+    return row ? &m_rows.rows()[*row] : nullptr;
+}
+
+std::optional<PictureHit> TimelineWidget::hitAt(QPointF at) {
+    if (!QRectF(timeArea()).contains(at)) {
+        return std::nullopt;
+    }
+    const double scale = devicePixelRatioF();
+    const int column = static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left();
+    return hitTest(picture(), column, static_cast<int>(std::floor(at.y() * scale)),
+                   static_cast<int>(kHitReach * scale));
+}
+
+void TimelineWidget::wheelEvent(QWheelEvent* event) {
+    const QPointF at = event->position();
+    const QPoint turn = event->angleDelta();
+    const TimeCoordinates time = coordinates();
+    const bool scrolls = at.x() < m_labelWidth || event->modifiers().testFlag(Qt::ShiftModifier);
+    if (scrolls) {
+        // With Shift some platforms turn the wheel sideways.
+        const int amount = turn.y() != 0 ? turn.y() : turn.x();
+        m_scrollBar->setValue(
+            m_scrollBar->value() -
+            static_cast<int>(std::lround(amount / kNotch * 3 * m_rows.metrics().laneHeight)));
+    } else if (std::abs(turn.x()) > std::abs(turn.y())) {
+        m_state.pan(-time.length(turn.x() / 2.0));
+    } else if (turn.y() != 0) {
+        m_state.zoom(std::pow(kWheelZoom, turn.y() / kNotch), time.time(at.x()));
+    }
+    hover(at, event->globalPosition().toPoint());
+    event->accept();
+}
+
+void TimelineWidget::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) {
+        QWidget::mousePressEvent(event);
+        return;
+    }
+    const QPointF at = event->position();
+    m_pressAt = at;
+    m_pressVisible = m_state.visible();
+    m_pressScroll = m_scrollBar->value();
+    m_pressRange = event->modifiers().testFlag(Qt::ShiftModifier) && at.x() >= m_labelWidth;
+    m_drag = isOnDivider(at) ? Drag::Divider : Drag::Pending;
+}
+
+void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    if (m_drag == Drag::Pending &&
+        (at - m_pressAt).manhattanLength() >= QApplication::startDragDistance()) {
+        m_drag = m_pressRange ? Drag::Range : Drag::Pan;
+        setCursor(m_pressRange ? Qt::SizeHorCursor : Qt::ClosedHandCursor);
+        QToolTip::hideText();
+    }
+    if (m_drag == Drag::None || m_drag == Drag::Pending) {
+        hover(at, event->globalPosition().toPoint());
+    } else {
+        drag(at);
+    }
+}
+
+void TimelineWidget::drag(QPointF at) {
+    const TimeCoordinates pressed(m_pressVisible, coordinates().left(), coordinates().width());
+    if (m_drag == Drag::Divider) {
+        setLabelWidth(static_cast<int>(std::lround(at.x())));
+    } else if (m_drag == Drag::Pan) {
+        const TimeNs by = pressed.length(m_pressAt.x() - at.x());
+        m_state.setVisible({m_pressVisible.start + by, m_pressVisible.end + by});
+        m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
+    } else if (m_drag == Drag::Range) {
+        const auto [from, to] = std::minmax(pressed.time(m_pressAt.x()), pressed.time(at.x()));
+        m_state.selectRange(from < to ? std::optional(TimeSpan{from, to}) : std::nullopt);
+        emit cursorMoved(pressed.time(at.x()));
+    }
+}
+
+void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) {
+        QWidget::mouseReleaseEvent(event);
+        return;
+    }
+    const bool clicked = m_drag == Drag::Pending;
+    m_drag = Drag::None;
+    unsetCursor();
+    if (clicked) {
+        click(event->position());
+    }
+}
+
+void TimelineWidget::click(QPointF at) {
+    const TimelineRow* row = rowAt(at);
+    if (row != nullptr && row->kind == RowKind::Group) {
+        setCollapsed(row->process, !row->collapsed);
+        return;
+    }
+    if (at.x() < m_labelWidth) {
+        return;
+    }
+    const auto hit = hitAt(at);
+    m_state.select(hit ? hit->item->slice : kNoSlice);
+    if (!hit) {
+        m_state.selectRange(std::nullopt);
+    }
+}
+
+void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (const auto hit = hitAt(event->position()); hit && event->button() == Qt::LeftButton) {
+        m_state.select(hit->item->slice);
+        fit(hit->item->slice);
+    }
+}
+
+void TimelineWidget::hover(QPointF at, QPoint global) {
+    const bool inside = QRectF(timeArea()).contains(at);
+    setCursor(isOnDivider(at) ? Qt::SplitHCursor : Qt::ArrowCursor);
+    emit cursorMoved(inside ? std::optional(coordinates().time(at.x())) : std::nullopt);
+    const double scale = devicePixelRatioF();
+    const auto hit = hitAt(at);
+    m_hoverBox = hit ? std::optional(itemBox(*hit->strip, *hit->item)) : std::nullopt;
+    const InstantMark* mark =
+        inside ? hitInstant(
+                     picture(), static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left(),
+                     static_cast<int>(std::floor(at.y() * scale)), static_cast<int>(4 * scale))
+               : nullptr;
+    if (mark != nullptr) {
+        QToolTip::showText(global, toolTipFor(*m_state.trace(), *mark), this);
+    } else if (hit) {
+        QToolTip::showText(global, toolTipFor(*m_state.trace(), *hit->item), this,
+                           m_hoverBox->toAlignedRect().adjusted(-2, 0, 2, 0));
+    } else {
+        QToolTip::hideText();
+    }
+    update();
+}
+
+void TimelineWidget::leaveEvent(QEvent* /*event*/) {
+    m_hoverBox.reset();
+    emit cursorMoved(std::nullopt);
+    update();
+}
+
+void TimelineWidget::keyPressEvent(QKeyEvent* event) {
+    const bool plain =
+        !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    if (!plain || !m_index || (!moveKey(event) && !selectionKey(event))) {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void TimelineWidget::zoomAtCursor(double factor) {
+    const TimeSpan visible = m_state.visible();
+    const TimeNs middle = visible.start + visible.duration() / 2;
+    const bool pointed = m_cursor && visible.contains(*m_cursor);
+    m_state.zoom(factor, pointed ? *m_cursor : middle);
+}
+
+bool TimelineWidget::moveKey(QKeyEvent* event) {
+    const auto part =
+        static_cast<TimeNs>(static_cast<double>(m_state.visible().duration()) * kKeyPan);
+    switch (keyByPlace(*event)) {
+        case Qt::Key_W:
+            zoomAtCursor(kKeyZoom);
+            return true;
+        case Qt::Key_S:
+            zoomAtCursor(1.0 / kKeyZoom);
+            return true;
+        case Qt::Key_A:
+            m_state.pan(-std::max<TimeNs>(1, part));
+            return true;
+        case Qt::Key_D:
+            m_state.pan(std::max<TimeNs>(1, part));
+            return true;
+        case Qt::Key_F:
+            fit(m_state.selected());
+            return true;
+        case Qt::Key_PageDown:
+            m_scrollBar->setValue(m_scrollBar->value() + height());
+            return true;
+        case Qt::Key_PageUp:
+            m_scrollBar->setValue(m_scrollBar->value() - height());
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool TimelineWidget::selectionKey(QKeyEvent* event) {
+    const SliceId slice = m_state.selected();
+    if (event->key() == Qt::Key_Escape) {
+        m_state.select(kNoSlice);
+        m_state.selectRange(std::nullopt);
+        m_state.highlightName(std::nullopt);
+        return true;
+    }
+    if (slice == kNoSlice) {
+        return false;
+    }
+    switch (event->key()) {
+        case Qt::Key_Right:
+        case Qt::Key_Period:
+            step(neighbour(*m_index, slice, Direction::Next));
+            return true;
+        case Qt::Key_Left:
+        case Qt::Key_Comma:
+            step(neighbour(*m_index, slice, Direction::Previous));
+            return true;
+        case Qt::Key_Up:
+            step(enclosing(*m_index, slice));
+            return true;
+        case Qt::Key_Down:
+            step(firstInside(*m_index, slice));
+            return true;
+        default:
+            return false;
+    }
+}
+
+void TimelineWidget::step(std::optional<SliceId> slice) {
+    if (slice) {
+        m_state.select(*slice);
+        m_state.reveal(*slice);
+    }
+}
+
+}  // namespace kinetoscope

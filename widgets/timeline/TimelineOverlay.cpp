@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/TimelineOverlay.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "core/base/Format.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kArrowHead = 6.0;
+
+QColor arrowColor(FlowKind kind) {
+    const Theme& theme = Theme::current();
+    return kind == FlowKind::Launch ? theme.highlight() : theme.accent();
+}
+
+void paintArrow(QPainter& painter, QPointF from, QPointF to, const QColor& color) {
+    const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 24.0, 160.0);
+    QPainterPath path(from);
+    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to - QPointF(kArrowHead, 0));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Theme::current().base(), 3.5));
+    painter.drawPath(path);
+    painter.setPen(QPen(color, 1.6));
+    painter.drawPath(path);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF({to, to + QPointF(-kArrowHead, -kArrowHead / 2),
+                                   to + QPointF(-kArrowHead, kArrowHead / 2)}));
+}
+
+}  // namespace
+
+void paintRange(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeSpan range) {
+    const Theme& theme = Theme::current();
+    const double from = std::clamp(at.x(range.start), area.left(), area.right());
+    const double to = std::clamp(at.x(range.end), area.left(), area.right());
+    painter.fillRect(QRectF(from, area.top(), to - from, area.height()), theme.rangeFill());
+    for (const double x : {from, to}) {
+        painter.fillRect(QRectF(std::floor(x), area.top(), 1, area.height()), theme.accent());
+    }
+}
+
+void paintCursor(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeNs time) {
+    const double x = std::floor(at.x(time));
+    if (x < area.left() || x >= area.right()) {
+        return;
+    }
+    QColor color = Theme::current().text();
+    color.setAlphaF(0.35F);
+    painter.fillRect(QRectF(x, area.top(), 1, area.height()), color);
+}
+
+void paintHover(QPainter& painter, const QRectF& box) {
+    painter.fillRect(box, Theme::current().hover());
+}
+
+void paintSelection(QPainter& painter, const QRectF& box) {
+    const Theme& theme = Theme::current();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    // A slice of no visible width still gets an outline that can be seen.
+    const double room = std::max(0.0, 3.0 - box.width()) / 2;
+    const QRectF outline = box.adjusted(-room - 0.5, -0.5, room + 0.5, 0.5);
+    painter.setPen(QPen(theme.base(), 4.0));
+    painter.drawRoundedRect(outline, 2.0, 2.0);
+    painter.setPen(QPen(theme.selection(), 2.0));
+    painter.drawRoundedRect(outline, 2.0, 2.0);
+}
+
+void paintArrows(QPainter& painter, const std::vector<ArrowBoxes>& arrows) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    // A graph launch starts thousands of kernels: one arrow for each pixel is enough.
+    std::set<std::tuple<int, int, int, int>> drawn;
+    for (const ArrowBoxes& arrow : arrows) {
+        const QPointF from(arrow.from.right(), arrow.from.center().y());
+        const QPointF to(arrow.to.left(), arrow.to.center().y());
+        if (drawn.emplace(qRound(from.x()), qRound(from.y()), qRound(to.x()), qRound(to.y()))
+                .second) {
+            paintArrow(painter, from, to, arrowColor(arrow.kind));
+        }
+    }
+}
+
+}  // namespace kinetoscope

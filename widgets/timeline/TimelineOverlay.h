@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QRectF>
+#include <optional>
+#include <vector>
+
+#include "core/query/LaunchFlow.h"
+#include "widgets/timeline/TimeCoordinates.h"
+
+class QPainter;
+
+namespace kinetoscope {
+
+class Theme;
+
+/// An arrow between two slices, from the end of one box to the start of the other.
+struct ArrowBoxes {
+    QRectF from;
+    QRectF to;
+    FlowKind kind = FlowKind::Launch;
+};
+
+// What lies above the slices, in logical pixels. `area` is the time area; nothing is drawn
+// outside of it.
+void paintRange(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeSpan range);
+void paintCursor(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeNs time);
+void paintHover(QPainter& painter, const QRectF& box);
+void paintSelection(QPainter& painter, const QRectF& box);
+/// Arrows that look the same are drawn once.
+void paintArrows(QPainter& painter, const std::vector<ArrowBoxes>& arrows);
+
+}  // namespace kinetoscope

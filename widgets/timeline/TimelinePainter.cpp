@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/TimelinePainter.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/Format.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// A column that is hardly busy must still be seen.
+constexpr double kFaintest = 0.28;
+constexpr double kDimmed = 0.22;   // of the colour of slices that are not the highlighted name
+constexpr int kGapFrom = 3;        // columns from which on a slice leaves one free at its end
+constexpr int kRoundFrom = 8;      // columns from which on a slice has round corners
+constexpr double kTextMargin = 4;  // logical pixels beside a slice's name
+
+QRgb* lineAt(QImage& image, int x, int y) {
+    return reinterpret_cast<QRgb*>(image.scanLine(y)) + x;
+}
+
+void fillBox(QImage& image, const QRect& box, QRgb color) {
+    const QRect inside = box & image.rect();
+    for (int y = inside.top(); y <= inside.bottom(); ++y) {
+        std::fill_n(lineAt(image, inside.left(), y), inside.width(), color);
+    }
+}
+
+}  // namespace
+
+void TimelinePainter::reset(std::shared_ptr<const Trace> trace, const Theme& theme,
+                            const QFont& font, double scale) {
+    m_trace = std::move(trace);
+    m_theme = theme;
+    m_scale = scale;
+    m_colors.reset(m_trace, theme);
+    m_shortNames.clear();
+    QFont device = font;
+    device.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * scale)));
+    m_labels.reset(device);
+}
+
+QRgb TimelinePainter::itemColor(const ViewItem& item) {
+    QRgb color = m_colors.fill(item.slice);
+    const QRgb under = m_theme.base().rgb();
+    if (m_highlight && m_trace->nameId(item.slice) != *m_highlight) {
+        color = mixRgb(under, color, kDimmed);
+    }
+    return item.busy >= 1.0F ? color
+                             : mixRgb(under, color, kFaintest + (1.0 - kFaintest) * item.busy);
+}
+
+void TimelinePainter::paint(QImage& image, const QRect& area, const TimelinePicture& picture,
+                            const TimelineRows& rows, const std::vector<int>& gridColumns) {
+    fillBox(image, area, m_theme.base().rgb());
+    for (const int column : gridColumns) {
+        fillBox(image, {area.left() + column, area.top(), 1, area.height()}, m_theme.grid().rgb());
+    }
+    paintRows(image, area, picture, rows);
+    if (!m_trace) {
+        return;
+    }
+    m_line.resize(static_cast<std::size_t>(area.width()));
+    for (const LaneStrip& strip : picture.lanes) {
+        paintStrip(image, area, strip);
+    }
+    QPainter painter(&image);
+    painter.setClipRect(area);
+    paintLabels(painter, area, picture);
+    paintInstants(painter, area, picture);
+    for (const CounterStrip& strip : picture.counters) {
+        paintCounter(painter, area, strip, picture.spec.columns);
+    }
+}
+
+void TimelinePainter::paintRows(QImage& image, const QRect& area, const TimelinePicture& picture,
+                                const TimelineRows& rows) const {
+    const PictureSpec& spec = picture.spec;
+    const auto deviceY = [&](int y) {
+        return area.top() + static_cast<int>(std::lround((y - spec.scroll) * spec.scale));
+    };
+    for (std::size_t row = rows.rowAt(std::max(0, spec.scroll)).value_or(rows.rows().size());
+         row < rows.rows().size() && rows.rows()[row].top < spec.scroll + spec.height; ++row) {
+        const TimelineRow& one = rows.rows()[row];
+        const int top = deviceY(one.top);
+        const int bottom = deviceY(one.bottom());
+        if (one.kind == RowKind::Group) {
+            fillBox(image, QRect(area.left(), top, area.width(), bottom - top) & area,
+                    m_theme.raised().rgb());
+        }
+        fillBox(image, QRect(area.left(), bottom - 1, area.width(), 1) & area,
+                m_theme.grid().rgb());
+    }
+}
+
+void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStrip& strip) {
+    const int top = std::max(area.top(), area.top() + strip.top);
+    const int bottom = std::min(area.bottom() + 1, area.top() + strip.bottom);
+    if (top >= bottom || strip.items.empty()) {
+        return;
+    }
+    std::copy_n(lineAt(image, area.left(), top), area.width(), m_line.begin());
+    for (const ViewItem& item : strip.items) {
+        const int gap = item.last - item.first >= kGapFrom ? 1 : 0;
+        std::fill(m_line.begin() + item.first, m_line.begin() + item.last - gap, itemColor(item));
+    }
+    for (int y = top; y < bottom; ++y) {
+        std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
+    }
+    const QRgb under = m_theme.base().rgb();
+    for (const ViewItem& item : strip.items) {
+        if (item.last - item.first < kRoundFrom) {
+            continue;
+        }
+        const QRgb corner = mixRgb(under, itemColor(item), 0.4);
+        for (const int y : {area.top() + strip.top, area.top() + strip.bottom - 1}) {
+            if (y >= top && y < bottom) {
+                *lineAt(image, area.left() + item.first, y) = corner;
+                *lineAt(image, area.left() + item.last - 2, y) = corner;
+            }
+        }
+    }
+}
+
+void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
+                                  const TimelinePicture& picture) {
+    const int margin = static_cast<int>(std::lround(kTextMargin * m_scale));
+    for (const LaneStrip& strip : picture.lanes) {
+        for (const ViewItem& item : strip.items) {
+            const int width = item.last - item.first - 2 * margin;
+            if (width <= 2 * margin) {
+                continue;
+            }
+            const QRgb fill = itemColor(item);
+            m_labels.draw(painter, m_trace->nameId(item.slice), labelText(item.slice),
+                          m_colors.textOn(fill),
+                          {area.left() + item.first + margin, area.top() + strip.top, width,
+                           strip.bottom - strip.top});
+        }
+    }
+}
+
+const std::string& TimelinePainter::labelText(SliceId slice) {
+    const NameId id = m_trace->nameId(slice);
+    const auto known = m_shortNames.constFind(id);
+    if (known != m_shortNames.constEnd()) {
+        return *known;
+    }
+    // Only kernels have template arguments that hide the name; "aten::mm" stays as it is.
+    const std::string_view name = m_trace->name(slice);
+    return *m_shortNames.insert(id, m_trace->category(slice) == Category::Kernel
+                                        ? shortKernelName(name)
+                                        : std::string(name));
+}
+
+void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,
+                                    const TimelinePicture& picture) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double half = 4.0 * m_scale;
+    for (const InstantMark& mark : picture.instants) {
+        const QPointF middle(area.left() + mark.column + 0.5,
+                             area.top() + 0.5 * (mark.top + mark.bottom));
+        const QPolygonF diamond({middle + QPointF(0, -half), middle + QPointF(half, 0),
+                                 middle + QPointF(0, half), middle + QPointF(-half, 0)});
+        const QColor fill = QColor::fromRgb(m_colors.instant(m_trace->instants()[mark.instant]));
+        painter.setBrush(fill);
+        painter.setPen(QPen(m_theme.base(), m_scale));
+        painter.drawPolygon(diamond);
+    }
+}
+
+void TimelinePainter::paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
+                                   int columns) const {
+    const double range = strip.series->most - strip.series->least;
+    const double height = strip.bottom - strip.top - 1;
+    const auto yOf = [&](double value) {
+        const double share = range > 0.0 ? (value - strip.series->least) / range : 0.0;
+        return area.top() + strip.top + height * (1.0 - share);
+    };
+    QPainterPath path;
+    for (std::size_t i = 0; i < strip.columns.size(); ++i) {
+        const CounterColumn& column = strip.columns[i];
+        const double x = area.left() + column.column + 0.5;
+        const double end = i + 1 < strip.columns.size()
+                               ? area.left() + strip.columns[i + 1].column + 0.5
+                               : area.left() + columns;
+        if (i == 0) {
+            path.moveTo(x, yOf(column.least));
+        }
+        path.lineTo(x, yOf(column.least));
+        path.lineTo(x, yOf(column.most));
+        path.lineTo(x, yOf(column.last));
+        path.lineTo(end, yOf(column.last));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_theme.nameColor(m_trace->text(strip.series->name)).darker(120), m_scale));
+    painter.drawPath(path);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+#include <QImage>
+#include <QRect>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "widgets/style/Theme.h"
+#include "widgets/timeline/LaneGeometry.h"
+#include "widgets/timeline/SliceColors.h"
+#include "widgets/timeline/SliceLabels.h"
+
+namespace kinetoscope {
+
+/// Draws a TimelinePicture into an image, in device pixels. Slices are written as scan lines: one
+/// line a lane, copied to the lane's height.
+class TimelinePainter {
+public:
+    /// Call on another trace, theme, font or scale. `font` has its logical size.
+    void reset(std::shared_ptr<const Trace> trace, const Theme& theme, const QFont& font,
+               double scale);
+    void setHighlight(std::optional<NameId> name) { m_highlight = name; }
+
+    /// `area`: where the picture lies in the image. `gridColumns`: time grid, columns of the area.
+    void paint(QImage& image, const QRect& area, const TimelinePicture& picture,
+               const TimelineRows& rows, const std::vector<int>& gridColumns);
+
+    /// What an item with that fill and busy fraction looks like on the timeline's background.
+    [[nodiscard]] QRgb itemColor(const ViewItem& item);
+
+private:
+    void paintRows(QImage& image, const QRect& area, const TimelinePicture& picture,
+                   const TimelineRows& rows) const;
+    void paintStrip(QImage& image, const QRect& area, const LaneStrip& strip);
+    void paintLabels(QPainter& painter, const QRect& area, const TimelinePicture& picture);
+    void paintInstants(QPainter& painter, const QRect& area, const TimelinePicture& picture);
+    void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
+                      int columns) const;
+    [[nodiscard]] const std::string& labelText(SliceId slice);
+
+    std::shared_ptr<const Trace> m_trace;
+    Theme m_theme = Theme::current();
+    double m_scale = 1.0;
+    std::optional<NameId> m_highlight;
+    SliceColors m_colors;
+    SliceLabels m_labels;
+    QHash<NameId, std::string> m_shortNames;
+    std::vector<QRgb> m_line;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/TimelineRows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace kinetoscope {
+
+namespace {
+
+std::string trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+}
+
+/// What stands on a GPU's rows; a process label alone does not make a GPU of a process.
+bool isOnGpu(Category category) {
+    return isGpuOperation(category) || category == Category::GpuUserAnnotation ||
+           category == Category::CudaSync || category == Category::CudaEvent;
+}
+
+std::vector<bool> findGpus(const LaneIndex& index) {
+    const Trace& trace = index.trace();
+    std::vector<bool> gpus(trace.processes().size());
+    for (TrackId track = 0; track < trace.tracks().size(); ++track) {
+        if (const auto slice = index.anySlice(track); slice && isOnGpu(trace.category(*slice))) {
+            gpus[trace.tracks()[track].process] = true;
+        }
+    }
+    return gpus;
+}
+
+std::string groupLabel(const Trace& trace, const Process& process, bool gpu) {
+    const std::string pid = trace.rowIdText(process.pid);
+    if (gpu && !process.pid.isText) {
+        const DeviceProperties* device = trace.info().device(process.pid.value);
+        return device != nullptr && !device->name.empty()
+                   ? fmt::format("GPU {} · {}", pid, device->name)
+                   : fmt::format("GPU {}", pid);
+    }
+    const std::string name = trimmed(trace.text(process.name));
+    if (name.empty()) {
+        return process.pid.isText ? pid : fmt::format("process {}", pid);
+    }
+    return process.pid.isText || name.find(pid) != std::string::npos
+               ? name
+               : fmt::format("{} {}", name, pid);
+}
+
+std::string trackLabel(const Trace& trace, const Track& track, bool gpu) {
+    std::string name = trimmed(trace.text(track.name));
+    if (!name.empty()) {
+        return name;
+    }
+    const std::string tid = trace.rowIdText(track.tid);
+    if (track.kind != TrackKind::Thread || track.tid.isText) {
+        return tid;
+    }
+    return fmt::format("{} {}", gpu ? "stream" : "thread", tid);
+}
+
+}  // namespace
+
+TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metrics(metrics) {
+    const Trace& trace = index.trace();
+    const auto processes = trace.processes();
+    const auto tracks = trace.tracks();
+    const std::vector<bool> gpus = findGpus(index);
+    std::vector<std::vector<TrackId>> byProcess(processes.size());
+    for (TrackId track = 0; track < tracks.size(); ++track) {
+        if (tracks[track].hasEvents) {
+            byProcess[tracks[track].process].push_back(track);
+        }
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t process = 0; process < processes.size(); ++process) {
+        if (!byProcess[process].empty()) {
+            order.push_back(process);
+        }
+    }
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t row) {
+        const Process& process = processes[row];
+        return std::tuple(!gpus[row], gpus[row] ? process.pid.value : process.sortIndex,
+                          process.source);
+    });
+    for (const std::uint32_t process : order) {
+        std::vector<TrackId>& own = byProcess[process];
+        std::ranges::stable_sort(own, {}, [&](TrackId track) {
+            return std::tuple(tracks[track].kind, tracks[track].sortIndex, tracks[track].tid.value);
+        });
+        Group group;
+        group.heading.kind = RowKind::Group;
+        group.heading.process = process;
+        group.heading.height = metrics.groupHeight;
+        group.heading.label = groupLabel(trace, processes[process], gpus[process]);
+        for (const TrackId track : own) {
+            group.tracks.push_back(trackRow(index, track));
+            group.tracks.back().label = trackLabel(trace, tracks[track], gpus[process]);
+        }
+        m_groups.push_back(std::move(group));
+    }
+    stack();
+}
+
+TimelineRow TimelineRows::trackRow(LaneIndex& index, TrackId track) const {
+    const Track& from = index.trace().tracks()[track];
+    TimelineRow row;
+    row.process = from.process;
+    row.track = track;
+    if (from.kind == TrackKind::Counter) {
+        row.kind = RowKind::Counter;
+        row.height = m_metrics.counterHeight;
+        return row;
+    }
+    // A track of instants alone still has room for them.
+    row.lanes = std::max(1U, static_cast<std::uint32_t>(index.laneCount(track)));
+    row.height = static_cast<int>(row.lanes) * m_metrics.laneHeight + 2 * m_metrics.rowPadding;
+    return row;
+}
+
+void TimelineRows::stack() {
+    m_rows.clear();
+    int top = 0;
+    const auto add = [&](TimelineRow row) {
+        row.top = top;
+        top += row.height;
+        m_rows.push_back(std::move(row));
+    };
+    for (const Group& group : m_groups) {
+        TimelineRow heading = group.heading;
+        heading.collapsed = isCollapsed(heading.process);
+        const bool open = !heading.collapsed;
+        add(std::move(heading));
+        for (const TimelineRow& track : group.tracks) {
+            if (open) {
+                add(track);
+            }
+        }
+    }
+}
+
+std::optional<std::size_t> TimelineRows::rowAt(int y) const {
+    const auto after = std::ranges::upper_bound(m_rows, y, {}, &TimelineRow::top);
+    if (after == m_rows.begin() || y >= height()) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(after - m_rows.begin()) - 1;
+}
+
+std::optional<std::size_t> TimelineRows::rowOf(TrackId track) const {
+    const auto found = std::ranges::find_if(m_rows, [track](const TimelineRow& row) {
+        return row.kind != RowKind::Group && row.track == track;
+    });
+    return found == m_rows.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+}
+
+void TimelineRows::setCollapsed(std::uint32_t process, bool collapsed) {
+    if (collapsed) {
+        m_collapsed.insert(process);
+    } else {
+        m_collapsed.erase(process);
+    }
+    stack();
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/TimelineWidget.h"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "widgets/session/ViewState.h"
+#include "widgets/timeline/TimeRuler.h"
+#include "widgets/timeline/TimeTicks.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kLeastLabelWidth = 80;
+constexpr int kFontPixels = 11;
+constexpr int kScrollBarWidth = 12;
+constexpr int kIndent = 20;         // of a track's label below its group's
+constexpr double kFitMargin = 0.1;  // of a slice's duration, on each side
+
+}  // namespace
+
+TimelineWidget::TimelineWidget(ViewState& state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_scrollBar(new QScrollBar(Qt::Vertical, this)) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setObjectName(QStringLiteral("timeline"));
+    setAccessibleName(tr("Timeline"));
+    connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineWidget::invalidate);
+    connect(&state, &ViewState::traceChanged, this, &TimelineWidget::resetTrace);
+    connect(&state, &ViewState::visibleChanged, this, &TimelineWidget::invalidate);
+    connect(&state, &ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
+    connect(&state, &ViewState::rangeChanged, this, [this] { update(); });
+    connect(&state, &ViewState::highlightChanged, this, [this] {
+        m_painter.setHighlight(m_state.highlightedName());
+        m_canvasValid = false;
+        update();
+    });
+    resetTrace();
+}
+
+TimelineWidget::~TimelineWidget() = default;
+
+void TimelineWidget::setLabelWidth(int newWidth) {
+    const int most = std::max(kLeastLabelWidth, width() / 2);
+    const int clamped = std::clamp(newWidth, kLeastLabelWidth, most);
+    if (clamped == m_labelWidth) {
+        return;
+    }
+    m_labelWidth = clamped;
+    invalidate();
+    emit labelWidthChanged(clamped);
+}
+
+int TimelineWidget::rightMargin() const {
+    return kScrollBarWidth;
+}
+
+QRect TimelineWidget::timeArea() const {
+    return {m_labelWidth, 0, std::max(0, width() - m_labelWidth - rightMargin()), height()};
+}
+
+TimeCoordinates TimelineWidget::coordinates() const {
+    const QRect area = timeArea();
+    return {m_state.visible(), static_cast<double>(area.left()), static_cast<double>(area.width())};
+}
+
+void TimelineWidget::resetTrace() {
+    m_index.reset();
+    m_marks = {};
+    m_arrows.clear();
+    m_hoverBox.reset();
+    if (m_state.trace()) {
+        m_index = std::make_unique<LaneIndex>(m_state.trace());
+        m_index->layOutAll(std::max(1U, std::thread::hardware_concurrency()));
+        m_marks = TrackMarks(*m_state.trace());
+    }
+    m_scrollBar->setValue(0);
+    m_painter.setHighlight(m_state.highlightedName());
+    resetColors();
+    resetRows();
+}
+
+void TimelineWidget::resetRows() {
+    const int text = QFontMetrics(labelFont()).height();
+    RowMetrics metrics;
+    metrics.laneHeight = text + 5;
+    metrics.groupHeight = text + 11;
+    m_rows = m_index ? TimelineRows(*m_index, metrics) : TimelineRows();
+    updateScrollBar();
+    invalidate();
+}
+
+void TimelineWidget::resetColors() {
+    m_painter.reset(m_state.trace(), Theme::current(), labelFont(), devicePixelRatioF());
+    m_canvasValid = false;
+    update();
+}
+
+QFont TimelineWidget::labelFont() const {
+    QFont small = font();
+    small.setPixelSize(kFontPixels);
+    return small;
+}
+
+void TimelineWidget::invalidate() {
+    m_pictureValid = false;
+    m_canvasValid = false;
+    m_hoverBox.reset();
+    update();
+}
+
+void TimelineWidget::selectionChanged() {
+    m_arrows.clear();
+    const SliceId slice = m_state.selected();
+    if (m_index && slice != kNoSlice) {
+        m_arrows = arrowsOf(*m_index, slice);
+        showRowOf(slice);
+    }
+    update();
+}
+
+void TimelineWidget::setCollapsed(std::uint32_t process, bool collapsed) {
+    m_rows.setCollapsed(process, collapsed);
+    updateScrollBar();
+    invalidate();
+}
+
+void TimelineWidget::showRowOf(SliceId slice) {
+    const LanePlace place = m_index->placeOf(slice);
+    const std::uint32_t process = m_state.trace()->tracks()[place.track].process;
+    if (m_rows.isCollapsed(process)) {
+        setCollapsed(process, false);
+    }
+    if (const auto row = m_rows.rowOf(place.track)) {
+        const int top = m_rows.laneTop(m_rows.rows()[*row], place.lane);
+        const int lane = m_rows.metrics().laneHeight;
+        const int scroll = m_scrollBar->value();
+        m_scrollBar->setValue(std::clamp(scroll, std::min(scroll, top + 2 * lane - height()),
+                                         std::max(0, top - lane)));
+        if (top + 2 * lane > m_scrollBar->value() + height()) {
+            m_scrollBar->setValue(top + 2 * lane - height());
+        }
+    }
+}
+
+void TimelineWidget::fit(SliceId slice) {
+    if (!m_state.trace() || slice == kNoSlice) {
+        m_state.fit();
+        return;
+    }
+    const TimeSpan span = m_state.trace()->span(slice);
+    const auto room =
+        static_cast<TimeNs>(std::ceil(static_cast<double>(span.duration()) * kFitMargin)) + 1;
+    m_state.setVisible({span.start - room, span.end + room});
+}
+
+void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
+    if (time != m_cursor) {
+        m_cursor = time;
+        update();
+    }
+}
+
+std::optional<QRectF> TimelineWidget::sliceBox(SliceId slice) const {
+    const LanePlace place = m_index->placeOf(slice);
+    const auto row = m_rows.rowOf(place.track);
+    if (!row) {
+        return std::nullopt;
+    }
+    const TimeCoordinates at = coordinates();
+    const TimeSpan span = m_state.trace()->span(slice);
+    const int top = m_rows.laneTop(m_rows.rows()[*row], place.lane) - m_scrollBar->value();
+    return QRectF(QPointF(at.x(span.start), top),
+                  QPointF(at.x(span.end), top + m_rows.metrics().laneHeight - 1));
+}
+
+void TimelineWidget::updateScrollBar() {
+    m_scrollBar->setGeometry(width() - kScrollBarWidth, 0, kScrollBarWidth, height());
+    m_scrollBar->setRange(0, std::max(0, m_rows.height() - height()));
+    m_scrollBar->setPageStep(height());
+    m_scrollBar->setSingleStep(m_rows.metrics().laneHeight);
+}
+
+void TimelineWidget::resizeEvent(QResizeEvent* /*event*/) {
+    updateScrollBar();
+    invalidate();
+}
+
+void TimelineWidget::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {
+        resetColors();
+    } else if (event->type() == QEvent::FontChange) {
+        resetColors();
+        resetRows();
+    }
+    QWidget::changeEvent(event);
+}
+
+QRect TimelineWidget::deviceArea() const {
+    const double scale = devicePixelRatioF();
+    const QRect area = timeArea();
+    const int left = static_cast<int>(std::lround(area.left() * scale));
+    const int right = static_cast<int>(std::lround((area.left() + area.width()) * scale));
+    return {left, 0, right - left, static_cast<int>(std::lround(height() * scale))};
+}
+
+PictureSpec TimelineWidget::pictureSpec() const {
+    return {m_state.visible(), deviceArea().width(), m_scrollBar->value(), height(),
+            devicePixelRatioF()};
+}
+
+const TimelinePicture& TimelineWidget::picture() {
+    if (!m_pictureValid) {
+        m_picture = m_index ? layOutPicture(*m_index, m_rows, m_marks, pictureSpec())
+                            : TimelinePicture{pictureSpec(), {}, {}, {}};
+        m_pictureValid = true;
+    }
+    return m_picture;
+}
+
+void TimelineWidget::renderCanvas() {
+    const double scale = devicePixelRatioF();
+    const QSize size = (QSizeF(width(), height()) * scale).toSize();
+    if (m_canvas.size() != size) {
+        m_canvas = QImage(size, QImage::Format_RGB32);
+    }
+    std::vector<int> grid;
+    const QRect area = deviceArea();
+    if (m_state.trace()) {
+        const TimeCoordinates at(m_state.visible(), 0.0, area.width());
+        const TimeTicks ticks = timeTicks(at.visible(), m_state.trace()->extent().start,
+                                          timeArea().width(), TimeRuler::kTickSpacing);
+        for (const TimeTick& tick : ticks.ticks) {
+            grid.push_back(static_cast<int>(at.x(tick.time)));
+        }
+    }
+    m_canvas.setDevicePixelRatio(1.0);
+    m_painter.paint(m_canvas, area, picture(), m_rows, grid);
+    m_canvas.setDevicePixelRatio(scale);
+    QPainter painter(&m_canvas);
+    paintLabels(painter);
+    m_canvasValid = true;
+}
+
+void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
+    if (m_canvas.devicePixelRatio() != devicePixelRatioF()) {
+        resetColors();  // moved to another screen
+        invalidate();
+    }
+    if (!m_canvasValid) {
+        renderCanvas();
+    }
+    QPainter painter(this);
+    painter.drawImage(QPoint(0, 0), m_canvas);
+    if (!m_state.trace()) {
+        painter.setPen(Theme::current().mutedText());
+        painter.drawText(rect(), Qt::AlignCenter, tr("No trace is open"));
+        return;
+    }
+    paintOverlay(painter);
+}
+
+void TimelineWidget::paintLabels(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    painter.fillRect(QRect(0, 0, m_labelWidth, height()), theme.raised());
+    painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
+                     theme.raised());
+    painter.setFont(labelFont());
+    const auto first = m_rows.rowAt(std::max(0, m_scrollBar->value()));
+    for (std::size_t row = first.value_or(m_rows.rows().size());
+         row < m_rows.rows().size() && m_rows.rows()[row].top < m_scrollBar->value() + height();
+         ++row) {
+        paintRowLabel(painter, m_rows.rows()[row]);
+    }
+    painter.fillRect(QRect(m_labelWidth - 1, 0, 1, height()), theme.border());
+}
+
+void TimelineWidget::paintRowLabel(QPainter& painter, const TimelineRow& row) const {
+    const Theme& theme = Theme::current();
+    const bool group = row.kind == RowKind::Group;
+    const int top = row.top - m_scrollBar->value();
+    const int left = kIndent + (group ? 0 : 4);
+    const int textHeight = group ? row.height : m_rows.metrics().laneHeight;
+    const int textTop = group || row.kind == RowKind::Counter ? top + (row.height - textHeight) / 2
+                                                              : top + m_rows.metrics().rowPadding;
+    const QRect box(left, textTop, m_labelWidth - left - 8, textHeight);
+    QFont font = labelFont();
+    font.setBold(group);
+    painter.setFont(font);
+    painter.setPen(group ? theme.text() : theme.mutedText());
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(QString::fromStdString(row.label),
+                                                      Qt::ElideRight, box.width()));
+    painter.fillRect(QRect(0, top + row.height - 1, m_labelWidth, 1), theme.grid());
+    if (!group) {
+        return;
+    }
+    const QPointF middle(11.0, top + row.height / 2.0);
+    const QPolygonF open(
+        {middle + QPointF(-4, -2), middle + QPointF(4, -2), middle + QPointF(0, 3)});
+    const QPolygonF closed(
+        {middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.mutedText());
+    painter.drawPolygon(row.collapsed ? closed : open);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+QRectF TimelineWidget::itemBox(const LaneStrip& strip, const ViewItem& item) const {
+    const double scale = devicePixelRatioF();
+    const QRect area = deviceArea();
+    return {(area.left() + item.first) / scale, strip.top / scale, (item.last - item.first) / scale,
+            (strip.bottom - strip.top) / scale};
+}
+
+std::vector<ArrowBoxes> TimelineWidget::arrowBoxes() const {
+    std::vector<ArrowBoxes> boxes;
+    for (const FlowArrow& arrow : m_arrows) {
+        const auto from = sliceBox(arrow.from);
+        const auto to = sliceBox(arrow.to);
+        if (from && to) {
+            boxes.push_back({*from, *to, arrow.kind});
+        }
+    }
+    return boxes;
+}
+
+void TimelineWidget::paintOverlay(QPainter& painter) {
+    const QRectF area = timeArea();
+    const TimeCoordinates at = coordinates();
+    painter.setClipRect(area);
+    if (const auto range = m_state.selectedRange()) {
+        paintRange(painter, area, at, *range);
+    }
+    if (m_hoverBox) {
+        paintHover(painter, *m_hoverBox);
+    }
+    if (const SliceId slice = m_state.selected(); slice != kNoSlice) {
+        if (const auto box = sliceBox(slice)) {
+            // The outline's ends stay a little outside of the area when the slice goes on there.
+            paintSelection(painter, box->intersected(area.adjusted(-4, -1e6, 4, 1e6)));
+        }
+        paintArrows(painter, arrowBoxes());
+    }
+    if (m_cursor) {
+        paintCursor(painter, area, at, *m_cursor);
+    }
+}
+
+bool TimelineWidget::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const TimelineRow* row = rowAt(help->pos());
+        if (row != nullptr && help->pos().x() < m_labelWidth) {
+            QToolTip::showText(help->globalPos(), QString::fromStdString(row->label), this);
+        }
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "core/query/LaunchFlow.h"
+#include "widgets/timeline/LaneGeometry.h"
+#include "widgets/timeline/TimeCoordinates.h"
+#include "widgets/timeline/TimelineOverlay.h"
+#include "widgets/timeline/TimelinePainter.h"
+#include "widgets/timeline/TimelineRows.h"
+
+class QScrollBar;
+
+namespace kinetoscope {
+
+class ViewState;
+
+/// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
+/// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
+/// Shift it selects a range; W, A, S, D, F, Escape, arrows, comma and full stop as in other
+/// viewers.
+class TimelineWidget final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineWidget(ViewState& state, QWidget* parent = nullptr);
+    ~TimelineWidget() override;
+
+    /// Logical pixels of the labels; emits labelWidthChanged().
+    void setLabelWidth(int width);
+    [[nodiscard]] int labelWidth() const { return m_labelWidth; }
+    /// Logical pixels at the right that are no time area.
+    [[nodiscard]] int rightMargin() const;
+    /// Of the widget's logical pixels.
+    [[nodiscard]] TimeCoordinates coordinates() const;
+    [[nodiscard]] QRect timeArea() const;
+
+    [[nodiscard]] const TimelineRows& rows() const { return m_rows; }
+    [[nodiscard]] const TimelinePicture& picture();
+    /// Where the slice is, in the widget's logical pixels, on screen or not; nullopt when its
+    /// group is collapsed.
+    [[nodiscard]] std::optional<QRectF> sliceBox(SliceId slice) const;
+    void setCollapsed(std::uint32_t process, bool collapsed);
+    /// Scrolls until the slice's row is on screen, opening its group.
+    void showRowOf(SliceId slice);
+    /// The visible time becomes the slice with a little room, or the whole trace for kNoSlice.
+    void fit(SliceId slice);
+    void setCursorTime(std::optional<TimeNs> time);
+
+    [[nodiscard]] QSize sizeHint() const override { return {900, 500}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
+
+signals:
+    void labelWidthChanged(int width);
+    /// The time under the pointer; nullopt when it left the time area.
+    void cursorMoved(std::optional<TimeNs> time);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    enum class Drag { None, Pending, Pan, Range, Divider };
+
+    void resetTrace();
+    void resetRows();
+    void resetColors();
+    void invalidate();
+    void selectionChanged();
+    void updateScrollBar();
+
+    void renderCanvas();
+    void paintLabels(QPainter& painter) const;
+    void paintRowLabel(QPainter& painter, const TimelineRow& row) const;
+    void paintOverlay(QPainter& painter);
+    [[nodiscard]] std::vector<ArrowBoxes> arrowBoxes() const;
+    [[nodiscard]] QRect deviceArea() const;
+    [[nodiscard]] PictureSpec pictureSpec() const;
+    [[nodiscard]] QFont labelFont() const;
+    [[nodiscard]] QRectF itemBox(const LaneStrip& strip, const ViewItem& item) const;
+
+    [[nodiscard]] std::optional<PictureHit> hitAt(QPointF at);
+    [[nodiscard]] bool isOnDivider(QPointF at) const;
+    [[nodiscard]] const TimelineRow* rowAt(QPointF at) const;
+    void drag(QPointF at);
+    void click(QPointF at);
+    void hover(QPointF at, QPoint global);
+    void zoomAtCursor(double factor);
+    bool moveKey(QKeyEvent* event);
+    bool selectionKey(QKeyEvent* event);
+    void step(std::optional<SliceId> slice);
+
+    ViewState& m_state;
+    QScrollBar* m_scrollBar;
+    int m_labelWidth = 220;
+
+    std::unique_ptr<LaneIndex> m_index;
+    TrackMarks m_marks;
+    TimelineRows m_rows;
+    TimelinePainter m_painter;
+    TimelinePicture m_picture;
+    QImage m_canvas;
+    bool m_pictureValid = false;
+    bool m_canvasValid = false;
+
+    std::vector<FlowArrow> m_arrows;
+    std::optional<TimeNs> m_cursor;
+    std::optional<QRectF> m_hoverBox;
+    Drag m_drag = Drag::None;
+    QPointF m_pressAt;
+    TimeSpan m_pressVisible;
+    int m_pressScroll = 0;
+    bool m_pressRange = false;
+};
+
+}  // namespace kinetoscope
