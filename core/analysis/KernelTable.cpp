@@ -46,14 +46,22 @@ struct ShapeUse {
     std::int16_t occupancyPercent = -1;
 };
 
-void addShapes(const Trace& trace, std::span<const GpuOpId> launches, KernelRow& row) {
+/// A kernel in the window. Copied out of the columns once, because launches of one name lie far
+/// apart in them.
+struct KernelLaunch {
+    TimeNs duration = 0;
+    Shape shape;
+    std::int32_t gpu = 0;
+    std::int16_t occupancyPercent = -1;
+    bool mmConv = false;
+};
+
+void addShapes(std::span<const KernelLaunch> launches, KernelRow& row) {
     std::unordered_map<Shape, ShapeUse, ShapeHash> uses;
     const std::pair<const Shape, ShapeUse>* best = nullptr;
-    for (const GpuOpId id : launches) {
-        const GpuOperation& launch = trace.gpuOperations()[id];
-        const Shape shape{launch.grid, launch.block, launch.registers, launch.sharedBytes};
+    for (const KernelLaunch& launch : launches) {
         const auto [entry, isNew] =
-            uses.try_emplace(shape, ShapeUse{0, uses.size(), launch.occupancyPercent});
+            uses.try_emplace(launch.shape, ShapeUse{0, uses.size(), launch.occupancyPercent});
         ++entry->second.count;
         const ShapeUse& use = entry->second;
         if (best == nullptr || use.count > best->second.count ||
@@ -69,19 +77,20 @@ void addShapes(const Trace& trace, std::span<const GpuOpId> launches, KernelRow&
     row.shapes = uses.size();
 }
 
-KernelRow makeRow(const Trace& trace, std::int32_t gpu, const KernelNameFacts& facts,
-                  std::span<const GpuOpId> launches, const std::vector<MmConvKind>& mmConv) {
+/// One row from the launches of one kernel on one GPU, by time.
+KernelRow makeRow(const Trace& trace, const KernelNameFacts& facts,
+                  std::span<const KernelLaunch> launches) {
     KernelRow row;
-    row.gpu = gpu;
+    row.gpu = launches.front().gpu;
     row.name = facts.name;
     row.shortName = shortKernelName(trace.text(facts.name));
     row.category = facts.category;
     row.family = facts.family;
     std::vector<TimeNs> durations;
     durations.reserve(launches.size());
-    for (const GpuOpId id : launches) {
-        durations.push_back(trace.duration(trace.gpuOperations()[id].slice));
-        row.mmConv = row.mmConv || countsAsMmConv(mmConv[id]);
+    for (const KernelLaunch& launch : launches) {
+        durations.push_back(launch.duration);
+        row.mmConv = row.mmConv || launch.mmConv;
     }
     const Statistics statistics = statisticsOf(std::move(durations));
     row.count = statistics.count;
@@ -91,26 +100,48 @@ KernelRow makeRow(const Trace& trace, std::int32_t gpu, const KernelNameFacts& f
     row.minNs = statistics.min;
     row.maxNs = statistics.max;
     row.stdNs = statistics.standardDeviation;
-    addShapes(trace, launches, row);
+    addShapes(launches, row);
     return row;
 }
 
-/// A launch and the number of its kernel's name.
-using NamedLaunch = std::pair<std::uint32_t, GpuOpId>;
+/// The kernels in the window grouped by name.
+struct LaunchesByName {
+    std::vector<std::uint32_t> begin;    ///< by number of the name, and one more
+    std::vector<KernelLaunch> launches;  ///< of one name by GPU, then by time
+};
 
-/// Kernels of one GPU in the window, by the number of their name, each name in order of time.
-std::vector<NamedLaunch> launchesByName(const Trace& trace, const GpuRow& gpu,
-                                        const WindowScope& scope, const KernelNames& names) {
-    std::vector<NamedLaunch> launches;
-    for (const OperationTime& time : gpu.operations) {
-        const bool isKernel =
-            trace.category(trace.gpuOperations()[time.operation].slice) == Category::Kernel;
-        if (isKernel && scope.takes(time.span.start)) {
-            launches.emplace_back(names.numberOf(time.operation), time.operation);
+LaunchesByName launchesByName(const Trace& trace, const GpuTimeline& timeline,
+                              const WindowScope& scope, const KernelNames& names,
+                              const std::vector<MmConvKind>& mmConv) {
+    const auto forEachKernel = [&](auto visit) {
+        for (const GpuRow& row : timeline.gpus()) {
+            for (const OperationTime& time : row.operations) {
+                const SliceId slice = trace.gpuOperations()[time.operation].slice;
+                if (trace.category(slice) == Category::Kernel && scope.takes(time.span.start)) {
+                    visit(row.gpu, time.operation);
+                }
+            }
         }
+    };
+    LaunchesByName result;
+    result.begin.resize(names.size() + 1);
+    forEachKernel(
+        [&](std::int32_t, GpuOpId id) { ++result.begin[names.numberOf(id) + std::size_t{1}]; });
+    for (std::size_t number = 1; number < result.begin.size(); ++number) {
+        result.begin[number] += result.begin[number - 1];
     }
-    std::ranges::stable_sort(launches, {}, &NamedLaunch::first);
-    return launches;
+    std::vector<std::uint32_t> next = result.begin;
+    result.launches.resize(result.begin.back());
+    forEachKernel([&](std::int32_t gpu, GpuOpId id) {
+        const GpuOperation& row = trace.gpuOperations()[id];
+        result.launches[next[names.numberOf(id)]++] = {
+            trace.duration(row.slice),
+            {row.grid, row.block, row.registers, row.sharedBytes},
+            gpu,
+            row.occupancyPercent,
+            countsAsMmConv(mmConv[id])};
+    });
+    return result;
 }
 
 }  // namespace
@@ -119,15 +150,16 @@ std::vector<KernelRow> kernelTable(const Trace& trace, const GpuTimeline& timeli
                                    const WindowScope& scope, const KernelNames& names,
                                    const std::vector<MmConvKind>& mmConv) {
     std::vector<KernelRow> rows;
-    for (const GpuRow& gpu : timeline.gpus()) {
-        const auto launches = launchesByName(trace, gpu, scope, names);
-        for (auto at = launches.begin(); at != launches.end();) {
-            std::vector<GpuOpId> ofName;
-            const std::uint32_t number = at->first;
-            for (; at != launches.end() && at->first == number; ++at) {
-                ofName.push_back(at->second);
-            }
-            rows.push_back(makeRow(trace, gpu.gpu, names.facts(number), ofName, mmConv));
+    const LaunchesByName grouped = launchesByName(trace, timeline, scope, names, mmConv);
+    for (std::uint32_t number = 0; number < names.size(); ++number) {
+        const std::span all =
+            std::span(grouped.launches)
+                .subspan(grouped.begin[number], grouped.begin[number + 1] - grouped.begin[number]);
+        for (auto first = all.begin(); first != all.end();) {
+            const auto last = std::find_if(
+                first, all.end(), [&](const KernelLaunch& row) { return row.gpu != first->gpu; });
+            rows.push_back(makeRow(trace, names.facts(number), {first, last}));
+            first = last;
         }
     }
     std::ranges::sort(rows, [&](const KernelRow& a, const KernelRow& b) {

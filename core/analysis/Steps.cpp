@@ -2,7 +2,8 @@
 #include "core/analysis/Steps.h"
 
 #include <algorithm>
-#include <tuple>
+#include <compare>
+#include <limits>
 
 #include "core/analysis/GpuTimeline.h"
 #include "core/analysis/Intervals.h"
@@ -13,64 +14,85 @@ namespace kinetoscope {
 
 namespace {
 
-/// A GPU operation by its API call.
-struct Launch {
-    std::uint32_t process = 0;  ///< of the API call
-    TimeNs start = 0;           ///< of the API call
-    TimeNs gpuEnd = 0;
-    bool isKernel = false;
+/// A point in the time of one process.
+struct Cut {
+    std::uint32_t process = 0;
+    TimeNs time = 0;
+
+    friend auto operator<=>(const Cut&, const Cut&) = default;
 };
 
-/// Answers questions about the GPU work that a span of a process launched, in O(log n).
+/// The GPU work that the calls of a process between two cuts launched.
+struct LaunchedPart {
+    std::uint64_t kernels = 0;
+    TimeNs latestEnd = std::numeric_limits<TimeNs>::min();
+};
+
+/// The GPU work that each step launched. The steps' starts and ends cut the time of their processes
+/// into parts; each launch lies in one part, each step is a run of parts.
 class LaunchedWork {
 public:
-    LaunchedWork(const Trace& trace, const GpuTimeline& timeline, const LaunchLinks& links) {
+    LaunchedWork(const Trace& trace, const std::vector<StepSpan>& steps) {
+        for (const StepSpan& step : steps) {
+            const std::uint32_t process = processOf(trace, step.slice);
+            m_cuts.push_back({process, trace.start(step.slice)});
+            m_cuts.push_back({process, trace.end(step.slice)});
+        }
+        std::ranges::sort(m_cuts);
+        const auto repeats = std::ranges::unique(m_cuts);
+        m_cuts.erase(repeats.begin(), repeats.end());
+        m_parts.resize(m_cuts.size());
+    }
+
+    void add(const Trace& trace, const GpuTimeline& timeline, const LaunchLinks& links) {
         for (const GpuRow& row : timeline.gpus()) {
             for (const OperationTime& time : row.operations) {
-                const SliceId call = links.apiCall(time.operation);
-                if (call != kNoSlice) {
-                    const GpuOperation& operation = trace.gpuOperations()[time.operation];
-                    m_launches.push_back({trace.tracks()[trace.trackOf(call)].process,
-                                          trace.start(call), time.span.end,
-                                          trace.category(operation.slice) == Category::Kernel});
+                if (const SliceId call = links.apiCall(time.operation); call != kNoSlice) {
+                    const SliceId slice = trace.gpuOperations()[time.operation].slice;
+                    addLaunch({processOf(trace, call), trace.start(call)}, time.span.end,
+                              trace.category(slice) == Category::Kernel);
                 }
             }
         }
-        std::ranges::sort(m_launches, {}, [](const Launch& launch) {
-            return std::tuple(launch.process, launch.start);
-        });
-        m_kernelsBefore.push_back(0);
-        for (const Launch& launch : m_launches) {
-            m_kernelsBefore.push_back(m_kernelsBefore.back() + (launch.isKernel ? 1 : 0));
-        }
-        buildLatestEnds();
+        sumUp();
     }
 
     /// Sets `kernels` and moves the end of the span to that of the launched work.
     void extend(std::uint32_t process, Step& step) const {
-        const std::size_t first = find(process, step.span.start);
-        const std::size_t last = find(process, step.span.end);
-        if (first < last) {
-            step.kernels = m_kernelsBefore[last] - m_kernelsBefore[first];
-            step.span.end = std::max(step.span.end, latestEnd(first, last));
-        }
+        const std::size_t first = partFrom({process, step.span.start});
+        const std::size_t last = partFrom({process, step.span.end});
+        step.kernels = m_kernelsBefore[last] - m_kernelsBefore[first];
+        step.span.end = std::max(step.span.end, latestEnd(first, last));
+    }
+
+    [[nodiscard]] static std::uint32_t processOf(const Trace& trace, SliceId slice) {
+        return trace.tracks()[trace.trackOf(slice)].process;
     }
 
 private:
-    /// First launch of that process at or after that time.
-    [[nodiscard]] std::size_t find(std::uint32_t process, TimeNs time) const {
-        const auto found = std::ranges::lower_bound(
-            m_launches, std::tuple(process, time), {},
-            [](const Launch& launch) { return std::tuple(launch.process, launch.start); });
-        return static_cast<std::size_t>(found - m_launches.begin());
+    /// The part that begins with this cut.
+    [[nodiscard]] std::size_t partFrom(const Cut& cut) const {
+        return static_cast<std::size_t>(std::ranges::lower_bound(m_cuts, cut) - m_cuts.begin());
     }
 
-    /// A binary tree over the launches: node i holds the later of the nodes 2 i and 2 i + 1.
-    void buildLatestEnds() {
-        const std::size_t count = m_launches.size();
+    void addLaunch(const Cut& at, TimeNs gpuEnd, bool isKernel) {
+        const auto next = std::ranges::upper_bound(m_cuts, at);
+        if (next == m_cuts.begin() || (next - 1)->process != at.process) {
+            return;
+        }
+        LaunchedPart& part = m_parts[static_cast<std::size_t>(next - m_cuts.begin()) - 1];
+        part.kernels += isKernel ? 1U : 0U;
+        part.latestEnd = std::max(part.latestEnd, gpuEnd);
+    }
+
+    /// A binary tree over the parts: node i holds the later of the nodes 2 i and 2 i + 1.
+    void sumUp() {
+        const std::size_t count = m_parts.size();
         m_latestEnds.resize(2 * count);
+        m_kernelsBefore.assign(1, 0);
         for (std::size_t at = 0; at < count; ++at) {
-            m_latestEnds[count + at] = m_launches[at].gpuEnd;
+            m_latestEnds[count + at] = m_parts[at].latestEnd;
+            m_kernelsBefore.push_back(m_kernelsBefore.back() + m_parts[at].kernels);
         }
         for (std::size_t node = count; node-- > 1;) {
             m_latestEnds[node] = std::max(m_latestEnds[2 * node], m_latestEnds[2 * node + 1]);
@@ -79,8 +101,8 @@ private:
 
     [[nodiscard]] TimeNs latestEnd(std::size_t first, std::size_t last) const {
         TimeNs latest = std::numeric_limits<TimeNs>::min();
-        std::size_t low = first + m_launches.size();
-        std::size_t high = last + m_launches.size();
+        std::size_t low = first + m_parts.size();
+        std::size_t high = last + m_parts.size();
         for (; low < high; low /= 2, high /= 2) {
             if (low % 2 == 1) {
                 latest = std::max(latest, m_latestEnds[low++]);
@@ -92,7 +114,8 @@ private:
         return latest;
     }
 
-    std::vector<Launch> m_launches;  ///< by process, then start
+    std::vector<Cut> m_cuts;
+    std::vector<LaunchedPart> m_parts;  ///< part i begins with cut i
     std::vector<std::uint64_t> m_kernelsBefore;
     std::vector<TimeNs> m_latestEnds;
 };
@@ -129,7 +152,8 @@ std::vector<Step> findSteps(const Trace& trace, const GpuTimeline& timeline,
     if (spans.empty()) {
         return {};
     }
-    const LaunchedWork launched(trace, timeline, links);
+    LaunchedWork launched(trace, spans);
+    launched.add(trace, timeline, links);
     const BusyTimes busy = busyTimes(timeline);
     std::vector<Step> steps;
     for (const StepSpan& cpu : spans) {
@@ -138,7 +162,7 @@ std::vector<Step> findSteps(const Trace& trace, const GpuTimeline& timeline,
         step.number = cpu.number;
         step.span = trace.span(cpu.slice);
         step.cpuEndNs = step.span.end;
-        launched.extend(trace.tracks()[trace.trackOf(cpu.slice)].process, step);
+        launched.extend(LaunchedWork::processOf(trace, cpu.slice), step);
         step.busyNs = busy.ofAny.inside(step.span);
         for (std::size_t at = 0; at < busy.ofGpu.size(); ++at) {
             step.gpus.push_back({timeline.gpus()[at].gpu, busy.ofGpu[at].inside(step.span)});
