@@ -85,7 +85,7 @@ std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
             figure("mm/conv", gpu.mmConv.unionNs, true) +
             figure("mm/conv by operator, sum", gpu.mmConv.operatorNs, false) +
             figure("mm/conv by kernel name, sum", gpu.mmConv.nameNs, false) +
-            figure("layout conversions, sum", gpu.mmConv.layoutNs, false) +
+            figure("layout conversions, apart", gpu.mmConv.layoutNs, false) +
             figure("kernel time, sum", gpu.kernelTimeSumNs, false) +
             figure("compute", gpu.breakdown.computeNs, true) +
             figure("exposed communication", gpu.breakdown.exposedCommNs, true) +
@@ -98,7 +98,7 @@ std::string categoryPart(const Report& report) {
     if (report.categories.empty()) {
         return {};
     }
-    std::string text = fmt::format("\n### Kernel time by {}\n\n", groupTitle(report.group));
+    std::string text = fmt::format("\n### GPU time by {}\n\n", groupTitle(report.group));
     text += row({groupTitle(report.group), "total ms", "count", "% of sum"}) +
             "| --- | ---: | ---: | ---: |\n";
     for (const CategoryRow& category : report.categories) {

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "core/base/Format.h"
+#include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/Units.h"
 
@@ -33,18 +35,19 @@ TimeNs sumOf(std::span<const KernelRow> kernels) {
     return sum;
 }
 
-// Short names, but those that several shown kernels share are told apart by their full name.
+// Short names, but those that several shown kernels share get their template arguments.
 std::vector<std::string> namesOf(const ReportDocument& document, bool full) {
-    std::unordered_map<std::string_view, std::size_t> uses;
-    const auto kernels = shownKernels(document);
-    for (const KernelRow& kernel : kernels) {
-        uses[kernel.shortName] += kernel.gpu == kernels.front().gpu ? 1U : 0U;
+    std::unordered_map<std::string_view, std::set<NameId>> uses;
+    for (const KernelRow& kernel : shownKernels(document)) {
+        uses[kernel.shortName].insert(kernel.name);
     }
     std::vector<std::string> names;
-    for (const KernelRow& kernel : kernels) {
-        const bool shared = uses[kernel.shortName] > 1;
-        names.push_back(printable(full || shared ? document.trace->text(kernel.name)
-                                                 : std::string_view(kernel.shortName)));
+    for (const KernelRow& kernel : shownKernels(document)) {
+        const std::string_view name = document.trace->text(kernel.name);
+        const bool shared = uses[kernel.shortName].size() > 1;
+        names.push_back(printable(full     ? std::string(name)
+                                  : shared ? kernelLabel(name)
+                                           : kernel.shortName));
     }
     return names;
 }
@@ -54,7 +57,7 @@ std::vector<TextTable::Column> kernelColumns(const ReportDocument& document, Tim
     const std::size_t nameColumns = std::clamp<std::size_t>(style.width * 2 / 5, 28, 64);
     std::vector<TextTable::Column> columns{
         {.title = fmt::format("total {}", total.name)},
-        {.title = "%"},
+        {.title = "% of sum"},
         {.title = "count"},
         {.title = "mean µs", .droppable = 1},
         {.title = "median µs", .droppable = 3},
@@ -113,7 +116,7 @@ std::string categoryText(const Report& report, const TextStyle& style) {
                       fmt::format("{:.2f}", row.percentOfSum),
                       shareBar(row.percentOfSum / 100.0, 20)});
     }
-    return style.heading("Kernel time by " + std::string(groupTitle(report.group))) + "\n" +
+    return style.heading("GPU time by " + std::string(groupTitle(report.group))) + "\n" +
            table.text(style);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
 #include "core/export/ReportMarkdown.h"
@@ -30,6 +31,9 @@ private slots:
     void timesHaveThreeDecimalsAndSeparators();
     void datesAreUtcToTheNanosecond();
     void barsAreClippedToTheirCells();
+    void ambiguousKernelsKeepTheirTemplateArguments_data();
+    void ambiguousKernelsKeepTheirTemplateArguments();
+    void labelledItemsGoOnBelowTheFirst();
     void csvQuotesWhatNeedsIt_data();
     void csvQuotesWhatNeedsIt();
     void markdownKeepsMarkupOutOfNames();
@@ -184,6 +188,36 @@ void ExportTextTest::barsAreClippedToTheirCells() {
     QCOMPARE(shareBar(2.0, 4), std::string("████"));
     QCOMPARE(shareBar(-1.0, 4), std::string());
     QCOMPARE(shareBar(0.0 / 0.0, 4), std::string());
+}
+
+void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments_data() {
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("label");
+    QTest::newRow("namespaces go")
+        << std::string("void at::native::fill<4, at::Half, std::array<char*, 1ul> >(int, at::Half)")
+        << std::string("fill<4, Half, array<char*, 1ul>>");
+    QTest::newRow("anonymous namespace")
+        << std::string("void at::(anonymous namespace)::copy<(anonymous namespace)::Op>(char*)")
+        << std::string("copy<Op>");
+    QTest::newRow("lambda") << std::string("void a::f<a::g()::{lambda(float)#1}>(int)")
+                            << std::string("f<g()::{lambda(float)#1}>");
+    QTest::newRow("no C++") << std::string("nvjet_hsh_64x8") << std::string("nvjet_hsh_64x8");
+    QTest::newRow("copy") << std::string("Memcpy HtoD (Pageable -> Device)")
+                          << std::string("Memcpy HtoD (Pageable -> Device)");
+}
+
+void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments() {
+    QFETCH(std::string, name);
+    QFETCH(std::string, label);
+    QCOMPARE(kernelLabel(name), label);
+}
+
+void ExportTextTest::labelledItemsGoOnBelowTheFirst() {
+    QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2", "gamma 3"}, width(40)),
+             std::string("  keys          alpha 1, beta 2,\n"
+                         "                gamma 3\n"));
+    QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2"}, width(0)),
+             std::string("  keys          alpha 1, beta 2\n"));
 }
 
 void ExportTextTest::csvQuotesWhatNeedsIt_data() {
