@@ -36,7 +36,7 @@ bool EventArray::read(const char*& at) {
             }
             comma = m_window.offsetOf(at++);
             m_needComma = false;
-        } else if (*at == ']') {
+        } else if (*at == ']' && isEnd(at)) {
             if (comma && !m_needComma) {
                 m_issues.add(Issue::TrailingComma, *comma,
                              [] { return std::string("a comma before the end of the events"); });
@@ -47,6 +47,19 @@ bool EventArray::read(const char*& at) {
             return false;
         }
     }
+}
+
+// A ']' where an element should begin ends the events, unless it stands in front of something that
+// can't follow them: then it is the damaged first byte of an event.
+bool EventArray::isEnd(const char*& at) {
+    const char* next = scan::skipSpace(at + 1);
+    while (next >= m_window.end()) {
+        if (!m_window.more(at)) {
+            return true;
+        }
+        next = scan::skipSpace(at + 1);
+    }
+    return m_bareArray ? *next != '"' : *next == ',' || *next == '}';
 }
 
 bool EventArray::element(const char*& at) {

@@ -29,6 +29,7 @@ public:
 private:
     enum class Outcome { Read, NeedMore, Damaged };
 
+    [[nodiscard]] bool isEnd(const char*& at);
     [[nodiscard]] bool element(const char*& at);
     [[nodiscard]] Outcome tryElement(const char*& at);
     [[nodiscard]] Outcome tryTolerantly(const char*& at);

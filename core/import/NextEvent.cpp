@@ -26,8 +26,8 @@ public:
         : m_window(window), m_at(at), m_bareArray(bareArray), m_from(window.offsetOf(at)) {}
 
     NextKind run() {
-        // What stands at the damage itself has just failed; the byte before a later one counts.
-        m_previous = '{';
+        // Behind garbage an element may follow at once, behind an event's own '{' only a member.
+        m_previous = *m_at == '{' ? '{' : ',';
         ++m_at;
         for (;;) {
             m_at = nextBracket();
