@@ -12,6 +12,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
+#include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
 #include "core/export/ReportJson.h"
 #include "core/export/ReportMarkdown.h"
@@ -134,15 +135,15 @@ private:
             case ReportFormat::Csv:
                 return kernelCsv(document, m_several);
             case ReportFormat::Markdown:
-                return reportMarkdown(document);
+                return reportMarkdown(document, m_arguments.fullNames);
             case ReportFormat::Text:
                 break;
         }
         if (!m_arguments.compat) {
             return reportText(document, m_style);
         }
-        const std::string title = m_several ? document.trace->info().path + ":\n" : "";
-        return title + document.compat->text;
+        const std::string title = m_several ? printable(document.trace->info().path) + ":\n" : "";
+        return title + printableLines(document.compat->text);
     }
 
     const ReportArguments& m_arguments;

@@ -29,6 +29,9 @@ public:
         return "usage: kscope " + m_usage + "\n";
     }
 
+    // The usage line says it already.
+    std::string make_positionals(const CLI::App*) const override { return {}; }
+
 private:
     std::string m_usage;
 };

@@ -13,7 +13,7 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr std::size_t kFigureColumns = 26;
+constexpr std::size_t kFigureColumns = 28;
 constexpr std::size_t kMostBarColumns = 30;
 
 // Lines "name   time   percent   bar" of one GPU, all in one unit and with one whole.

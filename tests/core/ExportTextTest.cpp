@@ -19,6 +19,7 @@ class ExportTextTest final : public QObject {
 private slots:
     void controlCharactersBecomeVisible_data();
     void controlCharactersBecomeVisible();
+    void lineBreaksOfSeveralLinesStay();
     void widthCountsColumnsNotBytes();
     void longTextLosesItsMiddle();
     void wideCharactersAreNeverCutInTwo();
@@ -93,6 +94,11 @@ void ExportTextTest::controlCharactersBecomeVisible() {
     QFETCH(std::string, raw);
     QFETCH(std::string, shown);
     QCOMPARE(printable(raw), shown);
+}
+
+void ExportTextTest::lineBreaksOfSeveralLinesStay() {
+    QCOMPARE(printableLines("a\x1b\n\nb\t"), std::string("a\\x1b\n\nb\\t"));
+    QCOMPARE(printableLines("a\n"), std::string("a\n"));
 }
 
 void ExportTextTest::widthCountsColumnsNotBytes() {
@@ -213,9 +219,9 @@ void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments() {
 }
 
 void ExportTextTest::labelledItemsGoOnBelowTheFirst() {
-    QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2", "gamma 3"}, width(40)),
+    QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2", "gamma 33"}, width(40)),
              std::string("  keys          alpha 1, beta 2,\n"
-                         "                gamma 3\n"));
+                         "                gamma 33\n"));
     QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2"}, width(0)),
              std::string("  keys          alpha 1, beta 2\n"));
 }
