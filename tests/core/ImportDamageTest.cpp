@@ -332,6 +332,10 @@ void ImportDamageTest::hostileTextTakesLinearTime_data() {
     QTest::newRow("open nests") << QByteArray("{\"ph\":{\"a\":[{},");
     QTest::newRow("array ends") << QByteArray("],\"a\":[");
     QTest::newRow("array ends with members") << QByteArray("{],\"a\":[],");
+    QTest::newRow("good ones between open args")
+        << QByteArray("{\"ph\":\"i\",\"ts\":1},{\"args\":{\"a\":1,");
+    QTest::newRow("good ones between open arrays")
+        << QByteArray("{\"ph\":\"i\",\"ts\":1},{\"args\":{\"a\":[");
     QTest::newRow("brackets") << QByteArray("[");
     QTest::newRow("braces") << QByteArray("{");
     QTest::newRow("quotes") << QByteArray(",{\"\":\"");
