@@ -173,6 +173,7 @@ void MainWindow::buildToolBar() {
 void MainWindow::buildStatusBar() {
     statusBar()->setSizeGripEnabled(false);
     m_contents->setForegroundRole(QPalette::PlaceholderText);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
     statusBar()->addPermanentWidget(m_visible);
     for (const auto signal : {&ViewState::visibleChanged, &ViewState::rangeChanged,
