@@ -12,7 +12,7 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kHeaderPadding = 7;
+constexpr int kHeaderPadding = 9;
 constexpr int kSeparator = 5;  // between docks: a hand's width to drag, a hair line to see
 constexpr int kToolTipDelayMs = 500;
 
