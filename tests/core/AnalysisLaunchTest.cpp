@@ -126,6 +126,7 @@ void AnalysisLaunchTest::idsFarApartAreFoundToo() {
     const SliceId far = maker.api(10, 5, kFar);
     const SliceId negative = maker.api(20, 5, -kFar);
     const SliceId near = maker.api(30, 5, 3);
+    maker.api(35, 5, 1'000'000);  // nobody asks for it
     const GpuOpId a = maker.kernel("a", 40, 5, {.correlation = kFar});
     const GpuOpId b = maker.kernel("b", 50, 5, {.correlation = -kFar});
     const GpuOpId c = maker.kernel("c", 60, 5, {.correlation = 3});
