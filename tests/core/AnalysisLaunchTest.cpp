@@ -457,6 +457,7 @@ void AnalysisLaunchTest::annotationsThatAreNeverSteps_data() {
     QTest::newRow("signs") << QByteArray("run#-2") << QByteArray("run#-1");
     QTest::newRow("backwards") << QByteArray("run#2") << QByteArray("run#1");
     QTest::newRow("the same") << QByteArray("run#1") << QByteArray("run#1");
+    QTest::newRow("alone") << QByteArray("run#1") << QByteArray("other#2");
     QTest::newRow("too large") << QByteArray("run#99999999999999999998")
                                << QByteArray("run#99999999999999999999");
 }
