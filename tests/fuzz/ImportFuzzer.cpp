@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "core/import/GenericReader.h"
 #include "core/import/TolerantReader.h"
 #include "tests/support/TraceText.h"
 
@@ -28,11 +29,12 @@ void checkTrace(const Trace& trace, std::string_view text) {
         require(trace.trackOf(slice) < trace.tracks().size());
         const std::uint64_t offset = trace.offset(slice);
         require(offset < text.size());
-        JsonText value;
+        const char* end = padded.data() + text.size();
+        RawEvent event;
         Oddities oddities;
-        const ReadResult event = readValueTolerantly(padded.data() + offset,
-                                                     padded.data() + text.size(), value, oddities);
-        require(event.complete && value.kind == JsonKind::Object);
+        require(readEvent(padded.data() + offset, end, event).complete ||
+                readEventTolerantly(padded.data() + offset, end, event, oddities).complete);
+        require(event.has(EventField::Phase));
     }
 }
 
