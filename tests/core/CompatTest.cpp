@@ -131,8 +131,8 @@ void CompatTest::deviceEventsIncludeAnnotationsAndSynchronisation() {
 void CompatTest::equalTimesKeepTheOrderOfTheRun() {
     TraceMaker maker;
     maker.kernel("last in time", 900, 5);
+    maker.kernel("short at the same time", 950, 1);
     maker.kernel("short at the same time", 100, 4);
-    maker.kernel("short at the same time", 500, 1);
     maker.kernel("long at the same time", 100, 5);
     const auto kernels = reportOf(maker, 1.0).categories.at(0).kernels;
     QCOMPARE(kernels[0].key, std::string("long at the same time"));
