@@ -132,7 +132,10 @@ private slots:
             return 1;
         });
         QTest::qWait(10);
-        task.start([](const std::stop_token&) { return 2; });
+        task.start([](const std::stop_token&) {
+            std::this_thread::sleep_for(30ms);  // time for the first result to come through
+            return 2;
+        });
         QVERIFY(task.busy());
         QTRY_VERIFY(!task.busy());
         QTest::qWait(20);
@@ -189,6 +192,8 @@ private slots:
         Session session(view);
         session.add("/x/one.json", smallTrace());
         session.add("/x/two.json", smallTrace());
+        session.add("/x/three.json", smallTrace());
+        session.setCurrent(1);
         QSignalSpy current(&session, &Session::currentChanged);
         session.close(0);
         QCOMPARE(session.current()->title, QStringLiteral("two.json"));

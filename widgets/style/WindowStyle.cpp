@@ -178,7 +178,8 @@ int WindowStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     if (hint == SH_ToolTip_WakeUpDelay) {
         return kToolTipDelayMs;
     }
-    if (hint == SH_EtchDisabledText || hint == SH_DitherDisabledText) {
+    if (hint == SH_EtchDisabledText || hint == SH_DitherDisabledText ||
+        hint == SH_DialogButtonBox_ButtonsHaveIcons) {
         return 0;
     }
     return QProxyStyle::styleHint(hint, option, widget, result);
