@@ -98,6 +98,7 @@ std::string percentText(double ms, double wallMs) {
 
 std::string categoryText(const CompatCategory& category, double wallMs) {
     std::vector<std::vector<TableCell>> rows;
+    rows.reserve(category.kernels.size() + 1);
     for (const CompatKernel& kernel : category.kernels) {
         rows.push_back({std::string(firstCodePoints(kernel.key, kLongestKey)), kernel.ms,
                         kernel.count, percentText(kernel.ms, wallMs)});
