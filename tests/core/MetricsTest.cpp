@@ -272,11 +272,11 @@ void MetricsTest::metadataOfTodaysKernels() {
     QVERIFY(
         rows.contains("triton_red_fused_sum_0|"
                       "ctt4wlotu3tdbj3si7x2bwctdr43yj2atwpbog4mrplnf25v57ug|reduction|"
-                      "{'x': 65536, 'r0_': 128}|OUTER|27|1|1|1|0|6|50048||128|0.025800"));
+                      "{'x': 65536, 'r0_': 128}|OUTER|29|1|1|1|0|6|50048||128|0.025800"));
     QVERIFY(
         rows.contains("triton_spl_fused_cumsum_0|"
                       "cz5eqrz6z7v67uzil474hxfq4lfrzgtv6g7gn7hmgdzb6jvjh6bb|split_scan|"
-                      "{'x': 1, 'r0_': 4194304}||35|1|1|0|0|6|1||4000000|0.032000"));
+                      "{'x': 1, 'r0_': 4194304}||33|1|1|0|0|6|1||4000000|0.032000"));
 }
 
 void MetricsTest::metadataOfOldKernel() {

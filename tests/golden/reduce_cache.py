@@ -8,7 +8,7 @@ import re
 import struct
 import sys
 
-KEPT_LINES = re.compile(r"get_program_id|get_num_programs|arith\.(muli|addi|divsi|ext|constant) .* : (i32|i64)|"
+KEPT_LINES = re.compile(r"get_program_id|make_range|get_num_programs|arith\.(muli|addi|divsi|ext|constant) .* : (i32|i64)|"
                         r"tt\.func|^\s*%\w+ = arith.constant -?\d+ : i")
 
 
