@@ -91,7 +91,7 @@ std::string strictText(const RawEvent& event, bool odd, CutSummary& summary) {
 Result<void> copyEvents(TextWindow& window, CutSelection& selection, Writer& writer,
                         CutSummary& summary) {
     EventWalk walk(window);
-    if (!walk.enter()) {
+    if (!walk.enter() && !window.stopped()) {
         return fail("the file changed since it was read; try again");
     }
     RawEvent event;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/analysis/Steps.h"
 #include "core/import/Decimal.h"
 #include "core/import/EventArguments.h"
 #include "core/import/HistoricalSpellings.h"
@@ -60,7 +61,17 @@ bool isBegin(char phase) {
 CutSelection::CutSelection(const Trace& trace, TimeSpan window)
     : m_trace(trace), m_window(window), m_firstStart(window.start) {
     selectSlices();
+    selectStepNeighbour();
     selectFlows();
+    const auto count = static_cast<SliceId>(m_slices.size());
+    bool any = false;
+    for (SliceId slice = 0; slice < count; ++slice) {
+        if (m_slices[slice]) {
+            m_firstStart =
+                any ? std::min(m_firstStart, m_trace.start(slice)) : m_trace.start(slice);
+            any = true;
+        }
+    }
 }
 
 void CutSelection::selectSlices() {
@@ -78,16 +89,28 @@ void CutSelection::selectSlices() {
     }
     std::ranges::sort(m_launches);
     m_launches.erase(std::unique(m_launches.begin(), m_launches.end()), m_launches.end());
-    bool any = false;
     for (SliceId slice = 0; slice < count; ++slice) {
         if (hasLaunch(slice) &&
             std::ranges::binary_search(m_launches, m_trace.correlation(slice))) {
             m_slices[slice] = true;
         }
-        if (m_slices[slice]) {
-            m_firstStart =
-                any ? std::min(m_firstStart, m_trace.start(slice)) : m_trace.start(slice);
-            any = true;
+    }
+}
+
+void CutSelection::selectStepNeighbour() {
+    const std::vector<Step> steps = findSteps(m_trace);
+    const auto overlaps = [this](const Step& step) { return m_window.overlaps(step.span); };
+    const auto first = std::ranges::find_if(steps, overlaps);
+    if (steps.size() < 2 || std::ranges::count_if(steps, overlaps) != 1 ||
+        first->name.starts_with("ProfilerStep#")) {
+        return;
+    }
+    const Step& neighbour = first == steps.begin() ? *std::next(first) : *std::prev(first);
+    for (SliceId slice = 0; slice < m_slices.size(); ++slice) {
+        if (m_trace.start(slice) == neighbour.span.start &&
+            m_trace.category(slice) == Category::UserAnnotation &&
+            m_trace.name(slice) == neighbour.name) {
+            m_slices[slice] = true;
         }
     }
 }

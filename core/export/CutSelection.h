@@ -12,7 +12,9 @@ namespace kinetoscope {
 
 /// Which events of a trace belong to the part inside a window: slices that overlap it, and with
 /// every launch among them all it launched, and the other way round; arrows that have both ends;
-/// instants and counters inside; all metadata. To be asked for each event once, in file order.
+/// instants and counters inside; all metadata. Where annotations are the steps, a single one is
+/// given its neighbour, because only a row of them are steps. To be asked for each event once, in
+/// file order.
 class CutSelection {
 public:
     CutSelection(const Trace& trace, TimeSpan window);
@@ -23,6 +25,7 @@ public:
 
 private:
     void selectSlices();
+    void selectStepNeighbour();
     void selectFlows();
     [[nodiscard]] bool isSlice(std::uint64_t offset);
     [[nodiscard]] bool keepsFlow(const RawEvent& event, char phase);

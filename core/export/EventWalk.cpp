@@ -116,7 +116,7 @@ bool EventWalk::next(RawEvent& event) {
                 }
                 [[fallthrough]];
             case Outcome::Damaged:
-                if (findNextEvent(m_window, m_at, m_bareArray) != NextKind::Event) {
+                if (findNextEvent(m_window, m_at, m_bareArray, m_recovery) != NextKind::Event) {
                     return false;
                 }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/import/NextEvent.h"
 #include "core/import/RawEvent.h"
 #include "core/import/TextWindow.h"
 
@@ -32,6 +33,7 @@ private:
     TextWindow& m_window;
     const char* m_at;
     bool m_bareArray = false;
+    RecoveryBudget m_recovery;
     bool m_odd = false;
 };
 

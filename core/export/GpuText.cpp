@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/Format.h"
 #include "core/export/Printable.h"
@@ -12,7 +13,7 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr std::size_t kFigureColumns = 26;
+constexpr std::size_t kFigureColumns = 28;
 constexpr std::size_t kMostBarColumns = 30;
 
 // Lines "name   time   percent   bar" of one GPU, all in one unit and with one whole.
@@ -57,46 +58,36 @@ std::string plural(std::uint64_t count, const char* one, const char* many) {
     return formatCount(static_cast<std::int64_t>(count)) + " " + (count == 1 ? one : many);
 }
 
-std::string operationsLine(const GpuReport& gpu) {
-    const OperationCounts& counts = gpu.operations;
-    return fmt::format("  operations    {}, {}, {}\n", plural(counts.kernel, "kernel", "kernels"),
-                       plural(counts.memcpy, "copy", "copies"),
-                       plural(counts.memset, "memset", "memsets"));
+std::string count(std::uint64_t number) {
+    return formatCount(static_cast<std::int64_t>(number));
 }
 
-std::string launchLines(const LaunchStats& launches) {
-    std::string text =
-        "  launches      " + plural(launches.linked, "linked", "linked") + " to an API call";
+std::string launchLines(const LaunchStats& launches, const TextStyle& style) {
+    std::vector<std::string> links{count(launches.linked) + " linked to an API call"};
     if (launches.unlinked > 0) {
-        text += ", " + plural(launches.unlinked, "without one", "without one");
+        links.push_back(count(launches.unlinked) + " without one");
     }
     if (launches.graphOperations > 0) {
-        text += ", " + plural(launches.graphOperations, "in graphs", "in graphs");
+        links.push_back(count(launches.graphOperations) + " in graph launches");
     }
-    text += "\n";
+    std::string text = labelledItems("launches", links, style);
     if (launches.linked > launches.graphOperations) {
-        text += fmt::format("  launch delay  median {}, longest {}",
-                            formatDuration(static_cast<TimeNs>(launches.medianDelayNs)),
-                            formatDuration(launches.maxDelayNs));
+        std::vector<std::string> delays{
+            "median " + formatDuration(static_cast<TimeNs>(std::llround(launches.medianDelayNs))),
+            "longest " + formatDuration(launches.maxDelayNs)};
         if (launches.negativeDelay > 0) {
-            text += fmt::format("; {} began before the call returned",
-                                formatCount(static_cast<std::int64_t>(launches.negativeDelay)));
+            delays.push_back(count(launches.negativeDelay) + " began before the call returned");
         }
-        text += "\n";
+        text += labelledItems("launch delay", delays, style);
+    }
+    if (launches.beforeApiStart > 0) {
+        text +=
+            labelledItems("clock skew",
+                          {count(launches.beforeApiStart) + " started before the launch call began",
+                           "the clocks of CPU and GPU differ"},
+                          style);
     }
     return text;
-}
-
-std::string skewLine(const LaunchStats& launches, const TextStyle& style) {
-    if (launches.beforeApiStart == 0) {
-        return {};
-    }
-    return "  " +
-           style.warning(fmt::format(
-               "{} before its launch call began: the clocks of CPU and GPU "
-               "differ",
-               plural(launches.beforeApiStart, "operation started", "operations started"))) +
-           "\n";
 }
 
 bool isEmpty(const IdleReasons& idle) {
@@ -110,11 +101,18 @@ std::string gpuText(const ReportDocument& document, const GpuReport& gpu, const 
     std::string text = style.heading(fmt::format("GPU {}", gpu.gpu));
     text += gpu.name.empty() ? "\n" : style.heading(", " + printable(gpu.name)) + "\n";
     const TimeNs origin = document.trace->extent().start;
-    text += fmt::format("  window        {}, {} to {} after the first event\n",
-                        describeWindow(document.options.window),
-                        formatDuration(gpu.window.start - origin),
-                        formatDuration(gpu.window.end - origin));
-    text += operationsLine(gpu) + launchLines(gpu.launches) + skewLine(gpu.launches, style) + "\n";
+    text += labelledItems(
+        "window",
+        {describeWindow(document.options.window),
+         fmt::format("{} to {} after the first event", formatDuration(gpu.window.start - origin),
+                     formatDuration(gpu.window.end - origin))},
+        style);
+    text += labelledItems("operations",
+                          {plural(gpu.operations.kernel, "kernel", "kernels"),
+                           plural(gpu.operations.memcpy, "copy", "copies"),
+                           plural(gpu.operations.memset, "memset", "memsets")},
+                          style);
+    text += launchLines(gpu.launches, style) + "\n";
 
     FigureLines lines(gpu.window.duration(), style);
     lines.add("window", gpu.window.duration());
@@ -126,7 +124,7 @@ std::string gpuText(const ReportDocument& document, const GpuReport& gpu, const 
     lines.add("mm/conv", gpu.mmConv.unionNs);
     lines.addSum("  by operator, sum", gpu.mmConv.operatorNs);
     lines.addSum("  by kernel name, sum", gpu.mmConv.nameNs);
-    lines.addSum("  layout conversions, sum", gpu.mmConv.layoutNs);
+    lines.addSum("  layout conversions, apart", gpu.mmConv.layoutNs);
     lines.addSum("kernel time, sum", gpu.kernelTimeSumNs);
     lines.gap();
     lines.title("breakdown of the window");

@@ -118,6 +118,17 @@ std::string printable(std::string_view text) {
     return line;
 }
 
+std::string printableLines(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        lines += printable(text.substr(0, end));
+        lines += end == std::string_view::npos ? "" : "\n";
+        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    }
+    return lines;
+}
+
 std::size_t displayWidth(std::string_view text) {
     std::size_t columns = 0;
     while (!text.empty()) {

@@ -12,6 +12,9 @@ namespace kinetoscope {
 /// else stays, backslashes included.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The same line by line: line breaks stay.
+[[nodiscard]] std::string printableLines(std::string_view text);
+
 /// Columns that valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters.
 [[nodiscard]] std::size_t displayWidth(std::string_view text);
 

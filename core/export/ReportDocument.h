@@ -41,4 +41,8 @@ struct ReportDocument {
 /// The kernels that are to be written.
 [[nodiscard]] std::span<const KernelRow> shownKernels(const ReportDocument& document);
 
+/// A name for each of them: `full` as in the file, else short; those that several share are told
+/// apart by kernelLabel().
+[[nodiscard]] std::vector<std::string> kernelNames(const ReportDocument& document, bool full);
+
 }  // namespace kinetoscope

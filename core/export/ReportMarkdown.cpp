@@ -70,7 +70,7 @@ std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
     };
     std::string text = fmt::format("\n### GPU {}", gpu.gpu);
     text += gpu.name.empty() ? "" : ", " + markdownText(gpu.name);
-    text += fmt::format("\n\nWindow: {}. {} kernels, {} copies, {} memsets.\n\n",
+    text += fmt::format("\n\nWindow: {}. Kernels: {}, copies: {}, memsets: {}.\n\n",
                         markdownText(describeWindow(document.options.window)),
                         count(gpu.operations.kernel), count(gpu.operations.memcpy),
                         count(gpu.operations.memset));
@@ -85,7 +85,7 @@ std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
             figure("mm/conv", gpu.mmConv.unionNs, true) +
             figure("mm/conv by operator, sum", gpu.mmConv.operatorNs, false) +
             figure("mm/conv by kernel name, sum", gpu.mmConv.nameNs, false) +
-            figure("layout conversions, sum", gpu.mmConv.layoutNs, false) +
+            figure("layout conversions, apart", gpu.mmConv.layoutNs, false) +
             figure("kernel time, sum", gpu.kernelTimeSumNs, false) +
             figure("compute", gpu.breakdown.computeNs, true) +
             figure("exposed communication", gpu.breakdown.exposedCommNs, true) +
@@ -98,7 +98,7 @@ std::string categoryPart(const Report& report) {
     if (report.categories.empty()) {
         return {};
     }
-    std::string text = fmt::format("\n### Kernel time by {}\n\n", groupTitle(report.group));
+    std::string text = fmt::format("\n### GPU time by {}\n\n", groupTitle(report.group));
     text += row({groupTitle(report.group), "total ms", "count", "% of sum"}) +
             "| --- | ---: | ---: | ---: |\n";
     for (const CategoryRow& category : report.categories) {
@@ -108,7 +108,7 @@ std::string categoryPart(const Report& report) {
     return text;
 }
 
-std::string kernelPart(const ReportDocument& document) {
+std::string kernelPart(const ReportDocument& document, bool fullNames) {
     const auto kernels = shownKernels(document);
     if (kernels.empty()) {
         return {};
@@ -118,12 +118,14 @@ std::string kernelPart(const ReportDocument& document) {
     text += row({"GPU", "kernel", "family", "total ms", "count", "mean µs", "median µs", "min µs",
                  "max µs"}) +
             "| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-    for (const KernelRow& kernel : kernels) {
-        text += row({fmt::to_string(kernel.gpu), markdownCode(document.trace->text(kernel.name)),
-                     markdownText(kernel.family), inUnit(kernel.totalNs, kMilliseconds),
-                     count(kernel.count), inUnit(kernel.meanNs, kMicroseconds),
-                     inUnit(kernel.medianNs, kMicroseconds), inUnit(kernel.minNs, kMicroseconds),
-                     inUnit(kernel.maxNs, kMicroseconds)});
+    const std::vector<std::string> names = kernelNames(document, fullNames);
+    for (std::size_t at = 0; at < kernels.size(); ++at) {
+        const KernelRow& kernel = kernels[at];
+        text +=
+            row({fmt::to_string(kernel.gpu), markdownCode(names[at]), markdownText(kernel.family),
+                 inUnit(kernel.totalNs, kMilliseconds), count(kernel.count),
+                 inUnit(kernel.meanNs, kMicroseconds), inUnit(kernel.medianNs, kMicroseconds),
+                 inUnit(kernel.minNs, kMicroseconds), inUnit(kernel.maxNs, kMicroseconds)});
     }
     return text;
 }
@@ -174,7 +176,7 @@ std::string markdownText(std::string_view text) {
     return safe;
 }
 
-std::string reportMarkdown(const ReportDocument& document) {
+std::string reportMarkdown(const ReportDocument& document, bool fullNames) {
     std::string text = runPart(*document.trace) + importPart(document.trace->log());
     for (const GpuReport& gpu : document.report.gpus) {
         text += gpuPart(gpu, document);
@@ -182,7 +184,8 @@ std::string reportMarkdown(const ReportDocument& document) {
     if (document.report.gpus.empty()) {
         text += "\nNo GPU work: the file has no kernel, copy or memset.\n";
     }
-    return text + categoryPart(document.report) + kernelPart(document) + stepPart(document);
+    return text + categoryPart(document.report) + kernelPart(document, fullNames) +
+           stepPart(document);
 }
 
 }  // namespace kinetoscope

@@ -9,7 +9,7 @@
 namespace kinetoscope {
 
 /// The report as GitHub-flavoured Markdown, for a pull request or a wiki.
-[[nodiscard]] std::string reportMarkdown(const ReportDocument& document);
+[[nodiscard]] std::string reportMarkdown(const ReportDocument& document, bool fullNames = false);
 
 /// `text` as a code span that stays whole inside a table.
 [[nodiscard]] std::string markdownCode(std::string_view text);

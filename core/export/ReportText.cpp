@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/base/Format.h"
 #include "core/export/Printable.h"
@@ -33,41 +32,25 @@ TimeNs sumOf(std::span<const KernelRow> kernels) {
     return sum;
 }
 
-// Short names, but those that several shown kernels share are told apart by their full name.
-std::vector<std::string> namesOf(const ReportDocument& document, bool full) {
-    std::unordered_map<std::string_view, std::size_t> uses;
-    const auto kernels = shownKernels(document);
-    for (const KernelRow& kernel : kernels) {
-        uses[kernel.shortName] += kernel.gpu == kernels.front().gpu ? 1U : 0U;
-    }
-    std::vector<std::string> names;
-    for (const KernelRow& kernel : kernels) {
-        const bool shared = uses[kernel.shortName] > 1;
-        names.push_back(printable(full || shared ? document.trace->text(kernel.name)
-                                                 : std::string_view(kernel.shortName)));
-    }
-    return names;
-}
-
 std::vector<TextTable::Column> kernelColumns(const ReportDocument& document, TimeUnit total,
                                              const TextStyle& style) {
-    const std::size_t nameColumns = std::clamp<std::size_t>(style.width * 2 / 5, 28, 64);
+    const std::size_t nameColumns = std::clamp<std::size_t>(style.width * 2 / 5, 24, 64);
     std::vector<TextTable::Column> columns{
         {.title = fmt::format("total {}", total.name)},
-        {.title = "%"},
-        {.title = "count"},
-        {.title = "mean µs", .droppable = 1},
-        {.title = "median µs", .droppable = 3},
-        {.title = "min µs", .droppable = 4},
-        {.title = "max µs", .droppable = 2},
-        {.title = "std µs", .droppable = 7},
-        {.title = "grid", .droppable = 5},
-        {.title = "block", .droppable = 6},
-        {.title = "regs", .droppable = 8},
-        {.title = "shared B", .droppable = 10},
-        {.title = "occ. %", .droppable = 9},
-        {.title = "shapes", .droppable = 11},
-        {.title = "family", .rightAligned = false, .droppable = 12},
+        {.title = "% of sum"},
+        {.title = "count", .droppable = 1},
+        {.title = "mean µs", .droppable = 2},
+        {.title = "median µs", .droppable = 4},
+        {.title = "min µs", .droppable = 5},
+        {.title = "max µs", .droppable = 3},
+        {.title = "std µs", .droppable = 8},
+        {.title = "grid", .droppable = 6},
+        {.title = "block", .droppable = 7},
+        {.title = "regs", .droppable = 9},
+        {.title = "shared B", .droppable = 11},
+        {.title = "occ. %", .droppable = 10},
+        {.title = "shapes", .droppable = 12},
+        {.title = "family", .rightAligned = false, .droppable = 13},
         {.title = "kernel",
          .rightAligned = false,
          .shrinkTo = nameColumns,
@@ -107,13 +90,13 @@ std::string categoryText(const Report& report, const TextStyle& style) {
                      {.title = fmt::format("total {}", unit.name)},
                      {.title = "count"},
                      {.title = "% of sum"},
-                     {.title = "", .rightAligned = false, .droppable = 1}});
+                     {.title = "", .rightAligned = false, .droppable = 2}});
     for (const CategoryRow& row : report.categories) {
         table.addRow({printable(row.name), inUnit(row.totalNs, unit), count(row.count),
                       fmt::format("{:.2f}", row.percentOfSum),
                       shareBar(row.percentOfSum / 100.0, 20)});
     }
-    return style.heading("Kernel time by " + std::string(groupTitle(report.group))) + "\n" +
+    return style.heading("GPU time by " + std::string(groupTitle(report.group))) + "\n" +
            table.text(style);
 }
 
@@ -124,7 +107,7 @@ std::string kernelText(const ReportDocument& document, const TextStyle& style) {
     }
     const auto sum = static_cast<double>(sumOf(document.report.kernels));
     const TimeUnit total = unitFor(kernels.front().totalNs);
-    const std::vector<std::string> names = namesOf(document, style.fullNames);
+    const std::vector<std::string> names = kernelNames(document, style.fullNames);
     const auto micro = [](auto ns) { return inUnit(ns, kMicroseconds); };
     TextTable table(kernelColumns(document, total, style));
     for (std::size_t at = 0; at < kernels.size(); ++at) {
@@ -146,7 +129,7 @@ std::string kernelText(const ReportDocument& document, const TextStyle& style) {
             row.occupancyPercent >= 0 ? fmt::format("{}", row.occupancyPercent) : "",
             count(row.shapes),
             row.family,
-            names[at]};
+            printable(names[at])};
         if (document.report.gpus.size() > 1) {
             cells.insert(cells.begin(), fmt::format("{}", row.gpu));
         }
@@ -171,12 +154,12 @@ std::string stepText(const ReportDocument& document, const TextStyle& style) {
     const TimeUnit unit = unitFor(longest);
     const TimeNs origin = document.trace->extent().start;
     TextTable table({{.title = "step", .rightAligned = false, .shrinkTo = 16},
-                     {.title = fmt::format("start {}", unit.name), .droppable = 3},
+                     {.title = fmt::format("start {}", unit.name), .droppable = 4},
                      {.title = fmt::format("length {}", unit.name)},
-                     {.title = fmt::format("CPU {}", unit.name), .droppable = 1},
+                     {.title = fmt::format("CPU {}", unit.name), .droppable = 2},
                      {.title = fmt::format("GPU busy {}", unit.name)},
                      {.title = "busy %"},
-                     {.title = "kernels", .droppable = 2}});
+                     {.title = "kernels", .droppable = 3}});
     const std::size_t shown = document.top == 0 ? steps.size() : std::min(kMostSteps, steps.size());
     for (const Step& step : std::span(steps).first(shown)) {
         const auto length = static_cast<double>(step.span.duration());

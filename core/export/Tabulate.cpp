@@ -87,16 +87,16 @@ std::string tabulateText(std::span<const TabulateRow> rows, const TextStyle& sty
     TextTable table({{.title = "benchmark", .rightAligned = false, .shrinkTo = 12},
                      {.title = "pointwise"},
                      {.title = "reduction"},
-                     {.title = "persistent red."},
-                     {.title = "triton unknown"},
+                     {.title = "persistent"},
+                     {.title = "triton unk."},
                      {.title = "unknown"},
                      {.title = "GPU busy"},
                      {.title = "wall ms"},
-                     {.title = "file", .rightAligned = false, .droppable = 1, .shrinkTo = 16}});
+                     {.title = "file", .rightAligned = false, .droppable = 1, .shrinkTo = 10}});
     for (const TabulateRow& row : rows) {
         std::vector<std::string> cells{printable(row.name)};
         for (const double percent : row.percent) {
-            cells.push_back(fmt::format("{:.2f} %", percent));
+            cells.push_back(fmt::format("{:.2f}%", percent));
         }
         cells.push_back(fmt::format("{:.3f}", row.wallMs));
         cells.push_back(printable(std::filesystem::path(row.file).filename().string()));

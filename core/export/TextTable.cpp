@@ -12,6 +12,9 @@ namespace kinetoscope {
 namespace {
 
 constexpr std::size_t kGap = 2;
+constexpr std::size_t kLabelWidth = 14;
+// Items get at least this much room, however narrow the terminal.
+constexpr std::size_t kLeastItemRoom = 24;
 
 std::string dressed(bool colour, const char* code, const std::string& text) {
     return colour && !text.empty() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
@@ -112,6 +115,29 @@ std::string TextTable::text(const TextStyle& style, std::size_t indent) const {
         text += body.empty() ? "\n" : margin + body + "\n";
     }
     return text;
+}
+
+std::string labelledItems(const std::string& label, const std::vector<std::string>& items,
+                          const TextStyle& style) {
+    const std::size_t room =
+        style.width == 0 ? 0 : std::max<std::size_t>(style.width, kLabelWidth + 2 + kLeastItemRoom);
+    std::string text = "  " + style.faint(padRight(label, kLabelWidth));
+    std::size_t at = kLabelWidth + 2;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string item = i + 1 < items.size() ? items[i] + "," : items[i];
+        const std::size_t columns = displayWidth(item);
+        if (i > 0 && room > 0 && at + 1 + columns > room) {
+            text += "\n" + std::string(kLabelWidth + 2, ' ');
+            at = kLabelWidth + 2;
+        } else if (i > 0) {
+            text += " ";
+            ++at;
+        }
+        const std::size_t left = room > at ? room - at : 0;
+        text += room > 0 && columns > left ? fitWidth(item, left) : item;
+        at += columns;
+    }
+    return text + "\n";
 }
 
 }  // namespace kinetoscope

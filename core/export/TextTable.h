@@ -57,4 +57,10 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
+/// "  label         items, separated by commas," and the next line below the first item, within the
+/// style's width.
+[[nodiscard]] std::string labelledItems(const std::string& label,
+                                        const std::vector<std::string>& items,
+                                        const TextStyle& style);
+
 }  // namespace kinetoscope

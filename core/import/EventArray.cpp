@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/import/GenericReader.h"
-#include "core/import/NextEvent.h"
 #include "core/import/StringDecoder.h"
 
 namespace kinetoscope {
@@ -17,6 +17,8 @@ namespace {
 // when damage makes one event swallow the rest of the file.
 constexpr std::size_t kTrusted = 1024 * 1024;
 constexpr std::size_t kLargestEvent = 256 * 1024 * 1024;
+// Nearly all events are smaller; looked at even when the recovery budget is spent.
+constexpr std::uint64_t kAlwaysLook = 4096;
 
 }  // namespace
 
@@ -36,7 +38,7 @@ bool EventArray::read(const char*& at) {
             }
             comma = m_window.offsetOf(at++);
             m_needComma = false;
-        } else if (*at == ']') {
+        } else if (*at == ']' && isEnd(at)) {
             if (comma && !m_needComma) {
                 m_issues.add(Issue::TrailingComma, *comma,
                              [] { return std::string("a comma before the end of the events"); });
@@ -47,6 +49,19 @@ bool EventArray::read(const char*& at) {
             return false;
         }
     }
+}
+
+// A ']' where an element should begin ends the events, unless it stands in front of something that
+// can't follow them: then it is the damaged first byte of an event.
+bool EventArray::isEnd(const char*& at) {
+    const char* next = scan::skipSpace(at + 1);
+    while (next >= m_window.end()) {
+        if (!m_window.more(at)) {
+            return true;
+        }
+        next = scan::skipSpace(at + 1);
+    }
+    return m_bareArray ? *next != '"' : *next == ',' || *next == '}';
 }
 
 bool EventArray::element(const char*& at) {
@@ -70,21 +85,40 @@ bool EventArray::element(const char*& at) {
     }
 }
 
+// How much of the text an attempt may look at; less only after much that was in vain.
+const char* EventArray::lookEnd(const char* at) const {
+    if (m_budget.untouched()) {
+        return m_window.end();
+    }
+    const auto seen = static_cast<std::uint64_t>(m_window.end() - at);
+    return at + std::min(seen, std::max(m_budget.left(m_window.offsetOf(at)), kAlwaysLook));
+}
+
+// An attempt stopped at `stop`: whether more text could change that.
+bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most) const {
+    const auto seen = static_cast<std::size_t>(m_window.end() - at);
+    return stop + kTextPadding >= m_window.end() && !m_window.atEnd() && seen < most &&
+           lookEnd(at) == m_window.end();
+}
+
 EventArray::Outcome EventArray::tryElement(const char*& at) {
     if (*at == '{') {
         m_event.offset = m_window.offsetOf(at);
-        const ReadResult result = readEvent(at, m_window.end(), m_event);
+        const ReadResult result = readEvent(at, lookEnd(at), m_event);
         if (result.complete) {
             ++m_elements;
             m_assembler.add(m_event);
             at = result.at;
             return Outcome::Read;
         }
-        const auto seen = static_cast<std::size_t>(m_window.end() - at);
-        const bool nearEnd = result.at + kTextPadding >= m_window.end();
-        if (nearEnd && !m_window.atEnd() && seen < kTrusted) {
+        if (mayNeedMore(at, result.at, kTrusted)) {
             return Outcome::NeedMore;
         }
+        const Outcome outcome = tryTolerantly(at);
+        if (outcome == Outcome::Damaged) {
+            m_budget.charge(result.at - at);
+        }
+        return outcome;
     }
     return tryTolerantly(at);
 }
@@ -93,14 +127,15 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     Oddities oddities;
     JsonText value;
     const bool object = *at == '{';
-    const ReadResult result = object ? readEventTolerantly(at, m_window.end(), m_event, oddities)
-                                     : readValueTolerantly(at, m_window.end(), value, oddities);
-    const bool nearEnd = result.at + kTextPadding >= m_window.end() && !m_window.atEnd();
+    const char* end = lookEnd(at);
+    const ReadResult result = object ? readEventTolerantly(at, end, m_event, oddities)
+                                     : readValueTolerantly(at, end, value, oddities);
     // A word or number at the very end may go on behind it.
-    if (nearEnd && (!result.complete || !object) && !tooLarge(at)) {
+    if ((!result.complete || !object) && mayNeedMore(at, result.at, kLargestEvent)) {
         return Outcome::NeedMore;
     }
     if (!result.complete) {
+        m_budget.charge(result.at - at);
         return Outcome::Damaged;
     }
     ++m_elements;
@@ -128,7 +163,7 @@ bool EventArray::recover(const char*& at) {
     const std::string example = excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
     ++m_elements;
     ++m_skipped;
-    const NextKind next = findNextEvent(m_window, at, m_bareArray);
+    const NextKind next = findNextEvent(m_window, at, m_bareArray, m_budget);
     if (m_window.stopped()) {
         return false;
     }

@@ -2,6 +2,7 @@
 #include "core/import/GenericReader.h"
 
 #include "core/import/Decimal.h"
+#include "core/import/TolerantReader.h"
 
 namespace kinetoscope {
 
@@ -48,20 +49,34 @@ bool endsValue(char c) {
     return c == ',' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+// "args" is the bulk of most files: only its braces are counted.
+ReadResult readArgs(const char* at, const char* end, JsonText& value) {
+    value = {.data = at, .kind = JsonKind::Object};
+    const Skipped skipped = skipNested<'{'>(at, end, value);
+    value.size = static_cast<std::uint32_t>(skipped.at - at);
+    return {skipped.at, skipped.complete};
+}
+
+// Other nests are rare, and a stray bracket must not swallow the events that follow.
+ReadResult readNest(const char* at, const char* end, JsonText& value) {
+    Oddities oddities;
+    ReadResult result = readValueTolerantly(at, end, value, oddities);
+    result.complete &= !oddities.controlCharacter && !oddities.bareWord && !oddities.extraComma;
+    return result;
+}
+
 // Any value: its text, its end. Never decodes.
 ReadResult readValue(const char* at, const char* end, JsonText& value) {
     if (*at == '"') {
         at = readString(at, value);
         return {at + (*at == '"' ? 1 : 0), *at == '"'};
     }
+    if (*at == '{' || *at == '[') {
+        return readNest(at, end, value);
+    }
     value = {.data = at};
     ReadResult result{at, false};
-    if (*at == '{' || *at == '[') {
-        value.kind = *at == '{' ? JsonKind::Object : JsonKind::Array;
-        const Skipped skipped =
-            *at == '{' ? skipNested<'{'>(at, end, value) : skipNested<'['>(at, end, value);
-        result = {skipped.at, skipped.complete};
-    } else if (*at == '-' || isDigit(*at)) {
+    if (*at == '-' || isDigit(*at)) {
         value.kind = JsonKind::Number;
         result = {numberEnd(at), true};
         result.complete = endsValue(*result.at);
@@ -154,7 +169,7 @@ private:
             case keyWord("s"):
                 return text(EventField::Scope);
             case keyWord("args"):
-                return text(EventField::Args);
+                return args();
             default:
                 return otherKey(keyText);
         }
@@ -188,6 +203,16 @@ private:
             return false;
         }
         m_event.set(field, value);
+        return true;
+    }
+
+    bool args() {
+        JsonText value;
+        const bool object = *m_at == '{';
+        if (!take(object ? readArgs(m_at, m_end, value) : readValue(m_at, m_end, value))) {
+            return false;
+        }
+        m_event.set(EventField::Args, value);
         return true;
     }
 

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
+#include "core/import/ImportSource.h"
 #include "core/import/ImporterRegistry.h"
+#include "core/import/JsonScan.h"
 #include "core/import/TextSource.h"
 #include "core/import/TextWindow.h"
 
@@ -30,13 +31,55 @@ std::string unknownContent(const std::string& path, std::string_view head) {
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
         return fmt::format("'{}' is UTF-16 text; convert it to UTF-8", path);
     }
+    if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return fmt::format("'{}' holds nothing but white space", path);
+    }
+    if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return fmt::format("'{}' holds nothing but white space", path);
+    }
     return fmt::format(
         "'{}' is no trace: it begins with {}, where JSON text was expected "
         "(plain, gzip or zstd)",
         path, beginning(head));
 }
 
+// The first text behind leading white space, at least as much as tells what it is.
+std::string_view beginningOf(TextWindow& window) {
+    constexpr std::ptrdiff_t kTelling = 64;
+    const char* at = window.end();
+    while (window.more(at)) {
+        at = scan::skipSpace(at);
+        if (window.end() - at >= kTelling) {
+            break;
+        }
+    }
+    return {window.begin(), static_cast<std::size_t>(window.end() - window.begin())};
+}
+
 }  // namespace
+
+Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std::string& path,
+                                                  const LoadOptions& options, std::size_t chunk) {
+    if (options.progress != nullptr) {
+        options.progress->start(source.fileBytes());
+    }
+    TextWindow window(source, chunk, options.stop, options.progress);
+    const std::string_view head = beginningOf(window);
+    if (window.stopped()) {
+        return fail("loading was cancelled", ErrorKind::Cancelled);
+    }
+    if (head.empty()) {
+        const auto& issue = source.issue();
+        return fail(fmt::format("'{}' holds no text{}", path,
+                                issue ? ": " + issue->example : std::string()));
+    }
+    const Importer* importer = importerFor(head);
+    if (importer == nullptr) {
+        return fail(unknownContent(path, head));
+    }
+    ImportInput input{path, source.fileBytes(), window};
+    return importer->read(input);
+}
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
@@ -44,27 +87,7 @@ Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
     if (!source) {
         return tl::unexpected(source.error());
     }
-    if (options.progress != nullptr) {
-        options.progress->start((*source)->fileBytes());
-    }
-    TextWindow window(**source, kTextChunk, options.stop, options.progress);
-    const char* at = window.end();
-    if (!window.more(at)) {
-        if (window.stopped()) {
-            return fail("loading was cancelled", ErrorKind::Cancelled);
-        }
-        const auto& issue = (*source)->issue();
-        return fail(fmt::format("'{}' holds no text{}", path,
-                                issue ? ": " + issue->example : std::string()));
-    }
-    const std::string_view head(window.begin(),
-                                static_cast<std::size_t>(window.end() - window.begin()));
-    const Importer* importer = importerFor(head);
-    if (importer == nullptr) {
-        return fail(unknownContent(path, head));
-    }
-    ImportInput input{path, (*source)->fileBytes(), window};
-    return importer->read(input);
+    return importSource(**source, path, options);
 }
 
 }  // namespace kinetoscope

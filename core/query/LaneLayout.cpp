@@ -19,12 +19,17 @@ bool isParent(Category category) {
            category != Category::CudaEvent;
 }
 
+std::uint32_t nearOrFar(TimeNs time) {
+    return static_cast<std::uint32_t>(std::min<TimeNs>(time, LaneTime::kFar));
+}
+
 }  // namespace
 
 LaneIndex::LaneIndex(std::shared_ptr<const Trace> trace)
     : m_trace(std::move(trace)),
       m_trackBegin(m_trace->tracks().size() + 1),
       m_slices(m_trace->sliceCount()),
+      m_times(m_trace->sliceCount()),
       m_tracks(m_trace->tracks().size()) {
     const auto tracks = m_trace->trackIds();
     for (const TrackId track : tracks) {
@@ -126,7 +131,7 @@ void LaneIndex::layOut(TrackId track) {
     }
 }
 
-void LaneIndex::makeBlocks(TrackLanes& lanes) const {
+void LaneIndex::makeBlocks(TrackLanes& lanes) {
     for (LaneRange& lane : lanes.lanes) {
         lane.blocksBegin = static_cast<std::uint32_t>(lanes.blocks.size());
         TimeNs busy = 0;
@@ -138,6 +143,7 @@ void LaneIndex::makeBlocks(TrackLanes& lanes) const {
                 lanes.blocks.push_back({m_trace->start(slice), busy, duration, position});
             }
             LaneBlock& block = lanes.blocks.back();
+            m_times[at] = {nearOrFar(m_trace->start(slice) - block.start), nearOrFar(duration)};
             if (duration > block.longest) {
                 block.longest = duration;
                 block.longestAt = position;
@@ -153,6 +159,7 @@ Lane LaneIndex::viewOf(const TrackLanes& lanes, std::size_t lane) const {
     const std::size_t size = range.end - range.begin;
     const std::size_t blocks = (size + LaneBlock::kSlices - 1) / LaneBlock::kSlices;
     return {{m_slices.data() + range.begin, size},
+            {m_times.data() + range.begin, size},
             {lanes.blocks.data() + range.blocksBegin, blocks}};
 }
 

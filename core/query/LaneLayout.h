@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,9 +22,19 @@ struct LaneBlock {
     std::uint32_t longestAt = 0;  ///< its position on the lane
 };
 
+/// When a slice of a lane runs, beside its neighbours: reading the trace's columns in the order of
+/// a lane takes several times as long. kFar: too far to tell, ask the trace.
+struct LaneTime {
+    static constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
+
+    std::uint32_t start = 0;  ///< nanoseconds since the start of its block
+    std::uint32_t duration = 0;
+};
+
 /// Slices that never overlap each other, by start (so also by end). Views into a LaneIndex.
 struct Lane {
     std::span<const SliceId> slices;
+    std::span<const LaneTime> times;  ///< of the slices
     std::span<const LaneBlock> blocks;
 };
 
@@ -71,12 +82,13 @@ private:
 
     const TrackLanes& ready(TrackId track);
     void layOut(TrackId track);
-    void makeBlocks(TrackLanes& lanes) const;
+    void makeBlocks(TrackLanes& lanes);
     [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
 
     std::shared_ptr<const Trace> m_trace;
     std::vector<std::uint32_t> m_trackBegin;  ///< in m_slices; one more than there are tracks
     std::vector<SliceId> m_slices;            ///< by track, then by lane once that is laid out
+    std::vector<LaneTime> m_times;            ///< of m_slices
     std::vector<TrackLanes> m_tracks;
 };
 

@@ -209,7 +209,7 @@ void ExportReportTest::timingShowsRates() {
     const Timing timing{{{"load", 0.5, 1024 * 1024}, {"write", 0.001, 0}}, 40 * 1024 * 1024};
     QCOMPARE(timingText(timing), std::string("load           500.000 ms  2.0 MiB/s\n"
                                              "write            1.000 ms\n"
-                                             "peak memory     40.0 MiB\n"));
+                                             "peak memory      40.0 MiB\n"));
 }
 
 QTEST_APPLESS_MAIN(ExportReportTest)

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
 #include "core/export/ReportMarkdown.h"
@@ -18,6 +19,7 @@ class ExportTextTest final : public QObject {
 private slots:
     void controlCharactersBecomeVisible_data();
     void controlCharactersBecomeVisible();
+    void lineBreaksOfSeveralLinesStay();
     void widthCountsColumnsNotBytes();
     void longTextLosesItsMiddle();
     void wideCharactersAreNeverCutInTwo();
@@ -30,6 +32,9 @@ private slots:
     void timesHaveThreeDecimalsAndSeparators();
     void datesAreUtcToTheNanosecond();
     void barsAreClippedToTheirCells();
+    void ambiguousKernelsKeepTheirTemplateArguments_data();
+    void ambiguousKernelsKeepTheirTemplateArguments();
+    void labelledItemsGoOnBelowTheFirst();
     void csvQuotesWhatNeedsIt_data();
     void csvQuotesWhatNeedsIt();
     void markdownKeepsMarkupOutOfNames();
@@ -89,6 +94,11 @@ void ExportTextTest::controlCharactersBecomeVisible() {
     QFETCH(std::string, raw);
     QFETCH(std::string, shown);
     QCOMPARE(printable(raw), shown);
+}
+
+void ExportTextTest::lineBreaksOfSeveralLinesStay() {
+    QCOMPARE(printableLines("a\x1b\n\nb\t"), std::string("a\\x1b\n\nb\\t"));
+    QCOMPARE(printableLines("a\n"), std::string("a\n"));
 }
 
 void ExportTextTest::widthCountsColumnsNotBytes() {
@@ -184,6 +194,36 @@ void ExportTextTest::barsAreClippedToTheirCells() {
     QCOMPARE(shareBar(2.0, 4), std::string("████"));
     QCOMPARE(shareBar(-1.0, 4), std::string());
     QCOMPARE(shareBar(0.0 / 0.0, 4), std::string());
+}
+
+void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments_data() {
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("label");
+    QTest::newRow("namespaces go")
+        << std::string("void at::native::fill<4, at::Half, std::array<char*, 1ul> >(int, at::Half)")
+        << std::string("fill<4, Half, array<char*, 1ul>>");
+    QTest::newRow("anonymous namespace")
+        << std::string("void at::(anonymous namespace)::copy<(anonymous namespace)::Op>(char*)")
+        << std::string("copy<Op>");
+    QTest::newRow("lambda") << std::string("void a::f<a::g()::{lambda(float)#1}>(int)")
+                            << std::string("f<g()::{lambda(float)#1}>");
+    QTest::newRow("no C++") << std::string("nvjet_hsh_64x8") << std::string("nvjet_hsh_64x8");
+    QTest::newRow("copy") << std::string("Memcpy HtoD (Pageable -> Device)")
+                          << std::string("Memcpy HtoD (Pageable -> Device)");
+}
+
+void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments() {
+    QFETCH(std::string, name);
+    QFETCH(std::string, label);
+    QCOMPARE(kernelLabel(name), label);
+}
+
+void ExportTextTest::labelledItemsGoOnBelowTheFirst() {
+    QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2", "gamma 33"}, width(40)),
+             std::string("  keys          alpha 1, beta 2,\n"
+                         "                gamma 33\n"));
+    QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2"}, width(0)),
+             std::string("  keys          alpha 1, beta 2\n"));
 }
 
 void ExportTextTest::csvQuotesWhatNeedsIt_data() {

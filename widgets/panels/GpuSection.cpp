@@ -141,12 +141,12 @@ void GpuSection::addIdleReasons(const IdleReasons& idle) {
     const auto shade = [&](double part) { return mixColors(theme.idle(), theme.warning(), part); };
     columnOf(this)->addSpacing(4);
     columnOf(this)->addWidget(
-        makeHeading(tr("Why streams waited"), tr("share of all gaps"), figureTip("idle_reasons")));
+        makeHeading(tr("Why streams waited"), tr("share of all gaps"), figureTip("idle_gaps")));
     auto* grid = new FigureGrid;
     addBar(columnOf(this), grid,
            {{"host_wait_ns", tr("Host wait"), idle.hostWaitNs, shade(0.9)},
             {"kernel_wait_ns", tr("Kernel wait"), idle.kernelWaitNs, shade(0.5)},
-            {"other_wait_ns", tr("Other"), idle.otherNs, shade(0.2)},
+            {"other_ns", tr("Other"), idle.otherNs, shade(0.2)},
             {"overhead_ns", tr("Profiler overhead"), idle.overheadNs, theme.communication()},
             {"inside_graph_ns", tr("Inside graph launches"), idle.insideGraphNs, theme.idle()}},
            sum);

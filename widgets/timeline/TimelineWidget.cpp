@@ -185,6 +185,7 @@ std::optional<QRectF> TimelineWidget::sliceBox(SliceId slice) const {
 void TimelineWidget::updateScrollBar() {
     m_scrollBar->setGeometry(width() - kScrollBarWidth, 0, kScrollBarWidth, height());
     m_scrollBar->setRange(0, std::max(0, m_rows.height() - height()));
+    m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
     m_scrollBar->setPageStep(height());
     m_scrollBar->setSingleStep(m_rows.metrics().laneHeight);
 }

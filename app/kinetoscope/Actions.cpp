@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/Actions.h"
+
+#include <array>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using A = ActionId;
+using M = MenuId;
+using W = MainWindow;
+
+// clang-format off
+constexpr std::array kActions{
+    ActionEntry{A::Open, M::File, "open", "&Open…", "Ctrl+O", "open", "Open trace files", false, false, &W::openDialog},
+    ActionEntry{A::Reload, M::File, "reload", "&Reload", "F5", "recent", "Read the file again and keep the view", false, true, &W::reloadFile},
+    ActionEntry{A::Close, M::File, "close", "&Close", "Ctrl+W", "close", "Close this trace", false, true, &W::closeFile},
+    ActionEntry{A::ExportTable, M::File, "export", "&Export table…", "Ctrl+E", "export", "Write the table of the panel in front as CSV or Markdown", true, true, &W::exportTable},
+    ActionEntry{A::SavePicture, M::File, "picture", "Save &picture…", "Ctrl+Shift+S", "picture", "Write the window as a PNG picture", false, true, &W::savePicture},
+    ActionEntry{A::Quit, M::File, "quit", "&Quit", "Ctrl+Q", "quit", "Close the window", true, false, &W::quit},
+    ActionEntry{A::Fit, M::View, "fit", "&Fit whole trace", "Ctrl+0", "fit", "Show the whole trace; F in the timeline fits the selected slice", true, true, &W::fitTrace},
+    ActionEntry{A::ZoomIn, M::View, "zoomIn", "Zoom &in", "Ctrl++", "zoom-in", "Show half as much time; W in the timeline", false, true, &W::zoomIn},
+    ActionEntry{A::ZoomOut, M::View, "zoomOut", "Zoom &out", "Ctrl+-", "zoom-out", "Show twice as much time; S in the timeline", false, true, &W::zoomOut},
+    ActionEntry{A::ResetLayout, M::View, "resetLayout", "&Reset layout", "", "layout", "Put every panel back to its first place", true, false, &W::resetLayout},
+    ActionEntry{A::ThemeSystem, M::Theme, "themeSystem", "As the &system", "", "", "Light or dark as the desktop is", false, false, &W::useSystemTheme},
+    ActionEntry{A::ThemeLight, M::Theme, "themeLight", "&Light", "", "", "Dark text on light ground", false, false, &W::useLightTheme},
+    ActionEntry{A::ThemeDark, M::Theme, "themeDark", "&Dark", "", "", "Light text on dark ground", false, false, &W::useDarkTheme},
+    ActionEntry{A::Find, M::Go, "find", "&Find…", "Ctrl+F", "find", "Find slices by name; /…/ is a regular expression", false, true, &W::startFind},
+    ActionEntry{A::FindNext, M::Go, "findNext", "Find &next", "F3", "next", "Go to the next slice found", false, true, &W::findNext},
+    ActionEntry{A::FindPrevious, M::Go, "findPrevious", "Find &previous", "Shift+F3", "previous", "Go to the slice found before", false, true, &W::findPrevious},
+    ActionEntry{A::GoToStep, M::Go, "goToStep", "Go to &step…", "Ctrl+G", "step", "Zoom to a step and measure over it", true, true, &W::goToStep},
+    ActionEntry{A::PreviousFile, M::Go, "previousFile", "P&revious file", "Ctrl+PgUp", "", "Show the open file to the left", true, true, &W::showPreviousFile},
+    ActionEntry{A::NextFile, M::Go, "nextFile", "Ne&xt file", "Ctrl+PgDown", "", "Show the open file to the right", false, true, &W::showNextFile},
+    ActionEntry{A::Keys, M::Help, "keys", "&Keys and gestures", "?", "keys", "What keys and the mouse do", false, false, &W::showKeys},
+    ActionEntry{A::About, M::Help, "about", "&About Kinetoscope", "", "info", "Version and licences", true, false, &W::showAbout},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const ActionEntry> actionTable() {
+    return kActions;
+}
+
+Actions::Actions(MainWindow& window) {
+    for (const ActionEntry& entry : kActions) {
+        auto* action = new QAction(tr(entry.text), this);
+        action->setObjectName(QString::fromLatin1(entry.name));
+        action->setShortcut(QKeySequence(QString::fromLatin1(entry.shortcut)));
+        action->setToolTip(tr(entry.toolTip));
+        action->setStatusTip(tr(entry.toolTip));
+        action->setIcon(themedIcon(QString::fromLatin1(entry.icon)));
+        connect(action, &QAction::triggered, &window, entry.run);
+        window.addAction(action);
+        m_actions.append(action);
+    }
+}
+
+QAction* Actions::action(ActionId id) const {
+    for (std::size_t i = 0; i < kActions.size(); ++i) {
+        if (kActions[i].id == id) {
+            return m_actions[static_cast<qsizetype>(i)];
+        }
+    }
+    Q_UNREACHABLE();
+}
+
+void Actions::setTraceOpen(bool open) {
+    for (const ActionEntry& entry : kActions) {
+        if (entry.needsTrace) {
+            action(entry.id)->setEnabled(open);
+        }
+    }
+}
+
+}  // namespace kinetoscope

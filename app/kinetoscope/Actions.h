@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QObject>
+#include <span>
+
+namespace kinetoscope {
+
+class MainWindow;
+
+enum class ActionId {
+    Open,
+    Reload,
+    Close,
+    ExportTable,
+    SavePicture,
+    Quit,
+    Fit,
+    ZoomIn,
+    ZoomOut,
+    ResetLayout,
+    ThemeSystem,
+    ThemeLight,
+    ThemeDark,
+    Find,
+    FindNext,
+    FindPrevious,
+    GoToStep,
+    PreviousFile,
+    NextFile,
+    Keys,
+    About
+};
+
+enum class MenuId { File, View, Theme, Go, Help };
+
+struct ActionEntry {
+    ActionId id;
+    MenuId menu;
+    const char* name;      ///< objectName, stable
+    const char* text;      ///< in the menu
+    const char* shortcut;  ///< portable text; empty: none
+    const char* icon;      ///< drawing of resources/icons; empty: none
+    const char* toolTip;
+    bool separatorBefore;
+    bool needsTrace;  ///< disabled while nothing is open
+    void (MainWindow::*run)();
+};
+
+/// Every action of the menus, in their order, one line each.
+[[nodiscard]] std::span<const ActionEntry> actionTable();
+
+/// The QActions of the table, wired to a window.
+class Actions final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Actions(MainWindow& window);
+    [[nodiscard]] QAction* action(ActionId id) const;
+    void setTraceOpen(bool open);
+
+private:
+    QList<QAction*> m_actions;
+};
+
+}  // namespace kinetoscope

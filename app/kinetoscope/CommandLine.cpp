@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/CommandLine.h"
+
+#include <CLI/CLI.hpp>
+#include <QFile>
+#include <QRegularExpression>
+#include <map>
+#include <optional>
+
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kSmallest = 200;
+constexpr int kLargest = 16384;
+
+/// The texts as they were given, before they mean anything.
+struct RawOptions {
+    std::vector<std::string> files;
+    std::string screenshot;
+    std::string panel;
+    std::string select;
+    std::string size = "1600x1000";
+    std::string theme;
+};
+
+QString panelNames() {
+    QStringList names{QStringLiteral("timeline")};
+    for (const PanelEntry& entry : panelTable()) {
+        names.append(QString::fromLatin1(entry.id));
+    }
+    return names.join(QLatin1String(", "));
+}
+
+void declare(CLI::App& app, RawOptions& raw) {
+    app.set_version_flag("--version", "kinetoscope " + programVersion().toStdString());
+    app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)");
+    app.add_option("--screenshot", raw.screenshot,
+                   "Draw FILE into this PNG and exit; needs no display")
+        ->type_name("OUT.png");
+    app.add_option("--panel", raw.panel,
+                   "With --screenshot: only this part: " + panelNames().toStdString())
+        ->type_name("NAME");
+    app.add_option("--size", raw.size, "With --screenshot: pixels of the picture")
+        ->type_name("WxH")
+        ->capture_default_str();
+    app.add_option("--select", raw.select, "Select the first slice whose name contains TEXT")
+        ->type_name("TEXT");
+    app.add_option("--theme", raw.theme, "light, dark or system")->type_name("NAME");
+}
+
+EarlyExit wrong(const QString& what) {
+    return {2, QStringLiteral("kinetoscope: %1; see kinetoscope --help").arg(what)};
+}
+
+std::optional<QSize> parseSize(const std::string& text) {
+    static const QRegularExpression form(QStringLiteral("^(\\d{1,5})x(\\d{1,5})$"));
+    const auto match = form.match(QString::fromStdString(text));
+    const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+    const bool sensible = size.width() >= kSmallest && size.width() <= kLargest &&
+                          size.height() >= kSmallest && size.height() <= kLargest;
+    return match.hasMatch() && sensible ? std::optional(size) : std::nullopt;
+}
+
+bool isPanel(const QString& name) {
+    const auto panels = panelTable();
+    return name == QLatin1String("timeline") ||
+           std::any_of(panels.begin(), panels.end(),
+                       [&](const PanelEntry& e) { return name == QLatin1String(e.id); });
+}
+
+std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
+    static const std::map<std::string, ThemeChoice> themes{{"system", ThemeChoice::System},
+                                                           {"light", ThemeChoice::Light},
+                                                           {"dark", ThemeChoice::Dark}};
+    CommandLine line;
+    for (const std::string& file : raw.files) {
+        line.files.append(QFile::decodeName(QByteArray::fromStdString(file)));
+    }
+    line.screenshot = QFile::decodeName(QByteArray::fromStdString(raw.screenshot));
+    line.panel = QString::fromStdString(raw.panel);
+    line.select = QString::fromStdString(raw.select);
+    if (!line.panel.isEmpty() && !isPanel(line.panel)) {
+        return wrong(QStringLiteral("--panel %1: there are %2").arg(line.panel, panelNames()));
+    }
+    if (!line.panel.isEmpty() && line.screenshot.isEmpty()) {
+        return wrong(QStringLiteral("--panel needs --screenshot"));
+    }
+    if (!line.screenshot.isEmpty() && line.files.size() != 1) {
+        return wrong(QStringLiteral("--screenshot needs exactly one FILE"));
+    }
+    const auto size = parseSize(raw.size);
+    if (!size) {
+        return wrong(QStringLiteral("--size %1: give it as 1600x1000, from %2 to %3 each")
+                         .arg(QString::fromStdString(raw.size))
+                         .arg(kSmallest)
+                         .arg(kLargest));
+    }
+    line.size = *size;
+    line.themeGiven = !raw.theme.empty();
+    if (line.themeGiven) {
+        const auto theme = themes.find(raw.theme);
+        if (theme == themes.end()) {
+            return wrong(QStringLiteral("--theme %1: there are light, dark and system")
+                             .arg(QString::fromStdString(raw.theme)));
+        }
+        line.theme = theme->second;
+    }
+    return line;
+}
+
+}  // namespace
+
+std::variant<CommandLine, EarlyExit> parseCommandLine(int argc, const char* const* argv) {
+    CLI::App app("Viewer for GPU work: opens the traces that the PyTorch profiler writes.",
+                 "kinetoscope");
+    RawOptions raw;
+    declare(app, raw);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        return EarlyExit{0, QString::fromStdString(app.help())};
+    } catch (const CLI::CallForVersion& version) {
+        return EarlyExit{0, QString::fromLatin1(version.what()) + QLatin1Char('\n')};
+    } catch (const CLI::ParseError& error) {
+        return wrong(QString::fromUtf8(error.what()).simplified());
+    }
+    return check(raw);
+}
+
+QString programVersion() {
+    return QStringLiteral(KINETOSCOPE_VERSION);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+#include <variant>
+
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+struct CommandLine {
+    QStringList files;
+    QString screenshot;  ///< PNG to write instead of showing the window; empty: show it
+    QString panel;       ///< only this panel, or "timeline"; empty: the whole window
+    QString select;      ///< first slice whose name contains this is selected
+    QSize size{1600, 1000};
+    ThemeChoice theme = ThemeChoice::System;
+    bool themeGiven = false;
+};
+
+/// Said before anything starts: help, version or what is wrong with the options.
+struct EarlyExit {
+    int code = 0;  ///< 0 with text for stdout, 2 with one line for stderr
+    QString text = {};
+};
+
+[[nodiscard]] std::variant<CommandLine, EarlyExit> parseCommandLine(int argc,
+                                                                    const char* const* argv);
+
+[[nodiscard]] QString programVersion();
+
+}  // namespace kinetoscope

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/Docks.h"
+
+#include <QAction>
+#include <QApplication>
+
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;  // raise when docks come or go
+constexpr int kRightWidth = 430;
+constexpr int kBottomHeight = 300;
+constexpr int kSummaryHeight = 600;
+constexpr int kDetailsHeight = 360;
+
+Qt::DockWidgetArea areaOf(PanelPlace place) {
+    return place == PanelPlace::Bottom ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea;
+}
+
+}  // namespace
+
+Docks::Docks(QMainWindow& window, const PanelContext& context) : m_window(window) {
+    window.setDockNestingEnabled(true);
+    window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    for (const PanelEntry& entry : panelTable()) {
+        auto* dock = new QDockWidget(tr(entry.title), &window);
+        dock->setObjectName(QString::fromLatin1(entry.id));
+        Panel* panel = entry.make(context).release();
+        dock->setWidget(panel);
+        m_items.push_back({&entry, dock, panel});
+        addAction(m_items.back());
+    }
+    arrangeAsFirst();
+}
+
+void Docks::addAction(const Item& item) {
+    auto* action =
+        new QAction(themedIcon(QString::fromLatin1(item.entry->icon)), tr(item.entry->title), this);
+    action->setObjectName(QStringLiteral("show_") + QLatin1String(item.entry->id));
+    action->setShortcut(QKeySequence(QString::fromLatin1(item.entry->shortcut)));
+    action->setToolTip(tr(item.entry->toolTip));
+    action->setStatusTip(tr(item.entry->toolTip));
+    action->setCheckable(true);
+    connect(action, &QAction::triggered, this,
+            [this, id = QString::fromLatin1(item.entry->id)] { toggle(id); });
+    connect(item.dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
+    connect(item.dock, &QDockWidget::dockLocationChanged, this, &Docks::retitle);
+    connect(item.dock, &QDockWidget::topLevelChanged, this, &Docks::retitle);
+    connect(item.dock, &QDockWidget::visibilityChanged, this, &Docks::retitle);
+    m_window.addAction(action);
+    m_actions.append(action);
+}
+
+/// A panel in front closes, any other comes to the front.
+void Docks::toggle(const QString& id) {
+    const Item* item = find(id);
+    if (item != nullptr && item->dock->isVisible() && !item->panel->visibleRegion().isEmpty()) {
+        item->dock->close();
+    } else {
+        showPanel(id);
+    }
+    syncChecks();
+}
+
+void Docks::syncChecks() {
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        m_actions[static_cast<qsizetype>(i)]->setChecked(!m_items[i].dock->isHidden());
+    }
+}
+
+/// A dock among tabs needs no title of its own: the tab is it.
+void Docks::retitle() {
+    for (const Item& item : m_items) {
+        const bool tabbed =
+            !item.dock->isFloating() && !m_window.tabifiedDockWidgets(item.dock).isEmpty();
+        if (tabbed == (item.dock->titleBarWidget() != nullptr)) {
+            continue;
+        }
+        QWidget* before = item.dock->titleBarWidget();
+        item.dock->setTitleBarWidget(tabbed ? new QWidget(item.dock) : nullptr);
+        delete before;
+    }
+}
+
+void Docks::arrangeAsFirst() {
+    QDockWidget* bottom = nullptr;
+    for (const Item& item : m_items) {
+        item.dock->setFloating(false);
+        m_window.addDockWidget(areaOf(item.entry->place), item.dock);
+        item.dock->show();
+        if (item.entry->place == PanelPlace::Bottom) {
+            if (bottom != nullptr) {
+                m_window.tabifyDockWidget(bottom, item.dock);
+            } else {
+                bottom = item.dock;
+            }
+        }
+    }
+    if (bottom != nullptr) {
+        bottom->raise();
+        m_window.resizeDocks({bottom}, {kBottomHeight}, Qt::Vertical);
+    }
+    QList<QDockWidget*> right;
+    QList<int> heights;
+    for (const Item& item : m_items) {
+        if (item.entry->place != PanelPlace::Bottom) {
+            right.append(item.dock);
+            heights.append(item.entry->place == PanelPlace::RightTop ? kSummaryHeight
+                                                                     : kDetailsHeight);
+        }
+    }
+    m_window.resizeDocks(right, heights, Qt::Vertical);
+    m_window.resizeDocks(right, QList<int>(right.size(), kRightWidth), Qt::Horizontal);
+    retitle();
+    syncChecks();
+}
+
+bool Docks::restore(const QByteArray& layout) {
+    const bool restored = !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
+    retitle();
+    syncChecks();
+    return restored;
+}
+
+QByteArray Docks::layout() const {
+    return m_window.saveState(kLayoutVersion);
+}
+
+const Docks::Item* Docks::find(const QString& id) const {
+    for (const Item& item : m_items) {
+        if (id == QLatin1String(item.entry->id)) {
+            return &item;
+        }
+    }
+    return nullptr;
+}
+
+void Docks::showPanel(const QString& id) {
+    if (const Item* item = find(id)) {
+        item->dock->show();
+        item->dock->raise();
+        item->panel->setFocus(Qt::ShortcutFocusReason);
+    }
+}
+
+Panel* Docks::panel(const QString& id) const {
+    const Item* item = find(id);
+    return item == nullptr ? nullptr : item->panel;
+}
+
+QDockWidget* Docks::dock(const QString& id) const {
+    const Item* item = find(id);
+    return item == nullptr ? nullptr : item->dock;
+}
+
+const ColumnTableModel* Docks::tableInFront(QString* title) const {
+    const Item* found = nullptr;
+    for (const Item& item : m_items) {
+        const bool inFront = item.panel->table() != nullptr &&
+                             item.entry->place == PanelPlace::Bottom &&
+                             !item.panel->visibleRegion().isEmpty();
+        const bool focused = item.panel->table() != nullptr && QApplication::focusWidget() &&
+                             item.panel->isAncestorOf(QApplication::focusWidget());
+        if (focused || (found == nullptr && inFront)) {
+            found = &item;
+        }
+    }
+    if (found == nullptr) {
+        return nullptr;
+    }
+    *title = tr(found->entry->title);
+    return found->panel->table();
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+/// The panels of the registry in docks of a window, and their places between starts.
+class Docks final : public QObject {
+    Q_OBJECT
+
+public:
+    Docks(QMainWindow& window, const PanelContext& context);
+
+    /// Summary and details at the right, the tables in tabs at the bottom.
+    void arrangeAsFirst();
+    /// Remembered places; false when there are none of this version.
+    bool restore(const QByteArray& layout);
+    [[nodiscard]] QByteArray layout() const;
+
+    void showPanel(const QString& id);
+    /// Null for an unknown id.
+    [[nodiscard]] Panel* panel(const QString& id) const;
+    [[nodiscard]] QDockWidget* dock(const QString& id) const;
+    /// One action a panel that shows or closes it; checked while it is open.
+    [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
+    /// Of the panel that has the focus, else of the one in front at the bottom; null: none.
+    [[nodiscard]] const ColumnTableModel* tableInFront(QString* title) const;
+
+private:
+    struct Item {
+        const PanelEntry* entry;
+        QDockWidget* dock;
+        Panel* panel;
+    };
+
+    [[nodiscard]] const Item* find(const QString& id) const;
+    void addAction(const Item& item);
+    void toggle(const QString& id);
+    void syncChecks();
+    void retitle();
+
+    QMainWindow& m_window;
+    std::vector<Item> m_items;
+    QList<QAction*> m_actions;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/HelpDialogs.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <array>
+
+#include "app/kinetoscope/Actions.h"
+#include "app/kinetoscope/CommandLine.h"
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kAboutIcon = 72;
+
+struct Gesture {
+    const char* keys;
+    const char* does;
+};
+
+// What the timeline does itself; the menus' shortcuts come from their table.
+constexpr std::array kGestures{
+    Gesture{"Wheel, W, S", "zoom in and out at the pointer"},
+    Gesture{"Drag, A, D", "move through time"},
+    Gesture{"Shift + wheel, Page Up, Page Down", "scroll the rows"},
+    Gesture{"Shift + drag", "select a span of time"},
+    Gesture{"Click", "select a slice; on a group's label: fold it"},
+    Gesture{"Double click, F", "fit the slice, or the whole trace when none is selected"},
+    Gesture{"Left, Right, comma, full stop", "slice before, slice after on the same row"},
+    Gesture{"Up, Down", "slice around, slice inside"},
+    Gesture{"Escape", "clear the selection"},
+};
+
+QString row(const QString& keys, const QString& does) {
+    return QStringLiteral(
+               "<tr><td style='padding:2px 18px 2px 0'><b>%1</b></td>"
+               "<td style='padding:2px 0'>%2</td></tr>")
+        .arg(keys.toHtmlEscaped(), does.toHtmlEscaped());
+}
+
+QString plainText(const QString& menuText) {
+    return QString(menuText).remove(QLatin1Char('&')).remove(QChar(0x2026));
+}
+
+QLabel* makeTable(const QString& title, const QString& rows) {
+    auto* label =
+        new QLabel(QStringLiteral("<h3>%1</h3><table>%2</table>").arg(title.toHtmlEscaped(), rows));
+    label->setTextFormat(Qt::RichText);
+    label->setAlignment(Qt::AlignTop);
+    return label;
+}
+
+void showDialog(QDialog* dialog, QVBoxLayout* column) {
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+    column->addWidget(buttons);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+}
+
+}  // namespace
+
+void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions) {
+    auto* dialog = new QDialog(&parent);
+    dialog->setObjectName(QStringLiteral("keysDialog"));
+    dialog->setWindowTitle(QObject::tr("Keys and gestures"));
+    QString gestures;
+    for (const Gesture& gesture : kGestures) {
+        gestures += row(QObject::tr(gesture.keys), QObject::tr(gesture.does));
+    }
+    QString shortcuts;
+    for (const ActionEntry& entry : actionTable()) {
+        const QKeySequence keys(QString::fromLatin1(entry.shortcut));
+        if (!keys.isEmpty()) {
+            shortcuts +=
+                row(keys.toString(QKeySequence::NativeText), plainText(QObject::tr(entry.text)));
+        }
+    }
+    for (const QAction* action : panelActions) {
+        shortcuts += row(action->shortcut().toString(QKeySequence::NativeText),
+                         QObject::tr("Show %1").arg(action->text()));
+    }
+    auto* column = new QVBoxLayout(dialog);
+    auto* tables = new QHBoxLayout;
+    tables->setSpacing(36);
+    tables->addWidget(makeTable(QObject::tr("Timeline"), gestures));
+    tables->addWidget(makeTable(QObject::tr("Everywhere"), shortcuts));
+    column->addLayout(tables);
+    showDialog(dialog, column);
+}
+
+void showAboutDialog(QWidget& parent) {
+    auto* dialog = new QDialog(&parent);
+    dialog->setObjectName(QStringLiteral("aboutDialog"));
+    dialog->setWindowTitle(QObject::tr("About Kinetoscope"));
+    auto* column = new QVBoxLayout(dialog);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(20);
+    auto* icon = new QLabel;
+    icon->setPixmap(
+        applicationIcon().pixmap(QSize(kAboutIcon, kAboutIcon), parent.devicePixelRatioF()));
+    icon->setAlignment(Qt::AlignTop);
+    row->addWidget(icon);
+    auto* text = new QLabel(
+        QObject::tr("<h2>Kinetoscope %1</h2>"
+                    "<p>Opens the traces that the PyTorch profiler writes, of any size, and says "
+                    "how busy the GPU was, with what, and why it waited.</p>"
+                    "<p>The Kinetoscope was the first film viewer; Kineto is the tracer whose "
+                    "films this one shows.</p>"
+                    "<p>This window is free software under the GNU General Public License, "
+                    "version 3 or later. What reads and analyses traces is under the Apache "
+                    "License 2.0. There is no warranty.</p>"
+                    "<p>With Qt %2 (LGPL-3.0), QCustomPlot (GPL-3.0), nlohmann/json, {fmt}, "
+                    "CLI11, RE2, ISA-L, zlib and zstd.</p>")
+            .arg(programVersion(), QString::fromLatin1(qVersion())));
+    text->setWordWrap(true);
+    text->setMinimumWidth(460);
+    row->addWidget(text, 1);
+    column->addLayout(row);
+    showDialog(dialog, column);
+}
+
+}  // namespace kinetoscope

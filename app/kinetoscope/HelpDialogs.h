@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QList>
+#include <QWidget>
+
+namespace kinetoscope {
+
+/// Every gesture of the timeline and every shortcut of the menus. Not modal.
+void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions);
+
+/// Version, licences and the libraries inside. Not modal.
+void showAboutDialog(QWidget& parent);
+
+}  // namespace kinetoscope

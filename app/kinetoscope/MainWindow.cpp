@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/MainWindow.h"
+
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSignalBlocker>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <map>
+
+#include "app/kinetoscope/CentralView.h"
+#include "app/kinetoscope/LoadBar.h"
+#include "core/base/Format.h"
+#include "widgets/models/Text.h"
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr QSize kFirstSize(1500, 940);
+
+QStringList localFiles(const QMimeData* data) {
+    QStringList paths;
+    for (const QUrl& url : data->urls()) {
+        if (url.isLocalFile()) {
+            paths.append(url.toLocalFile());
+        }
+    }
+    return paths;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
+    : m_settings(settings),
+      m_session(m_view),
+      m_loader(std::move(load)),
+      m_errors(new MessageBar(MessageBar::Kind::Error)),
+      m_losses(new MessageBar(MessageBar::Kind::Warning)),
+      m_tabs(new QTabBar),
+      m_pages(new QStackedWidget),
+      m_welcome(new WelcomePage(sampleTracePath())),
+      m_timeline(makeCentralView(m_view, nullptr)),
+      m_search(new SearchBar(m_view)),
+      m_contents(new QLabel),
+      m_visible(new QLabel) {
+    setWindowIcon(applicationIcon());
+    setAcceptDrops(true);
+    resize(kFirstSize);
+    m_actions = std::make_unique<Actions>(*this);
+    buildCentre();
+    m_docks = std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings});
+    buildMenus();
+    buildToolBar();
+    buildStatusBar();
+    connectLoader();
+    connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
+    connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
+    connect(m_losses, &MessageBar::actionTriggered, this,
+            [this] { m_docks->showPanel(QStringLiteral("log")); });
+    restoreGeometry(m_settings.windowGeometry.value());
+    m_docks->restore(m_settings.windowLayout.value());
+    refreshCurrent();
+}
+
+MainWindow::~MainWindow() {
+    // Panels and bars listen to these; nothing may reach them while they go.
+    disconnect(&m_loader, nullptr, nullptr, nullptr);
+    m_loader.cancel();
+}
+
+void MainWindow::buildCentre() {
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_losses->setAction(tr("Show import log"));
+    m_tabs->setTabsClosable(true);
+    m_tabs->setExpanding(false);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setDrawBase(false);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setElideMode(Qt::ElideMiddle);
+    m_pages->addWidget(m_welcome);
+    m_pages->addWidget(m_timeline);
+    column->addWidget(m_errors);
+    column->addWidget(new LoadBar(m_loader));
+    column->addWidget(m_tabs);
+    column->addWidget(m_losses);
+    column->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+    connect(m_tabs, &QTabBar::currentChanged, &m_session, &Session::setCurrent);
+    connect(m_tabs, &QTabBar::tabCloseRequested, &m_session, &Session::close);
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
+    connect(m_welcome, &WelcomePage::fileRequested, this,
+            [this](const QString& path) { openFiles({path}); });
+}
+
+void MainWindow::buildMenus() {
+    const std::map<MenuId, QMenu*> menus = [this] {
+        QMenu* file = menuBar()->addMenu(tr("&File"));
+        QMenu* view = menuBar()->addMenu(tr("&View"));
+        QMenu* go = menuBar()->addMenu(tr("&Go"));
+        QMenu* help = menuBar()->addMenu(tr("&Help"));
+        auto* theme = new QMenu(tr("&Theme"), view);
+        theme->setIcon(themedIcon(QStringLiteral("theme")));
+        return std::map<MenuId, QMenu*>{{MenuId::File, file},
+                                        {MenuId::View, view},
+                                        {MenuId::Theme, theme},
+                                        {MenuId::Go, go},
+                                        {MenuId::Help, help}};
+    }();
+    menus.at(MenuId::View)->addActions(m_docks->actions());
+    auto* themes = new QActionGroup(this);
+    for (const ActionEntry& entry : actionTable()) {
+        QMenu* menu = menus.at(entry.menu);
+        if (entry.separatorBefore) {
+            menu->addSeparator();
+        }
+        menu->addAction(action(entry.id));
+        if (entry.id == ActionId::Open) {
+            m_recentMenu = menu->addMenu(themedIcon(QStringLiteral("recent")), tr("Open &recent"));
+        }
+        if (entry.menu == MenuId::Theme) {
+            action(entry.id)->setCheckable(true);
+            themes->addAction(action(entry.id));
+        }
+    }
+    menus.at(MenuId::View)->addSeparator();
+    menus.at(MenuId::View)->addMenu(menus.at(MenuId::Theme));
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    const ThemeChoice theme = themeFromName(m_settings.theme.value());
+    action(theme == ThemeChoice::Light  ? ActionId::ThemeLight
+           : theme == ThemeChoice::Dark ? ActionId::ThemeDark
+                                        : ActionId::ThemeSystem)
+        ->setChecked(true);
+}
+
+void MainWindow::buildToolBar() {
+    auto* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("tools"));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    bar->setIconSize(QSize(20, 20));
+    bar->addAction(action(ActionId::Open));
+    bar->addSeparator();
+    for (const ActionId id : {ActionId::Fit, ActionId::ZoomIn, ActionId::ZoomOut}) {
+        bar->addAction(action(id));
+    }
+    bar->addSeparator();
+    bar->addAction(action(ActionId::GoToStep));
+    bar->addAction(action(ActionId::ExportTable));
+    bar->addAction(action(ActionId::SavePicture));
+    auto* space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    bar->addWidget(m_search);
+    bar->addAction(action(ActionId::FindPrevious));
+    bar->addAction(action(ActionId::FindNext));
+    bar->addSeparator();
+    bar->addAction(action(ActionId::Keys));
+    setContextMenuPolicy(Qt::NoContextMenu);
+    connect(m_search, &SearchBar::left, this, [this] { m_timeline->setFocus(); });
+}
+
+void MainWindow::buildStatusBar() {
+    statusBar()->setSizeGripEnabled(false);
+    m_contents->setForegroundRole(QPalette::PlaceholderText);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
+    statusBar()->addWidget(m_contents);
+    statusBar()->addPermanentWidget(m_visible);
+    for (const auto signal : {&ViewState::visibleChanged, &ViewState::rangeChanged,
+                              &ViewState::traceChanged, &ViewState::selectionChanged}) {
+        connect(&m_view, signal, this, &MainWindow::tellView);
+    }
+}
+
+void MainWindow::connectLoader() {
+    connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::takeLoaded);
+    connect(&m_loader, &TraceLoader::failed, this, [this](const QString& path, const QString& why) {
+        removeRecentFile(m_settings, path);
+        m_welcome->setRecentFiles(m_settings.recentFiles.value());
+        m_errors->addMessage(why);
+    });
+}
+
+void MainWindow::openFiles(const QStringList& paths) {
+    QStringList wanted;
+    for (const QString& path : paths) {
+        const QString full = QFileInfo(path).absoluteFilePath();
+        const int open = m_session.indexOf(full);
+        if (open >= 0) {
+            m_session.setCurrent(open);
+        } else {
+            wanted.append(full);
+        }
+    }
+    m_loader.open(wanted);
+}
+
+void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace) {
+    m_session.add(path, trace);
+    addRecentFile(m_settings, path);
+    m_settings.lastFolder.set(QFileInfo(path).absolutePath());
+    m_timeline->setFocus();
+}
+
+void MainWindow::refreshTabs() {
+    const QSignalBlocker quiet(m_tabs);
+    while (m_tabs->count() > 0) {
+        m_tabs->removeTab(0);
+    }
+    for (const Run& run : m_session.runs()) {
+        m_tabs->setTabToolTip(m_tabs->addTab(run.title), run.path);
+    }
+    m_tabs->setCurrentIndex(m_session.currentIndex());
+    m_tabs->setVisible(m_session.runs().size() > 1);
+}
+
+void MainWindow::refreshCurrent() {
+    const Run* run = m_session.current();
+    refreshTabs();
+    m_actions->setTraceOpen(run != nullptr);
+    m_pages->setCurrentWidget(run != nullptr ? m_timeline : static_cast<QWidget*>(m_welcome));
+    m_welcome->setRecentFiles(m_settings.recentFiles.value());
+    setWindowTitle(run != nullptr ? tr("%1 – Kinetoscope").arg(run->title) : tr("Kinetoscope"));
+    tellLosses();
+    tellView();
+}
+
+void MainWindow::tellLosses() {
+    m_losses->clear();
+    const Run* run = m_session.current();
+    if (run == nullptr) {
+        return;
+    }
+    QStringList kinds;
+    for (const ImportIssue& issue : run->trace->log().sorted()) {
+        if (issue.severity == Severity::DataLoss) {
+            kinds.append(QStringLiteral("%1 × %2").arg(
+                QString::fromStdString(formatCount(static_cast<qint64>(issue.count))),
+                toText(issue.name).replace(QLatin1Char('_'), QLatin1Char(' '))));
+        }
+    }
+    if (!kinds.isEmpty()) {
+        m_losses->addMessage(tr("Something in this file could not be read: %1")
+                                 .arg(kinds.join(QLatin1String(", "))));
+    }
+}
+
+void MainWindow::tellView() {
+    const auto& trace = m_view.trace();
+    if (!trace) {
+        m_contents->clear();
+        m_visible->clear();
+        return;
+    }
+    const auto time = [](TimeNs ns) { return QString::fromStdString(formatDuration(ns)); };
+    const auto count = [](std::size_t n) {
+        return QString::fromStdString(formatCount(static_cast<qint64>(n)));
+    };
+    m_contents->setText(tr("%1 slices, %2 GPU operations, %3")
+                            .arg(count(trace->sliceCount()), count(trace->gpuOperations().size()),
+                                 time(trace->extent().duration())));
+    QString visible = tr("%1 in view").arg(time(m_view.visible().duration()));
+    if (const auto range = m_view.selectedRange()) {
+        visible = tr("%1 selected, %2").arg(time(range->duration()), visible);
+    }
+    m_visible->setText(visible);
+}
+
+void MainWindow::fillRecentMenu() {
+    m_recentMenu->clear();
+    for (const QString& path : m_settings.recentFiles.value()) {
+        m_recentMenu->addAction(path, this, [this, path] { openFiles({path}); });
+    }
+    if (m_recentMenu->isEmpty()) {
+        m_recentMenu->addAction(tr("(none yet)"))->setEnabled(false);
+    }
+}
+
+void MainWindow::zoomAtMiddle(double factor) {
+    const TimeSpan visible = m_view.visible();
+    m_view.zoom(factor, visible.start + visible.duration() / 2);
+}
+
+void MainWindow::resetLayout() {
+    m_docks->arrangeAsFirst();
+}
+
+void MainWindow::useTheme(ThemeChoice choice) {
+    m_settings.theme.set(themeName(choice));
+    applyTheme(choice);
+}
+
+void MainWindow::startFind() {
+    m_search->startTyping();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    m_loader.cancel();
+    m_settings.windowGeometry.set(saveGeometry());
+    m_settings.windowLayout.set(m_docks->layout());
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!localFiles(event->mimeData()).isEmpty()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    openFiles(localFiles(event->mimeData()));
+    event->acceptProposedAction();
+}
+
+ThemeChoice themeFromName(const QString& name) {
+    return name == QLatin1String("light")  ? ThemeChoice::Light
+           : name == QLatin1String("dark") ? ThemeChoice::Dark
+                                           : ThemeChoice::System;
+}
+
+QString themeName(ThemeChoice choice) {
+    return choice == ThemeChoice::Light  ? QStringLiteral("light")
+           : choice == ThemeChoice::Dark ? QStringLiteral("dark")
+                                         : QStringLiteral("system");
+}
+
+}  // namespace kinetoscope

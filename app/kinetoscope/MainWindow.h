@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <memory>
+
+#include "app/kinetoscope/Actions.h"
+#include "app/kinetoscope/Docks.h"
+#include "app/kinetoscope/SearchBar.h"
+#include "app/kinetoscope/WelcomePage.h"
+#include "widgets/session/Session.h"
+#include "widgets/session/Settings.h"
+#include "widgets/session/TraceLoader.h"
+#include "widgets/session/ViewState.h"
+#include "widgets/style/MessageBar.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+/// The window: puts session, timeline, panels and actions together. It computes nothing itself.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(Settings& settings, TraceLoader::Load load = loadTrace);
+    ~MainWindow() override;
+
+    /// Reads the files one after the other and shows each; a file that is open is only shown.
+    void openFiles(const QStringList& paths);
+
+    [[nodiscard]] Session& session() { return m_session; }
+    [[nodiscard]] ViewState& view() { return m_view; }
+    [[nodiscard]] TraceLoader& loader() { return m_loader; }
+    [[nodiscard]] Docks& docks() { return *m_docks; }
+    [[nodiscard]] QWidget* timeline() { return m_timeline; }
+    [[nodiscard]] QAction* action(ActionId id) const { return m_actions->action(id); }
+    [[nodiscard]] const MessageBar& errorBar() const { return *m_errors; }
+    [[nodiscard]] const MessageBar& lossBar() const { return *m_losses; }
+
+    // What the actions of the table do.
+    void openDialog();
+    void reloadFile();
+    void closeFile();
+    void exportTable();
+    void savePicture();
+    void quit() { close(); }
+    void fitTrace() { m_view.fit(); }
+    void zoomIn() { zoomAtMiddle(0.5); }
+    void zoomOut() { zoomAtMiddle(2.0); }
+    void resetLayout();
+    void useSystemTheme() { useTheme(ThemeChoice::System); }
+    void useLightTheme() { useTheme(ThemeChoice::Light); }
+    void useDarkTheme() { useTheme(ThemeChoice::Dark); }
+    void startFind();
+    void findNext() { m_search->next(); }
+    void findPrevious() { m_search->previous(); }
+    void goToStep();
+    void showPreviousFile() { m_session.setCurrent(m_session.currentIndex() - 1); }
+    void showNextFile() { m_session.setCurrent(m_session.currentIndex() + 1); }
+    void showKeys();
+    void showAbout();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildCentre();
+    void buildMenus();
+    void buildToolBar();
+    void buildStatusBar();
+    void connectLoader();
+    void fillRecentMenu();
+
+    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
+    void refreshTabs();
+    void refreshCurrent();
+    void tellLosses();
+    void tellView();
+    void zoomAtMiddle(double factor);
+    void useTheme(ThemeChoice choice);
+
+    Settings& m_settings;
+    ViewState m_view;
+    Session m_session;
+    TraceLoader m_loader;
+
+    MessageBar* m_errors;
+    MessageBar* m_losses;
+    QTabBar* m_tabs;
+    QStackedWidget* m_pages;
+    WelcomePage* m_welcome;
+    QWidget* m_timeline;
+    SearchBar* m_search;
+    QLabel* m_contents;
+    QLabel* m_visible;
+    QMenu* m_recentMenu = nullptr;
+    std::unique_ptr<Actions> m_actions;
+    std::unique_ptr<Docks> m_docks;
+};
+
+[[nodiscard]] ThemeChoice themeFromName(const QString& name);
+[[nodiscard]] QString themeName(ThemeChoice choice);
+
+}  // namespace kinetoscope

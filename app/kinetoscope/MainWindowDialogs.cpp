@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The actions of the window that ask something first.
+#include <QFileDialog>
+#include <QInputDialog>
+
+#include "app/kinetoscope/HelpDialogs.h"
+#include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/WriteFile.h"
+#include "widgets/models/TableText.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+void MainWindow::openDialog() {
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Open traces"), m_settings.lastFolder.value(),
+        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst);;All files (*)"));
+    openFiles(paths);
+}
+
+void MainWindow::reloadFile() {
+    if (const Run* run = m_session.current()) {
+        m_loader.open({run->path});
+    }
+}
+
+void MainWindow::closeFile() {
+    m_session.close(m_session.currentIndex());
+}
+
+void MainWindow::exportTable() {
+    QString title;
+    const ColumnTableModel* table = m_docks->tableInFront(&title);
+    if (table == nullptr) {
+        m_errors->addMessage(tr("No table is shown; open Kernels, Steps or Import log first."));
+        return;
+    }
+    const QString csv = tr("CSV (*.csv)");
+    QString filter = csv;
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export the table %1").arg(title),
+        m_settings.lastFolder.value() + QStringLiteral("/%1.csv").arg(title.toLower()),
+        csv + QLatin1String(";;") + tr("Markdown (*.md)"), &filter);
+    if (path.isEmpty()) {
+        return;
+    }
+    const bool markdown = path.endsWith(QLatin1String(".md")) || filter != csv;
+    const QString error =
+        writeFile(path, (markdown ? tableAsMarkdown(*table) : tableAsCsv(*table)).toUtf8());
+    if (!error.isEmpty()) {
+        m_errors->addMessage(error);
+    }
+}
+
+void MainWindow::savePicture() {
+    const QImage picture = grab().toImage();
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save a picture of the window"),
+        m_settings.lastFolder.value() + QLatin1String("/kinetoscope.png"), tr("PNG (*.png)"));
+    if (path.isEmpty()) {
+        return;
+    }
+    const QString error = writePng(path, picture);
+    if (!error.isEmpty()) {
+        m_errors->addMessage(error);
+    }
+}
+
+void MainWindow::goToStep() {
+    const auto& report = m_session.reports().report();
+    QStringList names;
+    if (report) {
+        for (const Step& step : report->steps) {
+            names.append(toText(step.name));
+        }
+    }
+    if (names.isEmpty()) {
+        m_docks->showPanel(QStringLiteral("steps"));  // it says why there are none
+        return;
+    }
+    bool chosen = false;
+    const QString name =
+        QInputDialog::getItem(this, tr("Go to step"), tr("Step"), names, 0, false, &chosen);
+    const auto index = names.indexOf(name);
+    if (chosen && index >= 0) {
+        const Step& step = report->steps[static_cast<std::size_t>(index)];
+        m_view.showStep(step.number, step.span);
+    }
+}
+
+void MainWindow::showKeys() {
+    showKeysDialog(*this, m_docks->actions());
+}
+
+void MainWindow::showAbout() {
+    showAboutDialog(*this);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/Screenshot.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <cstdio>
+#include <functional>
+
+#include "app/kinetoscope/WriteFile.h"
+#include "core/query/Search.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kSettleMs = 250;  // delayed repaints and layouts of the widgets
+
+int complain(const QString& line, int code) {
+    std::fprintf(stderr, "kinetoscope: %s\n", qUtf8Printable(line));
+    return code;
+}
+
+void waitWhile(const std::function<bool()>& condition) {
+    while (condition()) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    }
+}
+
+void settle() {
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < kSettleMs) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+}
+
+/// Empty when done; else why not.
+QString selectByName(ViewState& view, const QString& text) {
+    const auto found = findSlices(*view.trace(), text.toStdString());
+    if (!found) {
+        return QString::fromStdString(found.error().message);
+    }
+    if (found->empty()) {
+        return QStringLiteral("--select %1: no slice has that in its name").arg(text);
+    }
+    view.select(found->front());
+    return {};
+}
+
+QImage draw(MainWindow& window, const CommandLine& options) {
+    QWidget* part = options.panel == QLatin1String("timeline")
+                        ? window.timeline()
+                        : window.docks().panel(options.panel);
+    if (part == nullptr) {
+        return window.grab().toImage();
+    }
+    part->setParent(nullptr);
+    part->resize(options.size);
+    part->show();
+    settle();
+    QImage picture = part->grab().toImage();
+    delete part;
+    return picture;
+}
+
+}  // namespace
+
+int takeScreenshot(MainWindow& window, const CommandLine& options) {
+    QString error;
+    QObject::connect(&window.loader(), &TraceLoader::failed, &window,
+                     [&](const QString&, const QString& why) { error = why; });
+    window.resize(options.size);
+    window.show();
+    window.openFiles(options.files);
+    waitWhile([&] { return window.loader().isLoading(); });
+    if (!error.isEmpty()) {
+        return complain(error, 2);
+    }
+    if (!options.select.isEmpty()) {
+        error = selectByName(window.view(), options.select);
+        if (!error.isEmpty()) {
+            return complain(error, 2);
+        }
+    }
+    if (!options.panel.isEmpty()) {
+        window.docks().showPanel(options.panel);
+    }
+    waitWhile([&] { return window.session().reports().busy(); });
+    settle();
+    error = writePng(options.screenshot, draw(window, options));
+    return error.isEmpty() ? 0 : complain(error, 1);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/WelcomePage.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "widgets/style/Icons.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kIconSize = 88;
+constexpr int kColumn = 560;
+constexpr int kShownRecent = 6;
+
+QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
+    auto* label = new QLabel(text);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * size);
+    if (size > 1.2) {
+        font.setWeight(QFont::DemiBold);
+    }
+    label->setFont(font);
+    label->setForegroundRole(role);
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    return label;
+}
+
+QToolButton* makeFileButton(const QString& path) {
+    const QFileInfo file(path);
+    auto* button = new QToolButton;
+    button->setAutoRaise(true);
+    button->setIcon(themedIcon(QStringLiteral("recent")));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const QString folder = button->fontMetrics().elidedText(
+        QDir::toNativeSeparators(file.absolutePath()), Qt::ElideMiddle, kColumn / 2);
+    button->setText(QStringLiteral("%1    %2").arg(file.fileName(), folder));
+    button->setToolTip(path);
+    button->setCursor(Qt::PointingHandCursor);
+    return button;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
+    : QWidget(parent), m_recentTitle(nullptr), m_recent(new QVBoxLayout) {
+    auto* column = new QVBoxLayout(this);
+    column->setSpacing(10);
+    column->addStretch(3);
+    auto* icon = new QLabel;
+    icon->setAlignment(Qt::AlignCenter);
+    icon->setPixmap(applicationIcon().pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    column->addWidget(icon);
+    column->addWidget(makeText(tr("Kinetoscope"), 2.0, QPalette::WindowText));
+    column->addWidget(makeText(tr("See what the GPU did, with what, and why it waited."), 1.1,
+                               QPalette::PlaceholderText));
+    column->addSpacing(16);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    auto* open = new QPushButton(themedIcon(QStringLiteral("open")), tr("Open trace…"));
+    open->setDefault(true);
+    open->setMinimumHeight(34);
+    connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
+    buttons->addWidget(open);
+    if (!sample.isEmpty()) {
+        auto* example =
+            new QPushButton(themedIcon(QStringLiteral("sample")), tr("Open the sample"));
+        example->setMinimumHeight(34);
+        example->setToolTip(tr("A training run recorded with the PyTorch profiler"));
+        connect(example, &QPushButton::clicked, this,
+                [this, sample] { emit fileRequested(sample); });
+        buttons->addWidget(example);
+    }
+    buttons->addStretch(1);
+    column->addLayout(buttons);
+    column->addWidget(
+        makeText(tr("or drop files here: Kineto and Chrome JSON, plain, gzip or zstd"), 1.0,
+                 QPalette::PlaceholderText));
+    column->addSpacing(16);
+    m_recentTitle = makeText(tr("Recent files"), 1.0, QPalette::WindowText);
+    column->addWidget(m_recentTitle);
+    m_recent->setSpacing(2);
+    column->addLayout(m_recent);
+    column->addStretch(4);
+    setRecentFiles({});
+}
+
+void WelcomePage::setRecentFiles(const QStringList& paths) {
+    while (QLayoutItem* item = m_recent->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const QString& path : paths.mid(0, kShownRecent)) {
+        QToolButton* button = makeFileButton(path);
+        connect(button, &QToolButton::clicked, this, [this, path] { emit fileRequested(path); });
+        m_recent->addWidget(button, 0, Qt::AlignHCenter);
+    }
+    m_recentTitle->setVisible(!paths.isEmpty());
+}
+
+void WelcomePage::paintEvent(QPaintEvent*) {
+    QPainter(this).fillRect(rect(), Theme::current().base());
+}
+
+QString sampleTracePath() {
+    const QDir program(QCoreApplication::applicationDirPath());
+    for (const char* place : {"../share/doc/kinetoscope/sample.json.gz",  // installed
+                              "../../../resources/sample.json.gz"}) {     // built, not installed
+        const QFileInfo file(program.absoluteFilePath(QString::fromLatin1(place)));
+        if (file.exists()) {
+            return file.canonicalFilePath();
+        }
+    }
+    return {};
+}
+
+}  // namespace kinetoscope

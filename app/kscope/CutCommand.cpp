@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/LoadWatch.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/Warnings.h"
+#include "core/base/Format.h"
+#include "core/export/Cut.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(Kept are the events that overlap the window as they stand in the file, what they launched or were
+launched by, arrows with both ends, and all metadata.
+
+Example
+  kscope cut --window step:3 trace.json.gz -o step3.json.gz)";
+
+struct Written {
+    std::string file;
+    std::string window;
+    std::string output;
+};
+
+std::string count(std::uint64_t number) {
+    return formatCount(static_cast<std::int64_t>(number));
+}
+
+// The summary goes to standard error: standard output may be the trace.
+void printSummary(const Written& written, const CutSummary& summary) {
+    fmt::print(stderr, "{}: kept {} of {} events, {}\n", written.output, count(summary.kept),
+               count(summary.events), formatBytes(summary.outputBytes));
+    fmt::print(stderr, "the same window there: --window {}ns..{}ns\n", summary.windowInOutput.start,
+               summary.windowInOutput.end);
+    if (summary.repaired > 0) {
+        printWarning(fmt::format("{} of the kept events were no strict JSON and were repaired",
+                                 count(summary.repaired)));
+    }
+    if (summary.unrepairable > 0) {
+        printWarning(fmt::format("{} events of the window were no JSON and were left out",
+                                 count(summary.unrepairable)));
+    }
+}
+
+Result<CutSummary> cutWatched(const Trace& trace, const WindowChoice& window,
+                              const std::string& output) {
+    LoadWatch watch("writing");
+    CutOptions options;
+    options.window = window;
+    options.output = output;
+    options.stop = watch.token();
+    options.progress = &watch.progress();
+    return cutTrace(trace, options);
+}
+
+int runCut(const Written& written) {
+    if (written.file.empty() || written.window.empty() || written.output.empty()) {
+        printError(
+            "cut needs a file, a window and an output: kscope cut FILE --window WINDOW -o "
+            "OUT.json[.gz]");
+        return kExitInput;
+    }
+    const auto window = parseWindow(written.window);
+    if (!window) {
+        return reportError(window.error());
+    }
+    const auto trace = loadWatched(written.file);
+    if (!trace) {
+        return reportError(trace.error());
+    }
+    warnOfSkipped(**trace);
+    const auto summary = cutWatched(**trace, *window, written.output);
+    if (!summary) {
+        return reportError(summary.error());
+    }
+    printSummary(written, *summary);
+    return kExitGood;
+}
+
+}  // namespace
+
+std::function<int()> declareCut(CLI::App& app) {
+    auto written = std::make_shared<Written>();
+    app.add_option("FILE", written->file, "Trace of torch.profiler or Chrome, also compressed");
+    app.footer(kFooter);
+    app.add_option("--window", written->window,
+                   "gpu, trace, step:N or START..END; kscope report --help tells more")
+        ->type_name("WINDOW");
+    app.add_option("-o,--output", written->output,
+                   "Written whole or not at all; compressed when it ends in .gz")
+        ->type_name("OUT");
+    return [written] { return runCut(*written); };
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/Explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/kscope/ReportArguments.h"
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kIndent = 4;
+constexpr std::size_t kMostColumns = 100;
+
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : static_cast<char>(c);
+    });
+    return lower;
+}
+
+const FigureText* figureOf(const std::string& name) {
+    if (const FigureText* exact = explainFigure(name)) {
+        return exact;
+    }
+    if (const FigureText* inNs = explainFigure(name + "_ns")) {
+        return inNs;
+    }
+    const auto all = figureTexts();
+    const auto byTitle = std::ranges::find_if(
+        all, [&](const FigureText& figure) { return lowered(figure.title) == lowered(name); });
+    return byTitle == all.end() ? nullptr : &*byTitle;
+}
+
+// Words on lines of at most `width` columns, indented.
+std::string paragraph(std::string_view text, std::size_t width) {
+    std::string lines;
+    std::size_t at = 0;
+    while (!text.empty()) {
+        const auto end = text.find(' ');
+        const std::string_view word = text.substr(0, end);
+        const std::size_t columns = displayWidth(word);
+        if (lines.empty() || at + 1 + columns > width) {
+            lines += (lines.empty() ? "" : "\n") + std::string(kIndent, ' ');
+            at = kIndent;
+        } else {
+            lines += ' ';
+            ++at;
+        }
+        lines += word;
+        at += columns;
+        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    }
+    return lines + "\n";
+}
+
+std::string entry(const FigureText& figure, std::size_t width) {
+    const std::string unit = figure.unit.empty() ? "" : fmt::format(" in {}", figure.unit);
+    return fmt::format("{} ({}{})\n", figure.title, figure.key, unit) +
+           paragraph(figure.definition, std::min(width, kMostColumns));
+}
+
+}  // namespace
+
+bool isFigure(const std::string& figure) {
+    return figureOf(figure) != nullptr;
+}
+
+Result<std::string> explain(const std::string& figure, std::size_t width) {
+    std::string text;
+    if (!figure.empty()) {
+        const FigureText* one = figureOf(figure);
+        if (one == nullptr) {
+            return fail(fmt::format(
+                "no figure is called '{}'; kscope report --explain lists all of them", figure));
+        }
+        return entry(*one, width);
+    }
+    for (const FigureText& one : figureTexts()) {
+        text += (text.empty() ? "" : "\n") + entry(one, width);
+    }
+    return text;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/base/Progress.h"
+#include "core/base/Result.h"
+#include "core/import/LoadTrace.h"
+
+namespace kinetoscope {
+
+/// While it lives, Ctrl-C asks to stop instead of ending the program, and long work shows its
+/// progress on standard error when that is a terminal. Make it before any other thread.
+class LoadWatch {
+public:
+    explicit LoadWatch(std::string what);
+    LoadWatch(const LoadWatch&) = delete;
+    LoadWatch& operator=(const LoadWatch&) = delete;
+    ~LoadWatch();
+
+    [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
+    [[nodiscard]] Progress& progress() { return m_progress; }
+
+private:
+    void watch(const std::stop_token& done);
+
+    std::string m_what;
+    std::stop_source m_stop;
+    Progress m_progress;
+    std::jthread m_thread;
+};
+
+/// loadTrace() under a LoadWatch.
+[[nodiscard]] Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path);
+
+}  // namespace kinetoscope

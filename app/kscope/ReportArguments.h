@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/Compat.h"
+#include "core/analysis/Report.h"
+
+namespace kinetoscope {
+
+enum class ReportFormat : std::uint8_t { Text, Json, Csv, Markdown };
+
+/// The options of `kscope report`, checked.
+struct ReportArguments {
+    std::vector<std::string> files;
+    ReportFormat format = ReportFormat::Text;
+    std::string output;              ///< empty: standard output
+    std::optional<std::size_t> top;  ///< 0: all; without: 20 where people read, else all
+    bool fullNames = false;
+    bool timing = false;
+    bool compat = false;
+    bool tabulate = false;
+    bool named = false;                  ///< --name was given
+    std::optional<std::string> explain;  ///< a figure's name; empty: all figures
+    ReportOptions report;
+    CompatOptions compatOptions;
+};
+
+/// Definitions of the figures: of one (its JSON name with or without "_ns", or its title), or of
+/// all when `figure` is empty. Fails on an unknown one.
+[[nodiscard]] Result<std::string> explain(const std::string& figure, std::size_t width);
+
+/// Whether explain() knows it.
+[[nodiscard]] bool isFigure(const std::string& figure);
+
+/// Each gives an ExitCode.
+[[nodiscard]] int runReport(const ReportArguments& arguments);
+[[nodiscard]] int runTabulate(const ReportArguments& arguments);
+
+}  // namespace kinetoscope

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/LoadWatch.h"
+#include "app/kscope/ReportArguments.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/Warnings.h"
+#include "core/export/Printable.h"
+#include "core/export/ReportCsv.h"
+#include "core/export/ReportJson.h"
+#include "core/export/ReportMarkdown.h"
+#include "core/export/ReportText.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kDefaultTop = 20;
+
+// Runs `work` and remembers how long it took.
+template <class Work>
+auto timed(Timing& timing, const char* name, Work&& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto result = work();
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    timing.phases.push_back({name, spent.count(), 0});
+    return result;
+}
+
+std::uint64_t peakMemoryBytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
+}
+
+bool needsCompat(const ReportArguments& arguments) {
+    return arguments.compat || arguments.format == ReportFormat::Json;
+}
+
+bool needsReport(const ReportArguments& arguments) {
+    return !arguments.compat;
+}
+
+std::optional<TimeNs> wallOf(const CompatOptions& options) {
+    if (!options.wallMs) {
+        return std::nullopt;
+    }
+    return std::llround(*options.wallMs * 1e6 * static_cast<double>(options.runs));
+}
+
+Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
+    ReportDocument document;
+    Timing timing;
+    auto trace = timed(timing, "load", [&] { return loadWatched(path); });
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    document.trace = std::move(*trace);
+    timing.phases.back().bytes = document.trace->info().textBytes;
+    document.options = arguments.report;
+    document.wallNs = wallOf(arguments.compatOptions);
+    const bool forPeople =
+        arguments.format == ReportFormat::Text || arguments.format == ReportFormat::Markdown;
+    document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
+    if (needsReport(arguments)) {
+        auto report = timed(timing, "analyses",
+                            [&] { return makeReport(*document.trace, arguments.report); });
+        if (!report) {
+            return fail(path + ": " + report.error().message, report.error().kind);
+        }
+        document.report = std::move(*report);
+    }
+    if (needsCompat(arguments)) {
+        document.compat = timed(timing, "compat", [&] {
+            return makeCompatReport(*document.trace, arguments.compatOptions);
+        });
+    }
+    if (arguments.timing) {
+        timing.peakMemoryBytes = peakMemoryBytes();
+        document.timing = std::move(timing);
+    }
+    return document;
+}
+
+// The documents of all files one after the other, with what their format wants around them.
+class ReportWriter {
+public:
+    explicit ReportWriter(const ReportArguments& arguments)
+        : m_arguments(arguments),
+          m_sink(arguments.output),
+          m_style(textStyle(!arguments.output.empty(), arguments.fullNames)),
+          m_several(arguments.files.size() > 1) {}
+
+    [[nodiscard]] Result<void> add(const ReportDocument& document) {
+        std::string text = between(m_count++) + textOf(document);
+        return m_sink.write(text);
+    }
+    [[nodiscard]] Result<void> addText(const std::string& text) { return m_sink.write(text); }
+    [[nodiscard]] Result<void> finish() {
+        if (m_several && m_count > 0 && m_arguments.format == ReportFormat::Json) {
+            if (auto written = m_sink.write("]\n"); !written) {
+                return written;
+            }
+        }
+        return m_sink.finish();
+    }
+
+private:
+    [[nodiscard]] std::string between(std::size_t before) const {
+        switch (m_arguments.format) {
+            case ReportFormat::Json:
+                return !m_several ? "" : before == 0 ? "[\n" : ",\n";
+            case ReportFormat::Csv:
+                return before == 0 ? kernelCsvHeader(m_several) : "";
+            case ReportFormat::Text:
+            case ReportFormat::Markdown:
+                return before == 0 ? "" : "\n";
+        }
+        return {};
+    }
+    [[nodiscard]] std::string textOf(const ReportDocument& document) const {
+        switch (m_arguments.format) {
+            case ReportFormat::Json:
+                return (m_arguments.compat
+                            ? compatJson(*document.compat, document.trace->info().path)
+                            : reportJson(document)) +
+                       "\n";
+            case ReportFormat::Csv:
+                return kernelCsv(document, m_several);
+            case ReportFormat::Markdown:
+                return reportMarkdown(document, m_arguments.fullNames);
+            case ReportFormat::Text:
+                break;
+        }
+        if (!m_arguments.compat) {
+            return reportText(document, m_style);
+        }
+        const std::string title = m_several ? printable(document.trace->info().path) + ":\n" : "";
+        return title + printableLines(document.compat->text);
+    }
+
+    const ReportArguments& m_arguments;
+    Sink m_sink;
+    TextStyle m_style;
+    bool m_several;
+    std::size_t m_count = 0;
+};
+
+void printTiming(const ReportDocument& document, bool several) {
+    if (document.timing) {
+        const std::string title = several ? document.trace->info().path + ":\n" : "";
+        fmt::print(stderr, "{}{}", title, timingText(*document.timing));
+    }
+}
+
+}  // namespace
+
+int runReport(const ReportArguments& arguments) {
+    ReportWriter writer(arguments);
+    const bool several = arguments.files.size() > 1;
+    int code = kExitGood;
+    Result<void> written;
+    if (arguments.explain) {
+        const auto text =
+            explain(*arguments.explain, textStyle(!arguments.output.empty(), false).width);
+        if (!text) {
+            return reportError(text.error());
+        }
+        written = writer.addText(arguments.files.empty() ? *text : *text + "\n");
+    }
+    for (const std::string& path : arguments.files) {
+        if (!written) {
+            break;
+        }
+        auto document = makeDocument(path, arguments);
+        if (!document) {
+            code = reportError(document.error());
+            if (document.error().kind == ErrorKind::Cancelled) {
+                return code;
+            }
+            continue;
+        }
+        warnOfSkipped(*document->trace);
+        Timing writing;
+        written = timed(writing, "write", [&] { return writer.add(*document); });
+        if (document->timing) {
+            document->timing->phases.push_back(writing.phases.front());
+        }
+        printTiming(*document, several);
+    }
+    if (written) {
+        written = writer.finish();
+    }
+    return written ? code : reportError(written.error());
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/Sink.h"
+
+#include "app/kscope/Terminal.h"
+
+namespace kinetoscope {
+
+Result<void> Sink::write(std::string_view text) {
+    if (m_path.empty()) {
+        return printOut(text);
+    }
+    if (!m_file) {
+        auto file = OutputFile::create(m_path);
+        if (!file) {
+            return tl::unexpected(file.error());
+        }
+        m_file.emplace(std::move(*file));
+    }
+    return m_file->write(text);
+}
+
+Result<void> Sink::finish() {
+    return m_file ? m_file->commit() : Result<void>{};
+}
+
+}  // namespace kinetoscope

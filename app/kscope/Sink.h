@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/export/OutputFile.h"
+
+namespace kinetoscope {
+
+/// Standard output, or the file of -o, which appears whole or not at all.
+class Sink {
+public:
+    /// `path` empty: standard output.
+    explicit Sink(std::string path) : m_path(std::move(path)) {}
+
+    [[nodiscard]] Result<void> write(std::string_view text);
+    /// Gives the file its name. Without any write() no file is made.
+    [[nodiscard]] Result<void> finish();
+
+private:
+    std::string m_path;
+    std::optional<OutputFile> m_file;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/LoadWatch.h"
+#include "app/kscope/ReportArguments.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/Warnings.h"
+#include "core/export/Tabulate.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// A text file begins with anything but what a trace begins with: an object, or a compressed stream.
+bool looksLikeTrace(std::string_view begin) {
+    constexpr std::string_view kGzip = "\x1f\x8b";
+    constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+    const auto first = begin.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    return begin.starts_with(kGzip) || begin.starts_with(kZstd) ||
+           (first != std::string_view::npos && begin[first] == '{');
+}
+
+std::string benchmarkName(const std::string& path) {
+    std::string name = std::filesystem::path(path).filename().string();
+    return name.substr(0, name.find('.'));
+}
+
+Result<std::vector<TabulateRow>> rowsOfTrace(const std::string& path,
+                                             const ReportArguments& arguments) {
+    const auto trace = loadWatched(path);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    warnOfSkipped(**trace);
+    CompatOptions options = arguments.compatOptions;
+    options.name = arguments.named ? options.name : benchmarkName(path);
+    auto row = parseTabulateLine(makeCompatReport(**trace, options).tabulateLine);
+    if (!row) {
+        return fail(path + ": the trace has no time, so there are no shares of it");
+    }
+    row->file = path;
+    return std::vector{*row};
+}
+
+Result<std::vector<TabulateRow>> rowsOf(const std::string& path, const ReportArguments& arguments) {
+    std::ifstream file(path, std::ios::binary);
+    std::string begin(4096, '\0');
+    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    begin.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    if (!looksLikeTrace(begin)) {
+        file.clear();
+        file.seekg(0);
+        std::vector<TabulateRow> rows;
+        for (std::string line; std::getline(file, line);) {
+            if (auto row = parseTabulateLine(line)) {
+                row->file = path;
+                rows.push_back(std::move(*row));
+            }
+        }
+        if (!rows.empty()) {
+            return rows;
+        }
+        if (!begin.empty() && !begin.starts_with('[')) {
+            return fail(path +
+                        ": neither a trace nor a text with a line \"Output for tabulate: …\"");
+        }
+    }
+    return rowsOfTrace(path, arguments);
+}
+
+std::string formatted(const std::vector<TabulateRow>& rows, const ReportArguments& arguments) {
+    switch (arguments.format) {
+        case ReportFormat::Json:
+            return tabulateJson(rows);
+        case ReportFormat::Csv:
+            return tabulateCsv(rows);
+        case ReportFormat::Text:
+        case ReportFormat::Markdown:
+            break;
+    }
+    return tabulateText(rows, textStyle(!arguments.output.empty(), arguments.fullNames));
+}
+
+}  // namespace
+
+int runTabulate(const ReportArguments& arguments) {
+    std::vector<TabulateRow> rows;
+    int code = kExitGood;
+    for (const std::string& path : arguments.files) {
+        const auto found = rowsOf(path, arguments);
+        if (found) {
+            rows.insert(rows.end(), found->begin(), found->end());
+            continue;
+        }
+        code = reportError(found.error());
+        if (found.error().kind == ErrorKind::Cancelled) {
+            return code;
+        }
+    }
+    if (rows.empty()) {
+        return code;
+    }
+    Sink sink(arguments.output);
+    auto written = sink.write(formatted(rows, arguments));
+    if (written) {
+        written = sink.finish();
+    }
+    return written ? code : reportError(written.error());
+}
+
+}  // namespace kinetoscope

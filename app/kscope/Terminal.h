@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/export/TextTable.h"
+
+namespace kinetoscope {
+
+/// Style of text for standard output, or for a file when `toFile`: the terminal's width, else
+/// COLUMNS, else 100; colour only on a terminal without NO_COLOR.
+[[nodiscard]] TextStyle textStyle(bool toFile, bool fullNames);
+
+/// "kscope: MESSAGE" as one line on standard error.
+void printError(std::string_view message);
+/// "kscope: warning: MESSAGE".
+void printWarning(std::string_view message);
+
+/// Prints the error and gives the exit code of its kind.
+[[nodiscard]] int reportError(const Error& error);
+
+/// Writes to standard output.
+[[nodiscard]] Result<void> printOut(std::string_view text);
+
+}  // namespace kinetoscope

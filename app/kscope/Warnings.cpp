@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/Warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/kscope/Terminal.h"
+#include "core/base/Format.h"
+
+namespace kinetoscope {
+
+void warnOfSkipped(const Trace& trace) {
+    const ImportLog& log = trace.log();
+    const auto issues = log.sorted();
+    const auto first = std::ranges::find(issues, Severity::DataLoss, &ImportIssue::severity);
+    const auto where = [&] {
+        return first == issues.end()
+                   ? std::string()
+                   : fmt::format(", first at byte {}: {}", first->firstOffset, first->example);
+    };
+    const auto count = [](std::uint64_t number) {
+        return formatCount(static_cast<std::int64_t>(number));
+    };
+    if (log.skipped > 0) {
+        printWarning(fmt::format("{}: {} of {} events skipped{}", trace.info().path,
+                                 count(log.skipped), count(log.events), where()));
+    } else if (first != issues.end()) {
+        printWarning(
+            fmt::format("{}: not all of the file could be read{}", trace.info().path, where()));
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <zlib.h>
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "core/analysis/Report.h"
+#include "core/export/Cut.h"
+#include "core/export/JsonRepair.h"
+#include "core/import/LoadTrace.h"
+
+using namespace kinetoscope;
+using Json = nlohmann::json;
+
+class CutTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void slicesThatOverlapAreKeptAsWritten();
+    void launchAndOperationStayTogether();
+    void metadataAndKeysAreKept();
+    void originAndWindowAreWritten();
+    void arrowsNeedBothEnds();
+    void launchArrowsFollowTheLaunch();
+    void instantsAndCountersInsideAreKept();
+    void beginAndEndStayTogether();
+    void loneAnnotationStepKeepsItsNeighbour();
+    void gzipHoldsTheSame();
+    void bareArrayBecomesAnObject();
+    void oddEventsAreRepaired();
+    void damageIsSteppedOver();
+    void inputIsNeverOverwritten();
+    void stoppedCutLeavesNothing();
+    void windowInOutputMeansTheSameTime();
+    void reportOfACutEqualsTheReportOfItsWindow_data();
+    void reportOfACutEqualsTheReportOfItsWindow();
+    void jsonIsRepaired_data();
+    void jsonIsRepaired();
+
+private:
+    [[nodiscard]] std::string path(const char* name) const {
+        return m_folder.filePath(QString::fromLatin1(name)).toStdString();
+    }
+    [[nodiscard]] std::shared_ptr<const Trace> load(const std::string& text) const;
+    [[nodiscard]] Json cut(const std::string& text, const char* window) const;
+
+    QTemporaryDir m_folder;
+};
+
+namespace {
+
+// The microseconds of an event are its letters' places in the plot below:
+//         0    10   20   30   40   50
+//   cpu   [a1..]    [a2..]    [a3..]      API calls of 6 µs
+//   gpu      [k1.......] [k2..] [k3..]    their kernels, some late
+std::string event(const std::string& members) {
+    return "  {" + members + "}";
+}
+
+std::string slice(const std::string& name, const std::string& category, int pid, int tid,
+                  const std::string& ts, const std::string& dur, const std::string& args = "") {
+    return event(R"("ph": "X", "cat": ")" + category + R"(", "name": ")" + name + R"(", "pid": )" +
+                 std::to_string(pid) + R"(, "tid": )" + std::to_string(tid) + R"(, "ts": )" + ts +
+                 R"(, "dur": )" + dur + R"(, "args": {)" + args + "}");
+}
+
+std::string document(const std::vector<std::string>& events) {
+    std::string text = "{\n\"schemaVersion\": 1, \"note\": \"caf\u00e9\",\n\"traceEvents\": [\n";
+    for (const std::string& one : events) {
+        text += (&one == &events.front() ? "" : ",\n") + one;
+    }
+    return text + "\n],\n\"traceName\": \"x.json\"}\n";
+}
+
+std::vector<std::string> sample() {
+    return {
+        slice("a1", "cuda_runtime", 9, 9, "0", "6", R"("correlation": 1)"),
+        slice("a2", "cuda_runtime", 9, 9, "20.000", "6", R"("correlation": 2)"),
+        slice("a3", "cuda_runtime", 9, 9, "40", "6.5", R"("correlation": 3)"),
+        slice("k1", "kernel", 0, 7, "3", "10", R"("correlation": 1, "stream": 7)"),
+        slice("k2", "kernel", 0, 7, "30", "5", R"("correlation": 2, "stream": 7)"),
+        slice("k3", "kernel", 0, 7, "43", "5", R"("correlation": 3, "stream": 7)"),
+        event(R"("ph": "s", "id": 1, "pid": 9, "tid": 9, "ts": 0, "cat": "ac2g", "name": "ac2g")"),
+        event(R"("ph": "f", "id": 1, "pid": 0, "tid": 7, "ts": 3, "cat": "ac2g", "name": "ac2g")"),
+        event(R"("ph": "s", "id": 2, "pid": 9, "tid": 9, "ts": 20, "cat": "ac2g", "name": "ac2g")"),
+        event(R"("ph": "f", "id": 2, "pid": 0, "tid": 7, "ts": 30, "cat": "ac2g", "name": "ac2g")"),
+        event(R"("ph": "s", "id": 1, "pid": 9, "tid": 9, "ts": 21, "cat": "fwdbwd", "name": "f")"),
+        event(R"("ph": "f", "id": 1, "pid": 9, "tid": 9, "ts": 24, "cat": "fwdbwd", "name": "f")"),
+        event(R"("ph": "s", "id": 5, "pid": 9, "tid": 9, "ts": 22, "cat": "fwdbwd", "name": "f")"),
+        event(R"("ph": "f", "id": 5, "pid": 9, "tid": 9, "ts": 44, "cat": "fwdbwd", "name": "f")"),
+        event(R"("ph": "i", "s": "t", "pid": 9, "tid": 9, "ts": 21, "name": "in")"),
+        event(R"("ph": "i", "s": "t", "pid": 9, "tid": 9, "ts": 5, "name": "out")"),
+        event(R"("ph": "C", "pid": 9, "tid": 9, "ts": 22, "name": "mem", "args": {"b": 1})"),
+        event(R"("ph": "C", "pid": 9, "tid": 9, "ts": 45, "name": "mem", "args": {"b": 2})"),
+        event(R"("ph": "B", "pid": 9, "tid": 8, "ts": 1, "name": "outer")"),
+        event(R"("ph": "B", "pid": 9, "tid": 8, "ts": 2, "name": "early")"),
+        event(R"("ph": "E", "pid": 9, "tid": 8, "ts": 4)"),
+        event(R"("ph": "E", "pid": 9, "tid": 8, "ts": 23)"),
+        event(R"("ph": "M", "pid": 0, "tid": 0, "ts": 0, "name": "process_labels", )"
+              R"("args": {"labels": "GPU 0"})"),
+    };
+}
+
+std::multiset<std::string> names(const Json& json, const std::string& phases) {
+    std::multiset<std::string> found;
+    for (const Json& one : json["traceEvents"]) {
+        if (phases.find(one["ph"].get<std::string>()) != std::string::npos) {
+            found.insert(one.value("name", ""));
+        }
+    }
+    return found;
+}
+
+int arrows(const Json& json, const std::string& category, int id) {
+    int count = 0;
+    for (const Json& one : json["traceEvents"]) {
+        count += one.value("cat", "") == category && one.value("id", 0) == id ? 1 : 0;
+    }
+    return count;
+}
+
+void save(const std::string& path, const std::string& text) {
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(text));
+}
+
+std::string content(const std::string& path) {
+    QFile file(QString::fromStdString(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : "(no file)";
+}
+
+std::string inflated(const std::string& path) {
+    gzFile file = gzopen(path.c_str(), "rb");
+    std::string text(1 << 20, '\0');
+    text.resize(static_cast<std::size_t>(
+        std::max(gzread(file, text.data(), static_cast<unsigned>(text.size())), 0)));
+    gzclose(file);
+    return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const Trace> CutTest::load(const std::string& text) const {
+    save(path("in.json"), text);
+    auto trace = loadTrace(path("in.json"));
+    return trace ? *trace : nullptr;
+}
+
+Json CutTest::cut(const std::string& text, const char* window) const {
+    const auto trace = load(text);
+    CutOptions options;
+    options.window = parseWindow(window).value();
+    options.output = path("out.json");
+    const auto summary = cutTrace(*trace, options);
+    return summary ? Json::parse(content(options.output)) : Json(summary.error().message);
+}
+
+void CutTest::slicesThatOverlapAreKeptAsWritten() {
+    const Json json = cut(document(sample()), "20..27");
+    QCOMPARE(names(json, "X"), (std::multiset<std::string>{"a2", "k2"}));
+    // The text of the event is the very same, its "20.000" included.
+    QVERIFY(content(path("out.json")).find("\"ts\": 20.000, \"dur\": 6,") != std::string::npos);
+}
+
+void CutTest::launchAndOperationStayTogether() {
+    // Only the kernel overlaps, then only the call.
+    QCOMPARE(names(cut(document(sample()), "30..32"), "X"),
+             (std::multiset<std::string>{"a2", "k2"}));
+    QCOMPARE(names(cut(document(sample()), "40..42"), "X"),
+             (std::multiset<std::string>{"a3", "k3"}));
+}
+
+void CutTest::metadataAndKeysAreKept() {
+    const Json json = cut(document(sample()), "20..27");
+    QCOMPARE(names(json, "M"), (std::multiset<std::string>{"process_labels"}));
+    QCOMPARE(json["schemaVersion"].get<int>(), 1);
+    QCOMPARE(json["note"].get<std::string>(), std::string("caf\u00e9"));
+    QCOMPARE(json["traceName"].get<std::string>(), std::string("x.json"));
+}
+
+void CutTest::originAndWindowAreWritten() {
+    const Json origin = cut(document(sample()), "20..27")["kinetoscopeCut"];
+    QCOMPARE(origin["file"].get<std::string>(), path("in.json"));
+    QCOMPARE(origin["start_ns"].get<int>(), 20'000);
+    QCOMPARE(origin["end_ns"].get<int>(), 27'000);
+}
+
+void CutTest::arrowsNeedBothEnds() {
+    const Json json = cut(document(sample()), "20..27");
+    QCOMPARE(arrows(json, "fwdbwd", 1), 2);
+    QCOMPARE(arrows(json, "fwdbwd", 5), 0);
+}
+
+void CutTest::launchArrowsFollowTheLaunch() {
+    const Json json = cut(document(sample()), "20..27");
+    QCOMPARE(arrows(json, "ac2g", 1), 0);
+    QCOMPARE(arrows(json, "ac2g", 2), 2);
+}
+
+void CutTest::instantsAndCountersInsideAreKept() {
+    const Json json = cut(document(sample()), "20..27");
+    QCOMPARE(names(json, "i"), (std::multiset<std::string>{"in"}));
+    QCOMPARE(names(json, "C").size(), std::size_t{1});
+}
+
+void CutTest::beginAndEndStayTogether() {
+    const Json json = cut(document(sample()), "20..22");
+    QCOMPARE(names(json, "B"), (std::multiset<std::string>{"outer"}));
+    QCOMPARE(names(json, "E").size(), std::size_t{1});
+    for (const Json& one : json["traceEvents"]) {
+        if (one["ph"] == "E") {
+            QCOMPARE(one["ts"].get<int>(), 23);
+        }
+    }
+}
+
+void CutTest::loneAnnotationStepKeepsItsNeighbour() {
+    std::vector<std::string> events = sample();
+    events.push_back(slice("run#0", "user_annotation", 9, 9, "0", "14"));
+    events.push_back(slice("run#1", "user_annotation", 9, 9, "19", "10"));
+    events.push_back(slice("run#2", "user_annotation", 9, 9, "39", "9"));
+    const Json json = cut(document(events), "step:2");
+    QCOMPARE(names(json, "X"), (std::multiset<std::string>{"a3", "k3", "run#1", "run#2"}));
+    const auto again = loadTrace(path("out.json"));
+    QVERIFY(again.has_value());
+    ReportOptions options;
+    options.window = parseWindow("step:2").value();
+    QVERIFY(makeReport(**again, options).has_value());
+}
+
+void CutTest::gzipHoldsTheSame() {
+    const auto trace = load(document(sample()));
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = path("out.json.gz");
+    QVERIFY(cutTrace(*trace, options).has_value());
+    options.output = path("plain.json");
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(summary.has_value());
+    QCOMPARE(inflated(path("out.json.gz")), content(path("plain.json")));
+    QCOMPARE(summary->outputBytes, std::uint64_t{content(path("plain.json")).size()});
+}
+
+void CutTest::bareArrayBecomesAnObject() {
+    std::string text = document(sample());
+    text = text.substr(text.find('['));
+    text = text.substr(0, text.rfind(']') + 1);
+    QCOMPARE(names(cut(text, "20..27"), "X"), (std::multiset<std::string>{"a2", "k2"}));
+}
+
+void CutTest::oddEventsAreRepaired() {
+    std::vector<std::string> events = sample();
+    events.push_back(slice("odd\x01name", "cpu_op", 9, 9, "21", "2", R"("v": NaN, "w": N/A)"));
+    events.push_back(slice(R"(C:\\Users\\Q \Q)", "cpu_op", 9, 9, "22", "2"));
+    events.push_back(slice("broken \xff", "cpu_op", 9, 9, "23", "2"));
+    const auto trace = load(document(events));
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = path("out.json");
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(summary.has_value());
+    QCOMPARE(summary->repaired, std::uint64_t{3});
+    QCOMPARE(summary->unrepairable, std::uint64_t{0});
+    const Json json = Json::parse(content(path("out.json")));
+    const auto found = names(json, "X");
+    QVERIFY(found.contains("odd\x01name"));
+    QVERIFY(found.contains("broken \xef\xbf\xbd"));
+}
+
+void CutTest::damageIsSteppedOver() {
+    std::vector<std::string> events = sample();
+    events.insert(events.begin() + 1, R"(  {"ph": "X", "name": "no end)");
+    events.insert(events.begin() + 3, "  17");
+    const Json json = cut(document(events), "20..27");
+    QVERIFY(names(json, "X").contains("k2"));
+    // A file cut off in the middle keeps what is before the end.
+    const std::string whole = document(sample());
+    const Json half = cut(whole.substr(0, whole.find("\"fwdbwd\"")), "20..27");
+    QCOMPARE(names(half, "X"), (std::multiset<std::string>{"a2", "k2"}));
+}
+
+void CutTest::inputIsNeverOverwritten() {
+    const std::string text = document(sample());
+    const auto trace = load(text);
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = m_folder.filePath(QStringLiteral("./in.json")).toStdString();
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(!summary.has_value());
+    QCOMPARE(summary.error().kind, ErrorKind::BadInput);
+    QCOMPARE(content(path("in.json")), text);
+}
+
+void CutTest::stoppedCutLeavesNothing() {
+    const auto trace = load(document(sample()));
+    std::stop_source stop;
+    stop.request_stop();
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = path("stopped.json");
+    options.stop = stop.get_token();
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(!summary.has_value());
+    QCOMPARE(summary.error().kind, ErrorKind::Cancelled);
+    QCOMPARE(content(options.output), std::string("(no file)"));
+}
+
+void CutTest::windowInOutputMeansTheSameTime() {
+    const auto trace = load(document(sample()));
+    CutOptions options;
+    options.window = parseWindow("30..33").value();
+    options.output = path("out.json");
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(summary.has_value());
+    QCOMPARE(summary->window, (TimeSpan{30'000, 33'000}));
+    // "outer" of the begin events runs from 1 to 23, so the call at 20 is the first that is kept.
+    QCOMPARE(summary->windowInOutput, (TimeSpan{10'000, 13'000}));
+    const auto again = loadTrace(options.output);
+    QVERIFY(again.has_value());
+    QCOMPARE((*again)->extent().start, TimeNs{20'000});
+}
+
+void CutTest::reportOfACutEqualsTheReportOfItsWindow_data() {
+    QTest::addColumn<QString>("window");
+    for (const char* window : {"3..12", "20..27", "0..50", "12..31.5", "43.001..43.002"}) {
+        QTest::newRow(window) << QString::fromLatin1(window);
+    }
+}
+
+void CutTest::reportOfACutEqualsTheReportOfItsWindow() {
+    QFETCH(QString, window);
+    const auto trace = load(document(sample()));
+    CutOptions cutOptions;
+    cutOptions.window = parseWindow(window.toStdString()).value();
+    cutOptions.output = path("out.json");
+    const auto summary = cutTrace(*trace, cutOptions);
+    QVERIFY(summary.has_value());
+    const auto part = loadTrace(cutOptions.output);
+    QVERIFY(part.has_value());
+    ReportOptions whole;
+    whole.window = cutOptions.window;
+    ReportOptions inside;
+    inside.window.kind = WindowKind::Range;
+    inside.window.range = summary->windowInOutput;
+    const auto expected = makeReport(*trace, whole);
+    const auto actual = makeReport(**part, inside);
+    QVERIFY(expected.has_value() && actual.has_value());
+    QCOMPARE(actual->gpus.size(), expected->gpus.size());
+    for (std::size_t at = 0; at < actual->gpus.size(); ++at) {
+        QCOMPARE(actual->gpus[at].window, expected->gpus[at].window);
+        QCOMPARE(actual->gpus[at].busyNs, expected->gpus[at].busyNs);
+        QCOMPARE(actual->gpus[at].breakdown.idleNs, expected->gpus[at].breakdown.idleNs);
+        QCOMPARE(actual->gpus[at].launches.linked, expected->gpus[at].launches.linked);
+    }
+    QCOMPARE(actual->kernels.size(), expected->kernels.size());
+}
+
+void CutTest::jsonIsRepaired_data() {
+    QTest::addColumn<std::string>("raw");
+    QTest::addColumn<std::string>("strict");
+    QTest::newRow("strict") << std::string(R"({"a": 1.50})") << std::string(R"({"a": 1.50})");
+    QTest::newRow("words") << std::string("[NaN, -inf, N/A, true]")
+                           << std::string("[null, null, null, true]");
+    QTest::newRow("commas") << std::string("[,1,,2,]") << std::string("[1,2]");
+    QTest::newRow("control") << std::string("\"a\x02\"") << std::string("\"a\\u0002\"");
+    QTest::newRow("escape") << std::string(R"("a\qb")") << std::string(R"("a\\qb")");
+    QTest::newRow("UTF-8") << std::string("\"\xff\"") << std::string("\"\xef\xbf\xbd\"");
+    QTest::newRow("hopeless") << std::string("{\"a\" 1}") << std::string();
+}
+
+void CutTest::jsonIsRepaired() {
+    QFETCH(std::string, raw);
+    QFETCH(std::string, strict);
+    QCOMPARE(repairedJson(raw), strict);
+}
+
+QTEST_APPLESS_MAIN(CutTest)
+#include "CutTest.moc"

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/import/ImportSource.h"
+
+namespace kinetoscope::test {
+
+/// A text in memory, handed out in pieces like a file.
+class MemorySource final : public TextSource {
+public:
+    explicit MemorySource(std::string_view text) : m_text(text) {}
+
+    [[nodiscard]] std::size_t read(char* to, std::size_t capacity) override {
+        const std::size_t count = std::min(capacity, m_text.size() - m_position);
+        std::memcpy(to, m_text.data() + m_position, count);
+        m_position += count;
+        return count;
+    }
+    [[nodiscard]] std::uint64_t filePosition() const override { return m_position; }
+    [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.size(); }
+    [[nodiscard]] std::string_view compression() const override { return {}; }
+    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
+
+private:
+    std::string_view m_text;
+    std::size_t m_position = 0;
+};
+
+[[nodiscard]] inline Result<std::shared_ptr<const Trace>> importText(
+    std::string_view text, std::size_t chunk = kTextChunk, const LoadOptions& options = {}) {
+    MemorySource source(text);
+    return importSource(source, "test.json", options, chunk);
+}
+
+}  // namespace kinetoscope::test
