@@ -6,14 +6,17 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "core/bench/KernelBench.h"
 
 namespace kinetoscope {
 
 Result<GpuLock> GpuLock::take(const std::string& uuid, const std::function<void()>& waiting) {
-    // One place for all users: a lock in a home folder would not hold off another user.
-    const std::string path = fmt::format("/tmp/kinetoscope-{}.lock", uuid);
+    // One place for everybody: a lock in a home folder would not hold off another user.
+    std::error_code ignored;
+    const auto folder = std::filesystem::temp_directory_path(ignored);
+    const std::string path = (folder / fmt::format("kinetoscope-{}.lock", uuid)).string();
     int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0) {
         descriptor = ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);

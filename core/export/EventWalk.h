@@ -32,7 +32,7 @@ private:
 
     TextWindow& m_window;
     const char* m_at;
-    bool m_bareArray = false;
+    ArrayEndForm m_arrayEnd = ArrayEndForm::Member;
     RecoveryBudget m_recovery;
     bool m_odd = false;
 };

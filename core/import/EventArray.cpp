@@ -136,6 +136,8 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     }
     if (!result.complete) {
         m_budget.charge(result.at - at);
+        // Nothing was wrong up to the end of the text: no array end can hide in there.
+        m_cut = result.at >= m_window.end();
         return Outcome::Damaged;
     }
     ++m_elements;
@@ -161,9 +163,12 @@ bool EventArray::recover(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     const bool oversized = tooLarge(at);
     const std::string example = excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
+    const ArrayEndForm arrayEnd = m_cut         ? ArrayEndForm::None
+                                  : m_bareArray ? ArrayEndForm::Document
+                                                : ArrayEndForm::Member;
     ++m_elements;
     ++m_skipped;
-    const NextKind next = findNextEvent(m_window, at, m_bareArray, m_budget);
+    const NextKind next = findNextEvent(m_window, at, arrayEnd, m_budget);
     if (m_window.stopped()) {
         return false;
     }

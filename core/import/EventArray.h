@@ -46,6 +46,7 @@ private:
     IssueCounter& m_issues;
     bool m_bareArray;
     bool m_needComma = false;
+    bool m_cut = false;  // the last damaged element was fine up to the end of the text
     RecoveryBudget m_budget;
     RawEvent m_event;
     std::uint64_t m_elements = 0;

@@ -65,19 +65,8 @@ std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
 
 std::optional<TimeNs> EventDecoder::duration(const RawEvent& event) {
     const Decimal duration = decimalOf(event, EventField::Duration, kMicrosecondsToNs);
-    if (duration.status == DecimalStatus::NotANumber) {
-        return std::nullopt;
-    }
-    if (inRange(duration)) {
-        return duration.value;
-    }
-    m_issues.add(Issue::DurationOutOfRange, event.offset, [&] {
-        return fmt::format("{} has dur {}", describe(event),
-                           excerpt(event[EventField::Duration].view()));
-    });
-    const bool negative = event[EventField::Duration].view().find('-') <
-                          event[EventField::Duration].view().find_first_of("0123456789.");
-    return negative ? -kFarthestTime : kFarthestTime;
+    return duration.status == DecimalStatus::NotANumber ? std::nullopt
+                                                        : std::optional(duration.value);
 }
 
 RowId EventDecoder::rowId(const RawEvent& event, EventField field) {

@@ -19,8 +19,8 @@ enum class Attempt { Yes, No, NeedMore };
 
 class Search {
 public:
-    Search(TextWindow& window, const char*& at, bool bareArray, RecoveryBudget& budget)
-        : m_window(window), m_at(at), m_bareArray(bareArray), m_budget(budget) {}
+    Search(TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget)
+        : m_window(window), m_at(at), m_arrayEnd(arrayEnd), m_budget(budget) {}
 
     NextKind run() {
         // Behind garbage an element may follow at once, behind an event's own '{' only a member.
@@ -95,8 +95,12 @@ private:
 
     // The ']' is the array's when nothing but the rest of a document follows it.
     Attempt attemptArrayEnd() {
+        if (m_arrayEnd == ArrayEndForm::None) {
+            return Attempt::No;
+        }
+        const bool member = m_arrayEnd == ArrayEndForm::Member;
         const char* at = skipSpace(m_at + 1);
-        while (!m_bareArray && *at == ',') {
+        while (member && *at == ',') {
             JsonText text;
             Oddities oddities;
             at = skipSpace(at + 1);
@@ -114,7 +118,7 @@ private:
                 return settle(at);
             }
         }
-        if (!m_bareArray) {
+        if (member) {
             if (*at != '}') {
                 return settle(at);
             }
@@ -128,16 +132,16 @@ private:
 
     TextWindow& m_window;
     const char*& m_at;
-    bool m_bareArray;
+    ArrayEndForm m_arrayEnd;
     RecoveryBudget& m_budget;
     char m_previous = ',';
 };
 
 }  // namespace
 
-NextKind findNextEvent(TextWindow& window, const char*& at, bool bareArray,
+NextKind findNextEvent(TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
                        RecoveryBudget& budget) {
-    return Search(window, at, bareArray, budget).run();
+    return Search(window, at, arrayEnd, budget).run();
 }
 
 }  // namespace kinetoscope

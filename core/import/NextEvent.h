@@ -29,10 +29,17 @@ private:
     std::uint64_t m_spent = 0;
 };
 
+/// What a ']' that ends the events looks like.
+enum class ArrayEndForm : std::uint8_t {
+    None,      ///< there can be none any more
+    Member,    ///< the rest of an object follows it
+    Document,  ///< nothing follows it
+};
+
 /// Finds where reading can go on after the damage at `at`: the next '{' behind something that
 /// separates elements from which a well-formed event with a "ph" can be read, or the end of the
-/// array. `bareArray`: the array is the whole document.
-[[nodiscard]] NextKind findNextEvent(TextWindow& window, const char*& at, bool bareArray,
+/// array.
+[[nodiscard]] NextKind findNextEvent(TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
                                      RecoveryBudget& budget);
 
 }  // namespace kinetoscope

@@ -16,10 +16,12 @@ namespace kinetoscope {
 struct LaneBlock {
     static constexpr std::size_t kSlices = 16;
 
-    TimeNs start = 0;             ///< of the first slice
-    TimeNs busyBefore = 0;        ///< sum of the durations of all slices before this block
-    TimeNs longest = 0;           ///< duration of the longest slice
-    std::uint32_t longestAt = 0;  ///< its position on the lane
+    TimeNs start = 0;                 ///< of the first slice
+    TimeNs busyBefore = 0;            ///< sum of the durations of all slices before this block
+    std::uint32_t longestNs = 0;      ///< duration of the longest slice, or LaneTime::kFar
+    SliceId longest = kNoSlice;       ///< the first that long
+    NameId longestName = kEmptyName;  ///< its name
+    CategoryId longestCategory = 0;
 };
 
 /// When a slice of a lane runs, beside its neighbours: reading the trace's columns in the order of
@@ -83,6 +85,8 @@ private:
     const TrackLanes& ready(TrackId track);
     void layOut(TrackId track);
     void makeBlocks(TrackLanes& lanes);
+    /// Of the slices [begin, end) of m_slices; adds their durations to `busy`.
+    LaneBlock makeBlock(std::uint32_t begin, std::uint32_t end, TimeNs& busy);
     [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
 
     std::shared_ptr<const Trace> m_trace;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kinetoscope {
 
@@ -13,20 +14,35 @@ namespace {
 constexpr std::uint32_t kBlocksToCut = 4;
 constexpr auto kBlockSlices = static_cast<std::uint32_t>(LaneBlock::kSlices);
 
+constexpr NameId kUnnamed = std::numeric_limits<NameId>::max();
+
 /// Longest slice, number and sum of durations of some neighbours on a lane.
 struct Fold {
-    std::uint32_t longest = 0;  ///< position on the lane
+    SliceId longest = kNoSlice;
     TimeNs longestNs = -1;
+    std::size_t longestBlock = kNoBlock;  ///< the block that knows about `longest`, if one does
     TimeNs busy = 0;
     std::uint32_t count = 0;
 
-    void add(std::uint32_t at, TimeNs duration, TimeNs sum, std::uint32_t slices) {
+    static constexpr std::size_t kNoBlock = std::numeric_limits<std::size_t>::max();
+
+    void add(SliceId slice, TimeNs duration) {
         if (duration > longestNs) {
-            longest = at;
+            longest = slice;
             longestNs = duration;
+            longestBlock = kNoBlock;
+        }
+        busy += duration;
+        ++count;
+    }
+    void addBlock(std::size_t index, const LaneBlock& block, TimeNs longestOfBlock, TimeNs sum) {
+        if (longestOfBlock > longestNs) {
+            longest = block.longest;
+            longestNs = longestOfBlock;
+            longestBlock = index;
         }
         busy += sum;
-        count += slices;
+        count += kBlockSlices;
     }
 };
 
@@ -49,6 +65,7 @@ public:
                 at = addNarrow(at);
             }
         }
+        nameOthers();
         return std::move(m_items);
     }
 
@@ -76,13 +93,16 @@ private:
             return static_cast<std::int32_t>(
                 std::clamp(std::round(columnOf(time)), 0.0, static_cast<double>(m_columns)));
         };
+        Fold single;
+        single.add(m_lane.slices[at], span.duration());
         const std::int32_t first = std::max(round(span.start), m_nextFree);
         const std::int32_t last = round(span.end);
         if (first < last) {
-            m_items.push_back({first, last, m_lane.slices[at], 1, 1.0F});
+            m_items.push_back({first, last, m_lane.slices[at], 1, 1.0F, {}, {}});
+            nameLast(single);
             m_nextFree = last;
         } else {
-            merge({at, span.duration(), span.duration(), 1});
+            merge(single);
         }
     }
 
@@ -109,7 +129,7 @@ private:
             if (all.count > 0 && (startAt(at) >= limit || isWide(at))) {
                 break;
             }
-            all.add(at, durationAt(at), durationAt(at), 1);
+            all.add(m_lane.slices[at], durationAt(at));
             ++at;
         } while (at < m_size);
         m_cutColumn = blocks >= kBlocksToCut && column + 1 < m_columns ? column + 1 : 0;
@@ -121,11 +141,14 @@ private:
     std::uint32_t takeBlocks(std::uint32_t at, TimeNs limit, Fold& all) const {
         std::size_t block = at / kBlockSlices;
         // The last block has no next one that tells where it ends.
-        while (block + 1 < m_lane.blocks.size() && m_lane.blocks[block + 1].start < limit &&
-               static_cast<double>(m_lane.blocks[block].longest) < m_nsPerColumn) {
+        while (block + 1 < m_lane.blocks.size() && m_lane.blocks[block + 1].start < limit) {
             const LaneBlock& one = m_lane.blocks[block];
-            all.add(one.longestAt, one.longest,
-                    m_lane.blocks[block + 1].busyBefore - one.busyBefore, kBlockSlices);
+            const TimeNs longest =
+                one.longestNs != LaneTime::kFar ? one.longestNs : m_trace.duration(one.longest);
+            if (static_cast<double>(longest) >= m_nsPerColumn) {
+                break;
+            }
+            all.addBlock(block, one, longest, m_lane.blocks[block + 1].busyBefore - one.busyBefore);
             ++block;
         }
         return static_cast<std::uint32_t>(block) * kBlockSlices;
@@ -137,20 +160,48 @@ private:
             return;
         }
         const double busy = static_cast<double>(all.busy) / m_nsPerColumn;
-        m_items.push_back({column, column + 1, m_lane.slices[all.longest], all.count,
-                           static_cast<float>(std::min(1.0, busy))});
+        m_items.push_back({column,
+                           column + 1,
+                           all.longest,
+                           all.count,
+                           static_cast<float>(std::min(1.0, busy)),
+                           {},
+                           {}});
+        nameLast(all);
         m_nextFree = column + 1;
+    }
+
+    /// Remembers whether a block knows the name of the last item's slice.
+    void nameLast(const Fold& fold) {
+        ViewItem& item = m_items.back();
+        item.name = kUnnamed;
+        if (fold.longestBlock != Fold::kNoBlock) {
+            item.name = m_lane.blocks[fold.longestBlock].longestName;
+            item.category = m_lane.blocks[fold.longestBlock].longestCategory;
+        }
+    }
+
+    /// In a pass of its own, where the processor can wait for many of these reads at once.
+    void nameOthers() {
+        for (ViewItem& item : m_items) {
+            if (item.name == kUnnamed) {
+                item.name = m_trace.nameId(item.slice);
+                item.category = m_trace.categoryId(item.slice);
+            }
+        }
     }
 
     /// Adds slices to the last item, because it already has their columns.
     void merge(const Fold& added) {
         if (m_items.empty()) {
-            m_items.push_back({0, 1, m_lane.slices[added.longest], 0, 0.0F});
+            m_items.push_back({0, 1, added.longest, 0, 0.0F, {}, {}});
+            nameLast(added);
             m_nextFree = 1;
         }
         ViewItem& item = m_items.back();
         if (added.longestNs > m_trace.duration(item.slice)) {
-            item.slice = m_lane.slices[added.longest];
+            item.slice = added.longest;
+            nameLast(added);
         }
         item.count += added.count;
         const double columns = item.last - item.first;

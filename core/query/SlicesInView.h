@@ -17,6 +17,8 @@ struct ViewItem {
     SliceId slice = kNoSlice;  ///< the longest one
     std::uint32_t count = 1;   ///< slices this item stands for
     float busy = 1.0F;         ///< fraction of the item's time that is covered, at most 1
+    NameId name = kEmptyName;  ///< of `slice`, as painting asks for it in every column
+    CategoryId category = 0;   ///< of `slice`
 
     friend bool operator==(const ViewItem&, const ViewItem&) = default;
 };

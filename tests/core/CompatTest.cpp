@@ -48,6 +48,7 @@ private slots:
     void withoutAWallTimeTheTraceIsDivided();
     void utilizationMergesByStart();
     void utilizationCountsEverythingOnLabelledProcesses();
+    void onlyCompleteEventsOfAProcessCount();
     void numberIsNoTextAsProcess();
     void mmConvNamesAreCaseSensitive();
     void firstNegativeDurationSubtracts();
@@ -213,6 +214,19 @@ void CompatTest::utilizationCountsEverythingOnLabelledProcesses() {
     const auto report = reportOf(maker, 0.01);
     QCOMPARE(*report.utilization, 0.3);
     QCOMPARE(*report.mmConvUtilization, 0.1);
+}
+
+void CompatTest::onlyCompleteEventsOfAProcessCount() {
+    TraceMaker maker = labelledMaker();
+    CompatFacts& facts = maker.builder().compatFacts();
+    const Cpu onGpu{.tid = 7, .pid = 0};
+    facts.notComplete.push_back(maker.cpu(Category::None, "begun and ended", 0, 1'000, onGpu));
+    maker.kernel("k", 5'000, 1'000);
+    facts.notComplete.push_back(maker.cpu(Category::None, "no process", 9'000, 1'000, onGpu));
+    maker.builder().addOddDuration({facts.notComplete.back(), true, 0});
+    const auto report = reportOf(maker, 0.01);
+    QVERIFY2(report.utilization.has_value(), report.reason.c_str());
+    QCOMPARE(*report.utilization, 0.1);
 }
 
 void CompatTest::numberIsNoTextAsProcess() {

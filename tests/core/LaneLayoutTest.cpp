@@ -199,19 +199,21 @@ void LaneLayoutTest::blocksSumUpTheirSlices() {
         for (std::size_t at = 0; at < index.laneCount(track); ++at) {
             const Lane lane = index.lane(track, at);
             TimeNs busy = 0;
-            TimeNs longest = 0;
             for (std::size_t i = 0; i < lane.slices.size(); ++i) {
                 const LaneBlock& block = lane.blocks[i / LaneBlock::kSlices];
+                const SliceId slice = lane.slices[i];
                 if (i % LaneBlock::kSlices == 0) {
                     QCOMPARE(block.busyBefore, busy);
-                    QCOMPARE(block.start, trace->start(lane.slices[i]));
-                    QCOMPARE(trace->duration(lane.slices[block.longestAt]), block.longest);
-                    longest = 0;
+                    QCOMPARE(block.start, trace->start(slice));
+                    QCOMPARE(TimeNs{block.longestNs}, trace->duration(block.longest));
+                    QCOMPARE(block.longestName, trace->nameId(block.longest));
+                    QCOMPARE(block.longestCategory, trace->categoryId(block.longest));
                     ++blocks;
                 }
-                busy += trace->duration(lane.slices[i]);
-                longest = std::max(longest, trace->duration(lane.slices[i]));
-                QVERIFY(block.longest >= longest);
+                QCOMPARE(block.start + lane.times[i].start, trace->start(slice));
+                QCOMPARE(TimeNs{lane.times[i].duration}, trace->duration(slice));
+                QVERIFY(TimeNs{block.longestNs} >= trace->duration(slice));
+                busy += trace->duration(slice);
             }
         }
     }

@@ -31,7 +31,7 @@ LAYERS = {
     "app/kinetoscope": (["core/", "widgets/"], ["Q"]),
 }
 # Headers of the system that any folder may use where the standard library has nothing.
-SYSTEM = re.compile(r"^(sys/[a-z_]+|unistd|fcntl|dlfcn|poll|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
+SYSTEM = re.compile(r"^(sys/[a-z_]+|unistd|fcntl|dlfcn|poll|spawn|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 OURS = re.compile(r"^(core|widgets|app)/")
 

@@ -47,22 +47,24 @@ void TimelinePainter::reset(std::shared_ptr<const Trace> trace, const Theme& the
 }
 
 QRgb TimelinePainter::itemColor(const ViewItem& item) {
-    const QRgb color = m_colors.fill(item.slice);
-    const bool dimmed = m_highlight && m_trace->nameId(item.slice) != *m_highlight;
+    const QRgb color = m_colors.fill(item.name, item.category);
+    const bool dimmed = m_highlight && item.name != *m_highlight;
     return dimmed ? mixRgb(m_theme.base().rgb(), color, kDimmed) : color;
 }
 
 void TimelinePainter::paint(QImage& image, const QRect& area, const TimelinePicture& picture,
                             const TimelineRows& rows, const std::vector<int>& gridColumns) {
-    fillBox(image, area, m_theme.base().rgb());
+    m_line.assign(static_cast<std::size_t>(area.width()), m_theme.base().rgb());
     for (const int column : gridColumns) {
-        fillBox(image, {area.left() + column, area.top(), 1, area.height()}, m_theme.grid().rgb());
+        m_line[static_cast<std::size_t>(column)] = m_theme.grid().rgb();
+    }
+    for (int y = area.top(); y <= area.bottom(); ++y) {
+        std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
     }
     paintRows(image, area, picture, rows);
     if (!m_trace) {
         return;
     }
-    m_line.resize(static_cast<std::size_t>(area.width()));
     for (const LaneStrip& strip : picture.lanes) {
         paintStrip(image, area, strip);
     }
@@ -154,25 +156,22 @@ void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
                 continue;
             }
             const QRgb fill = itemColor(item);
-            m_labels.draw(painter, m_trace->nameId(item.slice), labelText(item.slice),
-                          m_colors.textOn(fill),
+            m_labels.draw(painter, item.name, labelText(item), m_colors.textOn(fill),
                           {area.left() + item.first + margin, area.top() + strip.top, width,
                            strip.bottom - strip.top});
         }
     }
 }
 
-const std::string& TimelinePainter::labelText(SliceId slice) {
-    const NameId id = m_trace->nameId(slice);
-    const auto known = m_shortNames.constFind(id);
+const std::string& TimelinePainter::labelText(const ViewItem& item) {
+    const auto known = m_shortNames.constFind(item.name);
     if (known != m_shortNames.constEnd()) {
         return *known;
     }
     // Only kernels have template arguments that hide the name; "aten::mm" stays as it is.
-    const std::string_view name = m_trace->name(slice);
-    return *m_shortNames.insert(id, m_trace->category(slice) == Category::Kernel
-                                        ? shortKernelName(name)
-                                        : std::string(name));
+    const std::string_view name = m_trace->text(item.name);
+    const bool kernel = categoryKind(item.category) == Category::Kernel;
+    return *m_shortNames.insert(item.name, kernel ? shortKernelName(name) : std::string(name));
 }
 
 void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,

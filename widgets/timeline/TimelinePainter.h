@@ -48,7 +48,7 @@ private:
     void paintInstants(QPainter& painter, const QRect& area, const TimelinePicture& picture);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                       int columns) const;
-    [[nodiscard]] const std::string& labelText(SliceId slice);
+    [[nodiscard]] const std::string& labelText(const ViewItem& item);
 
     std::shared_ptr<const Trace> m_trace;
     Theme m_theme = Theme::current();

@@ -235,12 +235,12 @@ void TimelineWidget::renderCanvas() {
     }
     std::vector<int> grid;
     const QRect area = deviceArea();
-    if (m_state.trace()) {
+    if (m_state.trace() && area.width() > 0) {
         const TimeCoordinates at(m_state.visible(), 0.0, area.width());
         const TimeTicks ticks = timeTicks(at.visible(), m_state.trace()->extent().start,
                                           timeArea().width(), TimeRuler::kTickSpacing);
         for (const TimeTick& tick : ticks.ticks) {
-            grid.push_back(static_cast<int>(at.x(tick.time)));
+            grid.push_back(std::clamp(static_cast<int>(at.x(tick.time)), 0, area.width() - 1));
         }
     }
     m_canvas.setDevicePixelRatio(1.0);

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(metrics_test core SOURCES MetricsTest.cpp LIBRARIES kinetoscope_metrics)
