@@ -37,8 +37,9 @@ struct Raw {
 
 void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
     MeasureOptions& measure = raw->arguments.bench.measure;
-    app.add_option("--method", raw->method,
-                   "event-cold, event-batch, graph-cold or seed-parity (default: event-cold)");
+    app.add_option(
+        "--method", raw->method,
+        "event-cold, event-batch, graph-cold, do-bench or seed-parity (default: event-cold)");
     app.add_option("--gpu", raw->arguments.gpu, "Number of the GPU (default: 0)");
     app.add_option("--min-samples", measure.minSamples, "At least so many samples (default: 32)")
         ->check(CLI::Range(1, 1000000));
@@ -65,8 +66,9 @@ int checked(Raw& raw, int (*run)(const BenchArguments&)) {
     BenchArguments& arguments = raw.arguments;
     const auto method = benchMethod(raw.method);
     if (!method) {
-        printError("unknown method '" + raw.method +
-                   "'; the methods are event-cold, event-batch, graph-cold and seed-parity");
+        printError(
+            "unknown method '" + raw.method +
+            "'; the methods are event-cold, event-batch, graph-cold, do-bench and seed-parity");
         return kExitInput;
     }
     if (raw.json + raw.csv + raw.markdown + raw.compat > 1) {

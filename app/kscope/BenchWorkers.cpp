@@ -191,6 +191,9 @@ public:
         m_document.kernels[index] = std::move(result);
         std::erase(m_pending, index);
         m_current.reset();
+        if (m_pending.empty() && ::isatty(STDERR_FILENO) != 0) {
+            fmt::print(stderr, "\r\x1b[K");
+        }
     }
 
 private:
@@ -198,7 +201,6 @@ private:
         if (::isatty(STDERR_FILENO) != 0) {
             fmt::print(stderr, "\r\x1b[K{} to go: {}", m_pending.size(),
                        printable(m_plan.kernels[index].name));
-            fmt::print(stderr, m_pending.size() == 1 ? "\r\x1b[K" : "");
         }
     }
 

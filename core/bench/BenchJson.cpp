@@ -23,10 +23,19 @@ Json orNull(const std::optional<T>& value) {
 
 Json summaryJson(const KernelResult& kernel, const ConfigResult& config) {
     const SampleSummary s = config.summary();
-    Json json{{"samples", s.count}, {"median_ns", s.median}, {"low_ns", s.low}, {"high_ns", s.high},
-              {"min_ns", s.min},    {"q1_ns", s.q1},         {"q3_ns", s.q3},   {"max_ns", s.max},
-              {"mean_ns", s.mean},  {"std_ns", s.deviation}};
-    json["gb_per_s"] = orNull(kernel.gbPerS(s.median));
+    Json json{{"time_ns", config.timeNs()},
+              {"statistic", config.minimum ? "min" : "median"},
+              {"samples", s.count},
+              {"median_ns", s.median},
+              {"low_ns", s.low},
+              {"high_ns", s.high},
+              {"min_ns", s.min},
+              {"q1_ns", s.q1},
+              {"q3_ns", s.q3},
+              {"max_ns", s.max},
+              {"mean_ns", s.mean},
+              {"std_ns", s.deviation}};
+    json["gb_per_s"] = orNull(kernel.gbPerS(config.timeNs()));
     return json;
 }
 
@@ -127,6 +136,9 @@ ConfigResult readConfig(const Json& json) {
     config.spills = static_cast<int>(integer(json, "spills"));
     config.sharedBytes = integer(json, "shared_bytes");
     config.occupancy = number(json, "occupancy");
+    if (const auto time = json.find("gpu_time"); time != json.end() && time->is_object()) {
+        config.minimum = text(*time, "statistic") == "min";
+    }
     const Json& clocks = list(json, "samples_clock_mhz");
     const Json& flags = list(json, "samples_throttled");
     for (const Json& value : list(json, "samples_ns")) {

@@ -5,6 +5,11 @@
 
 namespace kinetoscope {
 
+double ConfigResult::timeNs() const {
+    const SampleSummary all = summary();
+    return minimum ? all.min : all.median;
+}
+
 std::size_t ConfigResult::throttled() const {
     return static_cast<std::size_t>(std::count_if(
         samples.begin(), samples.end(), [](const BenchSample& s) { return s.throttled; }));
@@ -23,7 +28,7 @@ double ConfigResult::clockMhz() const {
 namespace {
 
 bool faster(const ConfigResult& a, const ConfigResult& b) {
-    return a.summary().median < b.summary().median;
+    return a.timeNs() < b.timeNs();
 }
 
 }  // namespace

@@ -17,9 +17,12 @@ struct ConfigResult {
     int spills = 0;  ///< 32-bit words of local memory per thread
     std::int64_t sharedBytes = 0;
     double occupancy = 0.0;  ///< 0 to 1
+    bool minimum = false;    ///< the method lets the fastest sample count, not the median
     std::vector<BenchSample> samples;
 
     [[nodiscard]] SampleSummary summary() const { return summarize(countedNs(samples)); }
+    /// The figure that stands for the samples.
+    [[nodiscard]] double timeNs() const;
     [[nodiscard]] std::size_t throttled() const;
     /// Median of the samples that have one, MHz; 0 when none has.
     [[nodiscard]] double clockMhz() const;
@@ -43,7 +46,7 @@ struct KernelResult {
     std::vector<ConfigResult> configs;
     std::optional<AccuracyResult> accuracy;
 
-    /// Index of the configuration with the smallest or largest median; of no meaning without any.
+    /// Index of the configuration with the smallest or largest time; of no meaning without any.
     [[nodiscard]] std::size_t best() const;
     [[nodiscard]] std::size_t worst() const;
     /// The one an autotuning chose, else the best.

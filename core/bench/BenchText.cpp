@@ -23,7 +23,7 @@ std::string upperCategory(const std::string& category) {
 
 std::string compatInfo(const KernelResult& kernel, const ConfigResult& config,
                        const std::string& prefix, bool colour) {
-    const double ms = config.summary().median / 1e6;
+    const double ms = config.timeNs() / 1e6;
     const double gigabytes = kernel.gigabytes.value_or(0.0);
     const double rate = ms > 0.0 ? gigabytes / (ms / 1e3) : 0.0;
     std::string text = fmt::format(
@@ -54,18 +54,19 @@ std::vector<std::string> cells(const BenchDocument& document, const KernelResult
                                std::size_t index, const BenchTextOptions& options) {
     const ConfigResult& config = kernel.configs[index];
     const SampleSummary s = config.summary();
-    const auto rate = kernel.gbPerS(s.median);
-    const double worst = kernel.configs[kernel.worst()].summary().median;
-    const std::string slowest = options.allConfigs || kernel.configs.size() < 2 || s.median <= 0.0
+    const double time = config.timeNs();
+    const auto rate = kernel.gbPerS(time);
+    const double worst = kernel.configs[kernel.worst()].timeNs();
+    const std::string slowest = options.allConfigs || kernel.configs.size() < 2 || time <= 0.0
                                     ? "–"
-                                    : fmt::format("{:.2f}×", worst / s.median);
+                                    : fmt::format("{:.2f}×", worst / time);
     return {printable(kernel.name),
             kernel.category,
-            fmt::format("{:.2f}", s.median / 1e3),
+            fmt::format("{:.2f}", time / 1e3),
             fmt::format("{:.2f}", (s.high - s.low) / 2e3),
             orDash(rate, "{:.1f}"),
             orDash(copyPercent(document, rate), "{:.1f} %"),
-            orDash(teraflops(kernel, s.median), "{:.1f}"),
+            orDash(teraflops(kernel, time), "{:.1f}"),
             std::to_string(config.registers),
             std::to_string(config.spills),
             std::to_string(config.sharedBytes),
@@ -228,7 +229,7 @@ std::string benchCsv(const BenchDocument& document) {
         "name",     "key",    "category",  "config",  "autotuned",    "median_ns", "low_ns",
         "high_ns",  "min_ns", "max_ns",    "samples", "throttled",    "clock_mhz", "gb",
         "gb_per_s", "flop",   "registers", "spills",  "shared_bytes", "occupancy", "reason"};
-    std::string text = csvLine(titles);
+    std::string text = csvTableLine(titles);
     const auto optional = [](const std::optional<double>& value) {
         return value ? fmt::format("{}", *value) : std::string();
     };
@@ -240,31 +241,31 @@ std::string benchCsv(const BenchDocument& document) {
             row[2] = kernel.category;
             row[13] = optional(kernel.gigabytes);
             row.back() = kernel.reason;
-            text += csvLine(row);
+            text += csvTableLine(row);
         }
         for (const ConfigResult& config : kernel.configs) {
             const SampleSummary s = config.summary();
-            text += csvLine(std::vector<std::string>{kernel.name,
-                                                     kernel.key,
-                                                     kernel.category,
-                                                     config.label,
-                                                     config.winner ? "true" : "false",
-                                                     fmt::format("{}", s.median),
-                                                     fmt::format("{}", s.low),
-                                                     fmt::format("{}", s.high),
-                                                     fmt::format("{}", s.min),
-                                                     fmt::format("{}", s.max),
-                                                     std::to_string(s.count),
-                                                     std::to_string(config.throttled()),
-                                                     fmt::format("{:.1f}", config.clockMhz()),
-                                                     optional(kernel.gigabytes),
-                                                     optional(kernel.gbPerS(s.median)),
-                                                     optional(kernel.flop),
-                                                     std::to_string(config.registers),
-                                                     std::to_string(config.spills),
-                                                     std::to_string(config.sharedBytes),
-                                                     fmt::format("{:.4f}", config.occupancy),
-                                                     kernel.reason});
+            text += csvTableLine(std::vector<std::string>{kernel.name,
+                                                          kernel.key,
+                                                          kernel.category,
+                                                          config.label,
+                                                          config.winner ? "true" : "false",
+                                                          fmt::format("{}", s.median),
+                                                          fmt::format("{}", s.low),
+                                                          fmt::format("{}", s.high),
+                                                          fmt::format("{}", s.min),
+                                                          fmt::format("{}", s.max),
+                                                          std::to_string(s.count),
+                                                          std::to_string(config.throttled()),
+                                                          fmt::format("{:.1f}", config.clockMhz()),
+                                                          optional(kernel.gigabytes),
+                                                          optional(kernel.gbPerS(config.timeNs())),
+                                                          optional(kernel.flop),
+                                                          std::to_string(config.registers),
+                                                          std::to_string(config.spills),
+                                                          std::to_string(config.sharedBytes),
+                                                          fmt::format("{:.4f}", config.occupancy),
+                                                          kernel.reason});
         }
     }
     return text;

@@ -112,7 +112,7 @@ Result<void> dumpLaunch(CudaQueue& queue, const KernelPlan& plan, const std::str
 
 std::vector<ConfigResult> configResults(const KernelPlan& plan,
                                         const std::vector<LoadedConfig>& loaded,
-                                        ConfigSamples samples) {
+                                        ConfigSamples samples, BenchMethod method) {
     std::vector<ConfigResult> results;
     for (std::size_t i = 0; i < plan.configs.size(); ++i) {
         ConfigResult result;
@@ -122,6 +122,7 @@ std::vector<ConfigResult> configResults(const KernelPlan& plan,
         result.spills = loaded[i].spills;
         result.sharedBytes = static_cast<std::int64_t>(loaded[i].sharedBytes);
         result.occupancy = loaded[i].occupancy;
+        result.minimum = method == BenchMethod::SeedParity;
         result.samples = std::move(samples[i]);
         results.push_back(std::move(result));
     }
@@ -169,7 +170,8 @@ Result<KernelResult> benchKernel(CudaGpu& gpu, const KernelPlan& plan,
     if (!samples) {
         return tl::unexpected(samples.error());
     }
-    result.configs = configResults(plan, (*queue)->configs(), std::move(*samples));
+    result.configs =
+        configResults(plan, (*queue)->configs(), std::move(*samples), options.measure.method);
     return result;
 }
 

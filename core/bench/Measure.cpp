@@ -18,9 +18,10 @@ struct NamedMethod {
     std::string_view name;
 };
 
-constexpr std::array<NamedMethod, 4> kMethods{{{BenchMethod::EventCold, "event-cold"},
+constexpr std::array<NamedMethod, 5> kMethods{{{BenchMethod::EventCold, "event-cold"},
                                                {BenchMethod::EventBatch, "event-batch"},
                                                {BenchMethod::GraphCold, "graph-cold"},
+                                               {BenchMethod::DoBench, "do-bench"},
                                                {BenchMethod::SeedParity, "seed-parity"}}};
 
 // Operations of one cold sample besides those of restore(): two clocks, flush, two marks, launch.
@@ -179,8 +180,16 @@ private:
     std::size_t m_batch = 0;
 };
 
+std::vector<BenchSample> markedSamples(BenchQueue& queue, std::size_t count) {
+    std::vector<BenchSample> samples;
+    for (std::size_t i = 0; i < count; ++i) {
+        samples.push_back({queue.elapsedNs(2 * i, 2 * i + 1), 0.0, false});
+    }
+    return samples;
+}
+
 // Triton's do_bench with warmup=25 and rep=40, both in milliseconds.
-Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t config) {
+Result<std::vector<BenchSample>> doBench(BenchQueue& queue, std::size_t config) {
     constexpr std::size_t kFlushed = 256U << 20U;
     constexpr std::size_t kMostRepeats = 20000;
     queue.launch(config);
@@ -214,10 +223,44 @@ Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t confi
     if (auto done = queue.wait(); !done) {
         return tl::unexpected(done.error());
     }
-    std::vector<BenchSample> samples;
-    for (std::size_t i = 0; i < repeats; ++i) {
-        samples.push_back({queue.elapsedNs(2 * i, 2 * i + 1), 0.0, false});
+    return markedSamples(queue, repeats);
+}
+
+// PyTorch's own benchmarker: five launches to estimate, then as many as fit 25 ms, at most 100.
+Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t config) {
+    constexpr std::size_t kEstimates = 5;
+    constexpr std::size_t kMost = 100;
+    constexpr double kBudgetNs = 25e6;
+    queue.launch(config);
+    if (auto done = queue.wait(); !done) {
+        return tl::unexpected(done.error());
     }
+    const auto launches = [&](std::size_t count) -> Result<std::vector<BenchSample>> {
+        for (std::size_t i = 0; i < count; ++i) {
+            queue.flush(0);
+            queue.mark(2 * i);
+            queue.launch(config);
+            queue.mark(2 * i + 1);
+        }
+        if (auto done = queue.wait(); !done) {
+            return tl::unexpected(done.error());
+        }
+        return markedSamples(queue, count);
+    };
+    auto samples = launches(kEstimates);
+    if (!samples) {
+        return samples;
+    }
+    const double estimate = std::max(summarize(countedNs(*samples)).min, 1.0);
+    for (std::size_t i = 0; i < kMost; ++i) {
+        queue.flush(0);
+    }
+    const auto more =
+        launches(std::clamp<std::size_t>(static_cast<std::size_t>(kBudgetNs / estimate), 1, kMost));
+    if (!more) {
+        return more;
+    }
+    samples->insert(samples->end(), more->begin(), more->end());
     return samples;
 }
 
@@ -243,12 +286,13 @@ std::optional<BenchMethod> benchMethod(std::string_view name) {
 
 Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,
                                      const MeasureOptions& options) {
-    if (options.method != BenchMethod::SeedParity) {
+    const bool parity = options.method == BenchMethod::SeedParity;
+    if (!parity && options.method != BenchMethod::DoBench) {
         return Measurement(queue, configs, options).run();
     }
     ConfigSamples all;
     for (std::size_t config = 0; config < configs; ++config) {
-        auto samples = seedParity(queue, config);
+        auto samples = parity ? seedParity(queue, config) : doBench(queue, config);
         if (!samples) {
             return tl::unexpected(samples.error());
         }

@@ -16,7 +16,9 @@ enum class BenchMethod : std::uint8_t {
     EventCold,   ///< events around one launch, L2 flushed, the queue filled behind a blocked stream
     EventBatch,  ///< events around many launches, caches as they are
     GraphCold,   ///< as EventCold, but the launch is that of a CUDA graph
-    SeedParity,  ///< as Triton's do_bench does it: 256 MiB flushed, arguments never restored
+    DoBench,     ///< as Triton's do_bench: 256 MiB flushed, arguments never restored
+    SeedParity,  ///< as PyTorch's kernel benchmark: at most 100 launches, of which the fastest
+                 ///< counts
 };
 
 [[nodiscard]] std::string_view benchMethodName(BenchMethod method);

@@ -45,7 +45,8 @@ std::string ResultStore::defaultFolder() {
         return chosen;
     }
     const std::string data = environment("XDG_DATA_HOME");
-    const fs::path base = data.empty() ? fs::path(environment("HOME")) / ".local/share" : data;
+    const fs::path base =
+        data.empty() ? fs::path(environment("HOME")) / ".local/share" : fs::path(data);
     return (base / "kinetoscope" / "results").string();
 }
 
@@ -122,9 +123,10 @@ Result<std::string> ResultStore::resolve(const std::string& id) const {
     if (fitting.size() == 1) {
         return fitting.front();
     }
-    return fail(fmt::format(fitting.empty() ? "no result '{}'; kscope results list shows them"
-                                            : "'{}' is the beginning of more than one result",
-                            id));
+    if (!fitting.empty()) {
+        return fail(fmt::format("'{}' is the beginning of more than one result", id));
+    }
+    return fail(fmt::format("no result '{}'; kscope results list shows them", id));
 }
 
 Result<BenchDocument> ResultStore::load(const std::string& id) const {

@@ -5,7 +5,7 @@
 
 namespace kinetoscope {
 
-std::string csvLine(std::span<const std::string> fields) {
+std::string csvTableLine(std::span<const std::string> fields) {
     std::string line;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const std::string& field = fields[i];

@@ -12,7 +12,7 @@ namespace kinetoscope {
 
 /// One line, ended by "\n": fields with a comma, a quote or a line break are quoted, as Python's
 /// csv module does it by default.
-[[nodiscard]] std::string csvLine(std::span<const std::string> fields);
+[[nodiscard]] std::string csvTableLine(std::span<const std::string> fields);
 
 struct CsvTable {
     std::vector<std::string> columns;

@@ -141,7 +141,7 @@ std::string MetricTables::path(const MetricTable& table) const {
 std::string MetricTables::header(const MetricTable& table) const {
     std::vector<std::string> fields{"model_name"};
     fields.insert(fields.end(), table.columns.begin(), table.columns.end());
-    return csvLine(fields);
+    return csvTableLine(fields);
 }
 
 Result<void> MetricTables::addRow(std::string_view name, const std::function<MetricRow()>& row) {
@@ -161,7 +161,7 @@ Result<void> MetricTables::addRow(std::string_view name, const std::function<Met
     std::error_code ignored;
     const bool isNew = table->rowsAdded == 0 && !std::filesystem::exists(file, ignored);
     ++table->rowsAdded;
-    return writeText(file, (isNew ? header(*table) : std::string()) + csvLine(*fields),
+    return writeText(file, (isNew ? header(*table) : std::string()) + csvTableLine(*fields),
                      std::ios::app);
 }
 

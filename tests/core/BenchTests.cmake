@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 kinetoscope_test(metrics_test core SOURCES MetricsTest.cpp LIBRARIES kinetoscope_metrics)
+kinetoscope_test(bench_test core SOURCES BenchTest.cpp LIBRARIES kinetoscope_bench)
+kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench)

@@ -128,16 +128,16 @@ void MetricsTest::deepNestingEndsInAnError() {
 
 void MetricsTest::csvQuotesAsPythonDoes() {
     const std::vector<std::string> fields{"", "a b", "a,b", "say \"x\"", "two\nlines", "{'x': 8}"};
-    QCOMPARE(QString::fromStdString(csvLine(fields)),
+    QCOMPARE(QString::fromStdString(csvTableLine(fields)),
              QStringLiteral(",a b,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",{'x': 8}\n"));
-    QCOMPARE(QString::fromStdString(csvLine(std::vector<std::string>{""})),
+    QCOMPARE(QString::fromStdString(csvTableLine(std::vector<std::string>{""})),
              QStringLiteral("\"\"\n"));
 }
 
 void MetricsTest::csvReadsItsOwnLines() {
     const std::vector<std::string> columns{"a", "b"};
     const std::vector<std::string> row{"1,2\n\"3\"", ""};
-    const auto table = parseCsv(csvLine(columns) + csvLine(row));
+    const auto table = parseCsv(csvTableLine(columns) + csvTableLine(row));
     QVERIFY(table);
     QCOMPARE(table->columns, columns);
     QCOMPARE(table->rows.size(), 1U);
@@ -159,9 +159,9 @@ void MetricsTest::csvOfPyTorchIsReadAndWrittenBack() {
     const std::string text = content(file).toStdString();
     const auto table = parseCsv(text);
     QVERIFY(table);
-    std::string again = csvLine(table->columns);
+    std::string again = csvTableLine(table->columns);
     for (const auto& row : table->rows) {
-        again += csvLine(row);
+        again += csvTableLine(row);
     }
     QCOMPARE(QString::fromStdString(again), QString::fromStdString(text));
 }
