@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 
@@ -6,6 +8,7 @@
 #include "core/bench/BenchText.h"
 #include "core/bench/BufferFill.h"
 #include "core/bench/Measure.h"
+#include "core/bench/ResultStore.h"
 #include "core/bench/Statistics.h"
 
 using namespace kinetoscope;
@@ -139,6 +142,8 @@ private slots:
     void nothingFoundHasItsOwnLine();
     void jsonKeepsEverySample();
     void csvAndMarkdownHoldReasons();
+    void resultsAreKeptListedAndRemoved();
+    void storeOpensNothingOutsideItsFolder();
     void halvesConvertBothWays();
     void normalValuesAreNormalAndRepeat();
 };
@@ -378,6 +383,44 @@ void BenchTest::csvAndMarkdownHoldReasons() {
     QVERIFY(markdown.find("not run: user_kernel: no get_args") != std::string::npos);
     QVERIFY(markdown.find("18.48×") != std::string::npos);
     QVERIFY(markdown.find("71.4 %") != std::string::npos);
+}
+
+void BenchTest::resultsAreKeptListedAndRemoved() {
+    QTemporaryDir folder;
+    const ResultStore store(folder.filePath("new/results").toStdString());
+    QVERIFY(store.list().empty());
+    QVERIFY(!store.load("last"));
+    const auto first = store.keep(oneKernel());
+    const auto second = store.keep(oneKernel());
+    QVERIFY(first && second);
+    QCOMPARE(*first, std::string("20261120-232805"));
+    QCOMPARE(*second, std::string("20261120-232805-2"));
+    QCOMPARE(store.list().size(), 2U);
+    QCOMPARE(store.list()[0].gpu, std::string("Test GPU"));
+    QCOMPARE(store.list()[0].kernels, 2U);
+    QCOMPARE(store.load("last")->id, *second);
+    QCOMPARE(store.load(*first)->kernels.size(), 2U);
+    QVERIFY(!store.load("2026"));
+    QVERIFY(store.remove(*second));
+    QCOMPARE(store.load("2026")->id, *first);
+    QVERIFY(!store.remove("nothing"));
+}
+
+void BenchTest::storeOpensNothingOutsideItsFolder() {
+    QTemporaryDir folder;
+    QFile outside(folder.filePath("secret.json"));
+    QVERIFY(outside.open(QIODevice::WriteOnly));
+    const ResultStore store(folder.filePath("results").toStdString());
+    QVERIFY(store.keep(oneKernel()));
+    QVERIFY(!store.load("../secret"));
+    QVERIFY(!store.remove("../secret"));
+    QVERIFY(outside.exists());
+    QFile broken(folder.filePath("results/broken.json"));
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write("{\"schema\":");
+    broken.close();
+    QCOMPARE(store.list().size(), 2U);
+    QVERIFY(!store.list()[1].problem.empty());
 }
 
 void BenchTest::halvesConvertBothWays() {
