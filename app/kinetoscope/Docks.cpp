@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QHBoxLayout>
 
 #include "widgets/style/Icons.h"
 
@@ -18,6 +19,13 @@ constexpr int kDetailsHeight = 360;
 
 Qt::DockWidgetArea areaOf(PanelPlace place) {
     return place == PanelPlace::Bottom ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea;
+}
+
+QWidget* makeNoTitle(QWidget* parent) {
+    auto* bar = new QWidget(parent);
+    auto* layout = new QHBoxLayout(bar);  // without one its size would be unknown, not nothing
+    layout->setContentsMargins(0, 0, 0, 0);
+    return bar;
 }
 
 }  // namespace
@@ -81,7 +89,7 @@ void Docks::retitle() {
             continue;
         }
         QWidget* before = item.dock->titleBarWidget();
-        item.dock->setTitleBarWidget(tabbed ? new QWidget(item.dock) : nullptr);
+        item.dock->setTitleBarWidget(tabbed ? makeNoTitle(item.dock) : nullptr);
         delete before;
     }
 }

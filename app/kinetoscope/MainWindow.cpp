@@ -82,6 +82,7 @@ void MainWindow::buildCentre() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_losses->setAction(tr("Show import log"));
+    m_tabs->setObjectName(QStringLiteral("fileTabs"));
     m_tabs->setTabsClosable(true);
     m_tabs->setExpanding(false);
     m_tabs->setDocumentMode(true);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace kinetoscope {
 
@@ -26,10 +27,12 @@ struct CompatEvent {
 
 /// Whether each process is one that a process_labels event calls a GPU.
 std::vector<bool> gpuProcesses(const Trace& trace) {
+    const auto key = [](RowId id) { return std::pair(id.isText, id.value); };
+    std::vector<RowId> pids = trace.compatFacts().gpuPids;
+    std::ranges::sort(pids, {}, key);
     std::vector<bool> isGpu;
-    const auto& pids = trace.compatFacts().gpuPids;
     for (const Process& process : trace.processes()) {
-        isGpu.push_back(std::ranges::find(pids, process.pid) != pids.end());
+        isGpu.push_back(std::ranges::binary_search(pids, key(process.pid), {}, key));
     }
     return isGpu;
 }

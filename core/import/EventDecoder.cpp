@@ -161,6 +161,11 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
 }
 
 std::int64_t EventDecoder::id(const JsonText& value) {
+    std::int64_t fast = 0;
+    if (value.kind == JsonKind::Number &&
+        scan::fastInteger(value.data, fast) == value.data + value.size) {
+        return fast;
+    }
     std::string_view written = value.view();
     if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
         return number.value;

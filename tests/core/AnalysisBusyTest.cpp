@@ -293,7 +293,8 @@ void AnalysisBusyTest::stripsAreDisjointUnionsOfTheirKind() {
     TraceMaker maker;
     maker.kernel(kGemm, 0, 10, {.stream = 1});
     maker.kernel(kFill, 5, 10, {.stream = 2});
-    maker.memcpy(15, 5);
+    maker.cpu(Category::CpuOp, "aten::mm", 0, 5, {.externalId = 1});
+    maker.memcpy(15, 5, {.externalId = 1});
     maker.kernel(kGemm, 30, 5);
     maker.kernel("empty", 50, 0);
     maker.kernel(kGemm, 0, 77, {.gpu = 1});

@@ -126,6 +126,7 @@ void AnalysisLaunchTest::idsFarApartAreFoundToo() {
     const SliceId far = maker.api(10, 5, kFar);
     const SliceId negative = maker.api(20, 5, -kFar);
     const SliceId near = maker.api(30, 5, 3);
+    maker.api(35, 5, 1'000'000);  // nobody asks for it
     const GpuOpId a = maker.kernel("a", 40, 5, {.correlation = kFar});
     const GpuOpId b = maker.kernel("b", 50, 5, {.correlation = -kFar});
     const GpuOpId c = maker.kernel("c", 60, 5, {.correlation = 3});
@@ -456,6 +457,7 @@ void AnalysisLaunchTest::annotationsThatAreNeverSteps_data() {
     QTest::newRow("signs") << QByteArray("run#-2") << QByteArray("run#-1");
     QTest::newRow("backwards") << QByteArray("run#2") << QByteArray("run#1");
     QTest::newRow("the same") << QByteArray("run#1") << QByteArray("run#1");
+    QTest::newRow("alone") << QByteArray("run#1") << QByteArray("other#2");
     QTest::newRow("too large") << QByteArray("run#99999999999999999998")
                                << QByteArray("run#99999999999999999999");
 }

@@ -127,6 +127,8 @@ void AnalysisTablesTest::mostFrequentShapeIsShown() {
     maker.kernel("a", 0, 10, {.grid = 5, .occupancy = 90});
     maker.kernel("a", 20, 10, {.grid = 8, .occupancy = 30});
     maker.kernel("a", 40, 10, {.grid = 8, .occupancy = 31});
+    maker.kernel("a", 60, 10, {.grid = 8, .occupancy = 32});
+    maker.kernel("a", 80, 10, {.grid = 5, .occupancy = 91});
     const auto row = reportOf(maker.finish()).kernels.at(0);
     QCOMPARE(row.grid[0], 8U);
     QCOMPARE(row.occupancyPercent, std::int16_t{30});

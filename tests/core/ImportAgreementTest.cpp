@@ -182,7 +182,7 @@ void ImportAgreementTest::realTracesAgree() {
 }
 
 void ImportAgreementTest::randomTracesAgree() {
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
         RandomTrace random(seed);
         const std::string text = random.document();
         const std::size_t chunk = seed % 3 == 0 ? kTextChunk : 1 + random.below(text.size());
@@ -194,7 +194,7 @@ void ImportAgreementTest::randomTracesAgree() {
 }
 
 void ImportAgreementTest::randomDamageNeverBreaksTheCounts() {
-    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
         RandomTrace random(seed);
         std::string text = random.document();
         for (std::size_t damage = 1 + random.below(4); damage > 0; --damage) {

@@ -20,6 +20,7 @@ private slots:
     void simultaneousGpuOperationsAreNoParents();
     void kernelsLieBelowTheirAnnotation();
     void slicesWithoutLengthKeepALane();
+    void nothingLiesInsideWhatHasEnded();
     void emptyTrackHasNoLanes();
     void randomTracksKeepEverySliceOnceAndNeverOverlap();
     void thousandsOfSimultaneousSlicesAreQuick();
@@ -94,9 +95,11 @@ void LaneLayoutTest::childrenOfAnOverlappingSliceLieBelowIt() {
     (void)fixture.slice(track, 0, 10);
     const SliceId overlapping = fixture.slice(track, 5, 50);
     const SliceId child = fixture.slice(track, 20, 30);
+    const SliceId rival = fixture.slice(track, 25, 40);  // overlaps the child, lane 0 is free
     LaneIndex index(fixture.finish());
     QCOMPARE(laneOf(index, overlapping), 1U);
     QCOMPARE(laneOf(index, child), 2U);
+    QCOMPARE(laneOf(index, rival), 3U);
 }
 
 void LaneLayoutTest::simultaneousGpuOperationsAreNoParents() {
@@ -134,6 +137,16 @@ void LaneLayoutTest::slicesWithoutLengthKeepALane() {
     QCOMPARE(laneOf(index, atStart), 1U);
     QCOMPARE(index.placeOf(atEnd), (LanePlace{track, 0, 1}));
     QCOMPARE(index.placeOf(twin), (LanePlace{track, 0, 2}));
+}
+
+void LaneLayoutTest::nothingLiesInsideWhatHasEnded() {
+    QueryFixture fixture;
+    const TrackId stream = fixture.track(0, 7);
+    (void)fixture.slice(stream, 0, 10, "step", Category::GpuUserAnnotation);
+    (void)fixture.kernel(stream, 5, 20);
+    const SliceId atEnd = fixture.kernel(stream, 10, 10);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, atEnd), 0U);
 }
 
 void LaneLayoutTest::emptyTrackHasNoLanes() {

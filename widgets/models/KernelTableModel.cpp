@@ -50,6 +50,19 @@ QString dims(const Extent& extent) {
     return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
 }
 
+/// One past the '>' that closes the first '<' at or after `from`; the whole length without one.
+std::size_t templateEnd(std::string_view name, std::size_t from) {
+    int open = 0;
+    for (std::size_t at = from; at < name.size(); ++at) {
+        open += name[at] == '<';
+        const bool closes = name[at] == '>' && name[at - 1] != '-';
+        if (closes && --open == 0) {
+            return at + 1;
+        }
+    }
+    return name.size();
+}
+
 QString micros(double ns) {
     return QString::fromStdString(inUnit(ns, kMicroseconds));
 }
@@ -119,7 +132,7 @@ QString KernelTableModel::shownName(const KernelRow& kernel) const {
     if (m_shortNames.at(kernel.shortName) != kEmptyName || at == std::string_view::npos) {
         return toText(kernel.shortName);
     }
-    QString name = toText(whole.substr(at));
+    QString name = toText(whole.substr(at, templateEnd(whole, at) - at));
     for (const char* noise : {"at::native::", "(anonymous namespace)::", "c10::", "std::"}) {
         name.remove(QLatin1String(noise));
     }

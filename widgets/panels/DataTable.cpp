@@ -41,7 +41,9 @@ DataTable::DataTable(ColumnTableModel& model, QWidget* parent)
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setStretchLastSection(true);
+    // A number at the far edge of a wide window would be far from its row.
+    horizontalHeader()->setStretchLastSection(
+        !model.columns().back().alignment.testFlag(Qt::AlignRight));
     horizontalHeader()->setSortIndicatorClearable(true);
     horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
     setSortingEnabled(true);

@@ -12,7 +12,7 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kHeaderPadding = 7;
+constexpr int kHeaderPadding = 9;
 constexpr int kSeparator = 5;  // between docks: a hand's width to drag, a hair line to see
 constexpr int kToolTipDelayMs = 500;
 
@@ -178,7 +178,8 @@ int WindowStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     if (hint == SH_ToolTip_WakeUpDelay) {
         return kToolTipDelayMs;
     }
-    if (hint == SH_EtchDisabledText || hint == SH_DitherDisabledText) {
+    if (hint == SH_EtchDisabledText || hint == SH_DitherDisabledText ||
+        hint == SH_DialogButtonBox_ButtonsHaveIcons) {
         return 0;
     }
     return QProxyStyle::styleHint(hint, option, widget, result);
