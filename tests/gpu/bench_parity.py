@@ -41,7 +41,7 @@ def within(ours, theirs, part, microseconds):
 
 
 def compare_outputs(folder, key, module):
-    """Largest difference, relative above 1, between kscope's and PyTorch's results of one launch on the same data."""
+    """Largest difference, relative to the largest value, between kscope's and PyTorch's results of one launch on the same data."""
     import torch
     args = list(module.get_args())
     tensors = [(n, a) for n, a in zip(parameter_names(module), args) if torch.is_tensor(a)]
@@ -60,7 +60,9 @@ def compare_outputs(folder, key, module):
         if name != "ws_ptr":
             ours, theirs = data.double(), flat.double()
             same = (ours == theirs) | (ours.isnan() & theirs.isnan())
-            off = ((ours - theirs).abs() / theirs.abs().clamp(min=1.0)).masked_fill(same, 0.0)
+            # A split scan adds in another order each time, so values near zero are off by more.
+            scale = theirs.abs().nan_to_num(0.0, 0.0, 0.0).max().clamp(min=1.0)
+            off = ((ours - theirs).abs() / scale).masked_fill(same, 0.0)
             worst = max(worst, off.nan_to_num(1e30).max().item() if off.numel() else 0.0)
     return worst
 
@@ -102,7 +104,7 @@ def main() -> int:
             # PyTorch times a kernel that changes its arguments on what the launch before left.
             restored = parity[path.stem]["name"].startswith("triton_spl")
             bad += "" if restored or within(ours[1], bench, COLD, COLD_US) else " COLD"
-            bad += "" if difference <= 1e-4 else " OUTPUT"
+            bad += "" if difference <= 1e-6 else " OUTPUT"
             missed += bool(bad)
             print(f"{parity[path.stem]['name'][:40]:40} {theirs:8.2f} {ours[0]:8.2f} {again:8.2f} {bench:8.2f} {ours[1]:8.2f} "
                   f"{(gap['high_ns'] - gap['low_ns']) / 2e3:5.2f} {ours[2]:8.2f} {ours[3]:8.2f} {difference:9.2g}{bad}", flush=True)
