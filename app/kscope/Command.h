@@ -27,5 +27,8 @@ struct Command {
 
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
+std::function<int()> declareBench(CLI::App& app);
+std::function<int()> declareMetrics(CLI::App& app);
+std::function<int()> declareResults(CLI::App& app);
 
 }  // namespace kinetoscope

@@ -14,11 +14,16 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 2> kCommands{{
+constexpr std::array<Command, 5> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
+    {"bench", "Time kernels on the GPU", "kernels [OPTIONS] DIR…", declareBench},
+    {"results", "Show, export and remove what benches measured", "list|show|export|remove",
+     declareResults},
+    {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",
+     declareMetrics},
 }};
 
 // Help with a usage line of our own; everything else is CLI11's.
