@@ -29,5 +29,7 @@ struct Command {
 
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
+std::function<int()> declareRecord(CLI::App& app);
+std::function<int()> declareConvert(CLI::App& app);
 
 }  // namespace kinetoscope

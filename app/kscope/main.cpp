@@ -14,11 +14,15 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 2> kCommands{{
+constexpr std::array<Command, 4> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
+    {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
+     declareRecord},
+    {"convert", "Write recordings as one trace in the format of torch.profiler",
+     "IN… OUT.json[.gz]", declareConvert},
 }};
 
 // Help with a usage line of our own; everything else is CLI11's.

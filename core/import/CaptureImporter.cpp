@@ -82,10 +82,11 @@ public:
         for (const Launch& work : m_work) {
             const auto launch =
                 std::ranges::lower_bound(m_launches, work.correlation, {}, &Launch::correlation);
-            early += launch != m_launches.end() && launch->correlation == work.correlation &&
-                             work.start < launch->start
-                         ? 1
-                         : 0;
+            const bool found =
+                launch != m_launches.end() && launch->correlation == work.correlation;
+            if (found && work.start < launch->start) {
+                ++early;
+            }
         }
         return early;
     }
