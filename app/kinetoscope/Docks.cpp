@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QHBoxLayout>
 
 #include "widgets/style/Icons.h"
 
@@ -11,13 +12,20 @@ namespace kinetoscope {
 namespace {
 
 constexpr int kLayoutVersion = 1;  // raise when docks come or go
-constexpr int kRightWidth = 410;
+constexpr int kRightWidth = 430;
 constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;
 constexpr int kDetailsHeight = 360;
 
 Qt::DockWidgetArea areaOf(PanelPlace place) {
     return place == PanelPlace::Bottom ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea;
+}
+
+QWidget* makeNoTitle(QWidget* parent) {
+    auto* bar = new QWidget(parent);
+    auto* layout = new QHBoxLayout(bar);  // without one its size would be unknown, not nothing
+    layout->setContentsMargins(0, 0, 0, 0);
+    return bar;
 }
 
 }  // namespace
@@ -44,10 +52,46 @@ void Docks::addAction(const Item& item) {
     action->setShortcut(QKeySequence(QString::fromLatin1(item.entry->shortcut)));
     action->setToolTip(tr(item.entry->toolTip));
     action->setStatusTip(tr(item.entry->toolTip));
+    action->setCheckable(true);
     connect(action, &QAction::triggered, this,
-            [this, id = QString::fromLatin1(item.entry->id)] { showPanel(id); });
+            [this, id = QString::fromLatin1(item.entry->id)] { toggle(id); });
+    connect(item.dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
+    connect(item.dock, &QDockWidget::dockLocationChanged, this, &Docks::retitle);
+    connect(item.dock, &QDockWidget::topLevelChanged, this, &Docks::retitle);
+    connect(item.dock, &QDockWidget::visibilityChanged, this, &Docks::retitle);
     m_window.addAction(action);
     m_actions.append(action);
+}
+
+/// A panel in front closes, any other comes to the front.
+void Docks::toggle(const QString& id) {
+    const Item* item = find(id);
+    if (item != nullptr && item->dock->isVisible() && !item->panel->visibleRegion().isEmpty()) {
+        item->dock->close();
+    } else {
+        showPanel(id);
+    }
+    syncChecks();
+}
+
+void Docks::syncChecks() {
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        m_actions[static_cast<qsizetype>(i)]->setChecked(!m_items[i].dock->isHidden());
+    }
+}
+
+/// A dock among tabs needs no title of its own: the tab is it.
+void Docks::retitle() {
+    for (const Item& item : m_items) {
+        const bool tabbed =
+            !item.dock->isFloating() && !m_window.tabifiedDockWidgets(item.dock).isEmpty();
+        if (tabbed == (item.dock->titleBarWidget() != nullptr)) {
+            continue;
+        }
+        QWidget* before = item.dock->titleBarWidget();
+        item.dock->setTitleBarWidget(tabbed ? makeNoTitle(item.dock) : nullptr);
+        delete before;
+    }
 }
 
 void Docks::arrangeAsFirst() {
@@ -79,10 +123,15 @@ void Docks::arrangeAsFirst() {
     }
     m_window.resizeDocks(right, heights, Qt::Vertical);
     m_window.resizeDocks(right, QList<int>(right.size(), kRightWidth), Qt::Horizontal);
+    retitle();
+    syncChecks();
 }
 
 bool Docks::restore(const QByteArray& layout) {
-    return !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
+    const bool restored = !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
+    retitle();
+    syncChecks();
+    return restored;
 }
 
 QByteArray Docks::layout() const {

@@ -28,7 +28,7 @@ public:
     /// Null for an unknown id.
     [[nodiscard]] Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
-    /// One action a panel that shows it.
+    /// One action a panel that shows or closes it; checked while it is open.
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
     /// Of the panel that has the focus, else of the one in front at the bottom; null: none.
     [[nodiscard]] const ColumnTableModel* tableInFront(QString* title) const;
@@ -42,6 +42,9 @@ private:
 
     [[nodiscard]] const Item* find(const QString& id) const;
     void addAction(const Item& item);
+    void toggle(const QString& id);
+    void syncChecks();
+    void retitle();
 
     QMainWindow& m_window;
     std::vector<Item> m_items;

@@ -82,6 +82,7 @@ void MainWindow::buildCentre() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_losses->setAction(tr("Show import log"));
+    m_tabs->setObjectName(QStringLiteral("fileTabs"));
     m_tabs->setTabsClosable(true);
     m_tabs->setExpanding(false);
     m_tabs->setDocumentMode(true);
@@ -173,6 +174,7 @@ void MainWindow::buildToolBar() {
 void MainWindow::buildStatusBar() {
     statusBar()->setSizeGripEnabled(false);
     m_contents->setForegroundRole(QPalette::PlaceholderText);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
     statusBar()->addPermanentWidget(m_visible);
     for (const auto signal : {&ViewState::visibleChanged, &ViewState::rangeChanged,

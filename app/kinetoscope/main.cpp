@@ -26,6 +26,14 @@ void warn(const QString& line) {
     }
 }
 
+/// Without a screen Qt says two things on stderr that mean nothing for a picture.
+void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+    if (!text.startsWith(QLatin1String("This plugin does not support")) &&
+        !text.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR"))) {
+        std::fprintf(stderr, "%s\n", qUtf8Printable(qFormatLogMessage(type, context, text)));
+    }
+}
+
 int showWindow(Settings& settings, const CommandLine& options) {
     MainWindow window(settings);
     window.show();
@@ -50,6 +58,9 @@ int main(int argc, char** argv) {
     if (const QString reason = preparePlatform(pictureOnly); !reason.isEmpty()) {
         warn(reason);
         return 2;
+    }
+    if (pictureOnly) {
+        qInstallMessageHandler(dropPlatformNotes);
     }
     const QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("kinetoscope"));

@@ -2,7 +2,6 @@
 #include "app/kscope/LoadWatch.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <csignal>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace kinetoscope {
 
@@ -26,10 +27,12 @@ struct CompatEvent {
 
 /// Whether each process is one that a process_labels event calls a GPU.
 std::vector<bool> gpuProcesses(const Trace& trace) {
+    const auto key = [](RowId id) { return std::pair(id.isText, id.value); };
+    std::vector<RowId> pids = trace.compatFacts().gpuPids;
+    std::ranges::sort(pids, {}, key);
     std::vector<bool> isGpu;
-    const auto& pids = trace.compatFacts().gpuPids;
     for (const Process& process : trace.processes()) {
-        isGpu.push_back(std::ranges::find(pids, process.pid) != pids.end());
+        isGpu.push_back(std::ranges::binary_search(pids, key(process.pid), {}, key));
     }
     return isGpu;
 }
@@ -59,8 +62,10 @@ std::string missingField(const Trace& trace, const std::vector<bool>& isGpu) {
     if (std::ranges::any_of(trace.compatFacts().slicesWithoutTime, isOnGpu)) {
         return "an event of a GPU process has no ts";
     }
+    const auto& notComplete = trace.compatFacts().notComplete;
     for (const OddDuration& odd : trace.oddDurations()) {
-        if (odd.missing && isOnGpu(trace.trackOf(odd.slice))) {
+        if (odd.missing && isOnGpu(trace.trackOf(odd.slice)) &&
+            !std::ranges::binary_search(notComplete, odd.slice)) {
             return fmt::format("the event \"{}\" of a GPU process has no dur",
                                trace.name(odd.slice));
         }
@@ -70,15 +75,20 @@ std::string missingField(const Trace& trace, const std::vector<bool>& isGpu) {
 
 std::vector<CompatEvent> gpuEvents(const Trace& trace, const std::vector<bool>& isGpu) {
     std::vector<CompatEvent> events;
-    // Sorted by slice: the importer appends them in file order.
+    // Both lists are in order of the slices.
     auto odd = trace.oddDurations().begin();
+    auto other = trace.compatFacts().notComplete.begin();
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (!isGpu[trace.tracks()[trace.trackOf(slice)].process]) {
+            continue;
+        }
         TimeNs duration = trace.duration(slice);
         for (; odd != trace.oddDurations().end() && odd->slice <= slice; ++odd) {
             duration = odd->slice == slice ? odd->duration : duration;
         }
-        const Track& track = trace.tracks()[trace.trackOf(slice)];
-        if (isGpu[track.process] && track.kind == TrackKind::Thread) {
+        other = std::find_if(other, trace.compatFacts().notComplete.end(),
+                             [&](SliceId id) { return id >= slice; });
+        if (other == trace.compatFacts().notComplete.end() || *other != slice) {
             events.push_back(
                 {microseconds(trace.start(slice)), microseconds(duration), trace.nameId(slice)});
         }

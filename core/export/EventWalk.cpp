@@ -54,8 +54,8 @@ bool EventWalk::enter() {
             return false;
         }
     }
-    m_bareArray = *m_at == '[';
-    if (m_bareArray) {
+    if (*m_at == '[') {
+        m_arrayEnd = ArrayEndForm::Document;
         ++m_at;
         return true;
     }
@@ -116,7 +116,7 @@ bool EventWalk::next(RawEvent& event) {
                 }
                 [[fallthrough]];
             case Outcome::Damaged:
-                if (findNextEvent(m_window, m_at, m_bareArray) != NextKind::Event) {
+                if (findNextEvent(m_window, m_at, m_arrayEnd, m_recovery) != NextKind::Event) {
                     return false;
                 }
         }

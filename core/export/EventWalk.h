@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/import/NextEvent.h"
 #include "core/import/RawEvent.h"
 #include "core/import/TextWindow.h"
 
@@ -31,7 +32,8 @@ private:
 
     TextWindow& m_window;
     const char* m_at;
-    bool m_bareArray = false;
+    ArrayEndForm m_arrayEnd = ArrayEndForm::Member;
+    RecoveryBudget m_recovery;
     bool m_odd = false;
 };
 

@@ -4,13 +4,14 @@
 #include <isa-l/igzip_lib.h>
 
 #include <array>
+#include <vector>
 
 namespace kinetoscope {
 
 namespace {
 
 constexpr std::size_t kOutputChunk = 256 * 1024;
-// zlib reads no single piece beyond 4 GiB either; the caller's pieces are far smaller.
+// The library counts input in 32 bits; a piece is copied once.
 constexpr std::size_t kMostInput = 64 * 1024 * 1024;
 
 }  // namespace
@@ -33,7 +34,8 @@ GzipWriter::~GzipWriter() = default;
 
 Result<void> GzipWriter::deflate(std::string_view bytes, bool last) {
     isal_zstream& stream = m_state->stream;
-    std::basic_string<std::uint8_t> copy(bytes.begin(), bytes.end());
+    // The library's pointer is not const.
+    std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
     stream.next_in = copy.data();
     stream.avail_in = static_cast<std::uint32_t>(copy.size());
     stream.end_of_stream = last ? 1 : 0;

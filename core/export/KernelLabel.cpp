@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/KernelLabel.h"
 
+#include <algorithm>
+
+#include "core/export/Printable.h"
+
 namespace kinetoscope {
 
 namespace {
 
+// Below this width there is no room for both a name and its arguments.
+constexpr std::size_t kLeastSplit = 16;
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
 bool isIdentifier(char c) {
@@ -62,6 +68,18 @@ std::string kernelLabel(std::string_view name) {
         }
     }
     return label.empty() ? std::string(name) : label;
+}
+
+std::string fitKernelLabel(std::string_view label, std::size_t width) {
+    const std::size_t open = label.find('<');
+    if (displayWidth(label) <= width || open == std::string_view::npos || width < kLeastSplit) {
+        return fitWidth(label, width);
+    }
+    const std::string_view arguments = label.substr(open);
+    const std::size_t spare = width - std::min(width, displayWidth(arguments));
+    const std::size_t room = std::max({spare, width / 3, kLeastSplit / 2});
+    const std::string name = fitEnd(label.substr(0, open), room);
+    return name + fitEnd(arguments, width - displayWidth(name));
 }
 
 }  // namespace kinetoscope

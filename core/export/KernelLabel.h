@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,10 @@ namespace kinetoscope {
 /// arguments, for tables in which the short name alone would be ambiguous:
 /// "void at::native::fill<4, at::Half>(int)" gives "fill<4, Half>". Other names stay.
 [[nodiscard]] std::string kernelLabel(std::string_view name);
+
+/// `label` in at most `width` columns. One with template arguments gives up the end of its name and
+/// of its arguments, because their beginning tells kernels of one name apart; others lose their
+/// middle.
+[[nodiscard]] std::string fitKernelLabel(std::string_view label, std::size_t width);
 
 }  // namespace kinetoscope

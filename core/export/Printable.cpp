@@ -96,6 +96,43 @@ void appendControl(std::string& line, std::uint32_t code) {
     }
 }
 
+// At most `width` columns, "…" and at most `tailRoom` columns of the end included.
+std::string fitted(std::string_view text, std::size_t width, std::size_t tailRoom) {
+    if (displayWidth(text) <= width) {
+        return std::string(text);
+    }
+    if (width == 0) {
+        return {};
+    }
+    struct Piece {
+        std::string_view bytes;
+        std::size_t columns;
+    };
+    std::vector<Piece> pieces;
+    for (std::string_view rest = text; !rest.empty();) {
+        const CodePoint point = decode(rest);
+        const std::size_t bytes = std::max<std::size_t>(point.bytes, 1);
+        pieces.push_back({rest.substr(0, bytes), point.bytes == 0 ? 1 : columnsOf(point.code)});
+        rest.remove_prefix(bytes);
+    }
+    std::size_t headRoom = width - 1 - tailRoom;
+    std::string head;
+    for (const Piece& piece : pieces) {
+        if (piece.columns > headRoom) {
+            break;
+        }
+        headRoom -= piece.columns;
+        head.append(piece.bytes);
+    }
+    std::size_t tailBegin = text.size();
+    std::size_t left = tailRoom;
+    for (auto piece = pieces.rbegin(); piece != pieces.rend() && piece->columns <= left; ++piece) {
+        left -= piece->columns;
+        tailBegin -= piece->bytes.size();
+    }
+    return head + "…" + std::string(text.substr(tailBegin));
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -140,40 +177,11 @@ std::size_t displayWidth(std::string_view text) {
 }
 
 std::string fitWidth(std::string_view text, std::size_t width) {
-    if (displayWidth(text) <= width) {
-        return std::string(text);
-    }
-    if (width == 0) {
-        return {};
-    }
-    struct Piece {
-        std::string_view bytes;
-        std::size_t columns;
-    };
-    std::vector<Piece> pieces;
-    for (std::string_view rest = text; !rest.empty();) {
-        const CodePoint point = decode(rest);
-        const std::size_t bytes = std::max<std::size_t>(point.bytes, 1);
-        pieces.push_back({rest.substr(0, bytes), point.bytes == 0 ? 1 : columnsOf(point.code)});
-        rest.remove_prefix(bytes);
-    }
-    const std::size_t tailRoom = (width - 1) / 2;
-    std::size_t headRoom = width - 1 - tailRoom;
-    std::string head;
-    for (const Piece& piece : pieces) {
-        if (piece.columns > headRoom) {
-            break;
-        }
-        headRoom -= piece.columns;
-        head.append(piece.bytes);
-    }
-    std::size_t tailBegin = text.size();
-    std::size_t left = tailRoom;
-    for (auto piece = pieces.rbegin(); piece != pieces.rend() && piece->columns <= left; ++piece) {
-        left -= piece->columns;
-        tailBegin -= piece->bytes.size();
-    }
-    return head + "…" + std::string(text.substr(tailBegin));
+    return fitted(text, width, width > 0 ? (width - 1) / 2 : 0);
+}
+
+std::string fitEnd(std::string_view text, std::size_t width) {
+    return fitted(text, width, 0);
 }
 
 std::string padLeft(std::string_view text, std::size_t width) {

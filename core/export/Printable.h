@@ -22,6 +22,9 @@ namespace kinetoscope {
 /// names differ at both ends.
 [[nodiscard]] std::string fitWidth(std::string_view text, std::size_t width);
 
+/// The same, but its end gives way.
+[[nodiscard]] std::string fitEnd(std::string_view text, std::size_t width);
+
 /// `text` filled up with blanks to `width` columns.
 [[nodiscard]] std::string padLeft(std::string_view text, std::size_t width);
 [[nodiscard]] std::string padRight(std::string_view text, std::size_t width);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/Format.h"
+#include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/Units.h"
 
@@ -54,7 +55,8 @@ std::vector<TextTable::Column> kernelColumns(const ReportDocument& document, Tim
         {.title = "kernel",
          .rightAligned = false,
          .shrinkTo = nameColumns,
-         .overflows = style.fullNames}};
+         .overflows = style.fullNames,
+         .shorten = fitKernelLabel}};
     if (document.report.gpus.size() > 1) {
         columns.insert(columns.begin(), {.title = "GPU"});
     }

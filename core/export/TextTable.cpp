@@ -88,8 +88,10 @@ std::string TextTable::line(const Layout& layout, const std::vector<std::string>
     std::string line;
     for (const std::size_t column : layout.shown) {
         const std::size_t width = layout.widths[column];
+        const auto shorten =
+            m_columns[column].shorten == nullptr ? fitWidth : m_columns[column].shorten;
         const std::string cell =
-            m_columns[column].overflows ? cells[column] : fitWidth(cells[column], width);
+            m_columns[column].overflows ? cells[column] : shorten(cells[column], width);
         line += line.empty() && column == layout.shown.front() ? "" : std::string(kGap, ' ');
         line += m_columns[column].rightAligned ? padLeft(cell, width) : padRight(cell, width);
     }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetoscope {
@@ -32,6 +33,8 @@ public:
         /// Never shortened, may run over the right edge; `shrinkTo` is what the layout reckons
         /// with.
         bool overflows = false;
+        /// How a cell is shortened; without: its middle gives way.
+        std::string (*shorten)(std::string_view text, std::size_t width) = nullptr;
     };
 
     explicit TextTable(std::vector<Column> columns) : m_columns(std::move(columns)) {}

@@ -120,6 +120,11 @@ unsigned rounding(const DigitRow& row, std::int64_t kept, std::uint64_t value, b
     return next > 5 || (next == 5 && !tie) || (tie && value % 2 == 1) ? 1 : 0;
 }
 
+Decimal outOfRange(bool negative) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return {negative ? Limits::min() : Limits::max(), DecimalStatus::OutOfRange};
+}
+
 }  // namespace
 
 Decimal parseDecimal(std::string_view text, int shift) {
@@ -134,7 +139,7 @@ Decimal parseDecimal(std::string_view text, int shift) {
     const std::int64_t kept = row.point() + parts->exponent + shift;
     // 19 digits always fit into 64 bits without a sign.
     if (kept > 19) {
-        return {0, row.anyBeyond(0) ? DecimalStatus::OutOfRange : DecimalStatus::Exact};
+        return outOfRange(parts->negative);
     }
     std::uint64_t value = 0;
     for (std::int64_t at = 0; at < kept; ++at) {
@@ -146,7 +151,7 @@ Decimal parseDecimal(std::string_view text, int shift) {
         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) +
         (parts->negative ? 1 : 0);
     if (value > limit) {
-        return {0, DecimalStatus::OutOfRange};
+        return outOfRange(parts->negative);
     }
     const std::uint64_t bits = parts->negative ? 0 - value : value;
     return {static_cast<std::int64_t>(bits), exact ? DecimalStatus::Exact : DecimalStatus::Rounded};

@@ -21,8 +21,8 @@ struct Decimal {
 };
 
 /// The decimal number `text` (sign, digits, point, exponent; blanks around it allowed) times
-/// 10^`shift`, rounded half to even. Never goes through a double. With shift 3, microseconds
-/// become nanoseconds.
+/// 10^`shift`, rounded half to even; out of range, the nearest value. Never goes through a double.
+/// With shift 3, microseconds become nanoseconds.
 [[nodiscard]] Decimal parseDecimal(std::string_view text, int shift);
 
 namespace scan {

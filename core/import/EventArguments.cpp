@@ -109,6 +109,42 @@ const char* usualValueEnd(const char* at, const char* end, JsonText& value) {
     return next;
 }
 
+// The id whose key may begin behind the quote at `at`.
+void idAt(const char* at, const char* end, EventArguments& arguments) {
+    const char* key = at + 1;
+    const std::size_t size = *key == 'c' ? std::string_view("correlation").size()
+                                         : std::string_view("External id").size();
+    if (static_cast<std::size_t>(end - key) <= size || key[size] != '"') {
+        return;
+    }
+    const Argument argument = argumentOfSpelling({key, size});
+    const char* colon = skipSpace(key + size + 1);
+    if ((argument != Argument::Correlation && argument != Argument::ExternalId) || *colon != ':') {
+        return;
+    }
+    JsonText value;
+    if (valueEnd(skipSpace(colon + 1), end, value) != nullptr) {
+        setArgument(argument, value, arguments);
+    }
+}
+
+// Tries every quote before the first letter of an id's key, sixteen bytes at a time.
+void findIds(const JsonText& text, EventArguments& arguments) {
+    const char* end = text.data + text.size;
+    for (const char* at = text.data; at < end; at += 16) {
+        const __m128i quote = _mm_cmpeq_epi8(load128(at), _mm_set1_epi8('"'));
+        const __m128i next = load128(at + 1);
+        const __m128i first = _mm_or_si128(
+            _mm_cmpeq_epi8(next, _mm_set1_epi8('c')),
+            // 'E' and 'e' differ in one bit.
+            _mm_cmpeq_epi8(_mm_or_si128(next, _mm_set1_epi8(0x20)), _mm_set1_epi8('e')));
+        auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(quote, first)));
+        for (; found != 0; found &= found - 1) {
+            idAt(at + std::countr_zero(found), end, arguments);
+        }
+    }
+}
+
 std::string_view keyOf(const JsonText& key, std::string& storage) {
     return key.escaped ? decodeString(key, storage).text : key.view();
 }
@@ -133,6 +169,11 @@ void readArguments(const JsonText& text, EventArguments& arguments) {
 }
 
 void readIds(const JsonText& text, EventArguments& arguments) {
+    // Without escapes and inner objects, an id's key in quotes before a colon can only be one of
+    // the outermost members: the others need not be walked.
+    if (!text.escaped && !text.nested) {
+        return findIds(text, arguments);
+    }
     std::string storage;
     const bool complete = forEachMember(text, [&](const JsonText& key, const JsonText& value) {
         const Argument argument = argumentOfSpelling(keyOf(key, storage));

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/import/GenericReader.h"
-#include "core/import/NextEvent.h"
 #include "core/import/StringDecoder.h"
 
 namespace kinetoscope {
@@ -17,6 +17,8 @@ namespace {
 // when damage makes one event swallow the rest of the file.
 constexpr std::size_t kTrusted = 1024 * 1024;
 constexpr std::size_t kLargestEvent = 256 * 1024 * 1024;
+// Nearly all events are smaller; looked at even when the recovery budget is spent.
+constexpr std::uint64_t kAlwaysLook = 4096;
 
 }  // namespace
 
@@ -83,21 +85,40 @@ bool EventArray::element(const char*& at) {
     }
 }
 
+// How much of the text an attempt may look at; less only after much that was in vain.
+const char* EventArray::lookEnd(const char* at) const {
+    if (m_budget.untouched()) {
+        return m_window.end();
+    }
+    const auto seen = static_cast<std::uint64_t>(m_window.end() - at);
+    return at + std::min(seen, std::max(m_budget.left(m_window.offsetOf(at)), kAlwaysLook));
+}
+
+// An attempt stopped at `stop`: whether more text could change that.
+bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most) const {
+    const auto seen = static_cast<std::size_t>(m_window.end() - at);
+    return stop + kTextPadding >= m_window.end() && !m_window.atEnd() && seen < most &&
+           lookEnd(at) == m_window.end();
+}
+
 EventArray::Outcome EventArray::tryElement(const char*& at) {
     if (*at == '{') {
         m_event.offset = m_window.offsetOf(at);
-        const ReadResult result = readEvent(at, m_window.end(), m_event);
+        const ReadResult result = readEvent(at, lookEnd(at), m_event);
         if (result.complete) {
             ++m_elements;
             m_assembler.add(m_event);
             at = result.at;
             return Outcome::Read;
         }
-        const auto seen = static_cast<std::size_t>(m_window.end() - at);
-        const bool nearEnd = result.at + kTextPadding >= m_window.end();
-        if (nearEnd && !m_window.atEnd() && seen < kTrusted) {
+        if (mayNeedMore(at, result.at, kTrusted)) {
             return Outcome::NeedMore;
         }
+        const Outcome outcome = tryTolerantly(at);
+        if (outcome == Outcome::Damaged) {
+            m_budget.charge(result.at - at);
+        }
+        return outcome;
     }
     return tryTolerantly(at);
 }
@@ -106,14 +127,17 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     Oddities oddities;
     JsonText value;
     const bool object = *at == '{';
-    const ReadResult result = object ? readEventTolerantly(at, m_window.end(), m_event, oddities)
-                                     : readValueTolerantly(at, m_window.end(), value, oddities);
-    const bool nearEnd = result.at + kTextPadding >= m_window.end() && !m_window.atEnd();
+    const char* end = lookEnd(at);
+    const ReadResult result = object ? readEventTolerantly(at, end, m_event, oddities)
+                                     : readValueTolerantly(at, end, value, oddities);
     // A word or number at the very end may go on behind it.
-    if (nearEnd && (!result.complete || !object) && !tooLarge(at)) {
+    if ((!result.complete || !object) && mayNeedMore(at, result.at, kLargestEvent)) {
         return Outcome::NeedMore;
     }
     if (!result.complete) {
+        m_budget.charge(result.at - at);
+        // Nothing was wrong up to the end of the text: no array end can hide in there.
+        m_cut = result.at >= m_window.end();
         return Outcome::Damaged;
     }
     ++m_elements;
@@ -139,9 +163,12 @@ bool EventArray::recover(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     const bool oversized = tooLarge(at);
     const std::string example = excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
+    const ArrayEndForm arrayEnd = m_cut         ? ArrayEndForm::None
+                                  : m_bareArray ? ArrayEndForm::Document
+                                                : ArrayEndForm::Member;
     ++m_elements;
     ++m_skipped;
-    const NextKind next = findNextEvent(m_window, at, m_bareArray);
+    const NextKind next = findNextEvent(m_window, at, arrayEnd, m_budget);
     if (m_window.stopped()) {
         return false;
     }

@@ -5,6 +5,7 @@
 
 #include "core/import/EventAssembler.h"
 #include "core/import/ImportIssues.h"
+#include "core/import/NextEvent.h"
 #include "core/import/RawEvent.h"
 #include "core/import/TextWindow.h"
 #include "core/import/TolerantReader.h"
@@ -33,6 +34,8 @@ private:
     [[nodiscard]] bool element(const char*& at);
     [[nodiscard]] Outcome tryElement(const char*& at);
     [[nodiscard]] Outcome tryTolerantly(const char*& at);
+    [[nodiscard]] const char* lookEnd(const char* at) const;
+    [[nodiscard]] bool mayNeedMore(const char* at, const char* stop, std::size_t most) const;
     [[nodiscard]] bool tooLarge(const char* at) const;
     [[nodiscard]] bool recover(const char*& at);
     void endOfText(std::uint64_t offset);
@@ -43,6 +46,8 @@ private:
     IssueCounter& m_issues;
     bool m_bareArray;
     bool m_needComma = false;
+    bool m_cut = false;  // the last damaged element was fine up to the end of the text
+    RecoveryBudget m_budget;
     RawEvent m_event;
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;

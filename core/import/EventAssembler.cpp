@@ -29,6 +29,11 @@ std::array<T, N> saturated(const std::array<std::int64_t, N>& values) {
     return result;
 }
 
+std::int32_t gpuNumber(std::int64_t id) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    return id == kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMost, kMost));
+}
+
 // What else a category can tell; everything else stays unread until somebody looks.
 bool hasIds(Category category) {
     return isApiCall(category) || category == Category::CpuOp ||
@@ -106,7 +111,9 @@ void EventAssembler::complete(const RawEvent& event) {
     const auto start = m_decoder.time(event);
     if (!start) {
         ++m_skipped;
-        m_builder.compatFacts().slicesWithoutTime.push_back(track);
+        if (event.has(EventField::Pid)) {
+            m_builder.compatFacts().slicesWithoutTime.push_back(track);
+        }
         return;
     }
     const CategoryId category = m_decoder.category(event);
@@ -125,6 +132,9 @@ void EventAssembler::complete(const RawEvent& event) {
         slice.name = m_builder.name(m_decoder.text(event, values.kernelName));
     }
     const SliceId id = m_builder.addSlice(slice);
+    if (!event.has(EventField::Pid)) {
+        m_builder.compatFacts().notComplete.push_back(id);
+    }
     reach(slice.start + slice.duration);
     if (isGpuOperation(categoryKind(category))) {
         gpuOperation(event, id, values);
@@ -133,8 +143,14 @@ void EventAssembler::complete(const RawEvent& event) {
 
 TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
     const auto written = m_decoder.duration(event);
+    if (written && *written > kFarthestTime - start) {
+        m_issues.add(Issue::DurationOutOfRange, event.offset, [&] {
+            return fmt::format("{} lasts {} ns", EventDecoder::describe(event), *written);
+        });
+        return kFarthestTime - start;
+    }
     if (written && *written >= 0) {
-        return std::min(*written, kFarthestTime - start);
+        return *written;
     }
     const auto slice = static_cast<SliceId>(m_builder.sliceCount());
     m_builder.addOddDuration({slice, !written, written.value_or(0)});
@@ -169,7 +185,7 @@ void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,
     const RowId tid = m_decoder.rowId(event, EventField::Tid);
     GpuOperation operation;
     operation.slice = slice;
-    operation.gpu = saturated<std::int32_t>(pid.isText ? values.device : pid.value);
+    operation.gpu = gpuNumber(pid.isText ? values.device : pid.value);
     if (values.stream != kNoId) {
         operation.stream = values.stream;
     } else {

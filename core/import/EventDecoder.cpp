@@ -65,19 +65,8 @@ std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
 
 std::optional<TimeNs> EventDecoder::duration(const RawEvent& event) {
     const Decimal duration = decimalOf(event, EventField::Duration, kMicrosecondsToNs);
-    if (duration.status == DecimalStatus::NotANumber) {
-        return std::nullopt;
-    }
-    if (inRange(duration)) {
-        return duration.value;
-    }
-    m_issues.add(Issue::DurationOutOfRange, event.offset, [&] {
-        return fmt::format("{} has dur {}", describe(event),
-                           excerpt(event[EventField::Duration].view()));
-    });
-    const bool negative = event[EventField::Duration].view().find('-') <
-                          event[EventField::Duration].view().find_first_of("0123456789.");
-    return negative ? -kFarthestTime : kFarthestTime;
+    return duration.status == DecimalStatus::NotANumber ? std::nullopt
+                                                        : std::optional(duration.value);
 }
 
 RowId EventDecoder::rowId(const RawEvent& event, EventField field) {
@@ -172,6 +161,11 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
 }
 
 std::int64_t EventDecoder::id(const JsonText& value) {
+    std::int64_t fast = 0;
+    if (value.kind == JsonKind::Number &&
+        scan::fastInteger(value.data, fast) == value.data + value.size) {
+        return fast;
+    }
     std::string_view written = value.view();
     if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
         return number.value;

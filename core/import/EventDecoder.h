@@ -23,7 +23,8 @@ public:
 
     /// nullopt, and counted, when "ts" is missing, no number or out of range.
     [[nodiscard]] std::optional<TimeNs> time(const RawEvent& event);
-    /// "dur" in nanoseconds as written; nullopt when it is missing or no number.
+    /// "dur" in nanoseconds as written (the largest that fits when it does not); nullopt when it is
+    /// missing or no number.
     [[nodiscard]] std::optional<TimeNs> duration(const RawEvent& event);
     /// A missing pid or tid reads as 0.
     [[nodiscard]] RowId rowId(const RawEvent& event, EventField field);

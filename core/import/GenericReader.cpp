@@ -26,16 +26,6 @@ std::uint64_t quoteBits(std::uint64_t word) {
     return (odd - kOnes) & ~odd & (kOnes * 0x80);
 }
 
-const char* readString(const char* at, JsonText& value) {
-    value.kind = JsonKind::String;
-    value.escaped = false;
-    value.nonAscii = false;
-    value.data = at + 1;
-    at = stringEnd(at + 1, value);
-    value.size = static_cast<std::uint32_t>(at - value.data);
-    return at;
-}
-
 const char* plainWordEnd(const char* at) {
     for (const std::string_view word : {"true", "false", "null"}) {
         if (std::memcmp(at, word.data(), word.size()) == 0) {
@@ -49,200 +39,197 @@ bool endsValue(char c) {
     return c == ',' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// "args" is the bulk of most files: only its braces are counted.
-ReadResult readArgs(const char* at, const char* end, JsonText& value) {
-    value = {.data = at, .kind = JsonKind::Object};
-    const Skipped skipped = skipNested<'{'>(at, end, value);
-    value.size = static_cast<std::uint32_t>(skipped.at - at);
-    return {skipped.at, skipped.complete};
-}
-
-// Other nests are rare, and a stray bracket must not swallow the events that follow.
-ReadResult readNest(const char* at, const char* end, JsonText& value) {
-    Oddities oddities;
-    ReadResult result = readValueTolerantly(at, end, value, oddities);
-    result.complete &= !oddities.controlCharacter && !oddities.bareWord && !oddities.extraComma;
-    return result;
-}
-
-// Any value: its text, its end. Never decodes.
-ReadResult readValue(const char* at, const char* end, JsonText& value) {
-    if (*at == '"') {
-        at = readString(at, value);
-        return {at + (*at == '"' ? 1 : 0), *at == '"'};
-    }
-    if (*at == '{' || *at == '[') {
-        return readNest(at, end, value);
-    }
-    value = {.data = at};
-    ReadResult result{at, false};
-    if (*at == '-' || isDigit(*at)) {
-        value.kind = JsonKind::Number;
-        result = {numberEnd(at), true};
-        result.complete = endsValue(*result.at);
-    } else if (const char* word = plainWordEnd(at)) {
-        value.kind = JsonKind::Word;
-        result = {word, endsValue(*word)};
-    }
-    value.size = static_cast<std::uint32_t>(result.at - value.data);
-    return result;
-}
-
+// One event. Each step takes the place where it begins and gives the place behind it, or null
+// after setting m_stop: places are passed in registers, which a member would not be.
 class EventScan {
 public:
-    EventScan(const char* at, const char* end, RawEvent& event)
-        : m_at(at), m_end(end), m_event(event) {}
+    EventScan(const char* end, RawEvent& event) : m_end(end), m_event(event) {}
 
-    ReadResult run() {
-        m_event.begin = m_at;
-        m_at = skipSpace(m_at + 1);
-        if (*m_at == '}') {
-            return finish();
-        }
-        while (*m_at == '"') {
-            if (!member()) {
-                return {m_at, false};
+    ReadResult run(const char* at) {
+        m_event.begin = at;
+        at = skipSpace(at + 1);
+        while (*at == '"') {
+            at = member(at);
+            if (at == nullptr) {
+                return {m_stop, false};
             }
-            m_at = skipSpace(m_at);
-            if (*m_at == '}') {
-                return finish();
-            }
-            if (*m_at != ',') {
+            at = skipSpace(at);
+            if (*at != ',') {
                 break;
             }
-            m_at = skipSpace(m_at + 1);
+            at = skipSpace(at + 1);
+            if (*at != '"') {
+                return {at, false};
+            }
         }
-        return {m_at, false};
+        m_event.end = at + 1;
+        return *at == '}' ? ReadResult{at + 1, true} : ReadResult{at, false};
     }
 
 private:
-    ReadResult finish() {
-        m_event.end = ++m_at;
-        return {m_at, true};
+    const char* stop(const char* at) {
+        m_stop = at;
+        return nullptr;
     }
 
-    // Moves from behind a key's closing quote to its value.
-    bool colon() {
-        m_at = skipSpace(m_at);
-        if (*m_at != ':') {
-            return false;
-        }
-        m_at = skipSpace(m_at + 1);
-        return true;
-    }
-
-    bool member() {
-        const std::uint64_t word = load64(m_at + 1);
+    const char* member(const char* at) {
+        const std::uint64_t word = load64(at + 1);
         const std::uint64_t quotes = quoteBits(word);
         if (quotes == 0) {
-            return longKey();
+            return longKey(at);
         }
         const int bits = std::countr_zero(quotes) & ~7;
         const std::uint64_t key = word & ((std::uint64_t{1} << bits) - 1);
-        const char* keyText = m_at + 1;
-        m_at += 2 + bits / 8;
-        return colon() && shortKey(key, keyText);
+        const char* value = colon(at + 2 + bits / 8);
+        return value == nullptr ? nullptr : shortKey(key, at + 1, value);
     }
 
-    bool shortKey(std::uint64_t key, const char* keyText) {
+    // From behind a key's closing quote to its value.
+    const char* colon(const char* at) {
+        at = skipSpace(at);
+        return *at == ':' ? skipSpace(at + 1) : stop(at);
+    }
+
+    const char* shortKey(std::uint64_t key, const char* keyText, const char* at) {
         switch (key) {
             case keyWord("ph"):
-                return text(EventField::Phase);
+                return text(EventField::Phase, at);
             case keyWord("cat"):
-                return text(EventField::Category);
+                return text(EventField::Category, at);
             case keyWord("name"):
-                return text(EventField::Name);
+                return text(EventField::Name, at);
             case keyWord("ts"):
-                return number(EventField::Time, fastMicroseconds);
+                return time(EventField::Time, at);
             case keyWord("dur"):
-                return number(EventField::Duration, fastMicroseconds);
+                return time(EventField::Duration, at);
             case keyWord("pid"):
-                return number(EventField::Pid, fastInteger);
+                return integer(EventField::Pid, at);
             case keyWord("tid"):
-                return number(EventField::Tid, fastInteger);
-            case keyWord("id"):
-                return text(EventField::Id);
-            case keyWord("id2"):
-                return text(EventField::Id2);
-            case keyWord("scope"):
-                return text(EventField::IdScope);
-            case keyWord("s"):
-                return text(EventField::Scope);
+                return integer(EventField::Tid, at);
             case keyWord("args"):
-                return args();
+                return args(at);
+            case keyWord("id"):
+                return other(EventField::Id, at);
+            case keyWord("id2"):
+                return other(EventField::Id2, at);
+            case keyWord("scope"):
+                return other(EventField::IdScope, at);
+            case keyWord("s"):
+                return other(EventField::Scope, at);
             default:
-                return otherKey(keyText);
+                return unknownKey(keyText, at);
         }
     }
 
-    bool longKey() {
+    const char* longKey(const char* at) {
         JsonText key;
-        m_at = readString(m_at, key);
-        if (*m_at != '"') {
-            return false;
+        const char* end = stringEnd(at + 1, key);
+        if (*end != '"') {
+            return stop(end);
         }
-        ++m_at;
-        return colon() && otherKey(key.data);
+        const char* value = colon(end + 1);
+        return value == nullptr ? nullptr : unknownKey(at + 1, value);
     }
 
     // An escape could spell a known key: the tolerant reader decodes it.
-    bool otherKey(const char* keyText) {
-        for (const char* at = keyText; *at != '"'; ++at) {
-            if (*at == '\\' || isControl(*at)) {
-                m_at = at;
-                return false;
+    const char* unknownKey(const char* keyText, const char* at) {
+        for (const char* c = keyText; *c != '"'; ++c) {
+            if (*c == '\\' || isControl(*c)) {
+                return stop(c);
             }
         }
         JsonText ignored;
-        return take(readValue(m_at, m_end, ignored));
+        return value(at, ignored);
     }
 
-    bool text(EventField field) {
-        JsonText value;
-        if (!take(readValue(m_at, m_end, value))) {
-            return false;
+    const char* text(EventField field, const char* at) {
+        if (*at != '"') {
+            return other(field, at);
         }
-        m_event.set(field, value);
-        return true;
+        JsonText& text = m_event.place(field);
+        text = {.data = at + 1, .kind = JsonKind::String};
+        const char* end = stringEnd(at + 1, text);
+        text.size = static_cast<std::uint32_t>(end - at - 1);
+        return *end == '"' ? end + 1 : stop(end);
     }
 
-    bool args() {
-        JsonText value;
-        const bool object = *m_at == '{';
-        if (!take(object ? readArgs(m_at, m_end, value) : readValue(m_at, m_end, value))) {
-            return false;
-        }
-        m_event.set(EventField::Args, value);
-        return true;
+    const char* time(EventField field, const char* at) {
+        std::int64_t ns = 0;
+        const char* end = fastMicroseconds(at, ns);
+        return end != nullptr && endsValue(*end) ? number(field, ns, end) : other(field, at);
     }
 
-    template <class Fast>
-    bool number(EventField field, Fast fast) {
+    const char* integer(EventField field, const char* at) {
         std::int64_t value = 0;
-        const char* at = fast(m_at, value);
-        if (at == nullptr || !endsValue(*at)) {
-            return text(field);
-        }
-        m_at = at;
+        const char* end = fastInteger(at, value);
+        return end != nullptr && endsValue(*end) ? number(field, value, end) : other(field, at);
+    }
+
+    const char* number(EventField field, std::int64_t value, const char* end) {
         m_event.setNumber(field, value);
-        return true;
+        return end;
     }
 
-    bool take(ReadResult result) {
-        m_at = result.at;
-        return result.complete;
+    // "args" is the bulk of most files: only its braces are counted.
+    const char* args(const char* at) {
+        if (*at != '{') {
+            return other(EventField::Args, at);
+        }
+        JsonText& text = m_event.place(EventField::Args);
+        text = {.data = at, .kind = JsonKind::Object};
+        const Skipped skipped = skipNested<'{'>(at, m_end, text);
+        text.size = static_cast<std::uint32_t>(skipped.at - at);
+        return skipped.complete ? skipped.at : stop(skipped.at);
     }
 
-    const char* m_at;
+    [[gnu::noinline]] const char* other(EventField field, const char* at) {
+        JsonText text;
+        const char* end = value(at, text);
+        m_event.set(field, text);
+        return end;
+    }
+
+    // Any value: its text, its end. Never decodes.
+    const char* value(const char* at, JsonText& text) {
+        text = {.data = at};
+        const char* end = nullptr;
+        if (*at == '"') {
+            text = {.data = at + 1, .kind = JsonKind::String};
+            end = stringEnd(at + 1, text);
+            text.size = static_cast<std::uint32_t>(end - text.data);
+            return *end == '"' ? end + 1 : stop(end);
+        }
+        if (*at == '{' || *at == '[') {
+            return nest(at, text);
+        }
+        if (*at == '-' || isDigit(*at)) {
+            text.kind = JsonKind::Number;
+            end = numberEnd(at);
+        } else if (end = plainWordEnd(at); end == nullptr) {
+            return stop(at);
+        }
+        text.size = static_cast<std::uint32_t>(end - at);
+        return endsValue(*end) ? end : stop(end);
+    }
+
+    // Nests beside "args" are rare, and a stray bracket must not swallow the events that follow.
+    const char* nest(const char* at, JsonText& text) {
+        Oddities oddities;
+        const ReadResult result = readValueTolerantly(at, m_end, text, oddities);
+        const bool odd = oddities.controlCharacter || oddities.bareWord || oddities.extraComma;
+        return result.complete && !odd ? result.at : stop(result.at);
+    }
+
     const char* m_end;
     RawEvent& m_event;
+    const char* m_stop = nullptr;
 };
 
 }  // namespace
 
 ReadResult readEvent(const char* at, const char* end, RawEvent& event) {
     event.clear();
-    const ReadResult result = EventScan(at, end, event).run();
+    const ReadResult result = EventScan(end, event).run(at);
     // The zeros behind the end are no text: whatever ended in them is not complete.
     return {result.at, result.complete && result.at <= end};
 }

@@ -96,6 +96,7 @@ struct NestState {
     std::uint64_t depth = 0;
     std::uint64_t inString = 0;  // all ones behind an opening quote
     bool escape = false;
+    bool nested = false;
     const char* wordEnd = nullptr;
 };
 
@@ -104,7 +105,7 @@ int closingBit(NestState& state, std::uint64_t opens, std::uint64_t closes) {
     for (std::uint64_t left = opens | closes; left != 0; left &= left - 1) {
         const int at = std::countr_zero(left);
         if ((opens >> at & 1U) != 0) {
-            ++state.depth;
+            state.nested |= state.depth++ > 0;
         } else if (--state.depth == 0) {
             return at;
         }
@@ -137,6 +138,7 @@ Skipped skipNested(const char* at, const char* end, JsonText& flags) {
         if (stop != nullptr) {
             return {stop, false};
         }
+        flags.nested |= state.nested;
         flags.escaped |= (masks.slash & ours) != 0;
         flags.nonAscii |= (masks.high & ours) != 0;
         if (close != 64) {

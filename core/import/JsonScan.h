@@ -23,6 +23,7 @@ struct JsonText {
     JsonKind kind = JsonKind::Word;
     bool escaped = false;   ///< has a backslash in a string
     bool nonAscii = false;  ///< has bytes above 127
+    bool nested = false;    ///< an object that may have others inside
 
     [[nodiscard]] std::string_view view() const { return {data, size}; }
 };

@@ -12,18 +12,15 @@ namespace {
 
 using scan::skipSpace;
 
-// Attempts may look this far ahead, until they have cost more than a few times the distance.
-constexpr std::size_t kFarLook = 1024 * 1024;
-constexpr std::size_t kNearLook = 1024;
-constexpr std::uint64_t kFreeCost = 4 * 1024 * 1024;
-constexpr std::uint64_t kCostPerByte = 8;
+// The largest event that reading goes on with after damage.
+constexpr std::uint64_t kFarLook = 1024 * 1024;
 
 enum class Attempt { Yes, No, NeedMore };
 
 class Search {
 public:
-    Search(TextWindow& window, const char*& at, bool bareArray)
-        : m_window(window), m_at(at), m_bareArray(bareArray), m_from(window.offsetOf(at)) {}
+    Search(TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget)
+        : m_window(window), m_at(at), m_arrayEnd(arrayEnd), m_budget(budget) {}
 
     NextKind run() {
         // Behind garbage an element may follow at once, behind an event's own '{' only a member.
@@ -65,21 +62,20 @@ private:
         return at;
     }
 
-    [[nodiscard]] std::size_t lookAhead() const {
-        const std::uint64_t distance = m_window.offsetOf(m_at) - m_from;
-        return m_cost > kFreeCost + kCostPerByte * distance ? kNearLook : kFarLook;
+    [[nodiscard]] std::uint64_t lookAhead() const {
+        return std::min(m_budget.left(m_window.offsetOf(m_at)), kFarLook);
     }
 
     // Only an attempt that may look further, and can, is worth another one.
     Attempt settle(const char* stop) {
-        m_cost += static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(stop - m_at, 1));
+        m_budget.charge(std::max<std::ptrdiff_t>(stop - m_at, 1));
         const bool nearEnd = stop + kTextPadding >= m_window.end();
-        const auto seen = static_cast<std::size_t>(m_window.end() - m_at);
+        const auto seen = static_cast<std::uint64_t>(m_window.end() - m_at);
         return nearEnd && !m_window.atEnd() && seen < lookAhead() ? Attempt::NeedMore : Attempt::No;
     }
 
     [[nodiscard]] const char* lookEnd() const {
-        const auto seen = static_cast<std::size_t>(m_window.end() - m_at);
+        const auto seen = static_cast<std::uint64_t>(m_window.end() - m_at);
         return m_at + std::min(seen, lookAhead());
     }
 
@@ -91,7 +87,7 @@ private:
         RawEvent event;
         const ReadResult result = readEvent(m_at, lookEnd(), event);
         if (result.complete && result.at <= m_window.end()) {
-            m_cost += static_cast<std::uint64_t>(result.at - m_at);
+            m_budget.charge(result.at - m_at);
             return event.has(EventField::Phase) ? Attempt::Yes : Attempt::No;
         }
         return settle(result.at);
@@ -99,8 +95,12 @@ private:
 
     // The ']' is the array's when nothing but the rest of a document follows it.
     Attempt attemptArrayEnd() {
+        if (m_arrayEnd == ArrayEndForm::None) {
+            return Attempt::No;
+        }
+        const bool member = m_arrayEnd == ArrayEndForm::Member;
         const char* at = skipSpace(m_at + 1);
-        while (!m_bareArray && *at == ',') {
+        while (member && *at == ',') {
             JsonText text;
             Oddities oddities;
             at = skipSpace(at + 1);
@@ -118,7 +118,7 @@ private:
                 return settle(at);
             }
         }
-        if (!m_bareArray) {
+        if (member) {
             if (*at != '}') {
                 return settle(at);
             }
@@ -132,16 +132,16 @@ private:
 
     TextWindow& m_window;
     const char*& m_at;
-    bool m_bareArray;
-    std::uint64_t m_from;
-    std::uint64_t m_cost = 0;
+    ArrayEndForm m_arrayEnd;
+    RecoveryBudget& m_budget;
     char m_previous = ',';
 };
 
 }  // namespace
 
-NextKind findNextEvent(TextWindow& window, const char*& at, bool bareArray) {
-    return Search(window, at, bareArray).run();
+NextKind findNextEvent(TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
+                       RecoveryBudget& budget) {
+    return Search(window, at, arrayEnd, budget).run();
 }
 
 }  // namespace kinetoscope

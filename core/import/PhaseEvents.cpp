@@ -76,7 +76,9 @@ void EventAssembler::begin(const RawEvent& event, TrackId track) {
     slice.offset = event.offset;
     slice.name = m_decoder.name(event);
     slice.track = track;
-    m_open.begin(track, {m_builder.addSlice(slice), *start, event.offset});
+    const SliceId id = m_builder.addSlice(slice);
+    m_builder.compatFacts().notComplete.push_back(id);
+    m_open.begin(track, {id, *start, event.offset});
     reach(*start);
 }
 

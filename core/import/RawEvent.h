@@ -50,10 +50,12 @@ struct RawEvent {
         return ((present & ~decoded) >> index(field) & 1U) != 0 ? text[index(field)] : kNone;
     }
 
-    void set(EventField field, const JsonText& value) {
-        text[index(field)] = value;
+    void set(EventField field, const JsonText& value) { place(field) = value; }
+    /// Where to write the field's value; marks it present.
+    [[nodiscard]] JsonText& place(EventField field) {
         present |= 1U << index(field);
         decoded &= ~(1U << index(field));
+        return text[index(field)];
     }
     void setNumber(EventField field, std::int64_t value) {
         number[index(field)] = value;

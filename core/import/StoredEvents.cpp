@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/import/GenericReader.h"
 #include "core/import/TextWindow.h"
 #include "core/import/TolerantReader.h"
 
@@ -29,6 +30,17 @@ bool skipText(TextSource& source, std::uint64_t count) {
     return true;
 }
 
+// The end of the event at `at`, by the same two readers as when it was imported.
+const char* eventEnd(const char* at, const char* end) {
+    RawEvent event;
+    Oddities oddities;
+    ReadResult result = readEvent(at, end, event);
+    if (!result.complete) {
+        result = readEventTolerantly(at, end, event, oddities);
+    }
+    return result.complete ? result.at : nullptr;
+}
+
 }  // namespace
 
 Result<std::string> StoredEvents::event(std::uint64_t offset) const {
@@ -41,13 +53,11 @@ Result<std::string> StoredEvents::event(std::uint64_t offset) const {
         TextWindow window(*restart.source, kChunk);
         const char* at = window.end();
         while (window.more(at)) {
-            JsonText text;
-            Oddities oddities;
             if (*at != '{') {
                 break;
             }
-            if (readValueTolerantly(at, window.end(), text, oddities).complete) {
-                return std::string(text.view());
+            if (const char* end = eventEnd(at, window.end())) {
+                return std::string(at, end);
             }
         }
     }

@@ -145,6 +145,7 @@ private:
             return word(text);
         }
         text = {.data = m_at, .kind = *m_at == '{' ? JsonKind::Object : JsonKind::Array};
+        text.nested = true;
         const bool complete = nested(text);
         text.size = static_cast<std::uint32_t>(m_at - text.data);
         return complete;

@@ -19,12 +19,17 @@ bool isParent(Category category) {
            category != Category::CudaEvent;
 }
 
+std::uint32_t nearOrFar(TimeNs time) {
+    return static_cast<std::uint32_t>(std::min<TimeNs>(time, LaneTime::kFar));
+}
+
 }  // namespace
 
 LaneIndex::LaneIndex(std::shared_ptr<const Trace> trace)
     : m_trace(std::move(trace)),
       m_trackBegin(m_trace->tracks().size() + 1),
       m_slices(m_trace->sliceCount()),
+      m_times(m_trace->sliceCount()),
       m_tracks(m_trace->tracks().size()) {
     const auto tracks = m_trace->trackIds();
     for (const TrackId track : tracks) {
@@ -126,26 +131,36 @@ void LaneIndex::layOut(TrackId track) {
     }
 }
 
-void LaneIndex::makeBlocks(TrackLanes& lanes) const {
+void LaneIndex::makeBlocks(TrackLanes& lanes) {
     for (LaneRange& lane : lanes.lanes) {
         lane.blocksBegin = static_cast<std::uint32_t>(lanes.blocks.size());
         TimeNs busy = 0;
-        for (std::uint32_t at = lane.begin; at < lane.end; ++at) {
-            const SliceId slice = m_slices[at];
-            const TimeNs duration = m_trace->duration(slice);
-            const std::uint32_t position = at - lane.begin;
-            if (position % LaneBlock::kSlices == 0) {
-                lanes.blocks.push_back({m_trace->start(slice), busy, duration, position});
-            }
-            LaneBlock& block = lanes.blocks.back();
-            if (duration > block.longest) {
-                block.longest = duration;
-                block.longestAt = position;
-            }
-            busy += duration;
+        for (std::uint32_t at = lane.begin; at < lane.end; at += LaneBlock::kSlices) {
+            const std::uint32_t end =
+                std::min(lane.end, at + static_cast<std::uint32_t>(LaneBlock::kSlices));
+            lanes.blocks.push_back(makeBlock(at, end, busy));
         }
     }
     lanes.blocks.shrink_to_fit();
+}
+
+LaneBlock LaneIndex::makeBlock(std::uint32_t begin, std::uint32_t end, TimeNs& busy) {
+    LaneBlock block{.start = m_trace->start(m_slices[begin]), .busyBefore = busy};
+    TimeNs longest = -1;
+    for (std::uint32_t at = begin; at < end; ++at) {
+        const SliceId slice = m_slices[at];
+        const TimeNs duration = m_trace->duration(slice);
+        m_times[at] = {nearOrFar(m_trace->start(slice) - block.start), nearOrFar(duration)};
+        busy += duration;
+        if (duration > longest) {
+            longest = duration;
+            block.longest = slice;
+        }
+    }
+    block.longestNs = nearOrFar(longest);
+    block.longestName = m_trace->nameId(block.longest);
+    block.longestCategory = m_trace->categoryId(block.longest);
+    return block;
 }
 
 Lane LaneIndex::viewOf(const TrackLanes& lanes, std::size_t lane) const {
@@ -153,6 +168,7 @@ Lane LaneIndex::viewOf(const TrackLanes& lanes, std::size_t lane) const {
     const std::size_t size = range.end - range.begin;
     const std::size_t blocks = (size + LaneBlock::kSlices - 1) / LaneBlock::kSlices;
     return {{m_slices.data() + range.begin, size},
+            {m_times.data() + range.begin, size},
             {lanes.blocks.data() + range.blocksBegin, blocks}};
 }
 

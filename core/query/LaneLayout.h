@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,15 +16,27 @@ namespace kinetoscope {
 struct LaneBlock {
     static constexpr std::size_t kSlices = 16;
 
-    TimeNs start = 0;             ///< of the first slice
-    TimeNs busyBefore = 0;        ///< sum of the durations of all slices before this block
-    TimeNs longest = 0;           ///< duration of the longest slice
-    std::uint32_t longestAt = 0;  ///< its position on the lane
+    TimeNs start = 0;                 ///< of the first slice
+    TimeNs busyBefore = 0;            ///< sum of the durations of all slices before this block
+    std::uint32_t longestNs = 0;      ///< duration of the longest slice, or LaneTime::kFar
+    SliceId longest = kNoSlice;       ///< the first that long
+    NameId longestName = kEmptyName;  ///< its name
+    CategoryId longestCategory = 0;
+};
+
+/// When a slice of a lane runs, beside its neighbours: reading the trace's columns in the order of
+/// a lane takes several times as long. kFar: too far to tell, ask the trace.
+struct LaneTime {
+    static constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
+
+    std::uint32_t start = 0;  ///< nanoseconds since the start of its block
+    std::uint32_t duration = 0;
 };
 
 /// Slices that never overlap each other, by start (so also by end). Views into a LaneIndex.
 struct Lane {
     std::span<const SliceId> slices;
+    std::span<const LaneTime> times;  ///< of the slices
     std::span<const LaneBlock> blocks;
 };
 
@@ -71,12 +84,15 @@ private:
 
     const TrackLanes& ready(TrackId track);
     void layOut(TrackId track);
-    void makeBlocks(TrackLanes& lanes) const;
+    void makeBlocks(TrackLanes& lanes);
+    /// Of the slices [begin, end) of m_slices; adds their durations to `busy`.
+    LaneBlock makeBlock(std::uint32_t begin, std::uint32_t end, TimeNs& busy);
     [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
 
     std::shared_ptr<const Trace> m_trace;
     std::vector<std::uint32_t> m_trackBegin;  ///< in m_slices; one more than there are tracks
     std::vector<SliceId> m_slices;            ///< by track, then by lane once that is laid out
+    std::vector<LaneTime> m_times;            ///< of m_slices
     std::vector<TrackLanes> m_tracks;
 };
 

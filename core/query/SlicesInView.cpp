@@ -3,16 +3,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kinetoscope {
 
 namespace {
 
-/// Longest slice and sum of durations of some neighbours on a lane.
+// A column of so many whole blocks may begin and end between blocks: less than a quarter of its
+// slices are then drawn one column beside their place, and no slice needs to be looked at.
+constexpr std::uint32_t kBlocksToCut = 4;
+constexpr auto kBlockSlices = static_cast<std::uint32_t>(LaneBlock::kSlices);
+
+constexpr NameId kUnnamed = std::numeric_limits<NameId>::max();
+
+/// Longest slice, number and sum of durations of some neighbours on a lane.
 struct Fold {
     SliceId longest = kNoSlice;
     TimeNs longestNs = -1;
+    std::size_t longestBlock = kNoBlock;  ///< the block that knows about `longest`, if one does
     TimeNs busy = 0;
+    std::uint32_t count = 0;
+
+    static constexpr std::size_t kNoBlock = std::numeric_limits<std::size_t>::max();
+
+    void add(SliceId slice, TimeNs duration) {
+        if (duration > longestNs) {
+            longest = slice;
+            longestNs = duration;
+            longestBlock = kNoBlock;
+        }
+        busy += duration;
+        ++count;
+    }
+    void addBlock(std::size_t index, const LaneBlock& block, TimeNs longestOfBlock, TimeNs sum) {
+        if (longestOfBlock > longestNs) {
+            longest = block.longest;
+            longestNs = longestOfBlock;
+            longestBlock = index;
+        }
+        busy += sum;
+        count += kBlockSlices;
+    }
 };
 
 class ViewFolder {
@@ -34,15 +65,19 @@ public:
                 at = addNarrow(at);
             }
         }
+        nameOthers();
         return std::move(m_items);
     }
 
 private:
     [[nodiscard]] TimeNs startAt(std::uint32_t at) const {
-        return m_trace.start(m_lane.slices[at]);
+        const std::uint32_t since = m_lane.times[at].start;
+        return since != LaneTime::kFar ? m_lane.blocks[at / kBlockSlices].start + since
+                                       : m_trace.start(m_lane.slices[at]);
     }
     [[nodiscard]] TimeNs durationAt(std::uint32_t at) const {
-        return m_trace.duration(m_lane.slices[at]);
+        const std::uint32_t duration = m_lane.times[at].duration;
+        return duration != LaneTime::kFar ? duration : m_trace.duration(m_lane.slices[at]);
     }
     [[nodiscard]] bool isWide(std::uint32_t at) const {
         const TimeNs duration = durationAt(at);
@@ -58,119 +93,120 @@ private:
             return static_cast<std::int32_t>(
                 std::clamp(std::round(columnOf(time)), 0.0, static_cast<double>(m_columns)));
         };
+        Fold single;
+        single.add(m_lane.slices[at], span.duration());
         const std::int32_t first = std::max(round(span.start), m_nextFree);
         const std::int32_t last = round(span.end);
         if (first < last) {
-            m_items.push_back({first, last, m_lane.slices[at], 1, 1.0F});
+            m_items.push_back({first, last, m_lane.slices[at], 1, 1.0F, {}, {}});
+            nameLast(single);
             m_nextFree = last;
         } else {
-            merge({m_lane.slices[at], span.duration(), span.duration()}, 1);
+            merge(single);
         }
     }
 
-    /// All slices that begin in the column of this one, but a wide last one.
+    /// All slices that begin in the column of this one up to a wide one. Returns the next position.
     std::uint32_t addNarrow(std::uint32_t at) {
-        const auto column = static_cast<std::int32_t>(
-            std::clamp(std::floor(columnOf(startAt(at))), 0.0, static_cast<double>(m_columns - 1)));
+        const auto column =
+            std::max(m_cutColumn,
+                     static_cast<std::int32_t>(std::clamp(std::floor(columnOf(startAt(at))), 0.0,
+                                                          static_cast<double>(m_columns - 1))));
         const TimeNs nextColumn =
             m_view.start + static_cast<TimeNs>(std::ceil((column + 1) * m_nsPerColumn));
-        std::uint32_t end = startsFrom(std::min(nextColumn, m_view.end), at + 1);
-        if (end - at > 1 && isWide(end - 1)) {
-            --end;
+        const TimeNs limit = std::min(nextColumn, m_view.end);
+        Fold all;
+        std::uint32_t blocks = 0;
+        do {
+            if (at % kBlockSlices == 0) {
+                const std::uint32_t before = at;
+                at = takeBlocks(at, limit, all);
+                blocks += (at - before) / kBlockSlices;
+                if (at == m_size || blocks >= kBlocksToCut) {
+                    break;
+                }
+            }
+            if (all.count > 0 && (startAt(at) >= limit || isWide(at))) {
+                break;
+            }
+            all.add(m_lane.slices[at], durationAt(at));
+            ++at;
+        } while (at < m_size);
+        m_cutColumn = blocks >= kBlocksToCut && column + 1 < m_columns ? column + 1 : 0;
+        addFold(column, all);
+        return at;
+    }
+
+    /// Takes whole blocks that begin and end before `limit` and hold nothing wide.
+    std::uint32_t takeBlocks(std::uint32_t at, TimeNs limit, Fold& all) const {
+        std::size_t block = at / kBlockSlices;
+        // The last block has no next one that tells where it ends.
+        while (block + 1 < m_lane.blocks.size() && m_lane.blocks[block + 1].start < limit) {
+            const LaneBlock& one = m_lane.blocks[block];
+            const TimeNs longest =
+                one.longestNs != LaneTime::kFar ? one.longestNs : m_trace.duration(one.longest);
+            if (static_cast<double>(longest) >= m_nsPerColumn) {
+                break;
+            }
+            all.addBlock(block, one, longest, m_lane.blocks[block + 1].busyBefore - one.busyBefore);
+            ++block;
         }
-        const Fold all = fold(at, end);
+        return static_cast<std::uint32_t>(block) * kBlockSlices;
+    }
+
+    void addFold(std::int32_t column, const Fold& all) {
         if (column < m_nextFree) {
-            merge(all, end - at);
-        } else {
-            const double busy = static_cast<double>(all.busy) / m_nsPerColumn;
-            m_items.push_back({column, column + 1, all.longest, end - at,
-                               static_cast<float>(std::min(1.0, busy))});
-            m_nextFree = column + 1;
+            merge(all);
+            return;
         }
-        return end;
+        const double busy = static_cast<double>(all.busy) / m_nsPerColumn;
+        m_items.push_back({column,
+                           column + 1,
+                           all.longest,
+                           all.count,
+                           static_cast<float>(std::min(1.0, busy)),
+                           {},
+                           {}});
+        nameLast(all);
+        m_nextFree = column + 1;
+    }
+
+    /// Remembers whether a block knows the name of the last item's slice.
+    void nameLast(const Fold& fold) {
+        ViewItem& item = m_items.back();
+        item.name = kUnnamed;
+        if (fold.longestBlock != Fold::kNoBlock) {
+            item.name = m_lane.blocks[fold.longestBlock].longestName;
+            item.category = m_lane.blocks[fold.longestBlock].longestCategory;
+        }
+    }
+
+    /// In a pass of its own, where the processor can wait for many of these reads at once.
+    void nameOthers() {
+        for (ViewItem& item : m_items) {
+            if (item.name == kUnnamed) {
+                item.name = m_trace.nameId(item.slice);
+                item.category = m_trace.categoryId(item.slice);
+            }
+        }
     }
 
     /// Adds slices to the last item, because it already has their columns.
-    void merge(const Fold& added, std::uint32_t count) {
+    void merge(const Fold& added) {
         if (m_items.empty()) {
-            m_items.push_back({0, 1, added.longest, 0, 0.0F});
+            m_items.push_back({0, 1, added.longest, 0, 0.0F, {}, {}});
+            nameLast(added);
             m_nextFree = 1;
         }
         ViewItem& item = m_items.back();
         if (added.longestNs > m_trace.duration(item.slice)) {
             item.slice = added.longest;
+            nameLast(added);
         }
-        item.count += count;
+        item.count += added.count;
         const double columns = item.last - item.first;
         const double busy = item.busy + static_cast<double>(added.busy) / m_nsPerColumn / columns;
         item.busy = static_cast<float>(std::min(1.0, busy));
-    }
-
-    /// First position from `from` on whose slice begins at `time` or later.
-    [[nodiscard]] std::uint32_t startsFrom(TimeNs time, std::uint32_t from) const {
-        std::uint32_t step = 1;
-        std::uint32_t low = from;
-        std::uint32_t high = from;
-        while (high < m_size && startAt(high) < time) {  // gallop, the next column is near
-            low = high + 1;
-            high += step;
-            step *= 2;
-        }
-        high = std::min(high, m_size);
-        while (low < high) {
-            const std::uint32_t middle = low + (high - low) / 2;
-            if (startAt(middle) < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    [[nodiscard]] Fold fold(std::uint32_t at, std::uint32_t end) const {
-        Fold result;
-        const auto take = [&](std::uint32_t to) {
-            for (; at < to; ++at) {
-                const TimeNs duration = durationAt(at);
-                result.busy += duration;
-                if (duration > result.longestNs) {
-                    result.longestNs = duration;
-                    result.longest = m_lane.slices[at];
-                }
-            }
-        };
-        constexpr auto kSlices = static_cast<std::uint32_t>(LaneBlock::kSlices);
-        const std::uint32_t firstBlock = (at + kSlices - 1) / kSlices;
-        const std::uint32_t lastBlock = end / kSlices;
-        if (firstBlock < lastBlock) {
-            take(firstBlock * kSlices);
-            for (std::uint32_t block = firstBlock; block < lastBlock; ++block) {
-                if (const LaneBlock& one = m_lane.blocks[block]; one.longest > result.longestNs) {
-                    result.longestNs = one.longest;
-                    result.longest = m_lane.slices[one.longestAt];
-                }
-            }
-            result.busy += busyBefore(lastBlock) - m_lane.blocks[firstBlock].busyBefore;
-            at = lastBlock * kSlices;
-        }
-        take(end);
-        return result;
-    }
-
-    /// Of a block that begins where the last one ends, too.
-    [[nodiscard]] TimeNs busyBefore(std::uint32_t block) const {
-        return block < m_lane.blocks.size()
-                   ? m_lane.blocks[block].busyBefore
-                   : m_lane.blocks[block - 1].busyBefore + blockBusy(block - 1);
-    }
-    [[nodiscard]] TimeNs blockBusy(std::uint32_t block) const {
-        TimeNs busy = 0;
-        const auto begin = block * LaneBlock::kSlices;
-        for (const SliceId slice : m_lane.slices.subspan(begin, LaneBlock::kSlices)) {
-            busy += m_trace.duration(slice);
-        }
-        return busy;
     }
 
     const Trace& m_trace;
@@ -180,6 +216,7 @@ private:
     std::uint32_t m_size;
     double m_nsPerColumn;
     std::int32_t m_nextFree = 0;
+    std::int32_t m_cutColumn = 0;  ///< where slices go that begin a little before it
     std::vector<ViewItem> m_items;
 };
 

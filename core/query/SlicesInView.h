@@ -17,13 +17,16 @@ struct ViewItem {
     SliceId slice = kNoSlice;  ///< the longest one
     std::uint32_t count = 1;   ///< slices this item stands for
     float busy = 1.0F;         ///< fraction of the item's time that is covered, at most 1
+    NameId name = kEmptyName;  ///< of `slice`, as painting asks for it in every column
+    CategoryId category = 0;   ///< of `slice`
 
     friend bool operator==(const ViewItem&, const ViewItem&) = default;
 };
 
 /// The picture of a lane: items by column, never two in one column. Each slice that overlaps
-/// `view` counts in exactly one item. Costs O(columns log slices) and, zoomed out, a
-/// sixteenth of the slices in view. Empty when `view` or `columns` is.
+/// `view` counts in exactly one item. Where a column holds many blocks of slices it is cut between
+/// blocks. Looks at every slice in view at most once, zoomed out at a sixteenth of them. Empty when
+/// `view` or `columns` is.
 [[nodiscard]] std::vector<ViewItem> slicesInView(const Trace& trace, const Lane& lane,
                                                  TimeSpan view, std::int32_t columns);
 

@@ -109,6 +109,8 @@ struct OddDuration {
 struct CompatFacts {
     /// Tracks of complete events (X) that were skipped because they had no usable ts.
     std::vector<TrackId> slicesWithoutTime;
+    /// Slices that are no complete event (from begin and end) or name no process, by row.
+    std::vector<SliceId> notComplete;
     /// pids of process_labels events that call the process a GPU, in file order.
     std::vector<RowId> gpuPids;
     /// Some process_labels event has no args.labels.

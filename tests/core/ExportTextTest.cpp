@@ -34,6 +34,7 @@ private slots:
     void barsAreClippedToTheirCells();
     void ambiguousKernelsKeepTheirTemplateArguments_data();
     void ambiguousKernelsKeepTheirTemplateArguments();
+    void shortenedLabelsKeepTheBeginningOfTheirArguments();
     void labelledItemsGoOnBelowTheFirst();
     void csvQuotesWhatNeedsIt_data();
     void csvQuotesWhatNeedsIt();
@@ -216,6 +217,18 @@ void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments() {
     QFETCH(std::string, name);
     QFETCH(std::string, label);
     QCOMPARE(kernelLabel(name), label);
+}
+
+void ExportTextTest::shortenedLabelsKeepTheBeginningOfTheirArguments() {
+    const std::string label = "vectorized_elementwise_kernel<8, CUDAFunctor_add<Half>, array<x>>";
+    QCOMPARE(fitKernelLabel(label, 80), label);
+    QCOMPARE(fitKernelLabel(label, 33), std::string("vectorized…<8, CUDAFunctor_add<H…"));
+    QCOMPARE(fitKernelLabel("add<8, CUDAFunctor_add<Half>, array<x>>", 24),
+             std::string("add<8, CUDAFunctor_add<…"));
+    QCOMPARE(fitKernelLabel("nvjet_hsh_64x8_NTT", 11), std::string("nvjet…8_NTT"));
+    for (std::size_t columns = 0; columns < 70; ++columns) {
+        QVERIFY(displayWidth(fitKernelLabel(label, columns)) <= columns);
+    }
 }
 
 void ExportTextTest::labelledItemsGoOnBelowTheFirst() {

@@ -122,7 +122,7 @@ void ImportDamageTest::oddFilesAreReadAndReported_data() {
     row("negative dur", around(event(R"("name": "odd", "ts": 1, "dur": -2.5)")),
         "negative_duration", "'odd' has a duration of -2500 ns", middle, 3, 0, 3);
     row("endless dur", around(event(R"("name": "odd", "ts": 1, "dur": 1e300)")),
-        "duration_out_of_range", "'odd' has dur 1e300", middle, 3, 0, 3);
+        "duration_out_of_range", "'odd' lasts 9223372036854775807 ns", middle, 3, 0, 3);
     row("missing ts", around(event(R"("name": "odd", "dur": 1)")), "missing_ts",
         "'odd' has no usable ts", middle, 3, 1, 2);
     row("ts is a word", around(event(R"("name": "odd", "ts": "soon", "dur": 1)")), "missing_ts",
@@ -332,6 +332,10 @@ void ImportDamageTest::hostileTextTakesLinearTime_data() {
     QTest::newRow("open nests") << QByteArray("{\"ph\":{\"a\":[{},");
     QTest::newRow("array ends") << QByteArray("],\"a\":[");
     QTest::newRow("array ends with members") << QByteArray("{],\"a\":[],");
+    QTest::newRow("good ones between open args")
+        << QByteArray("{\"ph\":\"i\",\"ts\":1},{\"args\":{\"a\":1,");
+    QTest::newRow("good ones between open arrays")
+        << QByteArray("{\"ph\":\"i\",\"ts\":1},{\"args\":{\"a\":[");
     QTest::newRow("brackets") << QByteArray("[");
     QTest::newRow("braces") << QByteArray("{");
     QTest::newRow("quotes") << QByteArray(",{\"\":\"");

@@ -20,6 +20,7 @@ private slots:
     void simultaneousGpuOperationsAreNoParents();
     void kernelsLieBelowTheirAnnotation();
     void slicesWithoutLengthKeepALane();
+    void nothingLiesInsideWhatHasEnded();
     void emptyTrackHasNoLanes();
     void randomTracksKeepEverySliceOnceAndNeverOverlap();
     void thousandsOfSimultaneousSlicesAreQuick();
@@ -94,9 +95,11 @@ void LaneLayoutTest::childrenOfAnOverlappingSliceLieBelowIt() {
     (void)fixture.slice(track, 0, 10);
     const SliceId overlapping = fixture.slice(track, 5, 50);
     const SliceId child = fixture.slice(track, 20, 30);
+    const SliceId rival = fixture.slice(track, 25, 40);  // overlaps the child, lane 0 is free
     LaneIndex index(fixture.finish());
     QCOMPARE(laneOf(index, overlapping), 1U);
     QCOMPARE(laneOf(index, child), 2U);
+    QCOMPARE(laneOf(index, rival), 3U);
 }
 
 void LaneLayoutTest::simultaneousGpuOperationsAreNoParents() {
@@ -134,6 +137,16 @@ void LaneLayoutTest::slicesWithoutLengthKeepALane() {
     QCOMPARE(laneOf(index, atStart), 1U);
     QCOMPARE(index.placeOf(atEnd), (LanePlace{track, 0, 1}));
     QCOMPARE(index.placeOf(twin), (LanePlace{track, 0, 2}));
+}
+
+void LaneLayoutTest::nothingLiesInsideWhatHasEnded() {
+    QueryFixture fixture;
+    const TrackId stream = fixture.track(0, 7);
+    (void)fixture.slice(stream, 0, 10, "step", Category::GpuUserAnnotation);
+    (void)fixture.kernel(stream, 5, 20);
+    const SliceId atEnd = fixture.kernel(stream, 10, 10);
+    LaneIndex index(fixture.finish());
+    QCOMPARE(laneOf(index, atEnd), 0U);
 }
 
 void LaneLayoutTest::emptyTrackHasNoLanes() {
@@ -199,19 +212,21 @@ void LaneLayoutTest::blocksSumUpTheirSlices() {
         for (std::size_t at = 0; at < index.laneCount(track); ++at) {
             const Lane lane = index.lane(track, at);
             TimeNs busy = 0;
-            TimeNs longest = 0;
             for (std::size_t i = 0; i < lane.slices.size(); ++i) {
                 const LaneBlock& block = lane.blocks[i / LaneBlock::kSlices];
+                const SliceId slice = lane.slices[i];
                 if (i % LaneBlock::kSlices == 0) {
                     QCOMPARE(block.busyBefore, busy);
-                    QCOMPARE(block.start, trace->start(lane.slices[i]));
-                    QCOMPARE(trace->duration(lane.slices[block.longestAt]), block.longest);
-                    longest = 0;
+                    QCOMPARE(block.start, trace->start(slice));
+                    QCOMPARE(TimeNs{block.longestNs}, trace->duration(block.longest));
+                    QCOMPARE(block.longestName, trace->nameId(block.longest));
+                    QCOMPARE(block.longestCategory, trace->categoryId(block.longest));
                     ++blocks;
                 }
-                busy += trace->duration(lane.slices[i]);
-                longest = std::max(longest, trace->duration(lane.slices[i]));
-                QVERIFY(block.longest >= longest);
+                QCOMPARE(block.start + lane.times[i].start, trace->start(slice));
+                QCOMPARE(TimeNs{lane.times[i].duration}, trace->duration(slice));
+                QVERIFY(TimeNs{block.longestNs} >= trace->duration(slice));
+                busy += trace->duration(slice);
             }
         }
     }

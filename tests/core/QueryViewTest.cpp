@@ -35,8 +35,16 @@ namespace {
 
 using Items = std::vector<ViewItem>;
 
-Items view(LaneIndex& index, TimeSpan span, std::int32_t columns, TrackId track = 0) {
-    return slicesInView(index.trace(), index.lane(track, 0), span, columns);
+/// The items of the first track's first lane; their names are checked and taken out.
+Items view(LaneIndex& index, TimeSpan span, std::int32_t columns) {
+    Items items = slicesInView(index.trace(), index.lane(0, 0), span, columns);
+    for (ViewItem& item : items) {
+        const bool named = item.name == index.trace().nameId(item.slice) &&
+                           item.category == index.trace().categoryId(item.slice);
+        item.name = named ? kEmptyName : item.name + 1;
+        item.category = 0;
+    }
+    return items;
 }
 
 }  // namespace
@@ -48,8 +56,9 @@ void QueryViewTest::wideSlicesFillTheirColumns() {
     const SliceId second = fixture.slice(track, 100, 250);
     const SliceId third = fixture.slice(track, 404, 496);
     LaneIndex index(fixture.finish());
-    QCOMPARE(view(index, {0, 1000}, 100),
-             (Items{{0, 10, first, 1, 1.0F}, {10, 25, second, 1, 1.0F}, {40, 50, third, 1, 1.0F}}));
+    QCOMPARE(view(index, {0, 1000}, 100), (Items{{0, 10, first, 1, 1.0F, 0, 0},
+                                                 {10, 25, second, 1, 1.0F, 0, 0},
+                                                 {40, 50, third, 1, 1.0F, 0, 0}}));
 }
 
 void QueryViewTest::shortSlicesShareAColumn() {
@@ -61,7 +70,7 @@ void QueryViewTest::shortSlicesShareAColumn() {
     const SliceId alone = fixture.slice(track, 31, 33);
     LaneIndex index(fixture.finish());
     QCOMPARE(view(index, {0, 1000}, 100),
-             (Items{{2, 3, longest, 3, 0.5F}, {3, 4, alone, 1, 0.2F}}));
+             (Items{{2, 3, longest, 3, 0.5F, 0, 0}, {3, 4, alone, 1, 0.2F, 0, 0}}));
 }
 
 void QueryViewTest::sliceInATakenColumnJoinsItsNeighbour() {
@@ -70,7 +79,7 @@ void QueryViewTest::sliceInATakenColumnJoinsItsNeighbour() {
     const SliceId wide = fixture.slice(track, 0, 16);  // rounds to columns 0 and 1
     (void)fixture.slice(track, 17, 18);                // would be in column 1
     LaneIndex index(fixture.finish());
-    QCOMPARE(view(index, {0, 1000}, 100), (Items{{0, 2, wide, 2, 1.0F}}));
+    QCOMPARE(view(index, {0, 1000}, 100), (Items{{0, 2, wide, 2, 1.0F, 0, 0}}));
 }
 
 void QueryViewTest::slicesAtTheEdgesAreClipped() {
@@ -81,7 +90,8 @@ void QueryViewTest::slicesAtTheEdgesAreClipped() {
     const SliceId right = fixture.slice(track, 280, 900);
     (void)fixture.slice(track, 900, 901);
     LaneIndex index(fixture.finish());
-    QCOMPARE(view(index, {200, 300}, 10), (Items{{0, 3, left, 1, 1.0F}, {8, 10, right, 1, 1.0F}}));
+    QCOMPARE(view(index, {200, 300}, 10),
+             (Items{{0, 3, left, 1, 1.0F, 0, 0}, {8, 10, right, 1, 1.0F, 0, 0}}));
 }
 
 void QueryViewTest::nothingIsInAnEmptyView() {
@@ -100,7 +110,7 @@ void QueryViewTest::randomViewsCountEachSliceOnceInDisjointColumns() {
     const TrackId track = fixture.track(1, 1);
     for (TimeNs time = 0; time < 100'000;) {
         const TimeNs length = below(20) == 0 ? below(3000) : below(12);
-        (void)fixture.slice(track, time, time + length);
+        (void)fixture.slice(track, time, time + length, std::to_string(below(50)));
         time += length + below(3) * below(40);
     }
     LaneIndex index(fixture.finish());
@@ -121,6 +131,7 @@ void QueryViewTest::randomViewsCountEachSliceOnceInDisjointColumns() {
             QVERIFY(item.last <= columns);
             QVERIFY(item.busy >= 0.0F && item.busy <= 1.0F);
             QVERIFY(span.overlaps(index.trace().span(item.slice)));
+            QCOMPARE(item.name, index.trace().nameId(item.slice));
             free = item.last;
             counted += item.count;
         }
@@ -156,6 +167,7 @@ void QueryViewTest::foldsAgreeWithACountOfEverySlice() {
         }
         QCOMPARE(item.count, count);
         QCOMPARE(trace->duration(item.slice), longest);
+        QCOMPARE(item.name, kEmptyName);
         QCOMPARE(item.busy,
                  static_cast<float>(static_cast<double>(busy) / static_cast<double>(column)));
     }

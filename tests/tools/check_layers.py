@@ -21,14 +21,14 @@ LAYERS = {
     "widgets/session": (["core/"], ["Q"]),
     "widgets/models": (["core/", "widgets/session"], ["Q"]),
     "widgets/timeline": (["core/base", "core/trace", "core/query", "core/analysis",
-                          "widgets/session", "widgets/style"], ["Q"]),
+                          "widgets/session", "widgets/style"], ["Q", "fmt/"]),
     "widgets/plots": (["core/base", "core/trace", "core/query", "core/analysis",
                        "widgets/session", "widgets/style", "widgets/timeline"], ["Q", "qcustomplot.h"]),
     "widgets/panels": (["core/base", "core/trace", "core/query", "core/analysis", "core/export",
                         "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",
                         "widgets/style"], ["Q", "fmt/"]),
     "app/kscope": (["core/"], ["fmt/", "CLI/", "nlohmann/"]),
-    "app/kinetoscope": (["core/", "widgets/"], ["Q"]),
+    "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),
 }
 # Headers of the system that any folder may use where the standard library has nothing.
 SYSTEM = re.compile(r"^(sys/[a-z_]+|unistd|fcntl|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")

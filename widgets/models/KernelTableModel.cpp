@@ -21,8 +21,11 @@ TableColumn figure(const char* key, const QString& header) {
 
 std::vector<TableColumn> kernelColumns() {
     using S = QString;
-    return {textColumn("name", S::fromLatin1("Kernel"),
-                       S::fromLatin1("Short name; the tool tip of a cell shows the whole one")),
+    return {textColumn(
+                "name", S::fromLatin1("Kernel"),
+                S::fromLatin1(
+                    "Short name, with template arguments where only these differ; the tool tip of "
+                    "a cell shows the whole name")),
             {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
             textColumn("category", S::fromLatin1("Category"), figureTip("category")),
             {S::fromLatin1("percent_of_sum"), S::fromLatin1("Share"), figureTip("percent_of_sum")},
@@ -47,6 +50,19 @@ QString dims(const Extent& extent) {
     return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
 }
 
+/// One past the '>' that closes the first '<' at or after `from`; the whole length without one.
+std::size_t templateEnd(std::string_view name, std::size_t from) {
+    int open = 0;
+    for (std::size_t at = from; at < name.size(); ++at) {
+        open += name[at] == '<';
+        const bool closes = name[at] == '>' && name[at - 1] != '-';
+        if (closes && --open == 0) {
+            return at + 1;
+        }
+    }
+    return name.size();
+}
+
 QString micros(double ns) {
     return QString::fromStdString(inUnit(ns, kMicroseconds));
 }
@@ -65,8 +81,13 @@ void KernelTableModel::setReport(std::shared_ptr<const Trace> trace,
         m_trace = std::move(trace);
         m_report = m_trace ? std::move(report) : nullptr;
         m_sumNs = 0;
+        m_shortNames.clear();
         for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
             m_sumNs += at(row).totalNs;
+            const auto [known, isNew] = m_shortNames.emplace(at(row).shortName, at(row).name);
+            if (!isNew && known->second != at(row).name) {
+                known->second = kEmptyName;
+            }
         }
         const bool byFamily = m_report && m_report->group != GroupBy::Inductor;
         setColumnHeader(Group, byFamily ? QStringLiteral("Family") : QStringLiteral("Category"),
@@ -102,6 +123,20 @@ std::uint32_t KernelTableModel::sourceRowCount() const {
 
 const std::string& KernelTableModel::groupOf(const KernelRow& kernel) const {
     return m_report->group == GroupBy::Inductor ? kernel.category : kernel.family;
+}
+
+/// The short name, or with its template arguments where only these tell kernels apart.
+QString KernelTableModel::shownName(const KernelRow& kernel) const {
+    const std::string_view whole = m_trace->text(kernel.name);
+    const std::size_t at = whole.find(kernel.shortName + '<');
+    if (m_shortNames.at(kernel.shortName) != kEmptyName || at == std::string_view::npos) {
+        return toText(kernel.shortName);
+    }
+    QString name = toText(whole.substr(at, templateEnd(whole, at) - at));
+    for (const char* noise : {"at::native::", "(anonymous namespace)::", "c10::", "std::"}) {
+        name.remove(QLatin1String(noise));
+    }
+    return name;
 }
 
 double KernelTableModel::shareOf(const KernelRow& kernel) const {
@@ -148,7 +183,7 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
     const KernelRow& kernel = at(row);
     switch (column) {
         case Name:
-            return toText(kernel.shortName);
+            return shownName(kernel);
         case Group:
             return toText(groupOf(kernel));
         case Share:

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <unordered_map>
 
 #include "core/analysis/Report.h"
 #include "widgets/models/ColumnTableModel.h"
@@ -58,6 +60,7 @@ protected:
 private:
     [[nodiscard]] const KernelRow& at(std::uint32_t row) const { return m_report->kernels[row]; }
     [[nodiscard]] const std::string& groupOf(const KernelRow& kernel) const;
+    [[nodiscard]] QString shownName(const KernelRow& kernel) const;
     [[nodiscard]] double number(const KernelRow& kernel, int column) const;
     [[nodiscard]] double shareOf(const KernelRow& kernel) const;
 
@@ -65,6 +68,7 @@ private:
     std::shared_ptr<const Report> m_report;
     std::string m_category;
     TimeNs m_sumNs = 0;
+    std::unordered_map<std::string, NameId> m_shortNames;  ///< kEmptyName: several names share it
 };
 
 }  // namespace kinetoscope

@@ -112,8 +112,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setFont(font);
     painter->setPen(textColor(tone));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-    const QString text = QFontMetrics(font).elidedText(index.data(Qt::DisplayRole).toString(),
-                                                       Qt::ElideMiddle, cell.width());
+    QString text = index.data(Qt::DisplayRole).toString();
+    // Names differ at both ends, template arguments at their beginning.
+    const auto elide = text.contains(QLatin1Char('<')) ? Qt::ElideRight : Qt::ElideMiddle;
+    text = QFontMetrics(font).elidedText(text, elide, cell.width());
     painter->drawText(cell, static_cast<int>(alignment) | Qt::TextSingleLine, text);
 }
 

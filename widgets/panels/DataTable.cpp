@@ -41,12 +41,17 @@ DataTable::DataTable(ColumnTableModel& model, QWidget* parent)
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setStretchLastSection(true);
+    // A number at the far edge of a wide window would be far from its row.
+    horizontalHeader()->setStretchLastSection(
+        !model.columns().back().alignment.testFlag(Qt::AlignRight));
     horizontalHeader()->setSortIndicatorClearable(true);
     horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
     setSortingEnabled(true);
-    connect(horizontalHeader(), &QHeaderView::sectionResized, this,
-            [this] { m_userSized = m_userSized || !m_fitting; });
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+        // The last column also follows the window; any other only the user's hand.
+        const bool byHand = QGuiApplication::mouseButtons() != Qt::NoButton;
+        m_userSized = m_userSized || (byHand && column + 1 < m_model.columnCount());
+    });
     connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
 }
 
@@ -64,10 +69,10 @@ void DataTable::fitColumns() {
     if (!isVisible() || m_model.rowCount() == 0 || m_userSized) {
         return;
     }
-    m_fitting = true;
     QStyleOptionViewItem option;
     initViewItemOption(&option);
-    for (int column = 0; column < m_model.columnCount(); ++column) {
+    const int fitted = m_model.columnCount() - (m_lastElides ? 1 : 0);
+    for (int column = 0; column < fitted; ++column) {
         const QString header = m_model.columns()[static_cast<std::size_t>(column)].header;
         int width = fontMetrics().horizontalAdvance(header) + kHeaderRoom;
         for (int row = 0; row < qMin(m_model.rowCount(), kRowsMeasured); ++row) {
@@ -76,14 +81,11 @@ void DataTable::fitColumns() {
         }
         setColumnWidth(column, qMin(width, m_widest.value(column, kWidest)));
     }
-    m_fitting = false;
 }
 
 void DataTable::showEvent(QShowEvent* event) {
     QTableView::showEvent(event);
-    m_fitting = true;
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
-    m_fitting = false;
     fitColumns();
 }
 

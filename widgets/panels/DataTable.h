@@ -23,6 +23,9 @@ public:
     /// Widest a column grows by itself.
     void setWidest(int column, int pixels);
 
+    /// The last column takes the room that is left and elides, however long its texts are.
+    void setLastColumnElides() { m_lastElides = true; }
+
     void copyCell();
     void copyCsv() const;
     void copyMarkdown() const;
@@ -40,7 +43,7 @@ private:
     QString m_emptyText;
     QHash<int, int> m_widest;
     bool m_userSized = false;
-    bool m_fitting = false;
+    bool m_lastElides = false;
 };
 
 }  // namespace kinetoscope

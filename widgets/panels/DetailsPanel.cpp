@@ -12,6 +12,8 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
     m_table->setSortingEnabled(false);
+    m_table->setLastColumnElides();
+    m_table->setWidest(DetailsModel::Label, 150);
     m_table->horizontalHeader()->hide();
     m_table->setEmptyText(
         tr("Click a slice in the timeline to see its times, what launched it and all of its "

@@ -3,16 +3,16 @@
 
 #include <QFrame>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 
-#include "widgets/style/Theme.h"
+#include "widgets/style/ElidedLabel.h"
 
 namespace kinetoscope {
 
 namespace {
 
 constexpr int kSwatch = 10;
+constexpr int kWidestName = 190;
 
 class Swatch final : public QWidget {
 public:
@@ -31,10 +31,9 @@ private:
     QColor m_color;
 };
 
-/// Text whose colour follows the theme.
-QLabel* makeLabel(const QString& text, QPalette::ColorRole role, const QString& toolTip) {
-    auto* label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText);
+ElidedLabel* makeLabel(const QString& text, QPalette::ColorRole role, const QString& toolTip,
+                       Qt::Alignment alignment = Qt::AlignLeft) {
+    auto* label = new ElidedLabel(text, alignment);
     label->setForegroundRole(role);
     label->setToolTip(toolTip);
     return label;
@@ -46,7 +45,7 @@ FigureGrid::FigureGrid(QWidget* parent) : QWidget(parent), m_grid(new QGridLayou
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(8);
     m_grid->setVerticalSpacing(3);
-    m_grid->setColumnStretch(1, 1);
+    m_grid->setColumnStretch(2, 1);
 }
 
 void FigureGrid::addLine(const Line& line) {
@@ -60,19 +59,17 @@ void FigureGrid::addLine(const Line& line) {
     if (line.swatch.isValid()) {
         m_grid->addWidget(new Swatch(line.swatch), m_rows, 0, Qt::AlignVCenter);
     }
+    const bool swatch = line.swatch.isValid();
     auto* name = makeLabel(line.name, QPalette::WindowText, line.toolTip);
-    auto* value = makeLabel(line.value, QPalette::WindowText, line.toolTip);
-    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    value->setWordWrap(line.share.isEmpty() && line.value.size() > 24);
-    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_grid->addWidget(name, m_rows, line.swatch.isValid() ? 1 : 0, 1, line.swatch.isValid() ? 1 : 2,
-                      Qt::AlignLeft | (value->wordWrap() ? Qt::AlignTop : Qt::AlignVCenter));
+    // Names stay whole as long as values can give way.
+    name->setMinimumWidth(qMin(name->sizeHint().width(), kWidestName));
+    m_grid->addWidget(name, m_rows, swatch ? 1 : 0, 1, swatch ? 1 : 2);
+    auto* value = makeLabel(line.value, QPalette::WindowText, line.toolTip, Qt::AlignRight);
     if (line.share.isEmpty()) {
         m_grid->addWidget(value, m_rows, 2, 1, 2);
     } else {
-        auto* share = makeLabel(line.share, QPalette::WindowText, line.toolTip);
-        share->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        share->setMinimumWidth(share->fontMetrics().horizontalAdvance(QLatin1String("100.00 %")));
+        auto* share = makeLabel(line.share, QPalette::WindowText, line.toolTip, Qt::AlignRight);
+        share->setFixedWidth(share->fontMetrics().horizontalAdvance(QLatin1String("100.00 %")) + 4);
         m_grid->addWidget(value, m_rows, 2);
         m_grid->addWidget(share, m_rows, 3);
     }

@@ -10,7 +10,7 @@ ImportLogPanel::ImportLogPanel(const PanelContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
-    m_table->setWidest(ImportLogModel::Example, 2000);
+    m_table->setLastColumnElides();
     const auto follow = [this, &view = context.view] {
         m_table->setEmptyText(view.trace() ? tr("Nothing odd: every event was read as it stands.")
                                            : tr("Open a trace to see what was odd about it."));

@@ -28,7 +28,7 @@ constexpr std::array kGroups{
     GroupChoice{GroupBy::Stream, "stream", "Stream"},
 };
 
-constexpr int kCategoryWidth = 430;
+constexpr int kCategoryWidth = 400;
 constexpr int kKernelWidth = 1000;
 
 }  // namespace
@@ -57,6 +57,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(tables, 1);
     m_categoryTable->setObjectName(QStringLiteral("categories"));
     m_categoryTable->setWidest(CategoryModel::Name, 190);
+    m_kernelTable->setWidest(KernelTableModel::Name, 400);
     m_kernelTable->setObjectName(QStringLiteral("kernels"));
     addKernelActions();
     connect(m_categoryTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,

@@ -35,30 +35,35 @@ void BusyPlottable::draw(QCPPainter* painter) {
     if (m_columns.empty() || size.height() <= 0) {
         return;
     }
-    QImage image = makeImage(size);
-    image.setDevicePixelRatio(scale);
-    painter->drawImage(QPointF(left / scale, area.top()), image);
+    // The library shifts antialiased painting by half a pixel, which would shift the columns by
+    // one.
+    painter->setAntialiasing(false);
+    fillImage(size);
+    m_image.setDevicePixelRatio(scale);
+    painter->drawImage(QPointF(left / scale, area.top()), m_image);
 }
 
-QImage BusyPlottable::makeImage(QSize size) const {
-    QImage image(size, QImage::Format_ARGB32_Premultiplied);
-    const auto shade = [this](double share) {
-        QColor color = m_color;
-        color.setAlphaF(static_cast<float>(share));
-        return qPremultiply(color.rgba());
+void BusyPlottable::fillImage(QSize size) {
+    if (m_image.size() != size) {
+        m_image = QImage(size, QImage::Format_ARGB32_Premultiplied);
+    }
+    const QRgb full = m_color.rgb();
+    const auto shade = [full](float share) {
+        const auto part = [share](int value) {
+            return static_cast<int>(share * static_cast<float>(value));
+        };
+        return qRgba(part(qRed(full)), part(qGreen(full)), part(qBlue(full)), part(255));
     };
-    const QRgb full = shade(1.0);
+    const auto height = static_cast<float>(size.height());
     for (int y = 0; y < size.height(); ++y) {
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
-        // Pixels of this line that are above the column's top are empty, the one at the top partly.
-        const float below = static_cast<float>(size.height() - 1 - y);
-        for (int x = 0; x < size.width(); ++x) {
-            const float fraction = m_columns[static_cast<std::size_t>(x)];
-            const float cover = fraction * static_cast<float>(size.height()) - below;
+        auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+        // Pixels above a column's top are empty, the one at the top is partly covered.
+        const float below = height - 1.0F - static_cast<float>(y);
+        for (std::size_t x = 0; x < m_columns.size(); ++x) {
+            const float cover = m_columns[x] * height - below;
             line[x] = cover >= 1.0F ? full : cover <= 0.0F ? 0U : shade(cover);
         }
     }
-    return image;
 }
 
 void BusyPlottable::drawLegendIcon(QCPPainter* painter, const QRectF& rect) const {

@@ -32,12 +32,13 @@ protected:
     void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
 
 private:
-    [[nodiscard]] QImage makeImage(QSize size) const;
+    void fillImage(QSize size);
 
     const BusyColumns& m_busy;
     TimeSpan m_visible;
     QColor m_color;
     std::vector<float> m_columns;
+    QImage m_image;  ///< kept to save allocations
 };
 
 }  // namespace kinetoscope

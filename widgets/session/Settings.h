@@ -72,7 +72,7 @@ public:
     Setting<QString> theme{*this, "window/theme", QStringLiteral("system")};
     Setting<QStringList> recentFiles{*this, "files/recent"};
     Setting<QString> lastFolder{*this, "files/lastFolder"};
-    Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("inductor")};
+    Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 
 inline constexpr int kMostRecentFiles = 10;

@@ -2,11 +2,10 @@
 #include "widgets/style/Theme.h"
 
 #include <QApplication>
-#include <QStyle>
-#include <QStyleFactory>
 #include <cstdint>
 
 #include "widgets/style/Oklch.h"
+#include "widgets/style/WindowStyle.h"
 
 namespace kinetoscope {
 
@@ -159,7 +158,7 @@ void applyTheme(ThemeChoice choice) {
     // The desktop's own palette, before ours replaces it.
     static const bool systemIsDark = looksDark(QApplication::palette());
     static const bool styled = [] {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+        QApplication::setStyle(new WindowStyle);
         return true;
     }();
     Q_UNUSED(styled)

@@ -37,14 +37,14 @@ void SliceColors::reset(std::shared_ptr<const Trace> trace, const Theme& theme) 
     m_text.clear();
 }
 
-QRgb SliceColors::fill(SliceId slice) {
-    const Category category = m_trace->category(slice);
-    if (!hasTellingName(category)) {
-        return m_theme.categoryColor(category).rgb();
+QRgb SliceColors::fill(NameId name, CategoryId category) {
+    const Category kind = categoryKind(category);
+    if (!hasTellingName(kind)) {
+        return m_theme.categoryColor(kind).rgb();
     }
-    QRgb& color = m_byName[m_trace->nameId(slice)];
+    QRgb& color = m_byName[name];
     if (color == 0) {
-        color = m_theme.nameColor(m_trace->name(slice)).rgb();
+        color = m_theme.nameColor(m_trace->text(name)).rgb();
     }
     return color;
 }

@@ -21,7 +21,7 @@ public:
     /// Forgets everything; call on another trace and on another theme.
     void reset(std::shared_ptr<const Trace> trace, const Theme& theme);
 
-    [[nodiscard]] QRgb fill(SliceId slice);
+    [[nodiscard]] QRgb fill(NameId name, CategoryId category);
     [[nodiscard]] QRgb instant(const Instant& instant) const;
     [[nodiscard]] QRgb textOn(QRgb fill);
 

@@ -127,7 +127,7 @@ void TimelineWidget::drag(QPointF at) {
         m_state.setVisible({m_pressVisible.start + by, m_pressVisible.end + by});
         m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
     } else if (m_drag == Drag::Range) {
-        const auto [from, to] = std::minmax(pressed.time(m_pressAt.x()), pressed.time(at.x()));
+        const auto [from, to] = std::minmax({pressed.time(m_pressAt.x()), pressed.time(at.x())});
         m_state.selectRange(from < to ? std::optional(TimeSpan{from, to}) : std::nullopt);
         emit cursorMoved(pressed.time(at.x()));
     }

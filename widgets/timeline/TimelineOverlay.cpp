@@ -67,9 +67,10 @@ void paintSelection(QPainter& painter, const QRectF& box) {
     const Theme& theme = Theme::current();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
-    // A slice of no visible width still gets an outline that can be seen.
-    const double room = std::max(0.0, 3.0 - box.width()) / 2;
-    const QRectF outline = box.adjusted(-room - 0.5, -0.5, room + 0.5, 0.5);
+    // On whole pixels, and wide enough to be seen around a slice of hardly any width.
+    const double left = std::round(box.left());
+    const double right = std::max(std::round(box.right()), left + 2.0);
+    const QRectF outline(QPointF(left - 1, box.top() - 1), QPointF(right + 1, box.bottom() + 1));
     painter.setPen(QPen(theme.base(), 4.0));
     painter.drawRoundedRect(outline, 2.0, 2.0);
     painter.setPen(QPen(theme.selection(), 2.0));

@@ -12,12 +12,14 @@ namespace kinetoscope {
 
 namespace {
 
-// A column that is hardly busy must still be seen.
-constexpr double kFaintest = 0.28;
-constexpr double kDimmed = 0.22;   // of the colour of slices that are not the highlighted name
-constexpr int kGapFrom = 3;        // columns from which on a slice leaves one free at its end
-constexpr int kRoundFrom = 8;      // columns from which on a slice has round corners
-constexpr double kTextMargin = 4;  // logical pixels beside a slice's name
+// Where slices are too short for a column of their own, the column is a pale one with a full part
+// from the bottom, as high as the fraction of the time that is covered.
+constexpr double kPale = 0.4;
+constexpr double kLeastRows = 2.0;  // logical pixels of the full part, however little is covered
+constexpr double kDimmed = 0.22;    // of the colour of slices that are not the highlighted name
+constexpr int kGapFrom = 3;         // columns from which on a slice leaves one free at its end
+constexpr int kRoundFrom = 8;       // columns from which on a slice has round corners
+constexpr double kTextMargin = 4;   // logical pixels beside a slice's name
 
 QRgb* lineAt(QImage& image, int x, int y) {
     return reinterpret_cast<QRgb*>(image.scanLine(y)) + x;
@@ -45,26 +47,24 @@ void TimelinePainter::reset(std::shared_ptr<const Trace> trace, const Theme& the
 }
 
 QRgb TimelinePainter::itemColor(const ViewItem& item) {
-    QRgb color = m_colors.fill(item.slice);
-    const QRgb under = m_theme.base().rgb();
-    if (m_highlight && m_trace->nameId(item.slice) != *m_highlight) {
-        color = mixRgb(under, color, kDimmed);
-    }
-    return item.busy >= 1.0F ? color
-                             : mixRgb(under, color, kFaintest + (1.0 - kFaintest) * item.busy);
+    const QRgb color = m_colors.fill(item.name, item.category);
+    const bool dimmed = m_highlight && item.name != *m_highlight;
+    return dimmed ? mixRgb(m_theme.base().rgb(), color, kDimmed) : color;
 }
 
 void TimelinePainter::paint(QImage& image, const QRect& area, const TimelinePicture& picture,
                             const TimelineRows& rows, const std::vector<int>& gridColumns) {
-    fillBox(image, area, m_theme.base().rgb());
+    m_line.assign(static_cast<std::size_t>(area.width()), m_theme.base().rgb());
     for (const int column : gridColumns) {
-        fillBox(image, {area.left() + column, area.top(), 1, area.height()}, m_theme.grid().rgb());
+        m_line[static_cast<std::size_t>(column)] = m_theme.grid().rgb();
+    }
+    for (int y = area.top(); y <= area.bottom(); ++y) {
+        std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
     }
     paintRows(image, area, picture, rows);
     if (!m_trace) {
         return;
     }
-    m_line.resize(static_cast<std::size_t>(area.width()));
     for (const LaneStrip& strip : picture.lanes) {
         paintStrip(image, area, strip);
     }
@@ -97,6 +97,13 @@ void TimelinePainter::paintRows(QImage& image, const QRect& area, const Timeline
     }
 }
 
+int TimelinePainter::fullRows(const ViewItem& item, const LaneStrip& strip) const {
+    const int height = strip.bottom - strip.top;
+    const int least = static_cast<int>(std::lround(kLeastRows * m_scale));
+    return std::clamp(static_cast<int>(std::lround(static_cast<double>(item.busy) * height)),
+                      std::min(least, height), height);
+}
+
 void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStrip& strip) {
     const int top = std::max(area.top(), area.top() + strip.top);
     const int bottom = std::min(area.bottom() + 1, area.top() + strip.bottom);
@@ -104,11 +111,24 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
         return;
     }
     std::copy_n(lineAt(image, area.left(), top), area.width(), m_line.begin());
+    m_crowded.clear();
     for (const ViewItem& item : strip.items) {
         const int gap = item.last - item.first >= kGapFrom ? 1 : 0;
-        std::fill(m_line.begin() + item.first, m_line.begin() + item.last - gap, itemColor(item));
+        QRgb color = itemColor(item);
+        if (item.busy < 1.0F) {
+            m_crowded.push_back({item.first, item.last, fullRows(item, strip), color});
+            color = mixRgb(m_theme.base().rgb(), color, kPale);
+        }
+        std::fill(m_line.begin() + item.first, m_line.begin() + item.last - gap, color);
     }
     for (int y = top; y < bottom; ++y) {
+        const int fromBottom = area.top() + strip.bottom - y;
+        for (const Crowded& column : m_crowded) {
+            if (column.rows == fromBottom || (y == top && column.rows > fromBottom)) {
+                std::fill(m_line.begin() + column.first, m_line.begin() + column.last,
+                          column.color);
+            }
+        }
         std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
     }
     const QRgb under = m_theme.base().rgb();
@@ -136,25 +156,22 @@ void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
                 continue;
             }
             const QRgb fill = itemColor(item);
-            m_labels.draw(painter, m_trace->nameId(item.slice), labelText(item.slice),
-                          m_colors.textOn(fill),
+            m_labels.draw(painter, item.name, labelText(item), m_colors.textOn(fill),
                           {area.left() + item.first + margin, area.top() + strip.top, width,
                            strip.bottom - strip.top});
         }
     }
 }
 
-const std::string& TimelinePainter::labelText(SliceId slice) {
-    const NameId id = m_trace->nameId(slice);
-    const auto known = m_shortNames.constFind(id);
+const std::string& TimelinePainter::labelText(const ViewItem& item) {
+    const auto known = m_shortNames.constFind(item.name);
     if (known != m_shortNames.constEnd()) {
         return *known;
     }
     // Only kernels have template arguments that hide the name; "aten::mm" stays as it is.
-    const std::string_view name = m_trace->name(slice);
-    return *m_shortNames.insert(id, m_trace->category(slice) == Category::Kernel
-                                        ? shortKernelName(name)
-                                        : std::string(name));
+    const std::string_view name = m_trace->text(item.name);
+    const bool kernel = categoryKind(item.category) == Category::Kernel;
+    return *m_shortNames.insert(item.name, kernel ? shortKernelName(name) : std::string(name));
 }
 
 void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,

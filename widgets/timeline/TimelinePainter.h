@@ -28,10 +28,19 @@ public:
     void paint(QImage& image, const QRect& area, const TimelinePicture& picture,
                const TimelineRows& rows, const std::vector<int>& gridColumns);
 
-    /// What an item with that fill and busy fraction looks like on the timeline's background.
+    /// What an item is filled with, where its time is covered.
     [[nodiscard]] QRgb itemColor(const ViewItem& item);
 
 private:
+    /// A column of short slices: full for so many device pixels from the bottom.
+    struct Crowded {
+        std::int32_t first;
+        std::int32_t last;
+        int rows;
+        QRgb color;
+    };
+
+    [[nodiscard]] int fullRows(const ViewItem& item, const LaneStrip& strip) const;
     void paintRows(QImage& image, const QRect& area, const TimelinePicture& picture,
                    const TimelineRows& rows) const;
     void paintStrip(QImage& image, const QRect& area, const LaneStrip& strip);
@@ -39,7 +48,7 @@ private:
     void paintInstants(QPainter& painter, const QRect& area, const TimelinePicture& picture);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                       int columns) const;
-    [[nodiscard]] const std::string& labelText(SliceId slice);
+    [[nodiscard]] const std::string& labelText(const ViewItem& item);
 
     std::shared_ptr<const Trace> m_trace;
     Theme m_theme = Theme::current();
@@ -48,7 +57,9 @@ private:
     SliceColors m_colors;
     SliceLabels m_labels;
     QHash<NameId, std::string> m_shortNames;
+    // Kept between lanes to save allocations.
     std::vector<QRgb> m_line;
+    std::vector<Crowded> m_crowded;
 };
 
 }  // namespace kinetoscope

@@ -35,7 +35,14 @@ std::vector<bool> findGpus(const LaneIndex& index) {
     return gpus;
 }
 
-std::string groupLabel(const Trace& trace, const Process& process, bool gpu) {
+/// GPUs, then processes, then what the profiler adds under texts and negative numbers.
+int rankOf(const Process& process, bool gpu) {
+    const bool real = !process.pid.isText && process.pid.value >= 0;
+    return gpu ? 0 : real ? 1 : 2;
+}
+
+std::string groupLabel(const LaneIndex& index, const Process& process, bool gpu, TrackId first) {
+    const Trace& trace = index.trace();
     const std::string pid = trace.rowIdText(process.pid);
     if (gpu && !process.pid.isText) {
         const DeviceProperties* device = trace.info().device(process.pid.value);
@@ -45,7 +52,13 @@ std::string groupLabel(const Trace& trace, const Process& process, bool gpu) {
     }
     const std::string name = trimmed(trace.text(process.name));
     if (name.empty()) {
-        return process.pid.isText ? pid : fmt::format("process {}", pid);
+        const auto slice = index.anySlice(first);
+        if (slice && trace.category(*slice) == Category::Overhead) {
+            return "Profiler overhead";
+        }
+        return !process.pid.isText ? fmt::format("process {}", pid)
+               : pid.empty()       ? "(no process)"
+                                   : pid;
     }
     return process.pid.isText || name.find(pid) != std::string::npos
                ? name
@@ -58,6 +71,9 @@ std::string trackLabel(const Trace& trace, const Track& track, bool gpu) {
         return name;
     }
     const std::string tid = trace.rowIdText(track.tid);
+    if (tid.empty()) {
+        return "(no thread)";
+    }
     if (track.kind != TrackKind::Thread || track.tid.isText) {
         return tid;
     }
@@ -85,8 +101,8 @@ TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metr
     }
     std::ranges::stable_sort(order, {}, [&](std::uint32_t row) {
         const Process& process = processes[row];
-        return std::tuple(!gpus[row], gpus[row] ? process.pid.value : process.sortIndex,
-                          process.source);
+        return std::tuple(rankOf(process, gpus[row]),
+                          gpus[row] ? process.pid.value : process.sortIndex, process.source);
     });
     for (const std::uint32_t process : order) {
         std::vector<TrackId>& own = byProcess[process];
@@ -97,7 +113,7 @@ TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metr
         group.heading.kind = RowKind::Group;
         group.heading.process = process;
         group.heading.height = metrics.groupHeight;
-        group.heading.label = groupLabel(trace, processes[process], gpus[process]);
+        group.heading.label = groupLabel(index, processes[process], gpus[process], own.front());
         for (const TrackId track : own) {
             group.tracks.push_back(trackRow(index, track));
             group.tracks.back().label = trackLabel(trace, tracks[track], gpus[process]);

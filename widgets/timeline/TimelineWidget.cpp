@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "widgets/session/ViewState.h"
+#include "widgets/timeline/RowLabels.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"
 
@@ -21,7 +22,6 @@ namespace {
 constexpr int kLeastLabelWidth = 80;
 constexpr int kFontPixels = 11;
 constexpr int kScrollBarWidth = 12;
-constexpr int kIndent = 20;         // of a track's label below its group's
 constexpr double kFitMargin = 0.1;  // of a slice's duration, on each side
 
 }  // namespace
@@ -185,6 +185,7 @@ std::optional<QRectF> TimelineWidget::sliceBox(SliceId slice) const {
 void TimelineWidget::updateScrollBar() {
     m_scrollBar->setGeometry(width() - kScrollBarWidth, 0, kScrollBarWidth, height());
     m_scrollBar->setRange(0, std::max(0, m_rows.height() - height()));
+    m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
     m_scrollBar->setPageStep(height());
     m_scrollBar->setSingleStep(m_rows.metrics().laneHeight);
 }
@@ -234,19 +235,22 @@ void TimelineWidget::renderCanvas() {
     }
     std::vector<int> grid;
     const QRect area = deviceArea();
-    if (m_state.trace()) {
+    if (m_state.trace() && area.width() > 0) {
         const TimeCoordinates at(m_state.visible(), 0.0, area.width());
         const TimeTicks ticks = timeTicks(at.visible(), m_state.trace()->extent().start,
                                           timeArea().width(), TimeRuler::kTickSpacing);
         for (const TimeTick& tick : ticks.ticks) {
-            grid.push_back(static_cast<int>(at.x(tick.time)));
+            grid.push_back(std::clamp(static_cast<int>(at.x(tick.time)), 0, area.width() - 1));
         }
     }
     m_canvas.setDevicePixelRatio(1.0);
     m_painter.paint(m_canvas, area, picture(), m_rows, grid);
     m_canvas.setDevicePixelRatio(scale);
     QPainter painter(&m_canvas);
-    paintLabels(painter);
+    painter.setFont(labelFont());
+    paintRowLabels(painter, m_rows, m_scrollBar->value(), QSize(m_labelWidth, height()));
+    painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
+                     Theme::current().raised());
     m_canvasValid = true;
 }
 
@@ -266,53 +270,6 @@ void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
         return;
     }
     paintOverlay(painter);
-}
-
-void TimelineWidget::paintLabels(QPainter& painter) const {
-    const Theme& theme = Theme::current();
-    painter.fillRect(QRect(0, 0, m_labelWidth, height()), theme.raised());
-    painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
-                     theme.raised());
-    painter.setFont(labelFont());
-    const auto first = m_rows.rowAt(std::max(0, m_scrollBar->value()));
-    for (std::size_t row = first.value_or(m_rows.rows().size());
-         row < m_rows.rows().size() && m_rows.rows()[row].top < m_scrollBar->value() + height();
-         ++row) {
-        paintRowLabel(painter, m_rows.rows()[row]);
-    }
-    painter.fillRect(QRect(m_labelWidth - 1, 0, 1, height()), theme.border());
-}
-
-void TimelineWidget::paintRowLabel(QPainter& painter, const TimelineRow& row) const {
-    const Theme& theme = Theme::current();
-    const bool group = row.kind == RowKind::Group;
-    const int top = row.top - m_scrollBar->value();
-    const int left = kIndent + (group ? 0 : 4);
-    const int textHeight = group ? row.height : m_rows.metrics().laneHeight;
-    const int textTop = group || row.kind == RowKind::Counter ? top + (row.height - textHeight) / 2
-                                                              : top + m_rows.metrics().rowPadding;
-    const QRect box(left, textTop, m_labelWidth - left - 8, textHeight);
-    QFont font = labelFont();
-    font.setBold(group);
-    painter.setFont(font);
-    painter.setPen(group ? theme.text() : theme.mutedText());
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(QString::fromStdString(row.label),
-                                                      Qt::ElideRight, box.width()));
-    painter.fillRect(QRect(0, top + row.height - 1, m_labelWidth, 1), theme.grid());
-    if (!group) {
-        return;
-    }
-    const QPointF middle(11.0, top + row.height / 2.0);
-    const QPolygonF open(
-        {middle + QPointF(-4, -2), middle + QPointF(4, -2), middle + QPointF(0, 3)});
-    const QPolygonF closed(
-        {middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.mutedText());
-    painter.drawPolygon(row.collapsed ? closed : open);
-    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 QRectF TimelineWidget::itemBox(const LaneStrip& strip, const ViewItem& item) const {

@@ -83,8 +83,6 @@ private:
     void updateScrollBar();
 
     void renderCanvas();
-    void paintLabels(QPainter& painter) const;
-    void paintRowLabel(QPainter& painter, const TimelineRow& row) const;
     void paintOverlay(QPainter& painter);
     [[nodiscard]] std::vector<ArrowBoxes> arrowBoxes() const;
     [[nodiscard]] QRect deviceArea() const;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What events of each phase become besides complete ones.
+#include <QtTest>
+#include <array>
+#include <string>
+
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using test::importText;
+
+class ImportPhasesTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void beginAndEndNestPerTrack();
+    void unfinishedBeginLastsToTheEnd();
+    void asyncEventsPairByProcessCategoryAndId();
+    void instantsKeepTheirScope();
+    void countersKeepEveryNumber();
+    void launchFlowsAreCountedOthersKept();
+    void metadataNamesProcessesAndThreads();
+    void compatFactsFollowTheLabels();
+};
+
+namespace {
+
+std::shared_ptr<const Trace> traceOf(const std::string& events) {
+    const auto trace = importText("{\"traceEvents\": [" + events + "]}");
+    return trace ? *trace : nullptr;
+}
+
+}  // namespace
+
+void ImportPhasesTest::beginAndEndNestPerTrack() {
+    const auto trace = traceOf(
+        R"({"ph": "B", "name": "outer", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 10,
+            "args": {"External id": 3}},
+           {"ph": "B", "name": "other", "pid": 1, "tid": 2, "ts": 11},
+           {"ph": "B", "name": "inner", "pid": 1, "tid": 1, "ts": 12},
+           {"ph": "E", "pid": 1, "tid": 1, "ts": 15}, {"ph": "E", "pid": 1, "tid": 2, "ts": 16},
+           {"ph": "E", "name": "outer", "pid": 1, "tid": 1, "ts": 30})");
+    QVERIFY(trace->log().empty());
+    QCOMPARE(trace->log().events, 6U);
+    QCOMPARE(trace->sliceCount(), 3U);
+    QCOMPARE(trace->span(0), (TimeSpan{10000, 30000}));
+    QCOMPARE(trace->externalId(0), 3);
+    QCOMPARE(trace->span(1), (TimeSpan{11000, 16000}));
+    QCOMPARE(trace->span(2), (TimeSpan{12000, 15000}));
+    QCOMPARE(trace->name(2), std::string_view("inner"));
+    QCOMPARE(trace->trackOf(0), trace->trackOf(2));
+}
+
+void ImportPhasesTest::unfinishedBeginLastsToTheEnd() {
+    const auto trace = traceOf(
+        R"({"ph": "B", "name": "open", "ts": 10, "pid": 1, "tid": 1},
+           {"ph": "X", "name": "last", "ts": 20, "dur": 30, "pid": 1, "tid": 2})");
+    QCOMPARE(trace->span(0), (TimeSpan{10000, 50000}));
+    QCOMPARE(trace->log().find("unfinished_begin")->firstOffset, 17U);
+}
+
+void ImportPhasesTest::asyncEventsPairByProcessCategoryAndId() {
+    const auto trace = traceOf(
+        R"({"ph": "b", "cat": "net", "id": "0x1", "name": "a", "pid": 1, "ts": 1},
+           {"ph": "b", "cat": "net", "id": "0x2", "name": "b", "pid": 1, "ts": 2},
+           {"ph": "b", "cat": "net", "id": "0x1", "name": "c", "pid": 2, "ts": 3},
+           {"ph": "n", "cat": "net", "id": "0x1", "name": "note", "pid": 1, "ts": 4},
+           {"ph": "e", "cat": "net", "id": "0x1", "name": "a", "pid": 1, "ts": 5},
+           {"ph": "e", "cat": "net", "id": "0x2", "name": "b", "pid": 1, "ts": 7},
+           {"ph": "e", "cat": "net", "id": "0x1", "name": "c", "pid": 2, "ts": 9},
+           {"ph": "S", "cat": "old", "id": 4, "name": "d", "pid": 1, "ts": 10},
+           {"ph": "T", "cat": "old", "id": 4, "name": "d", "pid": 1, "ts": 11},
+           {"ph": "F", "cat": "old", "id": 4, "name": "d", "pid": 1, "ts": 12},
+           {"ph": "b", "cat": "l", "id2": {"local": "0x9"}, "name": "f", "pid": 1, "ts": 13},
+           {"ph": "e", "cat": "l", "id2": {"local": "0x9"}, "name": "f", "pid": 1, "ts": 15})");
+    QVERIFY(trace->log().empty());
+    QCOMPARE(trace->sliceCount(), 5U);
+    const std::array<TimeNs, 5> durations{4000, 5000, 6000, 2000, 2000};
+    for (SliceId slice = 0; slice < durations.size(); ++slice) {
+        QCOMPARE(trace->duration(slice), durations[slice]);
+        QCOMPARE(trace->tracks()[trace->trackOf(slice)].kind, TrackKind::Async);
+    }
+    QCOMPARE(trace->rowIdText(trace->tracks()[trace->trackOf(0)].tid), std::string("net 0x1"));
+    QCOMPARE(trace->instants().size(), 2U);
+    QCOMPARE(trace->instants()[0].track, trace->trackOf(0));
+    QCOMPARE(trace->instants()[1].track, trace->trackOf(3));
+}
+
+void ImportPhasesTest::instantsKeepTheirScope() {
+    const auto trace = traceOf(
+        R"({"ph": "i", "s": "g", "name": "a", "pid": "", "tid": "", "ts": 1.5, "cat": "x"},
+           {"ph": "I", "s": "p", "name": "b", "ts": 2}, {"ph": "R", "name": "c", "ts": 3})");
+    QCOMPARE(trace->instants().size(), 3U);
+    QCOMPARE(trace->instants()[0].scope, 'g');
+    QCOMPARE(trace->instants()[0].time, TimeNs{1500});
+    QCOMPARE(trace->text(trace->instants()[0].name), std::string_view("a"));
+    QCOMPARE(trace->categoryText(trace->instants()[0].category), std::string_view("x"));
+    QCOMPARE(trace->instants()[0].offset, 17U);
+    QCOMPARE(trace->instants()[1].scope, 'p');
+    QCOMPARE(trace->instants()[2].scope, 't');
+}
+
+void ImportPhasesTest::countersKeepEveryNumber() {
+    const auto trace = traceOf(
+        R"({"ph": "C", "name": "memory", "pid": "GPU 0 Counters", "ts": 2,
+            "args": {"": 1.5e3, "used \"x\"": 7, "text": "no", "quoted": "-2.5", "n": NaN}},
+           {"ph": "C", "name": "memory", "id": "z", "pid": 1, "ts": 3, "args": {"a": 1}})");
+    QCOMPARE(trace->counters().size(), 4U);
+    QCOMPARE(trace->text(trace->counters()[0].series), std::string_view(""));
+    QCOMPARE(trace->counters()[0].value, 1500.0);
+    QCOMPARE(trace->text(trace->counters()[1].series), std::string_view("used \"x\""));
+    QCOMPARE(trace->counters()[1].value, 7.0);
+    QCOMPARE(trace->counters()[2].value, -2.5);
+    const Track& track = trace->tracks()[trace->counters()[0].track];
+    QCOMPARE(track.kind, TrackKind::Counter);
+    QCOMPARE(trace->rowIdText(track.tid), std::string("memory"));
+    QCOMPARE(trace->rowIdText(trace->tracks()[trace->counters()[3].track].tid),
+             std::string("memory z"));
+}
+
+void ImportPhasesTest::launchFlowsAreCountedOthersKept() {
+    const auto trace = traceOf(
+        R"({"ph": "s", "cat": "ac2g", "id": 7, "ts": 1, "pid": 1, "tid": 1, "name": "ac2g"},
+           {"ph": "f", "cat": "ac2g", "id": 7, "ts": 2, "pid": 0, "tid": 7, "bp": "e"},
+           {"ph": "s", "cat": "async", "name": "launch", "id": 1, "ts": 1},
+           {"ph": "s", "cat": "async_gpu", "name": "cudaLaunchKernel", "id": 1, "ts": 1},
+           {"ph": "s", "cat": "async_cpu_to_gpu", "id": 1, "ts": 1},
+           {"ph": "s", "cat": "cpu_to_cuda", "id": 1, "ts": 1},
+           {"ph": "s", "cat": "ac2g", "id": 1099511627776, "ts": 1.5, "pid": 4, "tid": 5},
+           {"ph": "f", "cat": "fwd_bwd", "name": "forward_backward", "id": 9, "ts": 2},
+           {"ph": "t", "cat": "async", "name": "mine", "id": "0xff", "ts": 3},
+           {"ph": "s", "cat": "mine", "id": "word", "ts": 4},
+           {"ph": "f", "cat": "mine", "id": "word", "ts": 5})");
+    QVERIFY(trace->log().empty());
+    QCOMPARE(trace->counts().launchFlows, 6U);
+    QCOMPARE(trace->flows().size(), 5U);
+    QCOMPARE(trace->flows()[0].id, 1099511627776);
+    QCOMPARE(trace->flows()[0].time, TimeNs{1500});
+    QCOMPARE(trace->flows()[0].phase, 's');
+    QCOMPARE(categoryKind(trace->flows()[1].category), Category::FwdBwd);
+    QCOMPARE(trace->flows()[1].phase, 'f');
+    QCOMPARE(trace->flows()[2].id, 255);
+    QVERIFY(trace->flows()[3].id < 0);
+    QCOMPARE(trace->flows()[3].id, trace->flows()[4].id);
+}
+
+void ImportPhasesTest::metadataNamesProcessesAndThreads() {
+    const auto trace = traceOf(
+        R"({"ph": "M", "name": "process_name", "pid": 5, "args": {"name": "python \"3\""}},
+           {"ph": "M", "name": "process_sort_index", "pid": 5, "args": {"sort_index": 5000001}},
+           {"ph": "M", "name": "process_labels", "pid": 5, "args": {"labels": "CPU"}},
+           {"ph": "M", "name": "thread_name", "pid": 5, "tid": 6, "args": {"name": "main"}},
+           {"ph": "M", "name": "thread_sort_index", "pid": 5, "tid": 6,
+            "args": {"sort_index": -3}},
+           {"ph": "M", "name": "num_cpus", "pid": 5, "args": {"number": 6}})");
+    QVERIFY(trace->log().empty());
+    QCOMPARE(trace->counts().metadata, 6U);
+    QCOMPARE(trace->processes().size(), 1U);
+    const Process& process = trace->processes()[0];
+    QCOMPARE(trace->text(process.name), std::string_view("python \"3\""));
+    QCOMPARE(trace->text(process.labels), std::string_view("CPU"));
+    QCOMPARE(process.sortIndex, 5000001);
+    QCOMPARE(process.hasEvents, false);
+    QCOMPARE(trace->tracks().size(), 1U);
+    QCOMPARE(trace->text(trace->tracks()[0].name), std::string_view("main"));
+    QCOMPARE(trace->tracks()[0].sortIndex, -3);
+}
+
+void ImportPhasesTest::compatFactsFollowTheLabels() {
+    const auto trace = traceOf(
+        R"({"ph": "M", "name": "process_labels", "pid": 1, "args": {"labels": "GPU 1"}},
+           {"ph": "M", "name": "process_labels", "pid": 9, "args": {"labels": "CPU"}},
+           {"ph": "M", "name": "process_labels", "pid": "x", "args": {"labels": "my GPU"}},
+           {"ph": "M", "name": "process_labels", "pid": 1, "args": {"labels": "GPU 1"}},
+           {"ph": "X", "name": "timeless", "pid": 1, "tid": 7, "dur": 1})");
+    const CompatFacts& facts = trace->compatFacts();
+    QCOMPARE(facts.gpuPids.size(), 3U);
+    QCOMPARE(facts.gpuPids[0], (RowId{false, 1}));
+    QVERIFY(facts.gpuPids[1].isText);
+    QCOMPARE(facts.gpuPids[2], (RowId{false, 1}));
+    QCOMPARE(facts.labelsMissing, false);
+    QCOMPARE(facts.slicesWithoutTime.size(), 1U);
+    QCOMPARE(trace->tracks()[facts.slicesWithoutTime[0]].tid, (RowId{false, 7}));
+    QCOMPARE(traceOf(R"({"ph": "M", "name": "process_labels", "pid": 1, "args": {}})")
+                 ->compatFacts()
+                 .labelsMissing,
+             true);
+}
+
+QTEST_APPLESS_MAIN(ImportPhasesTest)
+#include "ImportPhasesTest.moc"

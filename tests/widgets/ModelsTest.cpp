@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+#include "core/trace/TraceBuilder.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/CategoryModel.h"
+#include "widgets/models/DetailsModel.h"
+#include "widgets/models/ImportLogModel.h"
+#include "widgets/models/KernelTableModel.h"
+#include "widgets/models/StepModel.h"
+#include "widgets/models/TableText.h"
+#include "widgets/models/Text.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+using Tester = QAbstractItemModelTester;
+
+constexpr const char* kLongName = "void at::native::reduce_kernel<512, 1, Sum>(Sum)";
+constexpr const char* kOtherLongName = "void at::native::reduce_kernel<512, 1, Max>(Max)";
+
+std::shared_ptr<const Trace> testTrace() {
+    return makeTrace({{"triton_poi_fused_add_0", 0, 100},
+                      {"triton_poi_fused_add_0", 200, 300},
+                      {"nvjet_hsh_256x128", 600, 1000},
+                      {kLongName, 2000, 50},
+                      {kOtherLongName, 2100, 60}});
+}
+
+std::shared_ptr<const Report> reportOf(const Trace& trace, GroupBy group = GroupBy::Inductor) {
+    const auto report = makeReport(trace, {.window = {}, .group = group});
+    return report ? std::make_shared<const Report>(*report) : nullptr;
+}
+
+QStringList columnTexts(const ColumnTableModel& model, int column) {
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        texts.append(model.index(row, column).data().toString());
+    }
+    return texts;
+}
+
+Report withSteps() {
+    Report report;
+    for (int number = 9; number <= 11; ++number) {
+        Step step;
+        step.name = "ProfilerStep#" + std::to_string(number);
+        step.number = number;
+        step.span = {number * 1'000'000, number * 1'000'000 + 500'000};
+        step.busyNs = 125'000 * (number - 8);
+        report.steps.push_back(step);
+    }
+    return report;
+}
+
+}  // namespace
+
+class ModelsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { failOnQtWarnings(); }
+
+    void everyModelKeepsTheContract() {
+        const auto trace = testTrace();
+        const auto report = reportOf(*trace);
+        QVERIFY(report);
+        KernelTableModel kernels;
+        CategoryModel categories;
+        ImportLogModel log;
+        StepModel steps;
+        DetailsModel details;
+        for (ColumnTableModel* model :
+             {static_cast<ColumnTableModel*>(&kernels), static_cast<ColumnTableModel*>(&categories),
+              static_cast<ColumnTableModel*>(&log), static_cast<ColumnTableModel*>(&steps),
+              static_cast<ColumnTableModel*>(&details)}) {
+            new Tester(model, Tester::FailureReportingMode::QtTest, model);
+        }
+        kernels.setReport(trace, report);
+        categories.setReport(report);
+        log.setTrace(trace);
+        steps.setReport(trace, std::make_shared<const Report>(withSteps()));
+        details.setLines({{"a", "1"}, {"b", "2"}});
+        for (int column = 0; column < kernels.columnCount(); ++column) {
+            kernels.sort(column, Qt::AscendingOrder);
+        }
+        kernels.setFilter(QStringLiteral("triton"));
+        kernels.setFilter(QString());
+        steps.sort(StepModel::Length, Qt::DescendingOrder);
+        kernels.setReport(nullptr, nullptr);
+        QCOMPARE(kernels.rowCount(), 0);
+        QCOMPARE(details.rowCount(), 2);
+    }
+
+    void kernelsSortByNumberNotByText() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        model.sort(KernelTableModel::Total, Qt::AscendingOrder);
+        QCOMPARE(columnTexts(model, KernelTableModel::Total),
+                 QStringList({"0.050", "0.060", "0.400", "1.000"}));
+        model.sort(KernelTableModel::Total, Qt::DescendingOrder);
+        QCOMPARE(columnTexts(model, KernelTableModel::Total).first(), QStringLiteral("1.000"));
+    }
+
+    void aSelectedRowStaysTheSameKernelWhenSorted() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        const QPersistentModelIndex kept = model.index(0, KernelTableModel::Name);
+        const QString name = kept.data().toString();
+        model.sort(KernelTableModel::Total, Qt::AscendingOrder);
+        QCOMPARE(kept.row(), 3);
+        QCOMPARE(kept.data().toString(), name);
+    }
+
+    void theFilterMatchesWholeNamesInAnyCase() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        model.setFilter(QStringLiteral("AT::NATIVE"));
+        QCOMPARE(model.rowCount(), 2);
+        model.setFilter(QStringLiteral("nothing like it"));
+        QCOMPARE(model.rowCount(), 0);
+        model.setFilter(QString());
+        QCOMPARE(model.rowCount(), 4);
+    }
+
+    void aCategoryKeepsItsKernelsOnly() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        model.setCategory(QStringLiteral("triton_pointwise"));
+        QCOMPARE(columnTexts(model, KernelTableModel::Name),
+                 QStringList({"triton_poi_fused_add_0"}));
+    }
+
+    void kernelsOfOneShortNameShowTheirTemplateArguments() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        const QStringList names = columnTexts(model, KernelTableModel::Name);
+        QVERIFY2(names.filter("reduce_kernel<512, 1, Sum>").size() == 1,
+                 qPrintable(names.join(';')));
+        QVERIFY(names.contains("triton_poi_fused_add_0"));
+    }
+
+    void sharesOfKernelsSumToOne() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        double sum = 0.0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            sum += model.index(row, KernelTableModel::Share).data(ShareRole).toDouble();
+        }
+        QCOMPARE(sum, 1.0);
+    }
+
+    void csvHoldsWholeNamesAndPlainNumbers() {
+        const auto trace = testTrace();
+        KernelTableModel model;
+        model.setReport(trace, reportOf(*trace));
+        const QStringList lines = tableAsCsv(model).split('\n');
+        QVERIFY(lines[0].startsWith("name,gpu,category,percent_of_sum,total_ns,count,mean_ns"));
+        QVERIFY2(lines[1].startsWith("nvjet_hsh_256x128,0,unknown,66.2252,1000,1,1000.0"),
+                 qPrintable(lines[1]));
+        QVERIFY(lines.filter('"' + QString(kLongName) + '"').size() == 1);
+        QCOMPARE(lines.size(), 6);
+    }
+
+    void markdownEscapesBars() {
+        DetailsModel model;
+        model.setLines({{"a|b", "x"}});
+        QCOMPARE(tableAsMarkdown(model),
+                 QStringLiteral("| Property | Value |\n| --- | --- |\n| a\\|b | x |\n"));
+    }
+
+    void stepsSortByNumber() {
+        StepModel model;
+        model.setReport(nullptr, std::make_shared<const Report>(withSteps()));
+        model.sort(StepModel::Name, Qt::AscendingOrder);
+        QCOMPARE(columnTexts(model, StepModel::Name),
+                 QStringList({"ProfilerStep#9", "ProfilerStep#10", "ProfilerStep#11"}));
+        QCOMPARE(columnTexts(model, StepModel::BusyShare),
+                 QStringList({"25.00 %", "50.00 %", "75.00 %"}));
+    }
+
+    void theLogNamesSeverityCountAndPlace() {
+        TraceBuilder builder;
+        builder.log().add("negative_duration", Severity::Warning, 120, "{\"dur\": -1}", 3);
+        builder.log().add("truncated_array", Severity::DataLoss, 900, "…", 1);
+        ImportLogModel model;
+        model.setTrace(builder.finish());
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(columnTexts(model, ImportLogModel::Level), QStringList({"warning", "data loss"}));
+        QCOMPARE(columnTexts(model, ImportLogModel::Count), QStringList({"3", "1"}));
+        QCOMPARE(columnTexts(model, ImportLogModel::Offset), QStringList({"120", "900"}));
+        QCOMPARE(model.index(1, 0).data(IconNameRole).toString(), QStringLiteral("error"));
+    }
+
+    void everyHeaderSaysWhatItMeans() {
+        KernelTableModel kernels;
+        CategoryModel categories;
+        StepModel steps;
+        for (const ColumnTableModel* model :
+             {static_cast<ColumnTableModel*>(&kernels), static_cast<ColumnTableModel*>(&categories),
+              static_cast<ColumnTableModel*>(&steps)}) {
+            for (const TableColumn& column : model->columns()) {
+                QVERIFY2(!column.toolTip.isEmpty(), qPrintable(column.key));
+            }
+        }
+    }
+
+    void detailsFindTheEnclosingOperator() {
+        const auto trace = testTrace();
+        LaneIndex lanes(trace);
+        QCOMPARE(enclosingSlice(lanes, 1), kNoSlice);
+        const auto lines = detailLines(lanes, 1);
+        const auto line = [&](const QString& label) {
+            for (const DetailLine& candidate : lines) {
+                if (candidate.label == label) {
+                    return candidate.value;
+                }
+            }
+            return QString();
+        };
+        QCOMPARE(line("Name"), QStringLiteral("triton_poi_fused_add_0"));
+        QCOMPARE(line("Grid"), QStringLiteral("4 × 1 × 1"));
+        QVERIFY(!line("Not available").isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(ModelsTest)
+#include "ModelsTest.moc"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QDir>
+#include <QTest>
+#include <set>
+
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/style/Icons.h"
+#include "widgets/style/Oklch.h"
+#include "widgets/style/StackedBar.h"
+#include "widgets/style/Theme.h"
+
+using namespace kinetoscope;
+
+class StyleTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { failOnQtWarnings(); }
+
+    void oklchMeetsKnownColours() {
+        QCOMPARE(oklch(1.0, 0.0, 0.0), QColor(255, 255, 255));
+        QCOMPARE(oklch(0.0, 0.0, 0.0), QColor(0, 0, 0));
+        QCOMPARE(oklch(0.6279553606, 0.2576833077, 29.2338851923), QColor(255, 0, 0));
+        QCOMPARE(contrastRatio(Qt::black, Qt::white), 21.0);
+    }
+
+    void coloursFollowThePalette() {
+        applyTheme(ThemeChoice::Light);
+        const QColor light = Theme::current().base();
+        QVERIFY(!Theme::current().isDark());
+        applyTheme(ThemeChoice::Dark);
+        QVERIFY(Theme::current().isDark());
+        QVERIFY(Theme::current().base() != light);
+        QVERIFY(relativeLuminance(Theme::current().base()) < 0.05);
+    }
+
+    void textIsReadableOnEveryGround_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void textIsReadableOnEveryGround() {
+        QFETCH(bool, dark);
+        const Theme theme(dark ? Theme::darkPalette() : Theme::lightPalette());
+        for (const QColor& ground : {theme.base(), theme.raised(), theme.window()}) {
+            QVERIFY(contrastRatio(theme.text(), ground) > 10.0);
+            QVERIFY(contrastRatio(theme.mutedText(), ground) > 4.0);
+            QVERIFY(contrastRatio(theme.error(), ground) > 3.0);
+        }
+        for (const char* name : {"aten::mm", "nvjet_x", "cudaLaunchKernel", "a", "b", "c", "d"}) {
+            const QColor ground = theme.nameColor(name);
+            QVERIFY(contrastRatio(theme.textOn(ground), ground) > 4.5);
+        }
+    }
+
+    void namesKeepTheirColourAndDiffer() {
+        const Theme theme(Theme::lightPalette());
+        std::set<QRgb> colours;
+        for (int i = 0; i < 200; ++i) {
+            const std::string name = "kernel_" + std::to_string(i);
+            QCOMPARE(theme.nameColor(name), Theme(Theme::lightPalette()).nameColor(name));
+            colours.insert(theme.nameColor(name).rgb());
+        }
+        QVERIFY2(colours.size() > 40, qPrintable(QString::number(colours.size())));
+    }
+
+    void kindsOfWorkDiffer() {
+        const Theme theme(Theme::lightPalette());
+        QVERIFY(theme.categoryColor(Category::Kernel) != theme.categoryColor(Category::GpuMemcpy));
+        QVERIFY(theme.categoryColor(Category::CpuOp) != theme.categoryColor(Category::Runtime));
+    }
+
+    void everyDrawingShowsInTheColourAsked() {
+        const QDir icons(QStringLiteral(KINETOSCOPE_SOURCE_DIR "/resources/icons"));
+        const QStringList files = icons.entryList({"*.svg"});
+        QVERIFY(files.size() > 20);
+        for (const QString& file : files) {
+            const QString name = QString(file).remove(".svg");
+            QVERIFY2(!themedIcon(name).isNull(), qPrintable(name));
+            const QImage image = tintedPixmap(name, QColor(200, 0, 0), 32, 2.0).toImage();
+            QCOMPARE(image.size(), QSize(64, 64));
+            int painted = 0;
+            int red = 0;
+            for (int y = 0; y < 64; ++y) {
+                for (int x = 0; x < 64; ++x) {
+                    const QColor pixel = image.pixelColor(x, y);
+                    painted += pixel.alpha() > 200;
+                    red += pixel.alpha() > 200 && pixel.red() > 180 && pixel.green() < 40;
+                }
+            }
+            QVERIFY2(painted > 60, qPrintable(name));
+            QVERIFY2(name == "kinetoscope" || red == painted, qPrintable(name));
+        }
+        QVERIFY(themedIcon("no such drawing").isNull());
+    }
+
+    void barPartsFillTheBarWithoutGaps() {
+        StackedBar bar;
+        bar.resize(300, 20);
+        bar.setParts({{Qt::red, 1, {}}, {Qt::green, 0, {}}, {Qt::blue, 2, {}}});
+        const auto rects = bar.partRects();
+        QCOMPARE(rects.size(), std::size_t{3});
+        QCOMPARE(rects[0], QRectF(0, 0, 100, 20));
+        QCOMPARE(rects[2], QRectF(100, 0, 200, 20));
+        const QImage image = bar.grab().toImage();
+        QCOMPARE(image.pixelColor(50, 3), QColor(Qt::red));
+        QCOMPARE(image.pixelColor(250, 3), QColor(Qt::blue));
+    }
+};
+
+QTEST_MAIN(StyleTest)
+#include "StyleTest.moc"

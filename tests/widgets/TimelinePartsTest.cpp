@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+#include <random>
+
+#include "tests/widgets/TimelineFixture.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/timeline/LaneGeometry.h"
+#include "widgets/timeline/SliceToolTip.h"
+#include "widgets/timeline/TimeCoordinates.h"
+#include "widgets/timeline/TimeTicks.h"
+#include "widgets/timeline/TimelineRows.h"
+
+using namespace kinetoscope;
+
+class TimelinePartsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { failOnQtWarnings(); }
+
+    void pixelsAndTimesGoBothWays();
+    void noWidthIsTheLeftEdge();
+    void stepsAreOneTwoFive();
+    void ticksHaveRoundTimesAndUnits();
+    void longLabelsCountFromAnAnchor();
+    void randomTicksKeepTheirDistance();
+    void rowsAreGpusFirstWithoutEmptyProcesses();
+    void rowHeightsHoldTheirLanes();
+    void collapsedGroupsHideTheirTracks();
+    void rowIsFoundAtEveryHeight();
+    void profilerRowsComeLast();
+    void pictureHasEveryVisibleLaneAtItsPlace();
+    void pictureOfTheMiddleStartsWithTheRightLane();
+    void instantsShareColumnsAndCountersStep();
+    void hitsPreferWhatIsUnderThePointer();
+    void toolTipsSayWhatItIs();
+};
+
+namespace {
+
+/// Index, rows and marks of the fixture's trace.
+struct Laid {
+    TimelineFixture fixture;
+    LaneIndex index{fixture.trace};
+    TrackMarks marks{*fixture.trace};
+    TimelineRows rows{index,
+                      {.groupHeight = 20, .laneHeight = 10, .rowPadding = 3, .counterHeight = 30}};
+
+    [[nodiscard]] TimelinePicture picture(const PictureSpec& spec) {
+        return layOutPicture(index, rows, marks, spec);
+    }
+};
+
+std::vector<std::string> labels(const TimelineRows& rows) {
+    std::vector<std::string> result;
+    for (const TimelineRow& row : rows.rows()) {
+        result.push_back(row.label);
+    }
+    return result;
+}
+
+std::vector<std::string> labels(const TimeTicks& ticks) {
+    std::vector<std::string> result;
+    for (const TimeTick& tick : ticks.ticks) {
+        result.push_back(tick.label);
+    }
+    return result;
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+void TimelinePartsTest::pixelsAndTimesGoBothWays() {
+    const TimeCoordinates at({1'000, 3'000}, 200.0, 400.0);
+    QCOMPARE(at.x(1'000), 200.0);
+    QCOMPARE(at.x(2'000), 400.0);
+    QCOMPARE(at.x(0), 0.0);
+    QCOMPARE(at.time(600.0), TimeNs{3'000});
+    QCOMPARE(at.length(40.0), TimeNs{200});
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 1'000; ++i) {
+        const auto start = static_cast<TimeNs>(random() % 1'000'000'000'000);
+        const auto length = static_cast<TimeNs>(1 + random() % 1'000'000);
+        const TimeCoordinates any({start, start + length}, 120.0, 1'700.0);
+        const TimeNs time = start + static_cast<TimeNs>(random() % 1'000'000);
+        QCOMPARE(any.time(any.x(time)), time);
+    }
+}
+
+void TimelinePartsTest::noWidthIsTheLeftEdge() {
+    for (const TimeCoordinates& flat :
+         {TimeCoordinates({0, 100}, 7.0, 0.0), TimeCoordinates({5, 5}, 7.0, 100.0)}) {
+        QCOMPARE(flat.x(50), 7.0);
+        QCOMPARE(flat.time(50.0), flat.visible().start);
+        QCOMPARE(flat.length(10.0), TimeNs{0});
+    }
+}
+
+void TimelinePartsTest::stepsAreOneTwoFive() {
+    QCOMPARE(niceStep(0.01), TimeNs{1});
+    QCOMPARE(niceStep(1.5), TimeNs{2});
+    QCOMPARE(niceStep(2.0), TimeNs{2});
+    QCOMPARE(niceStep(4.9), TimeNs{5});
+    QCOMPARE(niceStep(5.1), TimeNs{10});
+    QCOMPARE(niceStep(1.1e9), TimeNs{2'000'000'000});
+}
+
+void TimelinePartsTest::ticksHaveRoundTimesAndUnits() {
+    const TimeTicks ticks = timeTicks({1'000, 4'000}, 1'000, 600.0, 100.0);
+    QCOMPARE(ticks.step, TimeNs{500});
+    QCOMPARE(labels(ticks), (Texts{"0 µs", "0.5 µs", "1.0 µs", "1.5 µs", "2.0 µs", "2.5 µs"}));
+    QCOMPARE(ticks.ticks[1].time, TimeNs{1'500});
+    QCOMPARE(labels(timeTicks({-30, 100}, 0, 400.0, 100.0)), (Texts{"0 ns", "50 ns"}));
+    QVERIFY(timeTicks({0, 0}, 0, 400.0, 100.0).ticks.empty());
+    QVERIFY(timeTicks({0, 10}, 0, 0.0, 100.0).ticks.empty());
+}
+
+void TimelinePartsTest::longLabelsCountFromAnAnchor() {
+    const TimeTicks ticks = timeTicks({12'345'678'110, 12'345'678'390}, 0, 300.0, 100.0);
+    QCOMPARE(ticks.step, TimeNs{100});
+    QCOMPARE(ticks.anchor, TimeNs{12'345'678'000});
+    QCOMPARE(ticks.anchorLabel, std::string("12.345678 s"));
+    QCOMPARE(labels(ticks), (Texts{"+200 ns", "+300 ns"}));
+}
+
+void TimelinePartsTest::randomTicksKeepTheirDistance() {
+    std::mt19937_64 random(2);
+    for (int i = 0; i < 2'000; ++i) {
+        const auto start = static_cast<TimeNs>(random() % 100'000'000'000) - 1'000;
+        const auto length = static_cast<TimeNs>(20 + (random() % (1ULL << (random() % 40))));
+        const TimeCoordinates at({start, start + length}, 0.0, 1'700.0);
+        const TimeTicks ticks = timeTicks(at.visible(), 0, at.width(), 110.0);
+        for (std::size_t tick = 0; tick < ticks.ticks.size(); ++tick) {
+            QVERIFY(at.visible().contains(ticks.ticks[tick].time));
+            QVERIFY2(ticks.ticks[tick].label.size() <= 15, ticks.ticks[tick].label.c_str());
+            if (tick > 0) {
+                const double gap = at.x(ticks.ticks[tick].time) - at.x(ticks.ticks[tick - 1].time);
+                QVERIFY(gap >= 110.0 - 1e-6);
+                QVERIFY(ticks.ticks[tick].label != ticks.ticks[tick - 1].label);
+            }
+        }
+    }
+}
+
+void TimelinePartsTest::rowsAreGpusFirstWithoutEmptyProcesses() {
+    const Laid laid;
+    QCOMPARE(labels(laid.rows), (Texts{"GPU 0 · NVIDIA H200", "stream 7", "stream 13", "python 477",
+                                       "thread 478", "queue"}));
+    QCOMPARE(laid.rows.rows()[0].kind, RowKind::Group);
+    QCOMPARE(laid.rows.rows()[5].kind, RowKind::Counter);
+}
+
+void TimelinePartsTest::rowHeightsHoldTheirLanes() {
+    const Laid laid;
+    const auto& rows = laid.rows.rows();
+    QCOMPARE(rows[1].lanes, 2U);
+    QCOMPARE(rows[1].top, 20);
+    QCOMPARE(rows[1].height, 26);
+    QCOMPARE(rows[2].lanes, 1U);
+    QCOMPARE(rows[4].lanes, 3U);
+    QCOMPARE(laid.rows.laneTop(rows[4], 2), rows[4].top + 23);
+    QCOMPARE(laid.rows.height(), 20 + 26 + 16 + 20 + 36 + 30);
+}
+
+void TimelinePartsTest::collapsedGroupsHideTheirTracks() {
+    Laid laid;
+    laid.rows.setCollapsed(laid.fixture.gpu, true);
+    QCOMPARE(labels(laid.rows),
+             (Texts{"GPU 0 · NVIDIA H200", "python 477", "thread 478", "queue"}));
+    QVERIFY(laid.rows.rows()[0].collapsed);
+    QVERIFY(!laid.rows.rowOf(laid.fixture.stream7));
+    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{2});
+    laid.rows.setCollapsed(laid.fixture.gpu, false);
+    QCOMPARE(laid.rows.rows().size(), std::size_t{6});
+}
+
+void TimelinePartsTest::rowIsFoundAtEveryHeight() {
+    const Laid laid;
+    for (int y = 0; y < laid.rows.height(); ++y) {
+        const auto row = laid.rows.rowAt(y);
+        QVERIFY(row.has_value());
+        QVERIFY(laid.rows.rows()[*row].top <= y && y < laid.rows.rows()[*row].bottom());
+    }
+    QVERIFY(!laid.rows.rowAt(-1));
+    QVERIFY(!laid.rows.rowAt(laid.rows.height()));
+}
+
+void TimelinePartsTest::profilerRowsComeLast() {
+    TraceBuilder builder;
+    const auto add = [&](RowId pid, Category category) {
+        builder.addSlice({.start = 0,
+                          .duration = 10,
+                          .name = builder.name("x"),
+                          .track = builder.track(pid, {false, 0}),
+                          .category = static_cast<CategoryId>(category)});
+    };
+    add({false, -1}, Category::Overhead);
+    add({true, builder.name("Spans")}, Category::TraceSpan);
+    add({true, kEmptyName}, Category::None);
+    add({false, 9}, Category::CpuOp);
+    add({false, 1}, Category::Kernel);
+    builder.processRow(builder.process({false, 9})).sortIndex = 9;
+    LaneIndex index(builder.finish());
+    QCOMPARE(labels(TimelineRows(index, {})),
+             (Texts{"GPU 1", "stream 0", "process 9", "thread 0", "Profiler overhead", "thread 0",
+                    "Spans", "thread 0", "(no process)", "thread 0"}));
+}
+
+void TimelinePartsTest::pictureHasEveryVisibleLaneAtItsPlace() {
+    Laid laid;
+    const TimelinePicture picture = laid.picture({{0, 10'000}, 1'000, 0, 500, 2.0});
+    QCOMPARE(picture.lanes.size(), std::size_t{6});
+    QCOMPARE(picture.lanes[0].top, (20 + 3) * 2);
+    QCOMPARE(picture.lanes[0].bottom, (20 + 3 + 9) * 2);
+    QCOMPARE(picture.lanes[0].items.size(), std::size_t{1});
+    QCOMPARE(picture.lanes[0].items[0].slice, laid.fixture.gemm);
+    QCOMPARE(picture.lanes[0].items[0].first, 400);
+    QCOMPARE(picture.lanes[0].items[0].last, 600);
+    QCOMPARE(picture.lanes[1].items[0].slice, laid.fixture.overlap);
+    QCOMPARE(picture.lanes[1].top, (20 + 13) * 2);
+    QCOMPARE(picture.lanes[2].items[0].slice, laid.fixture.copy);
+}
+
+void TimelinePartsTest::pictureOfTheMiddleStartsWithTheRightLane() {
+    Laid laid;
+    const int threadTop = laid.rows.rows()[4].top;
+    // One pixel of the thread's second lane is still seen at the top; the fourth is below.
+    const TimelinePicture picture = laid.picture({{0, 10'000}, 100, threadTop + 22, 5, 1.0});
+    QCOMPARE(picture.lanes.size(), std::size_t{2});
+    QCOMPARE(picture.lanes[0].lane, 1U);
+    QCOMPARE(picture.lanes[0].top, -9);
+    QCOMPARE(picture.lanes[1].lane, 2U);
+    QCOMPARE(picture.lanes[1].top, 1);
+}
+
+void TimelinePartsTest::instantsShareColumnsAndCountersStep() {
+    Laid laid;
+    const TimelinePicture picture = laid.picture({{0, 10'000}, 100, 0, 500, 1.0});
+    QCOMPARE(picture.instants.size(), std::size_t{2});
+    QCOMPARE(picture.instants[0].column, 5);
+    QCOMPARE(picture.instants[0].count, 2U);
+    QCOMPARE(picture.instants[1].column, 90);
+    QCOMPARE(picture.counters.size(), std::size_t{1});
+    const CounterStrip& strip = picture.counters[0];
+    QCOMPARE(strip.series->most, TimelineFixture::kCounterMost);
+    std::vector<std::pair<int, double>> steps;
+    for (const CounterColumn& column : strip.columns) {
+        steps.emplace_back(column.column, column.last);
+    }
+    QCOMPARE(steps,
+             (std::vector<std::pair<int, double>>{{0, 0.0}, {20, 10.0}, {50, 40.0}, {70, 20.0}}));
+    // What was counted before still holds at the left edge.
+    const TimelinePicture later = laid.picture({{6'000, 6'900}, 10, 0, 500, 1.0});
+    QCOMPARE(later.counters[0].columns.size(), std::size_t{1});
+    QCOMPARE(later.counters[0].columns[0].last, 40.0);
+}
+
+void TimelinePartsTest::hitsPreferWhatIsUnderThePointer() {
+    Laid laid;
+    const TimelinePicture picture = laid.picture({{0, 10'000}, 1'000, 0, 500, 1.0});
+    const auto at = [&](int column, int y) {
+        const auto hit = hitTest(picture, column, y, 3);
+        return hit ? hit->item->slice : kNoSlice;
+    };
+    QCOMPARE(at(400, 25), laid.fixture.gemm);
+    QCOMPARE(at(599, 25), laid.fixture.gemm);
+    QCOMPARE(at(602, 25), laid.fixture.gemm);  // within reach
+    QCOMPARE(at(603, 25), kNoSlice);
+    QCOMPARE(at(397, 25), laid.fixture.gemm);
+    QCOMPARE(at(396, 25), kNoSlice);
+    QCOMPARE(at(599, 35), laid.fixture.overlap);
+    QCOMPARE(at(400, 10), kNoSlice);  // the heading
+    const int mark = picture.instants[0].top;
+    QVERIFY(hitInstant(picture, 53, mark, 4) == &picture.instants[0]);
+    QVERIFY(hitInstant(picture, 60, mark, 4) == nullptr);
+}
+
+void TimelinePartsTest::toolTipsSayWhatItIs() {
+    const TimelineFixture fixture;
+    ViewItem item;
+    item.slice = fixture.gemm;
+    const QString one = toolTipFor(*fixture.trace, item);
+    for (const char* part : {"cutlass::Kernel2&lt;float&gt;", "2.000 µs", "4.000 µs", "kernel",
+                             "132 × 2 × 1", "256 × 1 × 1", "96"}) {
+        QVERIFY2(one.contains(QString::fromUtf8(part)), part);
+    }
+    QVERIFY(!one.contains(QStringLiteral("longest of")));
+    item.count = 1'234;
+    item.busy = 0.25F;
+    const QString many = toolTipFor(*fixture.trace, item);
+    QVERIFY(many.contains(QStringLiteral("1,234 slices")));
+    QVERIFY(many.contains(QStringLiteral("25 %")));
+    item = {};
+    item.slice = fixture.mm;
+    QVERIFY(!toolTipFor(*fixture.trace, item).contains(QStringLiteral("Stream")));
+}
+
+QTEST_GUILESS_MAIN(TimelinePartsTest)
+#include "TimelinePartsTest.moc"

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/style/WindowStyle.h"
+
+#include <QPainter>
+#include <QStyleFactory>
+#include <QStyleOption>
+
+#include "widgets/style/Icons.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kHeaderPadding = 9;
+constexpr int kSeparator = 5;  // between docks: a hand's width to drag, a hair line to see
+constexpr int kToolTipDelayMs = 500;
+
+void hairLine(QPainter* painter, const QRect& rect, const QColor& color) {
+    painter->fillRect(rect, color);
+}
+
+void drawHeader(const QStyleOption* option, QPainter* painter) {
+    const Theme& theme = Theme::current();
+    const QRect& r = option->rect;
+    painter->fillRect(r, theme.raised());
+    hairLine(painter, {r.left(), r.bottom(), r.width(), 1}, theme.border());
+    hairLine(painter, {r.right(), r.top() + 5, 1, r.height() - 10}, theme.grid());
+}
+
+void drawHeaderLabel(const QStyleOptionHeader& header, QPainter* painter) {
+    const Theme& theme = Theme::current();
+    QRect r = header.rect.adjusted(kHeaderPadding - 4, 0, -(kHeaderPadding - 4), 0);
+    painter->setPen(header.state.testFlag(QStyle::State_MouseOver) ? theme.text()
+                                                                   : theme.mutedText());
+    painter->drawText(r, static_cast<int>(header.textAlignment | Qt::AlignVCenter),
+                      header.fontMetrics.elidedText(header.text, Qt::ElideRight, r.width()));
+}
+
+void drawTab(const QStyleOptionTab& tab, QPainter* painter) {
+    const Theme& theme = Theme::current();
+    const bool selected = tab.state.testFlag(QStyle::State_Selected);
+    const QRect& r = tab.rect;
+    if (selected) {
+        painter->fillRect(r, theme.base());
+        hairLine(painter, {r.left(), r.top(), r.width(), 2}, theme.accent());
+    } else if (tab.state.testFlag(QStyle::State_MouseOver)) {
+        painter->fillRect(r, theme.hover());
+    }
+    hairLine(painter, {r.right(), r.top(), 1, r.height()}, theme.border());
+}
+
+void drawDockTitle(const QStyleOptionDockWidget& dock, QPainter* painter) {
+    const Theme& theme = Theme::current();
+    const QRect& r = dock.rect;
+    painter->fillRect(r, theme.window());
+    hairLine(painter, {r.left(), r.bottom(), r.width(), 1}, theme.border());
+    QFont font = painter->font();
+    font.setWeight(QFont::DemiBold);
+    painter->setFont(font);
+    painter->setPen(theme.text());
+    painter->drawText(r.adjusted(12, 0, -52, 0), Qt::AlignLeft | Qt::AlignVCenter, dock.title);
+}
+
+void drawLineEdit(const QStyleOption* option, QPainter* painter) {
+    const Theme& theme = Theme::current();
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const bool focused = option->state.testFlag(QStyle::State_HasFocus);
+    painter->setPen(QPen(focused ? theme.accent() : theme.border(), 1));
+    painter->setBrush(option->palette.base());
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter->restore();
+}
+
+}  // namespace
+
+WindowStyle::WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+void WindowStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                              const QWidget* widget) const {
+    switch (element) {
+        case CE_HeaderSection:
+        case CE_HeaderEmptyArea:
+            drawHeader(option, painter);
+            return;
+        case CE_HeaderLabel:
+            if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+                drawHeaderLabel(*header, painter);
+                return;
+            }
+            break;
+        case CE_TabBarTabShape:
+            if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) {
+                drawTab(*tab, painter);
+                return;
+            }
+            break;
+        case CE_DockWidgetTitle:
+            if (const auto* dock = qstyleoption_cast<const QStyleOptionDockWidget*>(option)) {
+                drawDockTitle(*dock, painter);
+                return;
+            }
+            break;
+        case CE_ToolBar:
+            painter->fillRect(option->rect, Theme::current().window());
+            hairLine(painter, {option->rect.left(), option->rect.bottom(), option->rect.width(), 1},
+                     Theme::current().border());
+            return;
+        case CE_MenuBarEmptyArea:
+            painter->fillRect(option->rect, Theme::current().window());
+            return;
+        case CE_Splitter: {
+            const QRect& r = option->rect;
+            painter->fillRect(r, Theme::current().window());
+            return;
+        }
+        default:
+            break;
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
+                                QPainter* painter, const QWidget* widget) const {
+    switch (element) {
+        case PE_PanelLineEdit:
+            if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+                frame != nullptr && frame->lineWidth > 0) {
+                drawLineEdit(option, painter);
+                return;
+            }
+            break;
+        case PE_IndicatorDockWidgetResizeHandle: {
+            const QRect& r = option->rect;
+            const bool upright = r.width() < r.height();
+            const QRect line = upright ? QRect(r.center().x(), r.top(), 1, r.height())
+                                       : QRect(r.left(), r.center().y(), r.width(), 1);
+            hairLine(painter, line, Theme::current().border());
+            return;
+        }
+        case PE_IndicatorTabClose:
+            themedIcon(QStringLiteral("close"))
+                .paint(painter, option->rect, Qt::AlignCenter,
+                       option->state.testFlag(State_Raised) ? QIcon::Active : QIcon::Normal);
+            return;
+        case PE_FrameTabBarBase:
+        case PE_PanelStatusBar:
+            return;
+        default:
+            break;
+    }
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+}
+
+int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
+                             const QWidget* widget) const {
+    switch (metric) {
+        case PM_DockWidgetSeparatorExtent:
+        case PM_SplitterWidth:
+            return kSeparator;
+        case PM_TabBarTabShiftVertical:
+        case PM_TabBarTabShiftHorizontal:
+            return 0;
+        case PM_DockWidgetTitleMargin:
+            return 6;
+        case PM_ToolBarItemSpacing:
+            return 3;
+        case PM_ToolBarItemMargin:
+            return 3;
+        default:
+            return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+int WindowStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                           QStyleHintReturn* result) const {
+    if (hint == SH_ToolTip_WakeUpDelay) {
+        return kToolTipDelayMs;
+    }
+    if (hint == SH_EtchDisabledText || hint == SH_DitherDisabledText ||
+        hint == SH_DialogButtonBox_ButtonsHaveIcons) {
+        return 0;
+    }
+    return QProxyStyle::styleHint(hint, option, widget, result);
+}
+
+QIcon WindowStyle::standardIcon(StandardPixmap which, const QStyleOption* option,
+                                const QWidget* widget) const {
+    switch (which) {
+        case SP_TitleBarCloseButton:
+        case SP_LineEditClearButton:
+            return themedIcon(QStringLiteral("close"));
+        case SP_TitleBarNormalButton:
+            return themedIcon(QStringLiteral("float"));
+        default:
+            return QProxyStyle::standardIcon(which, option, widget);
+    }
+}
+
+}  // namespace kinetoscope
