@@ -25,6 +25,8 @@ struct Command {
     /// Declares the options on `app`; what it returns runs once they are parsed and gives an
     /// ExitCode.
     std::function<int()> (*declare)(CLI::App& app);
+    /// Whatever is no option of the command, and all behind it, is a program to run.
+    bool takesProgram = false;
 };
 
 std::function<int()> declareReport(CLI::App& app);

@@ -236,8 +236,6 @@ int runRecord(const Written& written) {
 
 std::function<int()> declareRecord(CLI::App& app) {
     auto written = std::make_shared<Written>();
-    app.add_option("PROGRAM", written->command, "The program and its arguments, behind --")
-        ->expected(-1);
     app.footer(kFooter);
     app.add_option("-o,--output", written->output,
                    "Folder for the captures, or a trace that ends in .json or .json.gz")
@@ -260,7 +258,16 @@ std::function<int()> declareRecord(CLI::App& app) {
     app.add_option("--send", written->send,
                    "start or stop the recording that runs with the folder -o OUT")
         ->type_name("WORD");
-    return [written] { return runRecord(*written); };
+    return [written, &app] {
+        written->command = app.remaining();
+        // What stands behind -- is left to the program's own parser.
+        const auto behind = app.get_parent()->remaining();
+        written->command.insert(written->command.end(), behind.begin(), behind.end());
+        if (!written->command.empty() && written->command.front() == "--") {
+            written->command.erase(written->command.begin());
+        }
+        return runRecord(*written);
+    };
 }
 
 }  // namespace kinetoscope

@@ -20,7 +20,7 @@ constexpr std::array<Command, 4> kCommands{{
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
     {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
-     declareRecord},
+     declareRecord, true},
     {"convert", "Write recordings as one trace in the format of torch.profiler",
      "IN… OUT.json[.gz]", declareConvert},
 }};
@@ -43,6 +43,7 @@ private:
 struct Declared {
     CLI::App* app;
     std::function<int()> run;
+    bool takesProgram = false;
 };
 
 std::string commandNames() {
@@ -72,7 +73,8 @@ int run(CLI::App& app, const std::vector<Declared>& declared) {
         if (!command.app->parsed()) {
             continue;
         }
-        if (const auto rest = command.app->remaining(); !rest.empty()) {
+        const auto rest = command.app->remaining();
+        if (!command.takesProgram && !rest.empty()) {
             return rejectLeftOver(rest.front(), command.app->get_name());
         }
         return command.run();
@@ -97,7 +99,8 @@ int parseAndRun(int argc, char** argv) {
         sub->get_help_ptr()->description("Print this help");
         sub->formatter(std::make_shared<Help>(std::string(command.name) + " " + command.usage));
         sub->allow_extras();
-        declared.push_back({sub, command.declare(*sub)});
+        sub->prefix_command(command.takesProgram);
+        declared.push_back({sub, command.declare(*sub), command.takesProgram});
     }
     try {
         app.parse(argc, argv);
