@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/export/CaptureFile.h"
 #include "core/export/GzipWriter.h"
@@ -64,14 +65,11 @@ public:
     void attach(const CaptureDecoder& decoder) { m_json.emplace(decoder); }
 
     void row(const CaptureRow& row) override {
-        if (m_first) {
-            // Rows begin with a comma.
-            m_output.text +=
-                R"({"ph": "M", "name": "trace_kind", "pid": -1, "tid": 0, "ts": 0.000,)"
-                R"( "args": {"name": "Kinetoscope recording"}})";
-            m_first = false;
-        }
+        const std::size_t before = m_output.text.size();
         m_json->appendRow(m_output.text, row);
+        if (std::exchange(m_first, false)) {
+            m_output.text.erase(before, 2);  // no comma before the first element
+        }
     }
     void event(const CaptureEvent& event) override {
         m_output.text += ",\n";
