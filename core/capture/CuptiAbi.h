@@ -44,8 +44,6 @@ inline constexpr std::uint32_t kFlushForced = 1;
 inline constexpr std::uint32_t kExternalKindRange = 4;  // the first kind for users is 3
 inline constexpr std::uint32_t kDomainDriver = 1;
 inline constexpr std::uint32_t kDomainRuntime = 2;
-inline constexpr std::uint32_t kDomainResource = 3;
-inline constexpr std::uint32_t kContextDestroyStarting = 2;
 
 struct Activity {
     Kind kind{};

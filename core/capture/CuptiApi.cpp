@@ -107,7 +107,6 @@ bool findAll(void* handle, CuptiApi& api) {
     return find(handle, "cuptiGetVersion", api.getVersion) &&
            find(handle, "cuptiSubscribe", api.subscribe) &&
            find(handle, "cuptiUnsubscribe", api.unsubscribe) &&
-           find(handle, "cuptiEnableCallback", api.enableCallback) &&
            find(handle, "cuptiActivityEnable", api.enable) &&
            find(handle, "cuptiActivityDisable", api.disable) &&
            find(handle, "cuptiActivityRegisterCallbacks", api.registerCallbacks) &&

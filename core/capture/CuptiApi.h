@@ -14,8 +14,6 @@ struct CuptiApi {
     cupti::Result (*getVersion)(std::uint32_t*) = nullptr;
     cupti::Result (*subscribe)(cupti::Subscriber*, cupti::Callback, void*) = nullptr;
     cupti::Result (*unsubscribe)(cupti::Subscriber) = nullptr;
-    cupti::Result (*enableCallback)(std::uint32_t, cupti::Subscriber, std::uint32_t,
-                                    std::uint32_t) = nullptr;
     cupti::Result (*enable)(cupti::Kind) = nullptr;
     cupti::Result (*disable)(cupti::Kind) = nullptr;
     cupti::Result (*registerCallbacks)(cupti::RequestBuffer, cupti::CompleteBuffer) = nullptr;

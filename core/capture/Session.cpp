@@ -44,11 +44,7 @@ void onComplete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t size,
     Session::instance().completeBuffer(buffer, size, validSize);
 }
 
-void onCallback(void*, std::uint32_t domain, std::uint32_t id, const void*) {
-    if (domain == cupti::kDomainResource && id == cupti::kContextDestroyStarting) {
-        Session::instance().flushContext();
-    }
-}
+void onCallback(void*, std::uint32_t, std::uint32_t, const void*) {}
 
 void onExit() {
     Session::instance().finish();
@@ -87,11 +83,7 @@ void Session::start() {
     }
     m_control.open(m_options.control);
     m_started = monotonicNow();
-    if (!attach()) {
-        return;
-    }
-    if (!openFile()) {
-        m_cupti.unsubscribe(m_subscriber);
+    if (!attach() || !openFile()) {
         return;
     }
     ConverterServices services;
@@ -130,10 +122,11 @@ bool Session::attach() {
             return false;
         }
     }
-    return subscribe();
+    return cuptiIsFree();
 }
 
-bool Session::subscribe() {
+bool Session::cuptiIsFree() {
+    cupti::Subscriber subscriber = nullptr;
     std::array<char, 128> holder{};
     cupti::Result result = cupti::kNotInitialized;
     if (m_cupti.subscribeNamed != nullptr) {
@@ -141,11 +134,14 @@ bool Session::subscribe() {
         parameters.subscriberName = "kinetoscope";
         parameters.oldSubscriberName = holder.data();
         parameters.oldSubscriberSize = holder.size();
-        result = m_cupti.subscribeNamed(&m_subscriber, onCallback, nullptr, &parameters);
+        result = m_cupti.subscribeNamed(&subscriber, onCallback, nullptr, &parameters);
     } else {
-        result = m_cupti.subscribe(&m_subscriber, onCallback, nullptr);
+        result = m_cupti.subscribe(&subscriber, onCallback, nullptr);
     }
     if (result == cupti::kSuccess) {
+        // Only to learn whether somebody holds CUPTI. Recording needs no subscriber, and a program
+        // that brings its own (torch.profiler) would be refused while we are one.
+        m_cupti.unsubscribe(subscriber);
         return true;
     }
     const std::string who = holder[0] != '\0' ? holder.data() : "another profiler or debugger";
@@ -197,7 +193,6 @@ void Session::configure() {
     m_cupti.setThreadIdType(cupti::kThreadIdSystem);
     m_cupti.registerTimestamp(monotonicNow);
     m_cupti.registerCallbacks(onRequest, onComplete);
-    m_cupti.enableCallback(1, m_subscriber, cupti::kDomainResource, cupti::kContextDestroyStarting);
     registerCallbacks = m_cupti.registerCallbacks;
     m_libraries = loadedLibraryCount();
     hookImports("cuptiActivityRegisterCallbacks", reinterpret_cast<void*>(registerByOthers));
@@ -401,14 +396,6 @@ void Session::collectRest() {
     // What is still incomplete now comes without its end.
     m_cupti.flushAll(cupti::kFlushForced);
     drain();
-}
-
-void Session::flushContext() {
-    // CUPTI may hold locks of its own here, so never wait: whoever has the mutex flushes as well.
-    const std::unique_lock lock(m_mutex, std::try_to_lock);
-    if (lock.owns_lock() && m_state == State::Ready) {
-        m_cupti.flushAll(0);
-    }
 }
 
 void Session::finish() {

@@ -38,8 +38,6 @@ public:
 
     /// Another user of CUPTI, in the library `who`, is about to register its own buffers.
     void stepAside(std::string_view who);
-    /// Before a context goes, its records have to be fetched.
-    void flushContext();
 
     /// Recording on or off, from the program, a range or the socket.
     void resume();
@@ -59,7 +57,7 @@ private:
 
     [[nodiscard]] bool openFile();
     [[nodiscard]] bool attach();
-    [[nodiscard]] bool subscribe();
+    [[nodiscard]] bool cuptiIsFree();
     void configure();
     [[nodiscard]] std::string headerJson() const;
     [[nodiscard]] std::vector<cupti::Kind> kinds() const;
@@ -89,7 +87,6 @@ private:
 
     RecordOptions m_options;
     CuptiApi m_cupti;
-    cupti::Subscriber m_subscriber = nullptr;
     BufferPool m_pool;
     RangeQueue m_ranges;
     ControlLink m_control;

@@ -173,7 +173,6 @@ void Session::stepAside(std::string_view who) {
     m_cupti.setAttribute(cupti::Attribute::ZeroedBuffers, &size, &off);
     m_cupti.setThreadIdType(cupti::kThreadIdDefault);
     m_cupti.registerTimestamp(defaultClock);
-    m_cupti.unsubscribe(m_subscriber);
 }
 
 bool Session::wantsRanges() const {

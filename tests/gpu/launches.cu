@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // launches MODE N ROUNDS: N launches of a tiny kernel, ROUNDS times; prints µs per launch of each
 // round and, last, the monotonic time in ns when the last kernel had ended.
-// Modes: loop, streams (four of them), graph (N / 20 launches of a graph of 20), copies.
+// Modes: loop, streams (four of them), graph (N / 20 launches of a graph of 20), copies, reset (ends with cudaDeviceReset).
 #include <cuda_runtime.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,5 +77,8 @@ int main(int, char** arguments) {
         }
     }
     std::printf("last %lld\n", now());
+    if (std::strcmp(mode, "reset") == 0) {
+        return cudaDeviceReset() == cudaSuccess ? 0 : 1;
+    }
     return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }

@@ -53,7 +53,8 @@ def read(path):
         busy += max(0, stop - max(start, end))
         end = max(end, stop)
     names = collections.Counter(e["name"] for e in work)
-    return {"names": names, "sum": round(sum(e["dur"] for e in work) * 1000), "busy": busy,
+    work.sort(key=lambda e: e["ts"])
+    return {"first": [(round(e["ts"] * 1000), round(e["dur"] * 1000)) for e in work[:6]], "names": names, "sum": round(sum(e["dur"] for e in work) * 1000), "busy": busy,
             "cats": collections.Counter(e.get("cat") for e in events if e.get("ph") == "X"),
             "launches": len({e["args"]["correlation"] for e in events
                              if e.get("cat") in ("cuda_runtime", "cuda_driver")}
@@ -63,22 +64,26 @@ def read(path):
 def agree():
     print("agree: kernel names and counts, sums and busy ns against two runs of torch.profiler")
     for mode in ("train", "compiled"):
-        for name in ("a", "b"):
+        for name in ("a", "b", "c"):
             result = run([*TORCH, mode, "--profile", str(WORK / f"{name}.json")], timeout=200)
             if result.returncode:
                 print(result.stderr[-600:])
-        result = record(["--range", "measured"], [*TORCH, mode], WORK / "ours.json", timeout=200)
-        if result.returncode or "warning" in result.stderr:
-            print(" ", result.returncode, result.stderr[-600:])
+            ours_name = {"a": "ours", "b": "ours2", "c": "ours3"}[name]
+            result = record(["--range", "measured"], [*TORCH, mode], WORK / f"{ours_name}.json", timeout=200)
+            if result.returncode or "warning" in result.stderr:
+                print(" ", result.returncode, result.stderr[-600:])
         try:
-            a, b, ours = (read(WORK / f"{name}.json") for name in ("a", "b", "ours"))
+            a, b, c, ours, ours2, ours3 = (read(WORK / f"{name}.json")
+                                           for name in ("a", "b", "c", "ours", "ours2", "ours3"))
         except (OSError, ValueError) as error:
             print(f"  {mode}: {error}")
             continue
         same = a["names"] == ours["names"]
         print(f"  {mode:9} names and counts {'equal' if same else 'DIFFER'} ({sum(ours['names'].values())} of "
-              f"{len(ours['names'])}), linked {ours['launches']}; sum ns profiler {a['sum']} {b['sum']} ours {ours['sum']};"
-              f" busy ns {a['busy']} {b['busy']} ours {ours['busy']}")
+              f"{len(ours['names'])}), linked {ours['launches']}; sum ns profiler {a['sum']} {b['sum']} {c['sum']} ours {ours['sum']} {ours2['sum']} {ours3['sum']};"
+              f" busy ns {a['busy']} {b['busy']} {c['busy']} ours {ours['busy']} {ours2['busy']} {ours3['busy']}")
+        for title, trace in (("profiler", a), ("ours", ours)):
+            print(f"    {title}: {trace['first']}")
         if not same:
             print("    only there:", list((a["names"] - ours["names"]).items())[:4])
             print("    only here:", list((ours["names"] - a["names"]).items())[:4])
@@ -156,7 +161,7 @@ def programs():
             ("streams", [LAUNCHES, "streams", "1000", "1"], []), ("graph", [LAUNCHES, "graph", "1000", "1"], []),
             ("graph, level 0", [LAUNCHES, "graph", "1000", "1"], ["--level", "0"]),
             ("copies", [LAUNCHES, "copies", "100", "1"], ["--level", "4"]), ("fork", [LAUNCHES, "fork", "1000", "1"], []),
-            ("kernel filter", [LAUNCHES, "loop", "1000", "1"], ["--kernel", "^nothing"]),
+            ("reset", [LAUNCHES, "reset", "1000", "1"], []), ("kernel filter", [LAUNCHES, "loop", "1000", "1"], ["--kernel", "^nothing"]),
             ("two processes", ["bash", "-c", f"RANK=0 {LAUNCHES} loop 500 1 & RANK=1 {LAUNCHES} loop 500 1; wait"], [])):
         result = record(options, command, WORK / "p.json", timeout=60)
         try:

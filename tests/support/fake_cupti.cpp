@@ -206,9 +206,6 @@ Result cuptiSubscribe_v2(Subscriber* subscriber, Callback callback, void* user,
 Result cuptiUnsubscribe(Subscriber) {
     return kSuccess;
 }
-Result cuptiEnableCallback(std::uint32_t, Subscriber, std::uint32_t, std::uint32_t) {
-    return kSuccess;
-}
 
 Result cuptiActivityEnable(Kind kind) {
     const std::lock_guard lock(mutex);
