@@ -50,15 +50,31 @@ void onExit() {
     Session::instance().finish();
 }
 
-using RegisterCallbacks = cupti::Result (*)(cupti::RequestBuffer, cupti::CompleteBuffer);
-std::atomic<RegisterCallbacks> registerCallbacks{nullptr};
+// Others that call these want CUPTI for themselves; what we find here stands in for CUPTI's
+// functions in the other libraries of the program.
+std::atomic<cupti::Result (*)(cupti::RequestBuffer, cupti::CompleteBuffer)> registerCallbacks;
+std::atomic<cupti::Result (*)(cupti::Timestamp)> registerTimestamp;
 
-// Stands in for CUPTI's function in the other libraries of the program.
-cupti::Result registerByOthers(cupti::RequestBuffer request, cupti::CompleteBuffer complete) {
+void makeRoomFor(const void* callerAddress) {
     Dl_info caller{};
-    const bool known = ::dladdr(__builtin_return_address(0), &caller) != 0;
-    Session::instance().stepAside(known && caller.dli_fname != nullptr ? caller.dli_fname : "");
+    const bool known = ::dladdr(callerAddress, &caller) != 0 && caller.dli_fname != nullptr;
+    Session::instance().stepAside(known ? caller.dli_fname : "");
+}
+
+cupti::Result registerByOthers(cupti::RequestBuffer request, cupti::CompleteBuffer complete) {
+    makeRoomFor(__builtin_return_address(0));
     return registerCallbacks.load()(request, complete);
+}
+
+cupti::Result timestampByOthers(cupti::Timestamp timestamp) {
+    makeRoomFor(__builtin_return_address(0));
+    return registerTimestamp.load()(timestamp);
+}
+
+void hookOthers() {
+    hookImports("cuptiActivityRegisterCallbacks", reinterpret_cast<void*>(registerByOthers));
+    hookImports("cuptiActivityRegisterTimestampCallback",
+                reinterpret_cast<void*>(timestampByOthers));
 }
 
 std::string threadName(std::uint32_t thread) {
@@ -194,8 +210,9 @@ void Session::configure() {
     m_cupti.registerTimestamp(monotonicNow);
     m_cupti.registerCallbacks(onRequest, onComplete);
     registerCallbacks = m_cupti.registerCallbacks;
+    registerTimestamp = m_cupti.registerTimestamp;
     m_libraries = loadedLibraryCount();
-    hookImports("cuptiActivityRegisterCallbacks", reinterpret_cast<void*>(registerByOthers));
+    hookOthers();
 }
 
 void Session::requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
@@ -252,8 +269,7 @@ void Session::tick() {
         // A library that came later may want CUPTI as well.
         if (const auto libraries = loadedLibraryCount(); libraries != m_libraries) {
             m_libraries = libraries;
-            hookImports("cuptiActivityRegisterCallbacks",
-                        reinterpret_cast<void*>(registerByOthers));
+            hookOthers();
         }
     }
     drain();

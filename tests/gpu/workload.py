@@ -47,10 +47,7 @@ def main():
     torch.cuda.synchronize()
     profile = None
     if arguments.profile:
-        profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU,
-                                                     torch.profiler.ProfilerActivity.CUDA]
-                                         if arguments.mode != "loop"
-                                         else [torch.profiler.ProfilerActivity.CUDA])
+        profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
         profile.__enter__()
     torch.cuda.nvtx.range_push("measured")
     for _ in range(arguments.rounds):
