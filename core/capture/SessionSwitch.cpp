@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of Session that switch recording on and off, and the program's ranges.
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -35,6 +36,8 @@ constexpr std::array<std::uint32_t, 9> kDriverLaunches{
     652,  // cuLaunchKernelEx
     653,  // …_ptsz
 };
+// Above every number of CUDA 13; numbers that a CUPTI does not know are refused without harm.
+constexpr std::uint32_t kDriverCallsEnd = 1024;
 // Called all the time and telling nothing.
 constexpr std::array<std::uint32_t, 9> kRuntimeNoise{
     10,   // cudaGetLastError
@@ -87,8 +90,9 @@ std::vector<cupti::Kind> Session::kinds() const {
         result.push_back(Kind::Runtime);
         result.push_back(Kind::Driver);
     } else {
+        // Driver calls that are switched on one by one without their kind give no records.
+        from(kLaunchesFrom, {Kind::Driver});
         from(kAllRuntimeFrom, {Kind::Runtime});
-        from(kAllDriverFrom, {Kind::Driver});
     }
     from(kAllRuntimeFrom, {Kind::ExternalCorrelation, Kind::Overhead});
     from(kAllDriverFrom, {Kind::Synchronization, Kind::CudaEvent, Kind::Memory});
@@ -111,9 +115,12 @@ void Session::selectCalls(bool on) {
             m_cupti.enableRuntimeCall(call, 0);
         }
     }
-    if (m_options.level < kAllDriverFrom) {
-        for (const std::uint32_t call : kDriverLaunches) {
-            m_cupti.enableDriverCall(call, value);
+    // The kind itself is on, which resets all of them.
+    if (on && m_options.level < kAllDriverFrom) {
+        for (std::uint32_t call = 1; call < kDriverCallsEnd; ++call) {
+            if (std::ranges::find(kDriverLaunches, call) == kDriverLaunches.end()) {
+                m_cupti.enableDriverCall(call, 0);
+            }
         }
     }
 }

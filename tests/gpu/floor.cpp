@@ -3,6 +3,7 @@
 // $FLOOR_LEVEL and throws every buffer away. Loaded through CUDA_INJECTION64_PATH.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <initializer_list>
@@ -55,8 +56,11 @@ void launchCalls(void* library, bool runtime) {
             call(id, 0);
         }
     } else {
-        for (const std::uint32_t id : {307, 442, 477, 478, 480, 514, 515, 652, 653}) {
-            call(id, 1);
+        for (std::uint32_t id = 1; id < 1024; ++id) {
+            const auto launches = {307U, 442U, 477U, 478U, 480U, 514U, 515U, 652U, 653U};
+            if (std::find(launches.begin(), launches.end(), id) == launches.end()) {
+                call(id, 0);
+            }
         }
     }
 }
@@ -92,6 +96,7 @@ extern "C" int InitializeInjection() {
         launchCalls(library, true);
     }
     if (level == 3) {
+        enable(Kind::Driver);
         launchCalls(library, false);
     }
     if (level >= 4) {
