@@ -23,6 +23,8 @@ struct Command {
     /// Declares the options on `app`; what it returns runs once they are parsed and gives one
     /// of the exit codes above.
     std::function<int()> (*declare)(CLI::App& app);
+    /// Whatever is no option of the command, and all behind it, is a program to run.
+    bool takesProgram = false;
 };
 
 std::function<int()> declareReport(CLI::App& app);
@@ -30,5 +32,7 @@ std::function<int()> declareCut(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);
+std::function<int()> declareRecord(CLI::App& app);
+std::function<int()> declareConvert(CLI::App& app);
 
 }  // namespace kinetoscope

@@ -14,7 +14,7 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 5> kCommands{{
+constexpr std::array<Command, 7> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -24,6 +24,10 @@ constexpr std::array<Command, 5> kCommands{{
      declareResults},
     {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",
      declareMetrics},
+    {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
+     declareRecord, true},
+    {"convert", "Write recordings as one trace in the format of torch.profiler",
+     "IN… OUT.json[.gz]", declareConvert},
 }};
 
 // Help with a usage line of our own; everything else is CLI11's.
@@ -44,6 +48,7 @@ private:
 struct Declared {
     CLI::App* app;
     std::function<int()> run;
+    bool takesProgram = false;
 };
 
 std::string commandNames() {
@@ -73,7 +78,8 @@ int run(CLI::App& app, const std::vector<Declared>& declared) {
         if (!command.app->parsed()) {
             continue;
         }
-        if (const auto rest = command.app->remaining(); !rest.empty()) {
+        const auto rest = command.app->remaining();
+        if (!command.takesProgram && !rest.empty()) {
             return rejectLeftOver(rest.front(), command.app->get_name());
         }
         return command.run();
@@ -98,7 +104,8 @@ int parseAndRun(int argc, char** argv) {
         sub->get_help_ptr()->description("Print this help");
         sub->formatter(std::make_shared<Help>(std::string(command.name) + " " + command.usage));
         sub->allow_extras();
-        declared.push_back({sub, command.declare(*sub)});
+        sub->prefix_command(command.takesProgram);
+        declared.push_back({sub, command.declare(*sub), command.takesProgram});
     }
     try {
         app.parse(argc, argv);

@@ -3,14 +3,17 @@
 
 #include <array>
 
+#include "core/import/CaptureImporter.h"
 #include "core/import/ChromeTraceImporter.h"
 
 namespace kinetoscope {
 
 const Importer* importerFor(std::string_view head) {
+    static const CaptureImporter capture;
     static const ChromeTraceImporter chromeTrace;
     // One line for each importer, the choosiest first.
-    static const std::array<const Importer*, 1> importers{
+    static const std::array<const Importer*, 2> importers{
+        &capture,
         &chromeTrace,
     };
     for (const Importer* importer : importers) {

@@ -10,10 +10,12 @@ import sys
 LAYERS = {
     "core/base": ([], ["fmt/", "tl/"]),
     "core/trace": (["core/base"], []),
-    "core/import": (["core/base", "core/trace"], ["fmt/", "nlohmann/", "isa-l", "zlib.h", "zstd.h"]),
+    "core/stream": (["core/base", "core/trace"], ["fmt/", "nlohmann/"]),
+    "core/capture": (["core/base", "core/stream"], ["fmt/", "dlfcn.h", "link.h", "poll.h", "pthread.h"]),
+    "core/import": (["core/base", "core/trace", "core/stream"], ["fmt/", "nlohmann/", "isa-l", "zlib.h", "zstd.h"]),
     "core/query": (["core/base", "core/trace"], ["fmt/", "nlohmann/", "re2/"]),
     "core/analysis": (["core/base", "core/trace", "core/query"], ["fmt/", "nlohmann/", "re2/"]),
-    "core/export": (["core/base", "core/trace", "core/import", "core/query", "core/analysis"],
+    "core/export": (["core/base", "core/trace", "core/stream", "core/import", "core/query", "core/analysis"],
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
     "core/metrics": (["core/base"], ["fmt/"]),
     "core/bench": (["core/base", "core/export", "core/metrics"], ["fmt/", "nlohmann/"]),
@@ -31,7 +33,7 @@ LAYERS = {
     "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),
 }
 # Headers of the system that any folder may use where the standard library has nothing.
-SYSTEM = re.compile(r"^(sys/[a-z_]+|unistd|fcntl|dlfcn|poll|spawn|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
+SYSTEM = re.compile(r"^(cxxabi|sys/[a-z_]+|unistd|fcntl|dlfcn|poll|spawn|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 OURS = re.compile(r"^(core|widgets|app)/")
 

@@ -39,7 +39,8 @@ def breaches(root: pathlib.Path):
             yield f"{name}: licence is {licence.group(1)}, should be {expected}"
         if path.suffix in (".h", ".cpp") and text.count("\n") > MOST_LINES:
             yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}"
-        if path.suffix == ".h" and "#pragma once" not in text:
+        # The header for recorded programs is C as well, and has a guard.
+        if path.suffix == ".h" and "#pragma once" not in text and "#ifndef KINETOSCOPE_H" not in text:
             yield f"{name}: no #pragma once"
 
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kinetoscope {
+
+/// Writes the captures as one trace in Kineto's format, prints what came of it on standard error,
+/// and gives an ExitCode.
+[[nodiscard]] int convertCaptures(const std::vector<std::string>& captures,
+                                  const std::string& output);
+
+}  // namespace kinetoscope

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/Conversion.h"
+#include "app/kscope/LoadWatch.h"
+#include "app/kscope/Terminal.h"
+#include "core/base/Format.h"
+#include "core/capture/RecordRun.h"
+#include "core/export/KinetoWriter.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(IN is a capture of kscope record, or a folder of them; several become one trace, with the
+processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces open it.
+
+Example
+  kscope convert kscope-20261120-141500 run.json.gz)";
+
+int runConvert(const std::vector<std::string>& files) {
+    if (files.size() < 2) {
+        printError("convert needs captures and an output: kscope convert IN… OUT.json[.gz]");
+        return kExitInput;
+    }
+    const std::string& output = files.back();
+    if (!output.ends_with(".json") && !output.ends_with(".json.gz")) {
+        printError("the output '" + output + "' has to end in .json or .json.gz");
+        return kExitInput;
+    }
+    std::vector<std::string> captures;
+    for (std::size_t i = 0; i + 1 < files.size(); ++i) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(files[i], error)) {
+            captures.push_back(files[i]);
+            continue;
+        }
+        const auto inside = capturesIn(files[i]);
+        if (inside.empty()) {
+            printError("'" + files[i] + "' holds no captures");
+            return kExitInput;
+        }
+        captures.insert(captures.end(), inside.begin(), inside.end());
+    }
+    return convertCaptures(captures, output);
+}
+
+}  // namespace
+
+int convertCaptures(const std::vector<std::string>& captures, const std::string& output) {
+    LoadWatch watch("writing");
+    KinetoOptions options;
+    options.captures = captures;
+    options.output = output;
+    options.stop = watch.token();
+    options.progress = &watch.progress();
+    const auto summary = writeKinetoTrace(options);
+    if (!summary) {
+        return reportError(summary.error());
+    }
+    for (const std::string& warning : summary->warnings) {
+        printWarning(warning);
+    }
+    if (summary->lost > 0) {
+        printWarning(fmt::format("{} records could not be placed in time and were left out",
+                                 formatCount(static_cast<std::int64_t>(summary->lost))));
+    }
+    fmt::print(stderr, "{}: {} events, {}\n", output,
+               formatCount(static_cast<std::int64_t>(summary->events)),
+               formatBytes(summary->outputBytes));
+    return kExitGood;
+}
+
+std::function<int()> declareConvert(CLI::App& app) {
+    auto files = std::make_shared<std::vector<std::string>>();
+    app.add_option("FILES", *files, "Captures or folders of them, then the trace to write")
+        ->expected(-1);
+    app.footer(kFooter);
+    return [files] { return runConvert(*files); };
+}
+
+}  // namespace kinetoscope

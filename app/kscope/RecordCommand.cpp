@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/Conversion.h"
+#include "app/kscope/Terminal.h"
+#include "core/base/Format.h"
+#include "core/capture/RecordRun.h"
+
+namespace kinetoscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFooter = R"(Levels
+  0  whole CUDA graphs and copies       3  and runtime calls, ranges (NVTX), CUPTI's overhead
+  1  kernels, copies, memsets           4  and driver calls, waits, events, memory
+  2  and the calls that launch kernels
+
+Every process that uses CUDA writes one capture into the folder OUT; kinetoscope and kscope report
+open it. When OUT ends in .json or .json.gz, all of them become one trace in Kineto's format. The
+exit code is the program's.
+
+Examples
+  kscope record -- python train.py --epochs 1
+  kscope record -o step.json.gz --range step_3 -- python train.py
+  kscope record --delay 30s --duration 5s -o run -- torchrun --nproc-per-node 8 train.py
+  kscope record --send stop -o run)";
+
+struct Written {
+    std::string output;
+    int level = kDefaultDetail;
+    std::string delay;
+    std::string duration;
+    std::string maxSize;
+    std::string kernel;
+    std::string range;
+    std::string send;
+    bool paused = false;
+    std::vector<std::string> command;
+};
+
+struct Unit {
+    std::string_view suffix;
+    double factor;
+};
+
+// "1.5s" with the units given; the first is meant when none is written.
+std::optional<double> quantity(std::string_view text, const std::vector<Unit>& units) {
+    double value = 0.0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (end.ec != std::errc() || value < 0.0) {
+        return std::nullopt;
+    }
+    const std::string_view suffix = text.substr(static_cast<std::size_t>(end.ptr - text.data()));
+    for (const Unit& unit : units) {
+        if (suffix == unit.suffix || (suffix.empty() && &unit == units.data())) {
+            return value * unit.factor;
+        }
+    }
+    return std::nullopt;
+}
+
+Result<std::int64_t> milliseconds(const char* option, const std::string& text) {
+    if (text.empty()) {
+        return 0;
+    }
+    const auto value = quantity(text, {{"s", 1000.0}, {"ms", 1.0}, {"min", 60'000.0}});
+    if (!value || *value > 1e12) {
+        return fail(fmt::format("{} '{}' is no time; write 500ms, 10s or 2min", option, text));
+    }
+    return static_cast<std::int64_t>(*value);
+}
+
+Result<std::uint64_t> bytes(const char* option, const std::string& text) {
+    if (text.empty()) {
+        return 0;
+    }
+    constexpr double kMega = 1 << 20;
+    const auto value =
+        quantity(text, {{"M", kMega}, {"MiB", kMega}, {"G", kMega * 1024}, {"GiB", kMega * 1024}});
+    if (!value || *value < 1.0 || *value > 1e18) {
+        return fail(fmt::format("{} '{}' is no size; write 500M or 2G", option, text));
+    }
+    return static_cast<std::uint64_t>(*value);
+}
+
+Result<RecordOptions> checked(const Written& written) {
+    RecordOptions options;
+    if (written.level < 0 || written.level > kMostDetail) {
+        return fail(
+            fmt::format("--level {} is none; the levels are 0 to {}", written.level, kMostDetail));
+    }
+    options.level = written.level;
+    const auto delay = milliseconds("--delay", written.delay);
+    const auto duration = milliseconds("--duration", written.duration);
+    const auto size = bytes("--max-size", written.maxSize);
+    if (!delay || !duration) {
+        return tl::unexpected(delay ? duration.error() : delay.error());
+    }
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    options.delayMs = *delay;
+    options.durationMs = *duration;
+    options.mostBytes = *size;
+    options.kernel = written.kernel;
+    options.range = written.range;
+    options.paused = written.paused;
+    return options;
+}
+
+std::string defaultFolder() {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    std::array<char, 64> text{};
+    std::strftime(text.data(), text.size(), "kscope-%Y%m%d-%H%M%S", &local);
+    return text.data();
+}
+
+bool isJson(const std::string& output) {
+    return output.ends_with(".json") || output.ends_with(".json.gz");
+}
+
+// Where the captures go: the folder that was asked for, or a temporary one beside the trace.
+Result<std::string> makeFolder(const std::string& output) {
+    std::error_code error;
+    if (!isJson(output)) {
+        fs::create_directories(output, error);
+        if (error) {
+            return fail(fmt::format("cannot make the folder '{}': {}", output, error.message()),
+                        ErrorKind::Output);
+        }
+        if (!capturesIn(output).empty()) {
+            return fail(fmt::format("'{}' holds captures already; name another folder", output));
+        }
+        return fs::absolute(output).string();
+    }
+    std::string folder = fs::absolute(output).string() + ".XXXXXX";
+    if (::mkdtemp(folder.data()) == nullptr) {
+        return fail(fmt::format("cannot write beside '{}': {}", output, std::strerror(errno)),
+                    ErrorKind::Output);
+    }
+    return folder;
+}
+
+void printCaptures(const std::vector<std::string>& captures) {
+    for (const std::string& capture : captures) {
+        std::error_code error;
+        const auto size = fs::file_size(capture, error);
+        fmt::print(stderr, "recorded {}, {}\n", fs::relative(capture, error).string(),
+                   formatBytes(error ? 0 : size));
+    }
+}
+
+// The program has ended well or not; what is left is ours, and its failure is worth a code.
+int finishJson(const std::string& output, const std::string& folder, const RecordOutcome& outcome) {
+    const int converted = convertCaptures(outcome.captures, output);
+    if (converted != kExitGood) {
+        printWarning("the captures are still in " + folder);
+        return outcome.exitCode != 0 ? outcome.exitCode : converted;
+    }
+    std::error_code error;
+    fs::remove_all(folder, error);
+    return outcome.exitCode;
+}
+
+int runProgram(const Written& written, const RecordOptions& options) {
+    const std::string output = written.output.empty() ? defaultFolder() : written.output;
+    const auto library = findInjectLibrary();
+    if (!library) {
+        return reportError(library.error());
+    }
+    auto folder = makeFolder(output);
+    if (!folder) {
+        return reportError(folder.error());
+    }
+    RecordRun run;
+    run.command = written.command;
+    run.options = options;
+    run.options.folder = *folder;
+    run.options.control = *folder + "/" + kControlName;
+    run.library = *library;
+    run.onNote = [](const std::string& text) { printWarning(text); };
+    const auto outcome = runRecorded(run);
+    std::error_code error;
+    if (!outcome) {
+        fs::remove(*folder, error);  // only when it is empty
+        return reportError(outcome.error());
+    }
+    if (outcome->captures.empty()) {
+        fs::remove(*folder, error);
+        printWarning("nothing was recorded: no process of the program has started CUDA");
+        return outcome->exitCode;
+    }
+    if (isJson(output)) {
+        return finishJson(output, *folder, *outcome);
+    }
+    printCaptures(outcome->captures);
+    return outcome->exitCode;
+}
+
+int runRecord(const Written& written) {
+    if (!written.send.empty()) {
+        if (written.send != "start" && written.send != "stop") {
+            printError("--send takes start or stop");
+            return kExitInput;
+        }
+        const auto sent = sendControl(written.output, written.send);
+        return sent ? static_cast<int>(kExitGood) : reportError(sent.error());
+    }
+    if (written.command.empty()) {
+        printError("no program to record: kscope record [OPTIONS] -- PROGRAM [ARGUMENTS]");
+        return kExitInput;
+    }
+    const auto options = checked(written);
+    return options ? runProgram(written, *options) : reportError(options.error());
+}
+
+}  // namespace
+
+std::function<int()> declareRecord(CLI::App& app) {
+    auto written = std::make_shared<Written>();
+    app.footer(kFooter);
+    app.add_option("-o,--output", written->output,
+                   "Folder for the captures, or a trace that ends in .json or .json.gz")
+        ->type_name("OUT");
+    app.add_option("--level", written->level, "How much is recorded, 0 to 4 (default 3)")
+        ->type_name("N");
+    app.add_option("--delay", written->delay, "Start so long after CUDA does: 500ms, 10s, 2min")
+        ->type_name("TIME");
+    app.add_option("--duration", written->duration, "Record only so long")->type_name("TIME");
+    app.add_option("--max-size", written->maxSize,
+                   "Stop when a capture has grown to this: 500M, 2G")
+        ->type_name("SIZE");
+    app.add_option("--kernel", written->kernel,
+                   "Only kernels whose name has a match of this regular expression")
+        ->type_name("REGEX");
+    app.add_option("--range", written->range, "Only while an NVTX range of this name is open")
+        ->type_name("NAME");
+    app.add_flag("--paused", written->paused,
+                 "Begin when the program (kinetoscope.h) or --send start says so");
+    app.add_option("--send", written->send,
+                   "start or stop the recording that runs with the folder -o OUT")
+        ->type_name("WORD");
+    return [written, &app] {
+        written->command = app.remaining();
+        // What stands behind -- is left to the program's own parser.
+        const auto behind = app.get_parent()->remaining();
+        written->command.insert(written->command.end(), behind.begin(), behind.end());
+        if (!written->command.empty() && written->command.front() == "--") {
+            written->command.erase(written->command.begin());
+        }
+        return runRecord(*written);
+    };
+}
+
+}  // namespace kinetoscope

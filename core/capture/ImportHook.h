@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace kinetoscope {
+
+/// Makes calls of the imported function `name` from every loaded library go to `replacement`,
+/// except from the library that `replacement` is in. Where a library binds the name later, its
+/// first call already comes here. Returns the number of places changed.
+int hookImports(const char* name, void* replacement);
+
+/// Counts up whenever the process has loaded a library.
+[[nodiscard]] unsigned long long loadedLibraryCount();
+
+}  // namespace kinetoscope

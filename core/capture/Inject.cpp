@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the outside world calls of libkinetoscope-inject.so.
+#include <atomic>
+
+#include "core/capture/Nvtx.h"
+#include "core/capture/Session.h"
+
+#define KINETOSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+using kinetoscope::Session;
+
+// The CUDA driver calls this from cuInit when CUDA_INJECTION64_PATH names this library.
+KINETOSCOPE_EXPORT int InitializeInjection() {
+    static std::atomic<bool> called{false};
+    if (!called.exchange(true)) {
+        try {
+            Session::instance().start();
+        } catch (...) {
+            // Out of memory, say: the program goes on without being recorded.
+        }
+    }
+    return 1;
+}
+
+// NVTX calls this before its first range when NVTX_INJECTION64_PATH names this library.
+KINETOSCOPE_EXPORT int InitializeInjectionNvtx2(kinetoscope::nvtx::GetExportTable getExportTable) {
+    return kinetoscope::nvtx::attach(getExportTable) ? 1 : 0;
+}
+
+// The functions behind kinetoscope.h.
+KINETOSCOPE_EXPORT void kinetoscope_inject_start() {
+    Session::instance().resume();
+}
+
+KINETOSCOPE_EXPORT void kinetoscope_inject_stop() {
+    Session::instance().pause();
+}
+
+KINETOSCOPE_EXPORT void kinetoscope_inject_mark(const char* name) {
+    Session::instance().mark(name == nullptr ? "" : name);
+}
+
+KINETOSCOPE_EXPORT void kinetoscope_inject_range_push(const char* name) {
+    Session::instance().pushRange(name == nullptr ? "" : name);
+}
+
+KINETOSCOPE_EXPORT void kinetoscope_inject_range_pop() {
+    Session::instance().popRange();
+}

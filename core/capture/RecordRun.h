@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/capture/RecordOptions.h"
+
+namespace kinetoscope {
+
+/// A program to run under recording.
+struct RecordRun {
+    std::vector<std::string> command;
+    RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
+    std::string library;    ///< libkinetoscope-inject.so
+    /// One line for a person, from a recorded process; called on the calling thread.
+    std::function<void(const std::string& text)> onNote;
+};
+
+struct RecordOutcome {
+    /// As a shell has it: the program's own, or 128 + the signal that ended it.
+    int exitCode = 0;
+    std::vector<std::string> captures;  ///< one for each process that was recorded
+};
+
+/// Starts the program, passes signals on to it, listens to the recorded processes, and waits for
+/// its end. Fails when it cannot be started.
+[[nodiscard]] Result<RecordOutcome> runRecorded(const RecordRun& run);
+
+/// "start" or "stop" to the processes of the recording in `folder`. Fails when none is running.
+[[nodiscard]] Result<void> sendControl(const std::string& folder, const std::string& word);
+
+/// The capture files in a folder, by name.
+[[nodiscard]] std::vector<std::string> capturesIn(const std::string& folder);
+
+/// Where the library belongs to this program: $KINETOSCOPE_INJECT, beside it, ../lib.
+[[nodiscard]] Result<std::string> findInjectLibrary();
+
+/// Name of the control socket in a recording's folder.
+inline constexpr const char* kControlName = "control.sock";
+
+}  // namespace kinetoscope

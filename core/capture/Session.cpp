@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/capture/Session.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+
+#include "core/capture/ImportHook.h"
+#include "core/capture/SessionText.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+// How often our thread looks for filled buffers, and how often it asks for those not yet full.
+constexpr int kTickMs = 10;
+constexpr std::uint64_t kFlushEvery = 200 * kMillisecond;
+// Records of this many bytes make a chunk.
+constexpr std::size_t kChunkBytes = 1U << 20;
+// How long the end of a program waits for records of work that is still running.
+constexpr std::uint64_t kPatience = 2000 * kMillisecond;
+
+std::uint64_t realtimeNow() {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void onRequest(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
+    Session::instance().requestBuffer(buffer, size, records);
+}
+
+void onComplete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t size,
+                std::size_t validSize) {
+    Session::instance().completeBuffer(buffer, size, validSize);
+}
+
+void onCallback(void*, std::uint32_t, std::uint32_t, const void*) {}
+
+void onExit() {
+    Session::instance().finish();
+}
+
+// Others that call these want CUPTI for themselves; what we find here stands in for CUPTI's
+// functions in the other libraries of the program.
+std::atomic<cupti::Result (*)(cupti::RequestBuffer, cupti::CompleteBuffer)> registerCallbacks;
+std::atomic<cupti::Result (*)(cupti::Timestamp)> registerTimestamp;
+
+void makeRoomFor(const void* callerAddress) {
+    Dl_info caller{};
+    const bool known = ::dladdr(callerAddress, &caller) != 0 && caller.dli_fname != nullptr;
+    Session::instance().stepAside(known ? caller.dli_fname : "");
+}
+
+cupti::Result registerByOthers(cupti::RequestBuffer request, cupti::CompleteBuffer complete) {
+    makeRoomFor(__builtin_return_address(0));
+    return registerCallbacks.load()(request, complete);
+}
+
+cupti::Result timestampByOthers(cupti::Timestamp timestamp) {
+    makeRoomFor(__builtin_return_address(0));
+    return registerTimestamp.load()(timestamp);
+}
+
+void hookOthers() {
+    hookImports("cuptiActivityRegisterCallbacks", reinterpret_cast<void*>(registerByOthers));
+    hookImports("cuptiActivityRegisterTimestampCallback",
+                reinterpret_cast<void*>(timestampByOthers));
+}
+
+std::string threadName(std::uint32_t thread) {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/comm");
+    std::string name;
+    std::getline(file, name);
+    return name;
+}
+
+}  // namespace
+
+Session& Session::instance() {
+    // Never destroyed: other threads may still be inside when the program ends.
+    static Session* const session = new Session;
+    return *session;
+}
+
+void Session::start() {
+    m_options = optionsFromEnvironment();
+    if (m_options.folder.empty()) {
+        return;
+    }
+    m_control.open(m_options.control);
+    m_started = monotonicNow();
+    if (!attach() || !openFile()) {
+        return;
+    }
+    ConverterServices services;
+    services.callbackName = [this](std::uint32_t domain, std::uint32_t id) -> const char* {
+        const char* name = nullptr;
+        return m_cupti.callbackName(domain, id, &name) == cupti::kSuccess ? name : nullptr;
+    };
+    services.threadName = threadName;
+    if (m_kernel) {
+        services.wantsKernel = [this](const std::string& name) {
+            return std::regex_search(name, *m_kernel);
+        };
+    }
+    m_converter = std::make_unique<ActivityConverter>(m_cupti.version, std::move(services));
+    m_pool.top();
+    configure();
+    m_state = State::Ready;
+    watchTime();
+    startThread();
+    std::atexit(onExit);
+    ::pthread_atfork(prepareFork, continueParent, becomeChild);
+}
+
+bool Session::attach() {
+    std::string problem;
+    if (!openCupti(m_cupti, problem)) {
+        m_control.tell("not recording " + processText() + ": " + problem);
+        return false;
+    }
+    if (!m_options.kernel.empty()) {
+        try {
+            m_kernel = std::make_unique<std::regex>(m_options.kernel, std::regex::optimize);
+        } catch (const std::regex_error&) {
+            m_control.tell("not recording " + processText() + ": '" + m_options.kernel +
+                           "' is no regular expression");
+            return false;
+        }
+    }
+    return cuptiIsFree();
+}
+
+bool Session::cuptiIsFree() {
+    cupti::Subscriber subscriber = nullptr;
+    std::array<char, 128> holder{};
+    cupti::Result result = cupti::kNotInitialized;
+    if (m_cupti.subscribeNamed != nullptr) {
+        cupti::SubscriberParameters parameters;
+        parameters.subscriberName = "kinetoscope";
+        parameters.oldSubscriberName = holder.data();
+        parameters.oldSubscriberSize = holder.size();
+        result = m_cupti.subscribeNamed(&subscriber, onCallback, nullptr, &parameters);
+    } else {
+        result = m_cupti.subscribe(&subscriber, onCallback, nullptr);
+    }
+    if (result == cupti::kSuccess) {
+        // Only to learn whether somebody holds CUPTI. Recording needs no subscriber, and a program
+        // that brings its own (torch.profiler) would be refused while we are one.
+        m_cupti.unsubscribe(subscriber);
+        return true;
+    }
+    const std::string who = holder[0] != '\0' ? holder.data() : "another profiler or debugger";
+    m_control.tell("not recording " + processText() + ": " +
+                   (result == cupti::kMultipleSubscribers
+                        ? "CUPTI is held by " + who + "; run without it to record"
+                        : "CUPTI refused: " + m_cupti.errorText(result)));
+    return false;
+}
+
+bool Session::openFile() {
+    const std::string path = m_options.folder + "/" + captureFileName(m_started);
+    if (!m_writer.create(path, headerJson())) {
+        m_control.tell("not recording " + processText() + ": cannot write " + path + ": " +
+                       std::strerror(m_writer.error()));
+        return false;
+    }
+    m_control.tellFile(path);
+    return true;
+}
+
+std::string Session::headerJson() const {
+    HeaderFields fields;
+    fields.level = m_options.level;
+    fields.cuptiVersion = m_cupti.version;
+    fields.cuptiPath = m_cupti.path;
+    fields.driverVersion = cudaDriverVersion();
+    // The two clocks are read in one go; of a few tries the quickest is the best.
+    std::uint64_t best = ~std::uint64_t{0};
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        const std::uint64_t before = monotonicNow();
+        const std::uint64_t real = realtimeNow();
+        const std::uint64_t after = monotonicNow();
+        if (after - before < best) {
+            best = after - before;
+            fields.monotonicNs = before + best / 2;
+            fields.realtimeNs = real;
+        }
+    }
+    return headerText(fields);
+}
+
+void Session::configure() {
+    const std::lock_guard lock(m_mutex);
+    std::uint8_t on = 1;
+    std::size_t size = sizeof on;
+    m_cupti.setAttribute(cupti::Attribute::PerThreadBuffers, &size, &on);
+    m_cupti.setAttribute(cupti::Attribute::ZeroedBuffers, &size, &on);
+    m_cupti.setThreadIdType(cupti::kThreadIdSystem);
+    m_cupti.registerTimestamp(monotonicNow);
+    m_cupti.registerCallbacks(onRequest, onComplete);
+    registerCallbacks = m_cupti.registerCallbacks;
+    registerTimestamp = m_cupti.registerTimestamp;
+    m_libraries = loadedLibraryCount();
+    hookOthers();
+}
+
+void Session::requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
+    *buffer = m_pool.take();
+    if (*buffer == nullptr && m_cupti.version < cupti::kSinceRefusedBuffers) {
+        *buffer = m_pool.makeOne();
+    }
+    *size = *buffer == nullptr ? 0 : BufferPool::kBufferBytes;
+    *records = 0;  // as many as fit
+}
+
+void Session::completeBuffer(std::uint8_t* buffer, std::size_t size, std::size_t validSize) {
+    if (buffer != nullptr) {
+        m_pool.fill({buffer, size, validSize});
+    }
+}
+
+// The program's signals are not for our thread.
+void Session::startThread() {
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    m_thread = std::make_unique<std::thread>([this] { run(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Session::run() {
+    ::pthread_setname_np(::pthread_self(), "kinetoscope");
+    while (!m_stopping) {
+        const std::string command = m_control.next(kTickMs);
+        if (m_stopping) {
+            break;
+        }
+        if (!command.empty()) {
+            obey(command);
+        }
+        tick();
+    }
+}
+
+void Session::tick() {
+    const std::lock_guard lock(m_mutex);
+    if (m_state != State::Ready) {
+        return;
+    }
+    watchTime();
+    const std::uint64_t now = monotonicNow();
+    if (now - m_lastFlush >= kFlushEvery) {
+        m_lastFlush = now;
+        if (m_recording || m_pool.taken() > m_pool.filled()) {
+            m_cupti.flushAll(0);
+        }
+        // A library that came later may want CUPTI as well.
+        if (const auto libraries = loadedLibraryCount(); libraries != m_libraries) {
+            m_libraries = libraries;
+            hookOthers();
+        }
+    }
+    drain();
+    m_pool.top();
+}
+
+void Session::obey(const std::string& command) {
+    if (command == "start") {
+        m_durationOver = true;  // whoever starts by hand also stops by hand
+        resume();
+    } else if (command == "stop") {
+        pause();
+    }
+}
+
+void Session::watchTime() {
+    const auto elapsed = static_cast<std::int64_t>((monotonicNow() - m_started) / kMillisecond);
+    if (!m_delayOver && elapsed >= m_options.delayMs) {
+        m_delayOver = true;
+        if (m_options.range.empty() && !m_options.paused) {
+            resume();
+        }
+    }
+    if (!m_durationOver && m_options.durationMs > 0 &&
+        elapsed >= m_options.delayMs + m_options.durationMs) {
+        m_durationOver = true;
+        pause();
+    }
+    if (m_options.mostBytes > 0 && m_recording && m_writer.bytes() >= m_options.mostBytes) {
+        note("size_limit", "the recording stopped at the size given with --max-size", 1, true);
+        m_control.tell("stopped recording " + processText() + ": the size limit is reached");
+        m_full = true;
+        pause();
+    }
+}
+
+void Session::drain() {
+    drainRanges();
+    FilledBuffer buffer;
+    while (m_pool.nextFilled(buffer)) {
+        convert(buffer);
+        m_pool.recycle(buffer);
+        if (m_converter->pendingBytes() >= kChunkBytes) {
+            writePending();
+        }
+    }
+    drainRanges();
+    writePending();
+}
+
+void Session::drainRanges() {
+    RangeEvent event;
+    while (m_ranges.next(event)) {
+        switch (event.type) {
+            case RangeEvent::Type::Start:
+                m_converter->rangeStart(event.thread, event.time, event.id, event.text());
+                break;
+            case RangeEvent::Type::End:
+                m_converter->rangeEnd(event.thread, event.time, event.id);
+                break;
+            case RangeEvent::Type::Mark:
+                m_converter->mark(event.thread, event.time, event.text());
+                break;
+        }
+    }
+}
+
+void Session::convert(const FilledBuffer& buffer) {
+    cupti::Activity* activity = nullptr;
+    while (m_cupti.nextRecord(buffer.data, buffer.validSize, &activity) == cupti::kSuccess) {
+        m_converter->convert(activity);
+    }
+    std::size_t dropped = 0;
+    if (m_cupti.droppedRecords(nullptr, 0, &dropped) == cupti::kSuccess) {
+        m_dropped += dropped;
+    }
+}
+
+void Session::writePending() {
+    const std::string names = m_converter->takeNames();
+    bool good = names.empty() || m_writer.append(capture::ChunkType::Names, names);
+    for (const std::string& device : m_converter->takeDevices()) {
+        good = good && m_writer.append(capture::ChunkType::Device, device);
+    }
+    const std::string records = m_converter->takeRecords();
+    good = good && (records.empty() || m_writer.append(capture::ChunkType::Records, records));
+    if (!good) {
+        tellOfFullDisk();
+    }
+}
+
+void Session::tellOfFullDisk() {
+    if (!std::exchange(m_toldOfFullDisk, true)) {
+        m_control.tell("stopped recording " + processText() + ": cannot write " + m_writer.path() +
+                       ": " + std::strerror(m_writer.error()));
+        pause();
+    }
+}
+
+void Session::note(std::string_view name, std::string_view text, std::uint64_t count, bool loss) {
+    if (!m_writer.append(capture::ChunkType::Note, noteText(name, text, count, loss))) {
+        tellOfFullDisk();
+    }
+}
+
+void Session::noteLosses() {
+    if (m_dropped > 0) {
+        note("dropped_records", "CUPTI dropped records", m_dropped, true);
+    }
+    if (m_pool.refused() > 0) {
+        note("rejected_buffers", "CUPTI asked for a buffer when none was free", m_pool.refused(),
+             true);
+    }
+    if (m_ranges.dropped() > 0) {
+        note("dropped_ranges", "ranges came faster than they could be written", m_ranges.dropped(),
+             true);
+    }
+    if (m_converter->unknownRecords() > 0) {
+        note("unknown_activities", "CUPTI delivered records of an unknown kind",
+             m_converter->unknownRecords(), true);
+    }
+    if (m_pool.taken() > m_pool.filled()) {
+        note("missing_buffers",
+             "CUPTI did not return buffers; another user of CUPTI may have taken over",
+             m_pool.taken() - m_pool.filled(), true);
+    }
+}
+
+void Session::collectRest() {
+    disableKinds();
+    const std::uint64_t deadline = monotonicNow() + kPatience;
+    do {
+        m_cupti.flushAll(0);
+        drain();
+        if (m_pool.filled() >= m_pool.taken()) {
+            return;
+        }
+        ::usleep(1000);
+    } while (monotonicNow() < deadline);
+    // What is still incomplete now comes without its end.
+    m_cupti.flushAll(cupti::kFlushForced);
+    drain();
+}
+
+void Session::finish() {
+    if (m_state == State::Child) {
+        return;
+    }
+    m_stopping = true;
+    if (m_thread && m_thread->joinable()) {
+        m_thread->join();
+    }
+    const std::lock_guard lock(m_mutex);
+    if (m_state != State::Ready && m_state != State::Aside) {
+        return;
+    }
+    if (m_state == State::Ready) {
+        collectRest();
+        noteLosses();
+    }
+    m_recording = false;
+    m_state = State::Finished;
+    if (m_writer.usable() &&
+        !m_writer.finish(footerText(m_converter->records(), m_pool.filled()))) {
+        tellOfFullDisk();
+    }
+}
+
+void Session::prepareFork() {
+    instance().m_mutex.lock();
+}
+
+void Session::continueParent() {
+    instance().m_mutex.unlock();
+}
+
+void Session::becomeChild() {
+    // Our thread does not exist here, and CUPTI does not survive a fork: stay silent.
+    Session& session = instance();
+    session.m_state = State::Child;
+    session.m_recording = false;
+    session.m_writer.abandon();
+    session.m_control.abandon();
+    // It is locked by a thread that does not exist here.
+    new (&session.m_mutex) std::recursive_mutex;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/stream/CaptureDecoder.h"
+#include "core/trace/EventText.h"
+
+namespace kinetoscope {
+
+/// Reads single records of a capture again and words them as `kscope convert` would. Keeps the
+/// names and devices of `decoder`, not the decoder itself.
+[[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
+                                                                    const CaptureDecoder& decoder);
+
+}  // namespace kinetoscope

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/CaptureDecoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/stream/CaptureText.h"
+
+namespace kinetoscope {
+
+using namespace capture;
+
+namespace {
+
+// As Kineto has them: GPUs below the processes, overhead below the GPUs.
+constexpr std::int64_t kGpuSortIndex = 5'000'000;
+constexpr std::int64_t kOverheadSortIndex = 0x100000a;
+constexpr std::int64_t kOverheadPid = -1;
+// Waits on a stream get a row of their own: they overlap with its work.
+constexpr std::int64_t kSyncTid = 1'000'000;
+
+}  // namespace
+
+void CaptureDecoder::place(CapturePlacement placement) {
+    m_placement = std::move(placement);
+    m_placed = true;
+    if (m_placement.pid == 0) {
+        m_placement.pid = m_info.pid;
+    }
+    m_shift = m_info.realtimeOffset() - m_placement.baseTimeNs;
+}
+
+std::shared_ptr<const CaptureState> CaptureDecoder::state() const {
+    return std::make_shared<const CaptureState>(
+        CaptureState{m_info, m_placement, m_names, m_devices});
+}
+
+void CaptureDecoder::restore(const CaptureState& state) {
+    m_info = state.info;
+    m_names = state.names;
+    m_devices = state.devices;
+    place(state.placement);
+}
+
+Result<void> CaptureDecoder::accept(const Chunk& chunk, std::uint64_t offset) {
+    switch (chunk.type) {
+        case ChunkType::Header:
+            return header(chunk.payload);
+        case ChunkType::Names:
+            names(chunk.payload);
+            break;
+        case ChunkType::Records:
+            records(chunk.payload, offset);
+            break;
+        case ChunkType::Device:
+            if (auto device = parseCaptureDevice(chunk.payload)) {
+                m_devices.push_back(std::move(*device));
+            }
+            break;
+        case ChunkType::Note:
+            if (auto note = parseCaptureNote(chunk.payload)) {
+                m_notes.push_back(std::move(*note));
+            }
+            break;
+        case ChunkType::Footer:
+            m_hasFooter = true;
+            break;
+    }
+    return {};
+}
+
+Result<void> CaptureDecoder::header(std::string_view payload) {
+    auto info = parseCaptureInfo(payload);
+    if (!info) {
+        return tl::unexpected(info.error());
+    }
+    m_info = std::move(*info);
+    m_headerJson = std::string(payload);
+    if (!m_placed) {
+        m_placement.baseTimeNs = m_info.baseTimeNs();
+    }
+    place(CapturePlacement(m_placement));
+    return {};
+}
+
+void CaptureDecoder::names(std::string_view payload) {
+    while (payload.size() >= sizeof(NameHeader)) {
+        const auto entry = recordOf<NameHeader>(payload);
+        const std::size_t whole = sizeof entry + padded(entry.size);
+        if (whole > payload.size() || entry.id != m_names.size()) {
+            ++m_unknownRecords;
+            return;
+        }
+        m_names.emplace_back(payload.substr(sizeof entry, entry.size));
+        payload.remove_prefix(whole);
+    }
+}
+
+std::string_view CaptureDecoder::name(std::uint32_t id) const {
+    return id < m_names.size() ? std::string_view(m_names[id]) : std::string_view();
+}
+
+void CaptureDecoder::records(std::string_view payload, std::uint64_t offset) {
+    while (payload.size() >= sizeof(RecordHeader)) {
+        const auto header = recordOf<RecordHeader>(payload);
+        if (header.size < sizeof header || header.size > payload.size()) {
+            ++m_unknownRecords;
+            return;
+        }
+        ++m_records;
+        const auto type = static_cast<RecordType>(header.type);
+        const std::size_t least = recordSize(type);
+        if (least == 0 || header.size < least) {
+            ++m_unknownRecords;
+        } else {
+            record(type, payload.substr(0, header.size), offset);
+        }
+        payload.remove_prefix(header.size);
+        offset += header.size;
+    }
+}
+
+void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64_t offset) {
+    CaptureEvent event;
+    event.type = type;
+    event.record = bytes;
+    event.offset = offset;
+    switch (type) {
+        case RecordType::Kernel:
+            return kernel(bytes, event);
+        case RecordType::Copy:
+            return copy(bytes, event);
+        case RecordType::Memset:
+            return memset(bytes, event);
+        case RecordType::Graph:
+            return graph(bytes, event);
+        case RecordType::Api:
+            return api(bytes, event);
+        case RecordType::Synchronization:
+            return synchronization(bytes, event);
+        case RecordType::CudaEvent:
+            return cudaEvent(bytes, event);
+        case RecordType::Overhead:
+            return overhead(bytes, event);
+        case RecordType::Memory:
+            return memory(bytes, event);
+        case RecordType::RangeEnd:
+            return rangeEnd(bytes, event);
+        case RecordType::Mark:
+            return mark(bytes, event);
+        case RecordType::ExternalId: {
+            // It stands before the API call that it belongs to.
+            const auto external = recordOf<ExternalIdRecord>(bytes);
+            m_pendingCorrelation = external.correlation;
+            m_pendingExternalId = external.id;
+            return;
+        }
+        case RecordType::RangeStart: {
+            const auto range = recordOf<RangeStartRecord>(bytes);
+            m_ranges[range.id] = {range.time, range.thread, range.name, offset};
+            m_lastTime = std::max(m_lastTime, range.time);
+            return;
+        }
+        case RecordType::ThreadName: {
+            const auto thread = recordOf<ThreadNameRecord>(bytes);
+            m_threadNames[thread.thread] = thread.name;
+            return;
+        }
+    }
+}
+
+void CaptureDecoder::gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
+                             std::uint32_t correlation) {
+    event.pid = gpuRow(device);
+    event.stream = m_placement.streamBase + stream;
+    event.tid = event.stream;
+    event.correlation = m_placement.idBase + correlation;
+    event.endsFlow = correlation != 0;
+}
+
+void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<KernelRecord>(bytes);
+    event.category = Category::Kernel;
+    event.nameId = record.name;
+    event.name = name(record.name);
+    gpuWork(event, record.device, record.stream, record.correlation);
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::copy(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<CopyRecord>(bytes);
+    const std::string text = copyName(record);
+    event.category = Category::GpuMemcpy;
+    event.name = text;
+    gpuWork(event, record.device, record.stream, record.correlation);
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::memset(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<MemsetRecord>(bytes);
+    const std::string text = fmt::format("Memset ({})", memoryKindName(record.memory));
+    event.category = Category::GpuMemset;
+    event.name = text;
+    gpuWork(event, record.device, record.stream, record.correlation);
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::graph(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<GraphRecord>(bytes);
+    const std::string text = fmt::format("CUDA graph {}", record.graph);
+    event.category = Category::Kernel;
+    event.name = text;
+    gpuWork(event, record.device, record.stream, record.correlation);
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<ApiRecord>(bytes);
+    event.category = record.driver != 0 ? Category::Driver : Category::Runtime;
+    event.nameId = record.name;
+    event.name = name(record.name);
+    event.pid = m_placement.pid;
+    event.tid = record.thread;
+    event.correlation = m_placement.idBase + record.correlation;
+    event.startsFlow = record.launches != 0;
+    if (m_pendingCorrelation != 0 && m_pendingCorrelation == record.correlation) {
+        event.externalId = m_placement.idBase + static_cast<std::int64_t>(m_pendingExternalId);
+    }
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<SynchronizationRecord>(bytes);
+    event.category = Category::CudaSync;
+    event.name = synchronizationName(record.kind);
+    event.pid = gpuRow(record.device == kNone ? 0 : record.device);
+    const bool whole = record.stream == kNone;
+    event.stream = whole ? -1 : m_placement.streamBase + record.stream;
+    event.tid = kSyncTid + event.stream;
+    event.correlation = m_placement.idBase + record.correlation;
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::cudaEvent(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<CudaEventRecord>(bytes);
+    event.category = Category::CudaEvent;
+    event.name = "cudaEventRecord";
+    event.pid = gpuRow(record.device);
+    event.stream = m_placement.streamBase + record.stream;
+    event.tid = event.stream;
+    event.correlation = m_placement.idBase + record.correlation;
+    if (record.time != 0) {
+        emitSpan(event, record.time, record.time + 1);
+    }
+}
+
+void CaptureDecoder::overhead(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<OverheadRecord>(bytes);
+    event.category = Category::Overhead;
+    event.name = overheadName(record.kind);
+    event.pid = kOverheadPid;
+    event.tid = record.thread;
+    emitSpan(event, record.start, record.end);
+}
+
+void CaptureDecoder::memory(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<MemoryRecord>(bytes);
+    event.category = Category::CpuInstantEvent;
+    event.name = "[memory]";
+    event.pid = m_placement.pid;
+    event.tid = 0;
+    event.correlation = m_placement.idBase + record.correlation;
+    emitInstant(event, record.time);
+}
+
+void CaptureDecoder::rangeEnd(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<RangeEndRecord>(bytes);
+    const auto open = m_ranges.find(record.id);
+    if (open == m_ranges.end()) {
+        return;  // begun before the recording was
+    }
+    emitRange(record.id, open->second, record.time, event);
+    m_ranges.erase(open);
+}
+
+void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs end,
+                               CaptureEvent& event) {
+    event.category = Category::UserAnnotation;
+    event.nameId = range.name;
+    event.name = name(range.name);
+    event.pid = m_placement.pid;
+    event.tid = range.thread;
+    event.externalId = m_placement.idBase + static_cast<std::int64_t>(id);
+    event.offset = range.offset;
+    emitSpan(event, range.start, end);
+}
+
+void CaptureDecoder::mark(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<MarkRecord>(bytes);
+    event.category = Category::UserAnnotation;
+    event.nameId = record.name;
+    event.name = name(record.name);
+    event.pid = m_placement.pid;
+    event.tid = record.thread;
+    emitInstant(event, record.time);
+}
+
+void CaptureDecoder::finish() {
+    m_openRanges += m_ranges.size();
+    for (const auto& [id, range] : m_ranges) {
+        RangeEndRecord end = makeRecord<RangeEndRecord>();
+        end.thread = range.thread;
+        end.time = m_lastTime;
+        end.id = id;
+        CaptureEvent event;
+        event.type = RecordType::RangeEnd;
+        event.record = {reinterpret_cast<const char*>(&end), sizeof end};
+        emitRange(id, range, std::max(m_lastTime, range.start), event);
+    }
+    m_ranges.clear();
+}
+
+void CaptureDecoder::emitSpan(CaptureEvent& event, TimeNs start, TimeNs end) {
+    if (start <= 0 || end <= 0) {
+        ++m_zeroTimes;
+        return;
+    }
+    if (end < start) {
+        ++m_backwardTimes;
+        end = start;
+    }
+    m_lastTime = std::max(m_lastTime, end);
+    event.start = start + m_shift;
+    event.duration = end - start;
+    announce(event);
+    m_sink.event(event);
+}
+
+void CaptureDecoder::emitInstant(CaptureEvent& event, TimeNs time) {
+    if (time <= 0) {
+        ++m_zeroTimes;
+        return;
+    }
+    m_lastTime = std::max(m_lastTime, time);
+    event.instant = true;
+    event.start = time + m_shift;
+    announce(event);
+    m_sink.event(event);
+}
+
+void CaptureDecoder::announce(const CaptureEvent& event) {
+    const std::pair key{event.pid, event.tid};
+    if (key == m_lastRow) {
+        return;
+    }
+    m_lastRow = key;
+    if (!m_rows.insert(key).second) {
+        return;
+    }
+    const bool cpu = event.pid == m_placement.pid && event.stream == kNoCaptureId &&
+                     event.category != Category::CudaSync;
+    const bool overhead = event.pid == kOverheadPid;
+    if (m_processes.insert(event.pid).second) {
+        CaptureRow process{event.pid, 0, true, {}, {}, 0};
+        process.name = overhead ? "CUPTI Overhead" : m_info.program + m_placement.suffix;
+        process.labels = overhead ? "" : cpu ? "CPU" : fmt::format("GPU {}", event.pid);
+        process.sortIndex = overhead ? kOverheadSortIndex
+                            : cpu    ? event.pid
+                                     : kGpuSortIndex + event.pid;
+        m_sink.row(process);
+    }
+    m_sink.row({event.pid, event.tid, false, rowName(event), {}, event.tid});
+}
+
+std::string CaptureDecoder::rowName(const CaptureEvent& event) const {
+    if (event.category == Category::CudaSync) {
+        return event.stream < 0 ? fmt::format("device {} (sync)", event.pid)
+                                : fmt::format("stream {} (sync)", event.stream);
+    }
+    if (event.stream != kNoCaptureId) {
+        return fmt::format("stream {}", event.stream);
+    }
+    if (event.type == RecordType::Memory) {
+        return "memory";
+    }
+    return event.tid == 0 ? "" : threadName(static_cast<std::uint32_t>(event.tid));
+}
+
+std::string CaptureDecoder::threadName(std::uint32_t thread) const {
+    const auto known = m_threadNames.find(thread);
+    return known == m_threadNames.end()
+               ? fmt::format("thread {}", thread)
+               : fmt::format("thread {} ({})", thread, name(known->second));
+}
+
+std::int64_t CaptureDecoder::multiprocessors(std::uint32_t device) const {
+    const auto known = std::ranges::find(m_devices, device, &CaptureDevice::id);
+    return known == m_devices.end() ? 0 : known->multiprocessors;
+}
+
+std::int64_t CaptureDecoder::gpuRow(std::uint32_t device) const {
+    const auto known = m_placement.gpus.find(device);
+    return known == m_placement.gpus.end() ? m_placement.firstGpu + device : known->second;
+}
+
+}  // namespace kinetoscope

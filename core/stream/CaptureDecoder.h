@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/stream/CaptureEvent.h"
+#include "core/stream/CaptureInfo.h"
+#include "core/stream/ChunkReader.h"
+
+namespace kinetoscope {
+
+/// Where a capture goes in a trace that may hold several.
+struct CapturePlacement {
+    std::int64_t pid = 0;         ///< of the process; 0: as recorded
+    TimeNs baseTimeNs = 0;        ///< Unix time of the trace's zero
+    std::int64_t idBase = 0;      ///< added to correlations and range ids
+    std::int64_t streamBase = 0;  ///< added to stream numbers
+    std::int64_t firstGpu = 0;    ///< added to device numbers without an entry in `gpus`
+    std::map<std::uint32_t, std::int64_t> gpus;  ///< device number to pid of its row
+    std::string suffix;                          ///< of the names of processes, e.g. " (rank 1)"
+};
+
+/// What the wording of single records needs of a capture.
+struct CaptureState {
+    CaptureInfo info;
+    CapturePlacement placement;
+    std::vector<std::string> names;
+    std::vector<CaptureDevice> devices;
+};
+
+/// Turns the chunks of one capture into events. Every record is checked; what is no known record
+/// is skipped by its size and counted.
+class CaptureDecoder {
+public:
+    explicit CaptureDecoder(CaptureSink& sink) : m_sink(sink) {}
+
+    /// To be called before the first Records chunk; without it, the capture is a trace of its own.
+    void place(CapturePlacement placement);
+    /// `offset` is where the payload stands in the file. Fails only for a header that is of no use.
+    [[nodiscard]] Result<void> accept(const Chunk& chunk, std::uint64_t offset);
+    /// Ends the ranges that are still open, at the last time of the capture.
+    void finish();
+
+    [[nodiscard]] std::shared_ptr<const CaptureState> state() const;
+    /// Goes on as the decoder that gave `state` would.
+    void restore(const CaptureState& state);
+
+    [[nodiscard]] const CaptureInfo& info() const { return m_info; }
+    [[nodiscard]] const std::string& headerJson() const { return m_headerJson; }
+    [[nodiscard]] const std::vector<CaptureDevice>& devices() const { return m_devices; }
+    [[nodiscard]] const std::vector<CaptureNote>& notes() const { return m_notes; }
+    [[nodiscard]] bool hasFooter() const { return m_hasFooter; }
+    [[nodiscard]] const CapturePlacement& placement() const { return m_placement; }
+    [[nodiscard]] std::int64_t multiprocessors(std::uint32_t device) const;
+    [[nodiscard]] std::int64_t gpuRow(std::uint32_t device) const;
+
+    [[nodiscard]] std::uint64_t records() const { return m_records; }
+    [[nodiscard]] std::uint64_t zeroTimes() const { return m_zeroTimes; }
+    [[nodiscard]] std::uint64_t backwardTimes() const { return m_backwardTimes; }
+    [[nodiscard]] std::uint64_t unknownRecords() const { return m_unknownRecords; }
+    [[nodiscard]] std::uint64_t openRanges() const { return m_openRanges; }
+
+private:
+    struct OpenRange {
+        TimeNs start = 0;
+        std::uint32_t thread = 0;
+        std::uint32_t name = 0;
+        std::uint64_t offset = 0;
+    };
+
+    [[nodiscard]] Result<void> header(std::string_view payload);
+    void names(std::string_view payload);
+    void records(std::string_view payload, std::uint64_t offset);
+    void record(capture::RecordType type, std::string_view bytes, std::uint64_t offset);
+    void kernel(std::string_view bytes, CaptureEvent& event);
+    void copy(std::string_view bytes, CaptureEvent& event);
+    void memset(std::string_view bytes, CaptureEvent& event);
+    void graph(std::string_view bytes, CaptureEvent& event);
+    void api(std::string_view bytes, CaptureEvent& event);
+    void synchronization(std::string_view bytes, CaptureEvent& event);
+    void cudaEvent(std::string_view bytes, CaptureEvent& event);
+    void overhead(std::string_view bytes, CaptureEvent& event);
+    void memory(std::string_view bytes, CaptureEvent& event);
+    void rangeEnd(std::string_view bytes, CaptureEvent& event);
+    void mark(std::string_view bytes, CaptureEvent& event);
+
+    void gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
+                 std::uint32_t correlation);
+    void emitSpan(CaptureEvent& event, TimeNs start, TimeNs end);
+    void emitInstant(CaptureEvent& event, TimeNs time);
+    void emitRange(std::uint64_t id, const OpenRange& range, TimeNs end, CaptureEvent& event);
+    void announce(const CaptureEvent& event);
+    [[nodiscard]] std::string threadName(std::uint32_t thread) const;
+    [[nodiscard]] std::string rowName(const CaptureEvent& event) const;
+    [[nodiscard]] std::string_view name(std::uint32_t id) const;
+
+    CaptureSink& m_sink;
+    CaptureInfo m_info;
+    std::string m_headerJson;
+    CapturePlacement m_placement;
+    bool m_placed = false;
+    bool m_hasFooter = false;
+    TimeNs m_shift = 0;
+    TimeNs m_lastTime = 0;
+    std::vector<std::string> m_names{std::string()};
+    std::vector<CaptureDevice> m_devices;
+    std::vector<CaptureNote> m_notes;
+    std::map<std::uint32_t, std::uint32_t> m_threadNames;
+    std::map<std::uint64_t, OpenRange> m_ranges;
+    std::set<std::int64_t> m_processes;
+    std::set<std::pair<std::int64_t, std::int64_t>> m_rows;
+    std::pair<std::int64_t, std::int64_t> m_lastRow{-2, -2};
+    std::uint32_t m_pendingCorrelation = 0;
+    std::uint64_t m_pendingExternalId = 0;
+    std::uint64_t m_records = 0;
+    std::uint64_t m_zeroTimes = 0;
+    std::uint64_t m_backwardTimes = 0;
+    std::uint64_t m_unknownRecords = 0;
+    std::uint64_t m_openRanges = 0;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace kinetoscope::capture {
+
+/// The bytes of a capture file; docs/capture-format.md describes them. All numbers are little
+/// endian, all times CLOCK_MONOTONIC nanoseconds of the recorded host.
+inline constexpr std::string_view kMagic{"KSCAPT\x1a\x01", 8};
+inline constexpr std::uint32_t kVersion = 1;
+
+/// A writer makes no larger payloads; a reader takes a larger length for damage.
+inline constexpr std::uint32_t kLargestPayload = 16U << 20;
+/// Chunks begin at multiples of this.
+inline constexpr std::size_t kAlignment = 8;
+
+constexpr std::uint32_t fourCharacters(const char (&text)[5]) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[0])) |
+           static_cast<std::uint32_t>(static_cast<unsigned char>(text[1])) << 8U |
+           static_cast<std::uint32_t>(static_cast<unsigned char>(text[2])) << 16U |
+           static_cast<std::uint32_t>(static_cast<unsigned char>(text[3])) << 24U;
+}
+
+enum class ChunkType : std::uint32_t {
+    Header = fourCharacters("HEAD"),   ///< JSON, the first chunk
+    Names = fourCharacters("NAME"),    ///< texts that records refer to by id
+    Records = fourCharacters("RECS"),  ///< records, one after the other
+    Device = fourCharacters("DEVI"),   ///< JSON, one GPU
+    Note = fourCharacters("NOTE"),     ///< JSON, something a person should know
+    Footer = fourCharacters("TAIL"),   ///< JSON, the last chunk of a recording that ended well
+};
+
+struct ChunkHeader {
+    std::uint32_t type = 0;
+    std::uint32_t size = 0;      ///< of the payload, without the padding behind it
+    std::uint32_t sequence = 0;  ///< 0, 1, 2 …
+    std::uint32_t checksum = 0;  ///< CRC-32C of the twelve bytes before and of the payload
+};
+static_assert(sizeof(ChunkHeader) == 16);
+
+enum class RecordType : std::uint16_t {
+    Kernel = 1,
+    Copy = 2,
+    Memset = 3,
+    Api = 4,
+    Synchronization = 5,
+    CudaEvent = 6,
+    Overhead = 7,
+    Memory = 8,
+    Graph = 9,
+    ExternalId = 10,
+    RangeStart = 11,
+    RangeEnd = 12,
+    Mark = 13,
+    ThreadName = 14,
+};
+
+/// Every record begins so. Readers skip unknown types by their size; later versions may only
+/// append fields, so that a reader takes what it knows of a longer record.
+struct RecordHeader {
+    std::uint16_t type = 0;
+    std::uint16_t size = 0;  ///< whole record, a multiple of 8
+};
+
+/// "No such device, context or stream."
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+struct KernelRecord {
+    static constexpr RecordType kType = RecordType::Kernel;
+    RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::int64_t queued = 0;  ///< 0: not measured
+    std::uint64_t graphNode = 0;
+    std::uint32_t context = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t correlation = 0;
+    std::uint32_t name = 0;
+    std::array<std::uint32_t, 3> grid{};
+    std::array<std::uint32_t, 3> block{};
+    std::array<std::uint32_t, 3> cluster{};
+    std::uint32_t graph = 0;
+    std::uint32_t staticShared = 0;
+    std::uint32_t dynamicShared = 0;
+    std::uint32_t localPerThread = 0;
+    std::uint32_t registers = 0;
+};
+
+struct CopyRecord {
+    static constexpr RecordType kType = RecordType::Copy;
+    RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t graphNode = 0;
+    std::uint32_t context = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t correlation = 0;
+    std::uint32_t graph = 0;
+    std::uint32_t sourceDevice = kNone;  ///< copies between GPUs only, as the next three
+    std::uint32_t sourceContext = kNone;
+    std::uint32_t targetDevice = kNone;
+    std::uint32_t targetContext = kNone;
+    std::uint8_t kind = 0;    ///< CopyKind
+    std::uint8_t source = 0;  ///< MemoryKind
+    std::uint8_t target = 0;  ///< MemoryKind
+    std::uint8_t asynchronous = 0;
+    std::uint32_t padding = 0;
+};
+
+struct MemsetRecord {
+    static constexpr RecordType kType = RecordType::Memset;
+    RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t graphNode = 0;
+    std::uint32_t context = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t correlation = 0;
+    std::uint32_t graph = 0;
+    std::uint32_t value = 0;
+    std::uint16_t memory = 0;  ///< MemoryKind
+    std::uint16_t asynchronous = 0;
+};
+
+struct ApiRecord {
+    static constexpr RecordType kType = RecordType::Api;
+    RecordHeader header;
+    std::uint32_t thread = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint32_t name = 0;
+    std::uint32_t callback = 0;  ///< CUPTI's number of the function
+    std::uint32_t correlation = 0;
+    std::uint32_t result = 0;
+    std::uint16_t driver = 0;  ///< 1: driver API, 0: runtime API
+    /// 1: the call can start GPU work, so a flow begins here.
+    std::uint16_t launches = 0;
+    std::uint32_t padding = 0;
+};
+
+struct SynchronizationRecord {
+    static constexpr RecordType kType = RecordType::Synchronization;
+    RecordHeader header;
+    std::uint32_t kind = 0;  ///< SynchronizationKind
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint32_t context = 0;
+    std::uint32_t stream = kNone;
+    std::uint32_t correlation = 0;
+    std::uint32_t event = 0;
+    std::uint32_t device = kNone;  ///< kNone: no context told it yet
+    std::uint32_t padding = 0;
+};
+
+struct CudaEventRecord {
+    static constexpr RecordType kType = RecordType::CudaEvent;
+    RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t time = 0;  ///< 0: device times were not recorded
+    std::uint32_t context = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t correlation = 0;
+    std::uint32_t event = 0;
+};
+
+struct OverheadRecord {
+    static constexpr RecordType kType = RecordType::Overhead;
+    RecordHeader header;
+    std::uint32_t thread = 0;  ///< 0: not bound to a thread
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint32_t kind = 0;  ///< OverheadKind
+    std::uint32_t correlation = 0;
+};
+
+struct MemoryRecord {
+    static constexpr RecordType kType = RecordType::Memory;
+    RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t time = 0;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t context = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t correlation = 0;
+    std::uint16_t memory = 0;   ///< MemoryKind
+    std::uint16_t release = 0;  ///< 1: freed, 0: allocated
+};
+
+/// A whole launch of a CUDA graph (level 0).
+struct GraphRecord {
+    static constexpr RecordType kType = RecordType::Graph;
+    RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint32_t context = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t correlation = 0;
+    std::uint32_t graph = 0;
+};
+
+/// The range (RangeStartRecord::id) that an API call was made in.
+struct ExternalIdRecord {
+    static constexpr RecordType kType = RecordType::ExternalId;
+    RecordHeader header;
+    std::uint32_t correlation = 0;
+    std::uint64_t id = 0;
+};
+
+struct RangeStartRecord {
+    static constexpr RecordType kType = RecordType::RangeStart;
+    RecordHeader header;
+    std::uint32_t thread = 0;
+    std::int64_t time = 0;
+    std::uint64_t id = 0;  ///< unique in the file
+    std::uint32_t name = 0;
+    std::uint32_t padding = 0;
+};
+
+struct RangeEndRecord {
+    static constexpr RecordType kType = RecordType::RangeEnd;
+    RecordHeader header;
+    std::uint32_t thread = 0;
+    std::int64_t time = 0;
+    std::uint64_t id = 0;
+};
+
+struct MarkRecord {
+    static constexpr RecordType kType = RecordType::Mark;
+    RecordHeader header;
+    std::uint32_t thread = 0;
+    std::int64_t time = 0;
+    std::uint32_t name = 0;
+    std::uint32_t padding = 0;
+};
+
+struct ThreadNameRecord {
+    static constexpr RecordType kType = RecordType::ThreadName;
+    RecordHeader header;
+    std::uint32_t thread = 0;
+    std::uint32_t name = 0;
+    std::uint32_t padding = 0;
+};
+
+static_assert(sizeof(KernelRecord) == 112 && sizeof(CopyRecord) == 80);
+static_assert(sizeof(MemsetRecord) == 64 && sizeof(ApiRecord) == 48);
+static_assert(sizeof(SynchronizationRecord) == 48 && sizeof(CudaEventRecord) == 32);
+static_assert(sizeof(OverheadRecord) == 32 && sizeof(MemoryRecord) == 48);
+static_assert(sizeof(GraphRecord) == 40 && sizeof(ExternalIdRecord) == 16);
+static_assert(sizeof(RangeStartRecord) == 32 && sizeof(RangeEndRecord) == 24);
+static_assert(sizeof(MarkRecord) == 24 && sizeof(ThreadNameRecord) == 16);
+
+template <class Record>
+[[nodiscard]] Record makeRecord() {
+    Record record;
+    record.header = {static_cast<std::uint16_t>(Record::kType),
+                     static_cast<std::uint16_t>(sizeof(Record))};
+    return record;
+}
+
+/// An entry of a Names chunk: this, the bytes of the text, zeros up to a multiple of 8.
+struct NameHeader {
+    std::uint32_t id = 0;  ///< counts up from 1; 0 is the empty text
+    std::uint32_t size = 0;
+};
+
+[[nodiscard]] constexpr std::size_t padded(std::size_t size) {
+    return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace kinetoscope::capture

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/base/Time.h"
+
+namespace kinetoscope {
+
+/// What a capture's first chunk says about the recorded process. Ranks are -1 where nothing in
+/// its environment told one.
+struct CaptureInfo {
+    std::int64_t version = 0;
+    std::int64_t pid = 0;
+    std::int64_t parentPid = 0;
+    std::string program;  ///< file name of the executable
+    std::string command;  ///< the whole command line
+    std::string host;
+    std::int64_t rank = -1;
+    std::int64_t localRank = -1;
+    std::int64_t worldSize = -1;
+    std::int64_t level = 0;
+    std::int64_t cuptiVersion = 0;
+    std::int64_t driverVersion = 0;
+    TimeNs monotonicNs = 0;  ///< the two clocks, read at the same moment
+    TimeNs realtimeNs = 0;
+
+    /// Add to a record's time to get Unix time.
+    [[nodiscard]] TimeNs realtimeOffset() const { return realtimeNs - monotonicNs; }
+    /// The start, down to a whole second: the baseTimeNanoseconds of a trace from this capture.
+    [[nodiscard]] TimeNs baseTimeNs() const { return realtimeNs / 1'000'000'000 * 1'000'000'000; }
+};
+
+/// Fails when the JSON is none, or of a version that this program does not know.
+[[nodiscard]] Result<CaptureInfo> parseCaptureInfo(std::string_view json);
+
+/// One GPU that the process used.
+struct CaptureDevice {
+    std::uint32_t id = 0;
+    std::string name;
+    std::string uuid;
+    std::int64_t multiprocessors = 0;
+    std::string json;  ///< an entry of "deviceProperties", as written
+};
+
+[[nodiscard]] std::optional<CaptureDevice> parseCaptureDevice(std::string_view json);
+
+/// Something the recorder wanted a person to know; or what the footer counts.
+struct CaptureNote {
+    std::string name;  ///< stable, snake_case
+    std::string text;  ///< one line
+    std::int64_t count = 1;
+    bool loss = false;  ///< something is missing from the capture
+};
+
+[[nodiscard]] std::optional<CaptureNote> parseCaptureNote(std::string_view json);
+
+}  // namespace kinetoscope

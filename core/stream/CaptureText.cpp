@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/CaptureText.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+
+namespace kinetoscope {
+
+using namespace capture;
+
+namespace {
+
+// The numbers are CUPTI's CUpti_ActivityMemoryKind.
+constexpr std::array<std::string_view, 8> kMemoryKinds{"Unknown",       "Pageable",      "Pinned",
+                                                       "Device",        "Array",         "Managed",
+                                                       "Device Static", "Managed Static"};
+
+// CUpti_ActivityMemcpyKind.
+constexpr std::array<std::string_view, 11> kCopyKinds{
+    "Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
+
+// CUpti_ActivitySynchronizationType.
+constexpr std::array<std::string_view, 5> kSynchronizations{
+    "Unknown Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+
+// CUpti_ActivityOverheadKind is 0, 1 or a multiple of 65536.
+constexpr std::uint32_t kOverheadShift = 16;
+constexpr std::array<std::string_view, 9> kOverheads{"Unknown",
+                                                     "Buffer Flush",
+                                                     "Instrumentation",
+                                                     "Resource",
+                                                     "Runtime Triggered Module Loading",
+                                                     "Lazy Function Loading",
+                                                     "Command Buffer Full",
+                                                     "Activity Buffer Request",
+                                                     "UVM Activity Init"};
+
+std::string_view at(std::span<const std::string_view> texts, std::uint32_t index) {
+    return index < texts.size() ? texts[index] : texts[0];
+}
+
+}  // namespace
+
+std::size_t recordSize(RecordType type) {
+    switch (type) {
+        case RecordType::Kernel:
+            return sizeof(KernelRecord);
+        case RecordType::Copy:
+            return sizeof(CopyRecord);
+        case RecordType::Memset:
+            return sizeof(MemsetRecord);
+        case RecordType::Api:
+            return sizeof(ApiRecord);
+        case RecordType::Synchronization:
+            return sizeof(SynchronizationRecord);
+        case RecordType::CudaEvent:
+            return sizeof(CudaEventRecord);
+        case RecordType::Overhead:
+            return sizeof(OverheadRecord);
+        case RecordType::Memory:
+            return sizeof(MemoryRecord);
+        case RecordType::Graph:
+            return sizeof(GraphRecord);
+        case RecordType::ExternalId:
+            return sizeof(ExternalIdRecord);
+        case RecordType::RangeStart:
+            return sizeof(RangeStartRecord);
+        case RecordType::RangeEnd:
+            return sizeof(RangeEndRecord);
+        case RecordType::Mark:
+            return sizeof(MarkRecord);
+        case RecordType::ThreadName:
+            return sizeof(ThreadNameRecord);
+    }
+    return 0;
+}
+
+std::string_view memoryKindName(std::uint32_t kind) {
+    return at(kMemoryKinds, kind);
+}
+
+std::string copyName(const CopyRecord& copy) {
+    return fmt::format("Memcpy {} ({} -> {})", at(kCopyKinds, copy.kind),
+                       at(kMemoryKinds, copy.source), at(kMemoryKinds, copy.target));
+}
+
+std::string_view synchronizationName(std::uint32_t kind) {
+    return at(kSynchronizations, kind);
+}
+
+std::string_view overheadName(std::uint32_t kind) {
+    return kind == 1 ? "Driver Compiler" : at(kOverheads, kind >> kOverheadShift);
+}
+
+}  // namespace kinetoscope

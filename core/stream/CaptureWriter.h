@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/stream/CaptureFormat.h"
+
+namespace kinetoscope {
+
+/// Appends chunks to a capture file. Not thread safe. Uses nothing but system calls, so that it
+/// can live inside of a recorded program.
+class CaptureWriter {
+public:
+    CaptureWriter() = default;
+    CaptureWriter(const CaptureWriter&) = delete;
+    CaptureWriter& operator=(const CaptureWriter&) = delete;
+    ~CaptureWriter();
+
+    /// Makes the file, readable by its owner only, and writes `header` (JSON). False when the
+    /// system refuses; error() says why.
+    [[nodiscard]] bool create(const std::string& path, std::string_view header);
+    /// False when the chunk could not be written whole; the file then ends after the last whole
+    /// chunk and takes no more. Payloads above kLargestPayload are refused.
+    [[nodiscard]] bool append(capture::ChunkType type, std::string_view payload);
+    /// Footer, fsync and close. To be called once, and only when all went well.
+    [[nodiscard]] bool finish(std::string_view footer);
+    /// Forgets the file without touching it: for the child of a fork.
+    void abandon();
+
+    [[nodiscard]] bool usable() const { return m_descriptor >= 0 && m_error == 0; }
+    [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+    [[nodiscard]] int error() const { return m_error; }  ///< errno of the failure, 0 without
+    [[nodiscard]] const std::string& path() const { return m_path; }
+
+private:
+    [[nodiscard]] bool writeAll(std::string_view bytes);
+    [[nodiscard]] bool failed(int error);
+
+    std::string m_path;
+    std::string m_chunk;
+    int m_descriptor = -1;
+    int m_error = 0;
+    std::uint32_t m_sequence = 0;
+    std::uint64_t m_bytes = 0;
+};
+
+}  // namespace kinetoscope

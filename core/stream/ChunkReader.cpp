@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/ChunkReader.h"
+
+#include <cstddef>
+#include <cstring>
+
+#include "core/stream/Checksum.h"
+
+namespace kinetoscope {
+
+using namespace capture;
+
+ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
+    const std::size_t skipped = m_sequence == 0 ? kMagic.size() : 0;
+    m_consumed = 0;
+    if (bytes.size() < skipped + sizeof(ChunkHeader)) {
+        return ChunkStatus::NeedMore;
+    }
+    ChunkHeader header;
+    std::memcpy(&header, bytes.data() + skipped, sizeof header);
+    if (header.sequence != m_sequence || header.size > kLargestPayload) {
+        m_reason = "a chunk header is damaged";
+        return ChunkStatus::Damaged;
+    }
+    const std::size_t whole = skipped + sizeof header + padded(header.size);
+    if (bytes.size() < whole) {
+        return ChunkStatus::NeedMore;
+    }
+    const std::string_view fields = bytes.substr(skipped, offsetof(ChunkHeader, checksum));
+    chunk.payloadOffset = skipped + sizeof header;
+    chunk.payload = bytes.substr(chunk.payloadOffset, header.size);
+    if (crc32c(chunk.payload, crc32c(fields)) != header.checksum) {
+        m_reason = "the checksum of a chunk is wrong";
+        return ChunkStatus::Damaged;
+    }
+    chunk.type = static_cast<ChunkType>(header.type);
+    m_consumed = whole;
+    ++m_sequence;
+    return ChunkStatus::Chunk;
+}
+
+}  // namespace kinetoscope

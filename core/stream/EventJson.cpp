@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/EventJson.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/stream/CaptureText.h"
+
+namespace kinetoscope {
+
+using namespace capture;
+
+namespace {
+
+void number(std::string& out, std::int64_t value) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value);
+    out.append(digits, end.ptr);
+}
+
+// Nanoseconds as microseconds with three decimals.
+void microseconds(std::string& out, TimeNs ns) {
+    if (ns < 0) {
+        out += '-';
+        ns = -ns;
+    }
+    number(out, ns / 1000);
+    const auto part = static_cast<int>(ns % 1000);
+    const char decimals[4] = {'.', static_cast<char>('0' + part / 100),
+                              static_cast<char>('0' + part / 10 % 10),
+                              static_cast<char>('0' + part % 10)};
+    out.append(decimals, sizeof decimals);
+}
+
+void field(std::string& out, std::string_view keyWithQuotes, std::int64_t value) {
+    out += keyWithQuotes;
+    number(out, value);
+}
+
+void real(std::string& out, std::string_view keyWithQuotes, double value) {
+    out += keyWithQuotes;
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}"), value);
+}
+
+void triple(std::string& out, std::string_view keyWithQuotes,
+            const std::array<std::uint32_t, 3>& values) {
+    field(out, keyWithQuotes, values[0]);
+    field(out, ", ", values[1]);
+    field(out, ", ", values[2]);
+    out += ']';
+}
+
+void place(std::string& out, const CaptureEvent& event) {
+    field(out, "\"pid\": ", event.pid);
+    field(out, ", \"tid\": ", event.tid);
+    out += ", \"ts\": ";
+    microseconds(out, event.start);
+}
+
+std::int64_t product(const std::array<std::uint32_t, 3>& values) {
+    return std::int64_t{values[0]} * values[1] * values[2];
+}
+
+bool plain(std::string_view text) {
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e ||
+            c == '"' || c == '\\') {
+            return false;
+        }
+    }
+    return true;
+}
+
+void bandwidth(std::string& out, std::uint64_t bytes, TimeNs duration) {
+    field(out, ", \"bytes\": ", static_cast<std::int64_t>(bytes));
+    if (duration > 0) {
+        real(out, ", \"memory bandwidth (GB/s)\": ",
+             static_cast<double>(bytes) / static_cast<double>(duration));
+    }
+}
+
+void graphFields(std::string& out, std::uint32_t graph, std::uint64_t node) {
+    field(out, ", \"graph id\": ", graph);
+    field(out, ", \"graph node id\": ", static_cast<std::int64_t>(node));
+}
+
+}  // namespace
+
+void appendJsonString(std::string& out, std::string_view text) {
+    if (plain(text)) {
+        out += '"';
+        out += text;
+        out += '"';
+        return;
+    }
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void EventJson::append(std::string& out, const CaptureEvent& event) {
+    out += event.instant ? R"({"ph": "i", "s": "t", "cat": ")" : R"({"ph": "X", "cat": ")";
+    out += categoryName(event.category);
+    out += "\", \"name\": ";
+    appendName(out, event);
+    out += ", ";
+    place(out, event);
+    if (!event.instant) {
+        out += ", \"dur\": ";
+        microseconds(out, event.duration);
+    }
+    const std::size_t before = out.size();
+    out += ", \"args\": {";
+    const std::size_t begin = out.size();
+    appendArguments(out, event);
+    if (out.size() == begin) {
+        out.resize(before);
+    } else {
+        out += '}';
+    }
+    out += '}';
+}
+
+void EventJson::appendName(std::string& out, const CaptureEvent& event) {
+    if (event.nameId == 0) {
+        return appendJsonString(out, event.name);
+    }
+    if (event.nameId >= m_escapedNames.size()) {
+        m_escapedNames.resize(event.nameId + std::size_t{1});
+    }
+    std::string& escaped = m_escapedNames[event.nameId];
+    if (escaped.empty()) {
+        appendJsonString(escaped, event.name);
+    }
+    out += escaped;
+}
+
+void EventJson::appendFlow(std::string& out, const CaptureEvent& event) const {
+    out += event.startsFlow ? R"({"ph": "s", "id": )" : R"({"ph": "f", "id": )";
+    number(out, event.correlation);
+    out += ", ";
+    place(out, event);
+    out += event.startsFlow ? R"(, "cat": "ac2g", "name": "ac2g"})"
+                            : R"(, "cat": "ac2g", "name": "ac2g", "bp": "e"})";
+}
+
+void EventJson::appendRow(std::string& out, const CaptureRow& row) const {
+    const auto event = [&](std::string_view name, std::string_view key, const auto& value) {
+        out += R"({"ph": "M", "name": ")";
+        out += name;
+        out += "\", ";
+        field(out, "\"pid\": ", row.pid);
+        field(out, ", \"tid\": ", row.isProcess ? 0 : row.tid);
+        out += ", \"ts\": 0.000, \"args\": {\"";
+        out += key;
+        out += "\": ";
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::int64_t>) {
+            number(out, value);
+        } else {
+            appendJsonString(out, value);
+        }
+        out += "}}";
+    };
+    out += ",\n";
+    event(row.isProcess ? "process_name" : "thread_name", "name", row.name);
+    if (row.isProcess) {
+        out += ",\n";
+        event("process_labels", "labels", row.labels);
+    }
+    out += ",\n";
+    event(row.isProcess ? "process_sort_index" : "thread_sort_index", "sort_index", row.sortIndex);
+}
+
+void EventJson::appendArguments(std::string& out, const CaptureEvent& event) const {
+    if (event.externalId != kNoCaptureId) {
+        field(out, "\"External id\": ", event.externalId);
+        if (event.type == RecordType::Api) {
+            out += ", ";
+        }
+    }
+    switch (event.type) {
+        case RecordType::Kernel:
+            return kernelArguments(out, event);
+        case RecordType::Copy:
+        case RecordType::Memset:
+        case RecordType::Graph:
+            return copyArguments(out, event);
+        case RecordType::Api: {
+            const auto record = recordOf<ApiRecord>(event.record);
+            field(out, "\"cbid\": ", record.callback);
+            return field(out, ", \"correlation\": ", event.correlation);
+        }
+        case RecordType::Synchronization: {
+            const auto record = recordOf<SynchronizationRecord>(event.record);
+            out += "\"cuda_sync_kind\": ";
+            appendJsonString(out, synchronizationName(record.kind));
+            field(out, ", \"stream\": ", event.stream);
+            field(out, ", \"correlation\": ", event.correlation);
+            field(out, ", \"device\": ", event.pid);
+            return field(out, ", \"context\": ", record.context);
+        }
+        case RecordType::CudaEvent: {
+            const auto record = recordOf<CudaEventRecord>(event.record);
+            field(out, "\"event_id\": ", record.event);
+            field(out, ", \"stream\": ", event.stream);
+            field(out, ", \"correlation\": ", event.correlation);
+            field(out, ", \"device\": ", event.pid);
+            return field(out, ", \"context\": ", record.context);
+        }
+        case RecordType::Memory: {
+            const auto record = recordOf<MemoryRecord>(event.record);
+            const auto bytes = static_cast<std::int64_t>(record.bytes);
+            field(out, "\"Addr\": ", static_cast<std::int64_t>(record.address));
+            field(out, ", \"Bytes\": ", record.release != 0 ? -bytes : bytes);
+            field(out, ", \"Device Type\": ", record.device == kNone ? 0 : 1);
+            return field(out, ", \"Device Id\": ",
+                         record.device == kNone ? -1 : m_decoder.gpuRow(record.device));
+        }
+        default:
+            return;
+    }
+}
+
+void EventJson::kernelArguments(std::string& out, const CaptureEvent& event) const {
+    const auto record = recordOf<KernelRecord>(event.record);
+    field(out, "\"queued\": ", record.queued);
+    field(out, ", \"device\": ", event.pid);
+    field(out, ", \"context\": ", record.context);
+    field(out, ", \"stream\": ", event.stream);
+    field(out, ", \"correlation\": ", event.correlation);
+    field(out, ", \"registers per thread\": ", record.registers);
+    field(out, ", \"shared memory\": ", std::int64_t{record.staticShared} + record.dynamicShared);
+    const std::int64_t multiprocessors = m_decoder.multiprocessors(record.device);
+    if (multiprocessors > 0) {
+        const double blocks =
+            static_cast<double>(product(record.grid)) / static_cast<double>(multiprocessors);
+        constexpr double kWarp = 32.0;
+        real(out, ", \"blocks per SM\": ", blocks);
+        real(out,
+             ", \"warps per SM\": ", blocks * static_cast<double>(product(record.block)) / kWarp);
+    }
+    triple(out, ", \"grid\": [", record.grid);
+    triple(out, ", \"block\": [", record.block);
+    if (record.cluster[0] > 0 && product(record.cluster) > 1) {
+        triple(out, ", \"cluster\": [", record.cluster);
+    }
+    graphFields(out, record.graph, record.graphNode);
+}
+
+void EventJson::copyArguments(std::string& out, const CaptureEvent& event) const {
+    field(out, "\"device\": ", event.pid);
+    const auto ids = [&](std::uint32_t context) {
+        field(out, ", \"context\": ", context);
+        field(out, ", \"stream\": ", event.stream);
+        field(out, ", \"correlation\": ", event.correlation);
+    };
+    if (event.type == RecordType::Graph) {
+        const auto record = recordOf<GraphRecord>(event.record);
+        ids(record.context);
+        return field(out, ", \"graph id\": ", record.graph);
+    }
+    if (event.type == RecordType::Memset) {
+        const auto record = recordOf<MemsetRecord>(event.record);
+        ids(record.context);
+        bandwidth(out, record.bytes, event.duration);
+        return graphFields(out, record.graph, record.graphNode);
+    }
+    const auto record = recordOf<CopyRecord>(event.record);
+    ids(record.context);
+    bandwidth(out, record.bytes, event.duration);
+    if (record.sourceDevice != kNone) {
+        field(out, ", \"fromDevice\": ", m_decoder.gpuRow(record.sourceDevice));
+        field(out, ", \"inDevice\": ", event.pid);
+        field(out, ", \"toDevice\": ", m_decoder.gpuRow(record.targetDevice));
+        field(out, ", \"fromContext\": ", record.sourceContext);
+        field(out, ", \"inContext\": ", record.context);
+        field(out, ", \"toContext\": ", record.targetContext);
+    }
+    graphFields(out, record.graph, record.graphNode);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for the CUDA driver: calls the injection entry as cuInit does, and hands launches to
+// whatever fake CUPTI is loaded.
+#include "tests/support/fake_cuda.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace {
+
+void* fakeCupti() {
+    const char* path = std::getenv("KINETOSCOPE_CUPTI");
+    return path == nullptr ? nullptr : ::dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+}
+
+}  // namespace
+
+extern "C" int cuInit(unsigned) {
+    static bool done = false;
+    const char* path = std::getenv("CUDA_INJECTION64_PATH");
+    if (done || path == nullptr) {
+        return 0;
+    }
+    done = true;
+    void* library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    using Initialize = int (*)();
+    const auto initialize =
+        library == nullptr ? nullptr
+                           : reinterpret_cast<Initialize>(::dlsym(library, "InitializeInjection"));
+    if (initialize != nullptr) {
+        initialize();
+    }
+    return 0;
+}
+
+extern "C" int cuDriverGetVersion(int* version) {
+    *version = 13000;
+    return 0;
+}
+
+extern "C" void fakeLaunch(const char* kernel, unsigned stream) {
+    using Launch = void (*)(const char*, unsigned);
+    static const auto launch = [] {
+        void* cupti = fakeCupti();
+        return cupti == nullptr ? nullptr
+                                : reinterpret_cast<Launch>(::dlsym(cupti, "fakeCuptiLaunch"));
+    }();
+    if (launch != nullptr) {
+        launch(kernel, stream);
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program to be recorded. Its arguments are steps, done one after the other:
+//   launch N      N launches           range NAME / end   an NVTX range
+//   sleep MS      nothing for a while  mark NAME          kinetoscope.h
+//   fork N        a child launches N, ends by exit, and is waited for
+//   exec ...      a child runs this program with the remaining steps
+//   start, stop   kinetoscope.h        exit N, kill       the end
+//   profile N     another user of CUPTI takes over, N launches are its own
+//   count         says what the callbacks of the recorder allocated and locked
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/capture/CuptiAbi.h"
+#include "core/capture/kinetoscope.h"
+#include "tests/support/fake_cuda.h"
+
+extern "C" kinetoscope::cupti::Result cuptiActivityRegisterCallbacks(
+    kinetoscope::cupti::RequestBuffer request, kinetoscope::cupti::CompleteBuffer complete);
+
+namespace {
+
+constexpr const char* kKernel = "_Z9addKernelPfS_i";
+
+// Counting what happens inside of the recorder's callbacks.
+std::atomic<bool* (*)()> insideFlag{nullptr};
+std::atomic<long> allocations{0};
+std::atomic<long> locks{0};
+
+bool inside() {
+    const auto flag = insideFlag.load();
+    return flag != nullptr && *flag();
+}
+
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+
+void* malloc(std::size_t size) {
+    if (inside()) {
+        ++allocations;
+    }
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+    if (inside()) {
+        ++allocations;
+    }
+    return __libc_calloc(count, size);
+}
+void* realloc(void* memory, std::size_t size) {
+    if (inside()) {
+        ++allocations;
+    }
+    return __libc_realloc(memory, size);
+}
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+    using Lock = int (*)(pthread_mutex_t*);
+    static const auto lock = reinterpret_cast<Lock>(::dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+    if (inside()) {
+        ++locks;
+    }
+    return lock(mutex);
+}
+}
+
+namespace {
+
+void* cupti() {
+    return ::dlopen(std::getenv("KINETOSCOPE_CUPTI"), RTLD_NOW | RTLD_NOLOAD);
+}
+
+void launch(int count) {
+    for (int i = 0; i < count; ++i) {
+        fakeLaunch(kKernel, 7);
+    }
+}
+
+// As NVTX's headers do it before the first range.
+using Function = void (*)();
+Function pushFunction = nullptr;
+Function popFunction = nullptr;
+Function* coreTable[16] = {};
+
+int moduleFunctions(int module, Function*** table, unsigned* size) {
+    *table = coreTable;
+    *size = 16;
+    return module == 1 ? 1 : 0;
+}
+
+const void* exportTable(std::uint32_t table) {
+    static const struct {
+        std::size_t size;
+        int (*functions)(int, Function***, unsigned*);
+    } callbacks{sizeof callbacks, moduleFunctions};
+    return table == 1 ? &callbacks : nullptr;
+}
+
+void attachNvtx() {
+    const char* path = std::getenv("NVTX_INJECTION64_PATH");
+    coreTable[9] = &pushFunction;
+    coreTable[11] = &popFunction;
+    void* library = path == nullptr ? nullptr : ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) {
+        using Attach = int (*)(const void* (*)(std::uint32_t));
+        reinterpret_cast<Attach>(::dlsym(library, "InitializeInjectionNvtx2"))(exportTable);
+    }
+}
+
+void push(const char* name) {
+    if (pushFunction != nullptr) {
+        reinterpret_cast<int (*)(const char*)>(pushFunction)(name);
+    }
+}
+
+void pop() {
+    if (popFunction != nullptr) {
+        reinterpret_cast<int (*)()>(popFunction)();
+    }
+}
+
+void forkAndLaunch(int count) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        launch(count);
+        std::exit(0);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    if (status != 0) {
+        std::exit(90);
+    }
+}
+
+void runChild(char** arguments) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execv("/proc/self/exe", arguments);
+        ::_exit(91);
+    }
+    ::waitpid(child, nullptr, 0);
+}
+
+// Another profiler: its own callbacks, and a complaint about buffers that are not its own.
+std::uint8_t othersBuffer[1 << 20];
+long othersBytes = 0;
+bool foreignBuffer = false;
+
+void othersRequest(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
+    *buffer = othersBuffer;
+    *size = sizeof othersBuffer;
+    *records = 0;
+}
+
+void othersComplete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
+    foreignBuffer |= buffer != othersBuffer;
+    othersBytes += static_cast<long>(valid);
+}
+
+void profile(int count) {
+    using namespace kinetoscope::cupti;
+    void* library = cupti();
+    if (library == nullptr) {
+        return;
+    }
+    // Bound through this program's own imports, as libtorch binds it.
+    cuptiActivityRegisterCallbacks(othersRequest, othersComplete);
+    reinterpret_cast<Result (*)(Kind)>(::dlsym(library, "cuptiActivityEnable"))(
+        Kind::ConcurrentKernel);
+    launch(count);
+    reinterpret_cast<Result (*)(std::uint32_t)>(::dlsym(library, "cuptiActivityFlushAll"))(1);
+    std::printf("others bytes %ld foreign %d\n", othersBytes, foreignBuffer ? 1 : 0);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    attachNvtx();
+    cuInit(0);
+    for (int i = 1; i < count; ++i) {
+        const std::string step = arguments[i];
+        const char* value = i + 1 < count ? arguments[i + 1] : "0";
+        const int number = std::atoi(value);
+        if (step == "launch") {
+            launch(number), ++i;
+        } else if (step == "sleep") {
+            ::usleep(static_cast<unsigned>(number) * 1000), ++i;
+        } else if (step == "range") {
+            push(value), ++i;
+        } else if (step == "end") {
+            pop();
+        } else if (step == "mark") {
+            kinetoscope_mark(value), ++i;
+        } else if (step == "start") {
+            kinetoscope_start();
+        } else if (step == "stop") {
+            kinetoscope_stop();
+        } else if (step == "fork") {
+            forkAndLaunch(number), ++i;
+        } else if (step == "exec") {
+            runChild(arguments + i);
+            break;
+        } else if (step == "profile") {
+            profile(number), ++i;
+        } else if (step == "watch") {
+            insideFlag = reinterpret_cast<bool* (*)()>(::dlsym(cupti(), "fakeCuptiInsideFlag"));
+        } else if (step == "count") {
+            const auto callbacks =
+                static_cast<unsigned long*>(::dlsym(cupti(), "fakeCuptiCallbacks"));
+            std::printf("callbacks %lu allocations %ld locks %ld\n", *callbacks, allocations.load(),
+                        locks.load());
+        } else if (step == "exit") {
+            return number;
+        } else if (step == "kill") {
+            ::kill(::getpid(), SIGKILL);
+        }
+    }
+    return 0;
+}
