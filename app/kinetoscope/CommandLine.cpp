@@ -36,7 +36,8 @@ QString panelNames() {
 
 void declare(CLI::App& app, RawOptions& raw) {
     app.set_version_flag("--version", "kinetoscope " + programVersion().toStdString());
-    app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)");
+    app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)")
+        ->type_name("");
     app.add_option("--screenshot", raw.screenshot,
                    "Draw FILE into this PNG and exit; needs no display")
         ->type_name("OUT.png");

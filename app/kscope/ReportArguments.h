@@ -37,7 +37,7 @@ struct ReportArguments {
 /// Whether explain() knows it.
 [[nodiscard]] bool isFigure(const std::string& figure);
 
-/// Each gives an ExitCode.
+/// Each gives an exit code of Command.h.
 [[nodiscard]] int runReport(const ReportArguments& arguments);
 [[nodiscard]] int runTabulate(const ReportArguments& arguments);
 

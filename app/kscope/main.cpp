@@ -14,11 +14,16 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 4> kCommands{{
+constexpr std::array<Command, 7> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
+    {"bench", "Time kernels on the GPU", "kernels [OPTIONS] DIR…", declareBench},
+    {"results", "Show, export and remove what benches measured", "list|show|export|remove",
+     declareResults},
+    {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",
+     declareMetrics},
     {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
      declareRecord, true},
     {"convert", "Write recordings as one trace in the format of torch.profiler",

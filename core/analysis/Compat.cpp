@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/analysis/CompatUtilization.h"
+#include "core/analysis/Intervals.h"
 #include "core/analysis/KernelRules.h"
 #include "core/analysis/Tabulate.h"
 
@@ -60,7 +61,7 @@ std::vector<KeySum> sumsByName(const Trace& trace) {
             sums.push_back({trace.nameId(slice), 0, 0, order});
         }
         KeySum& sum = sums[index];
-        sum.totalNs += trace.duration(slice);
+        sum.totalNs = addTime(sum.totalNs, trace.duration(slice));
         ++sum.count;
         sum.first = std::min(sum.first, order);
     }
@@ -97,6 +98,7 @@ std::string percentText(double ms, double wallMs) {
 
 std::string categoryText(const CompatCategory& category, double wallMs) {
     std::vector<std::vector<TableCell>> rows;
+    rows.reserve(category.kernels.size() + 1);
     for (const CompatKernel& kernel : category.kernels) {
         rows.push_back({std::string(firstCodePoints(kernel.key, kLongestKey)), kernel.ms,
                         kernel.count, percentText(kernel.ms, wallMs)});

@@ -131,6 +131,7 @@ BusyTimes busyTimes(const GpuTimeline& timeline) {
     std::vector<TimeSpan> any;
     for (const GpuRow& row : timeline.gpus()) {
         std::vector<TimeSpan> spans;
+        spans.reserve(row.operations.size());
         for (const OperationTime& time : row.operations) {
             spans.push_back(time.span);
         }

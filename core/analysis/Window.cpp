@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/analysis/Intervals.h"
 #include "core/analysis/Steps.h"
 #include "core/analysis/WindowScope.h"
 #include "core/base/Format.h"
@@ -112,7 +113,8 @@ Result<WindowScope> resolveRange(const Trace& trace, TimeSpan range) {
                         "only {} long",
                         formatDuration(range.start), formatDuration(extent.duration())));
     }
-    return WindowScope{false, false, {extent.start + range.start, extent.start + range.end}};
+    return WindowScope{
+        false, false, {addTime(extent.start, range.start), addTime(extent.start, range.end)}};
 }
 
 }  // namespace

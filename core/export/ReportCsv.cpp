@@ -19,7 +19,7 @@ std::string dimensions(const std::array<T, 3>& size) {
 }  // namespace
 
 std::string csvField(std::string_view text) {
-    const std::string safe = printable(text);
+    std::string safe = printable(text);
     if (safe.find_first_of(",\"") == std::string::npos) {
         return safe;
     }

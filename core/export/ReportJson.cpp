@@ -89,6 +89,25 @@ Json launchJson(const LaunchStats& launches) {
             {"max_delay_ns", launches.maxDelayNs}};
 }
 
+Json idleJson(const IdleReasons& idle) {
+    return {{"host_wait_ns", idle.hostWaitNs},
+            {"kernel_wait_ns", idle.kernelWaitNs},
+            {"other_ns", idle.otherNs},
+            {"overhead_ns", idle.overheadNs},
+            {"inside_graph_ns", idle.insideGraphNs}};
+}
+
+Json streamsJson(const std::vector<StreamReport>& streams) {
+    Json rows = Json::array();
+    for (const StreamReport& row : streams) {
+        rows.push_back({{"stream", row.stream},
+                        {"operations", row.operations},
+                        {"busy_ns", row.busyNs},
+                        {"idle_gaps", idleJson(row.idle)}});
+    }
+    return rows;
+}
+
 Json gpuJson(const GpuReport& gpu) {
     return {{"gpu", gpu.gpu},
             {"name", gpu.name},
@@ -112,12 +131,8 @@ Json gpuJson(const GpuReport& gpu) {
              {{"kernel", gpu.operations.kernel},
               {"memcpy", gpu.operations.memcpy},
               {"memset", gpu.operations.memset}}},
-            {"idle_gaps",
-             {{"host_wait_ns", gpu.idle.hostWaitNs},
-              {"kernel_wait_ns", gpu.idle.kernelWaitNs},
-              {"other_ns", gpu.idle.otherNs},
-              {"overhead_ns", gpu.idle.overheadNs},
-              {"inside_graph_ns", gpu.idle.insideGraphNs}}},
+            {"idle_gaps", idleJson(gpu.idle)},
+            {"streams", streamsJson(gpu.streams)},
             {"launches", launchJson(gpu.launches)}};
 }
 

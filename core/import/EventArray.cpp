@@ -178,7 +178,7 @@ bool EventArray::recover(const char*& at) {
         return false;
     }
     m_issues.add(oversized ? Issue::OversizedEvent : Issue::MalformedEvent, offset,
-                 [&] { return example; });
+                 [&] { return std::string(example); });
     m_needComma = false;
     return true;
 }

@@ -11,9 +11,9 @@
 
 namespace kinetoscope {
 
-/// Times beyond this distance from zero (146 years) are refused: any two that are within differ
-/// by something that fits into TimeNs.
-inline constexpr TimeNs kFarthestTime = TimeNs{1} << 62;
+/// Times beyond this distance from zero (73 years) are refused: sums and differences of any two
+/// that are within fit into TimeNs.
+inline constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
 
 /// Turns the texts of an event into what TraceBuilder wants. Counts what it has to correct.
 class EventDecoder {

@@ -35,7 +35,7 @@ Result<void> TraceDocument::read() {
         return fail("holds nothing but white space");
     }
     const bool bare = *at == '[';
-    const Result<void> result = bare ? bareArray(at + 1) : object(at + 1);
+    Result<void> result = bare ? bareArray(at + 1) : object(at + 1);
     if (m_window.stopped()) {
         return fail(cancelledMessage(), ErrorKind::Cancelled);
     }

@@ -24,7 +24,8 @@ std::strong_ordering compareTexts(std::string_view a, std::string_view b) {
             return x <=> y;
         }
     }
-    return a.size() != b.size() ? a.size() <=> b.size() : a.compare(b) <=> 0;
+    return a.size() != b.size() ? a.size() <=> b.size()
+                                : a.compare(b) <=> 0;  // NOLINT(modernize-use-nullptr): no pointer
 }
 
 template <class Key>

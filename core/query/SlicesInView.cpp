@@ -57,6 +57,8 @@ public:
           m_nsPerColumn(static_cast<double>(view.duration()) / columns) {}
 
     std::vector<ViewItem> run() {
+        m_items.reserve(
+            std::min<std::size_t>(m_lane.slices.size(), static_cast<std::size_t>(m_columns)));
         std::uint32_t at = firstNotBefore(m_trace, m_lane, m_view.start);
         while (at < m_size && startAt(at) < m_view.end) {
             if (isWide(at)) {

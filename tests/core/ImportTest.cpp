@@ -167,6 +167,11 @@ void ImportTest::oldArgumentSpellingsAreRead() {
     QCOMPARE(operation.block, (std::array<std::uint16_t, 3>{4, 5, 6}));
     QCOMPARE(operation.occupancyPercent, 12);
     QCOMPARE(operation.collective, false);
+    // Events that only have ids to give are read in another way.
+    const auto ids = traceOf(completeEvent(
+        R"("cat": "cpu_op", "args": {"External id": 4, "correlation": 7, "external id": 6})"));
+    QCOMPARE(ids->externalId(0), 6);
+    QCOMPARE(ids->correlation(0), 7);
 }
 
 void ImportTest::rocmKernelsAreCalledByTheirArgument() {

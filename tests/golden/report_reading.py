@@ -39,6 +39,9 @@ def inductor_category(name):
     return next((category for prefix, category in prefixes if name.startswith(prefix)), 'unknown')
 
 
+IDLE_REASONS = ('host_wait_ns', 'kernel_wait_ns', 'other_ns', 'overhead_ns', 'inside_graph_ns')
+
+
 class Reading:
     """Everything the definitions say about one file."""
 
@@ -190,9 +193,8 @@ class Reading:
         counts = Counter(one.category for one in self.inside(gpu, kind))
         streams = [self.stream_row(stream, gpu, kind)
                    for stream in sorted({one.stream for one in row})]
-        idle = {reason: sum(stream['idle'][reason] for stream in streams)
-                for reason in ('host_wait_ns', 'kernel_wait_ns', 'other_ns', 'overhead_ns',
-                               'inside_graph_ns')}
+        idle = {reason: sum(stream['idle_gaps'][reason] for stream in streams)
+                for reason in IDLE_REASONS}
         return {
             'gpu': gpu, 'name': self.file.device_name(gpu), 'window_ns': window[1] - window[0],
             'busy_ns': length(clipped(row, window)),
@@ -207,7 +209,8 @@ class Reading:
                 'exposed_copy_ns': length(minus(copy, comp + comm)),
                 'idle_ns': length(minus([window], comp + comm + copy))},
             'operations': {what: counts[what] for what in ('kernel', 'memcpy', 'memset')},
-            'idle_gaps': idle, 'launches': self.launch_row(self.inside(gpu, kind))}
+            'idle_gaps': idle, 'streams': streams,
+            'launches': self.launch_row(self.inside(gpu, kind))}
 
     def stream_row(self, stream, gpu, kind):
         window = self.window_of(gpu, kind)
@@ -224,7 +227,11 @@ class Reading:
                 idle[self.reason(last, one, length(minus([gap], overhead)))] += left
             if last is None or one.end >= last.end:
                 last = one
-        return {'idle': idle}
+        return {'stream': stream,
+                'operations': sum(one.stream == stream for one in self.inside(gpu, kind)),
+                'busy_ns': length(clipped([one for one in self.rows[gpu]
+                                           if one.stream == stream], window)),
+                'idle_gaps': {reason: idle[reason] for reason in IDLE_REASONS}}
 
     @staticmethod
     def reason(last, one, left):

@@ -17,6 +17,8 @@ LAYERS = {
     "core/analysis": (["core/base", "core/trace", "core/query"], ["fmt/", "nlohmann/", "re2/"]),
     "core/export": (["core/base", "core/trace", "core/stream", "core/import", "core/query", "core/analysis"],
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
+    "core/metrics": (["core/base"], ["fmt/"]),
+    "core/bench": (["core/base", "core/export", "core/metrics"], ["fmt/", "nlohmann/"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),
     "widgets/session": (["core/"], ["Q"]),
     "widgets/models": (["core/", "widgets/session"], ["Q"]),
@@ -31,7 +33,7 @@ LAYERS = {
     "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),
 }
 # Headers of the system that any folder may use where the standard library has nothing.
-SYSTEM = re.compile(r"^(sys/[a-z_]+|unistd|fcntl|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
+SYSTEM = re.compile(r"^(cxxabi|sys/[a-z_]+|unistd|fcntl|dlfcn|poll|spawn|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 OURS = re.compile(r"^(core|widgets|app)/")
 

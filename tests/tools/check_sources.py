@@ -28,6 +28,8 @@ def breaches(root: pathlib.Path):
         path = root / name
         if path.suffix not in SOURCES and path.name not in ("CMakeLists.txt", "dev", "run"):
             continue
+        if name.startswith("tests/golden/plans"):
+            continue  # files that a compiler left, as it wrote them
         text = path.read_text()
         licence = SPDX.search("\n".join(text.splitlines()[:3]))
         expected = "GPL-3.0-or-later" if WINDOW.match(name) else "Apache-2.0"
@@ -37,7 +39,8 @@ def breaches(root: pathlib.Path):
             yield f"{name}: licence is {licence.group(1)}, should be {expected}"
         if path.suffix in (".h", ".cpp") and text.count("\n") > MOST_LINES:
             yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}"
-        if path.suffix == ".h" and "#pragma once" not in text:
+        # The header for recorded programs is C as well, and has a guard.
+        if path.suffix == ".h" and "#pragma once" not in text and "#ifndef KINETOSCOPE_H" not in text:
             yield f"{name}: no #pragma once"
 
 

@@ -149,7 +149,7 @@ private slots:
         const TimeSpan zoomed{100, 300};
         view.setVisible(zoomed);
         view.select(1);
-        view.setWindow({.kind = WindowKind::Trace});
+        view.setWindow({.kind = WindowKind::Trace, .step = 0, .range = {}});
         session.add("/x/second.json", smallTrace());
         QCOMPARE(session.currentIndex(), 1);
         QVERIFY(view.visible() == view.fitSpan());
@@ -224,7 +224,7 @@ private slots:
         ViewState view;
         ReportRunner runner(view);
         view.setTrace(smallTrace());
-        view.setWindow({.kind = WindowKind::Step, .step = 99});
+        view.setWindow({.kind = WindowKind::Step, .step = 99, .range = {}});
         QTRY_VERIFY(!runner.busy());
         QVERIFY(!runner.report());
         QVERIFY(runner.error().contains("99"));

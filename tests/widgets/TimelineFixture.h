@@ -46,6 +46,7 @@ struct TimelineFixture {
         stream7 = builder.track(device, {false, 7});
         gpu = builder.process(device);
         python = builder.process(pid);
+        builder.trackRow(builder.track(device, {false, 99})).name = builder.name("announced only");
         builder.processRow(python).name = builder.name("python");
         builder.processRow(python).sortIndex = 477;
         builder.processRow(gpu).labels = builder.name("GPU 0");

@@ -113,12 +113,14 @@ QFont TimelineWidget::labelFont() const {
 void TimelineWidget::invalidate() {
     m_pictureValid = false;
     m_canvasValid = false;
+    m_arrowBoxesValid = false;
     m_hoverBox.reset();
     update();
 }
 
 void TimelineWidget::selectionChanged() {
     m_arrows.clear();
+    m_arrowBoxesValid = false;
     const SliceId slice = m_state.selected();
     if (m_index && slice != kNoSlice) {
         m_arrows = arrowsOf(*m_index, slice);
@@ -279,16 +281,20 @@ QRectF TimelineWidget::itemBox(const LaneStrip& strip, const ViewItem& item) con
             (strip.bottom - strip.top) / scale};
 }
 
-std::vector<ArrowBoxes> TimelineWidget::arrowBoxes() const {
-    std::vector<ArrowBoxes> boxes;
+const std::vector<ArrowBoxes>& TimelineWidget::arrowBoxes() {
+    if (m_arrowBoxesValid) {
+        return m_arrowBoxes;
+    }
+    m_arrowBoxes.clear();
     for (const FlowArrow& arrow : m_arrows) {
         const auto from = sliceBox(arrow.from);
         const auto to = sliceBox(arrow.to);
         if (from && to) {
-            boxes.push_back({*from, *to, arrow.kind});
+            m_arrowBoxes.push_back({*from, *to, arrow.kind});
         }
     }
-    return boxes;
+    m_arrowBoxesValid = true;
+    return m_arrowBoxes;
 }
 
 void TimelineWidget::paintOverlay(QPainter& painter) {

@@ -84,7 +84,7 @@ private:
 
     void renderCanvas();
     void paintOverlay(QPainter& painter);
-    [[nodiscard]] std::vector<ArrowBoxes> arrowBoxes() const;
+    [[nodiscard]] const std::vector<ArrowBoxes>& arrowBoxes();
     [[nodiscard]] QRect deviceArea() const;
     [[nodiscard]] PictureSpec pictureSpec() const;
     [[nodiscard]] QFont labelFont() const;
@@ -115,6 +115,8 @@ private:
     bool m_canvasValid = false;
 
     std::vector<FlowArrow> m_arrows;
+    std::vector<ArrowBoxes> m_arrowBoxes;  ///< of m_arrows; thousands after a graph launch
+    bool m_arrowBoxesValid = false;
     std::optional<TimeNs> m_cursor;
     std::optional<QRectF> m_hoverBox;
     Drag m_drag = Drag::None;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/Terminal.h"
+#include "core/export/Printable.h"
+#include "core/metrics/Csv.h"
+#include "core/metrics/KernelMetadata.h"
+#include "core/metrics/MetricTables.h"
+#include "core/metrics/SourceFolder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr const char* kTable = "kernel_metadata";
+constexpr std::size_t kLargestTable = 1U << 30U;
+
+struct MetricsArguments {
+    std::vector<std::string> folders;
+    std::string tables;
+    std::string name;
+    std::string folder = ".";
+    bool purge = false;
+    std::string file;
+};
+
+// --metric-tables, else the environment, else the one table that sources can fill.
+Result<void> chooseTables(MetricTables& tables, const std::string& option) {
+    const char* variable = std::getenv("KINETOSCOPE_METRIC_TABLES");
+    const std::string names = !option.empty() ? option : variable != nullptr ? variable : kTable;
+    return tables.enable(names);
+}
+
+Result<void> addFolder(MetricTables& tables, const std::string& folder,
+                       std::vector<KernelSource>& kernels) {
+    auto sources = readSources(folder);
+    if (!sources) {
+        return tl::unexpected(sources.error());
+    }
+    for (const std::string& problem : sources->problems) {
+        printWarning(problem);
+    }
+    for (KernelSource& source : sources->kernels) {
+        const auto added =
+            tables.addRow(kTable, [&] { return kernelMetadataRow(source, source.path); });
+        if (!added) {
+            return added;
+        }
+        kernels.push_back(std::move(source));
+    }
+    return {};
+}
+
+Result<void> printSummary(const MetricTables& tables, const std::vector<KernelSource>& kernels) {
+    const CompileCounters counters = countersOf(kernels);
+    std::string text = fmt::format("{} generated kernels", counters.generatedKernelCount);
+    std::string separator = ": ";
+    for (const auto& [category, count] : kernelsByCategory(kernels)) {
+        text += fmt::format("{}{} {}", separator, count, category);
+        separator = ", ";
+    }
+    text += fmt::format("; {} bytes accessed\n", counters.numBytesAccessed);
+    for (const MetricTable& table : tables.tables()) {
+        if (table.rowsAdded > 0) {
+            text +=
+                fmt::format("{}: {} rows added\n", printable(tables.path(table)), table.rowsAdded);
+        }
+    }
+    return printOut(text);
+}
+
+int fillTables(const MetricsArguments& arguments) {
+    MetricTables tables(arguments.folder);
+    tables.setModelName(arguments.name);
+    auto done = chooseTables(tables, arguments.tables);
+    if (done && arguments.purge) {
+        done = tables.purge();
+    }
+    std::vector<KernelSource> kernels;
+    for (const std::string& folder : arguments.folders) {
+        if (done) {
+            done = addFolder(tables, folder, kernels);
+        }
+    }
+    if (done) {
+        done = printSummary(tables, kernels);
+    }
+    return done ? kExitGood : reportError(done.error());
+}
+
+bool isNumber(const std::string& text) {
+    char* end = nullptr;
+    std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0';
+}
+
+int showTable(const MetricsArguments& arguments) {
+    const auto text = readSmallFile(arguments.file, kLargestTable);
+    if (!text) {
+        return reportError(text.error());
+    }
+    const auto parsed = parseCsv(*text);
+    if (!parsed) {
+        return reportError({arguments.file + ": " + parsed.error().message, ErrorKind::BadInput});
+    }
+    std::vector<TextTable::Column> columns;
+    for (std::size_t i = 0; i < parsed->columns.size(); ++i) {
+        const bool numbers = !parsed->rows.empty() && isNumber(parsed->rows.front()[i]);
+        columns.push_back({printable(parsed->columns[i]), numbers, static_cast<int>(i), 16});
+    }
+    TextTable table(std::move(columns));
+    for (const auto& row : parsed->rows) {
+        std::vector<std::string> cells;
+        for (const std::string& field : row) {
+            cells.push_back(printable(field));
+        }
+        table.addRow(std::move(cells));
+    }
+    const auto done = printOut(table.text(textStyle(false, false), 0));
+    return done ? kExitGood : reportError(done.error());
+}
+
+}  // namespace
+
+std::function<int()> declareMetrics(CLI::App& app) {
+    auto arguments = std::make_shared<MetricsArguments>();
+    CLI::App* kernels =
+        app.add_subcommand("kernels", "Fill table kernel_metadata from generated kernels");
+    kernels->add_option("DIR", arguments->folders, "Inductor caches")->required();
+    kernels->add_option("--metric-tables", arguments->tables,
+                        "Tables to write, separated by commas (default: "
+                        "$KINETOSCOPE_METRIC_TABLES, else kernel_metadata)");
+    kernels->add_option("--name", arguments->name, "Value of the column model_name");
+    kernels->add_option("--folder", arguments->folder, "Where the CSV files are (default: .)");
+    kernels->add_flag("--purge", arguments->purge, "Begin the files of the chosen tables anew");
+    CLI::App* show = app.add_subcommand("show", "Print a metric table");
+    show->add_option("FILE", arguments->file, "A metric_table_….csv")->required();
+    return [kernels, show, arguments] {
+        if (kernels->parsed()) {
+            return fillTables(*arguments);
+        }
+        if (show->parsed()) {
+            return showTable(*arguments);
+        }
+        printError("metrics needs to know what: kernels or show");
+        return static_cast<int>(kExitInput);
+    };
+}
+
+}  // namespace kinetoscope

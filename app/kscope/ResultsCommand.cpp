@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "core/bench/BenchJson.h"
+#include "core/bench/BenchText.h"
+#include "core/bench/ResultStore.h"
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+namespace {
+
+struct ResultsArguments {
+    std::string id = "last";
+    std::vector<std::string> ids;
+    bool allConfigs = false;
+    bool csv = false;
+    bool markdown = false;
+    std::string output;
+};
+
+int listResults(const ResultStore& store) {
+    TextTable table({{"Result", false, 0},
+                     {"Created", false, 2},
+                     {"GPU", false, 1, 12},
+                     {"Method", false, 1},
+                     {"Kernels", true, 1}});
+    for (const StoredResult& result : store.list()) {
+        if (!result.problem.empty()) {
+            printWarning(result.problem);
+            continue;
+        }
+        table.addRow({printable(result.id), printable(result.created), printable(result.gpu),
+                      printable(result.method), std::to_string(result.kernels)});
+    }
+    const std::string text =
+        table.empty() ? "no results are kept\n" : table.text(textStyle(false, false), 0);
+    const auto done = printOut(text);
+    return done ? kExitGood : reportError(done.error());
+}
+
+int writeResult(const ResultStore& store, const ResultsArguments& arguments, bool document) {
+    const auto result = store.load(arguments.id);
+    if (!result) {
+        return reportError(result.error());
+    }
+    const BenchTextOptions options{arguments.allConfigs, "None"};
+    const std::string text = arguments.csv        ? benchCsv(*result)
+                             : arguments.markdown ? benchMarkdown(*result, options)
+                             : document           ? benchDocumentJson(*result)
+                                        : benchText(*result, options, textStyle(false, false));
+    Sink sink(arguments.output);
+    auto done = sink.write(text);
+    if (done) {
+        done = sink.finish();
+    }
+    return done ? kExitGood : reportError(done.error());
+}
+
+int removeResults(const ResultStore& store, const ResultsArguments& arguments) {
+    for (const std::string& id : arguments.ids) {
+        if (const auto done = store.remove(id); !done) {
+            return reportError(done.error());
+        }
+    }
+    return kExitGood;
+}
+
+}  // namespace
+
+std::function<int()> declareResults(CLI::App& app) {
+    auto arguments = std::make_shared<ResultsArguments>();
+    CLI::App* list = app.add_subcommand("list", "All kept results, oldest first");
+    CLI::App* show = app.add_subcommand("show", "The table of one result");
+    show->add_option("ID", arguments->id, "Result, or the beginning of its name (default: last)");
+    show->add_flag("--all-configs", arguments->allConfigs, "One row per configuration");
+    CLI::App* exported = app.add_subcommand("export", "One result as JSON, CSV or Markdown");
+    exported->add_option("ID", arguments->id, "Result (default: last)");
+    exported->add_flag("--csv", arguments->csv, "CSV instead of JSON");
+    exported->add_flag("--markdown", arguments->markdown, "Markdown instead of JSON");
+    exported->add_flag("--all-configs", arguments->allConfigs, "One row per configuration");
+    exported->add_option("-o,--output", arguments->output, "Write to this file");
+    CLI::App* removed = app.add_subcommand("remove", "Remove results");
+    removed->add_option("ID", arguments->ids, "Results to remove")->required();
+    return [list, show, exported, removed, arguments] {
+        const ResultStore store(ResultStore::defaultFolder());
+        if (list->parsed()) {
+            return listResults(store);
+        }
+        if (show->parsed() || exported->parsed()) {
+            return writeResult(store, *arguments, exported->parsed());
+        }
+        if (removed->parsed()) {
+            return removeResults(store, *arguments);
+        }
+        printError("results needs to know what: list, show, export or remove");
+        return static_cast<int>(kExitInput);
+    };
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/ResultStore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/bench/BenchJson.h"
+#include "core/export/OutputFile.h"
+#include "core/metrics/SourceFolder.h"
+
+namespace kinetoscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kLargestDocument = 512U << 20U;
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+// "2026-11-20T23:28:05Z" gives "20261120-232805".
+std::string idOf(const std::string& created) {
+    std::string id;
+    for (const char c : created) {
+        if (c >= '0' && c <= '9') {
+            id += c;
+        } else if (c == 'T') {
+            id += '-';
+        }
+    }
+    return id.empty() ? "result" : id;
+}
+
+}  // namespace
+
+std::string ResultStore::defaultFolder() {
+    if (const std::string chosen = environment("KINETOSCOPE_RESULTS"); !chosen.empty()) {
+        return chosen;
+    }
+    const std::string data = environment("XDG_DATA_HOME");
+    const fs::path base =
+        data.empty() ? fs::path(environment("HOME")) / ".local/share" : fs::path(data);
+    return (base / "kinetoscope" / "results").string();
+}
+
+std::string ResultStore::path(const std::string& id) const {
+    return (fs::path(m_folder) / (id + ".json")).string();
+}
+
+Result<std::string> ResultStore::keep(const BenchDocument& document) const {
+    std::error_code error;
+    fs::create_directories(m_folder, error);
+    if (error) {
+        return fail(fmt::format("{}: can't be made: {}", m_folder, error.message()),
+                    ErrorKind::Output);
+    }
+    const std::string base = idOf(document.created);
+    std::string id = base;
+    for (int next = 2; fs::exists(path(id), error); ++next) {
+        id = fmt::format("{}-{}", base, next);
+    }
+    if (auto done = writeFile(path(id), benchDocumentJson(document)); !done) {
+        return tl::unexpected(done.error());
+    }
+    return id;
+}
+
+std::vector<std::string> ResultStore::ids() const {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (fs::directory_iterator it(m_folder, error), end; it != end && !error;
+         it.increment(error)) {
+        if (it->path().extension() == ".json") {
+            found.push_back(it->path().stem().string());
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::vector<StoredResult> ResultStore::list() const {
+    std::vector<StoredResult> results;
+    for (const std::string& id : ids()) {
+        StoredResult result;
+        result.id = id;
+        if (const auto document = load(id); document) {
+            result.created = document->created;
+            result.gpu = document->gpu.name;
+            result.method = document->method;
+            result.kernels = document->kernels.size();
+        } else {
+            result.problem = document.error().message;
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+Result<std::string> ResultStore::resolve(const std::string& id) const {
+    const auto known = ids();
+    if (known.empty()) {
+        return fail(fmt::format("{}: holds no results", m_folder));
+    }
+    if (id == "last") {
+        return known.back();
+    }
+    std::vector<std::string> fitting;
+    for (const std::string& candidate : known) {
+        if (candidate == id) {
+            return candidate;
+        }
+        if (!id.empty() && candidate.starts_with(id)) {
+            fitting.push_back(candidate);
+        }
+    }
+    if (fitting.size() == 1) {
+        return fitting.front();
+    }
+    if (!fitting.empty()) {
+        return fail(fmt::format("'{}' is the beginning of more than one result", id));
+    }
+    return fail(fmt::format("no result '{}'; kscope results list shows them", id));
+}
+
+Result<BenchDocument> ResultStore::load(const std::string& id) const {
+    const auto resolved = resolve(id);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    const auto text = readSmallFile(path(*resolved), kLargestDocument);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    auto document = parseBenchDocument(*text);
+    if (!document) {
+        return fail(fmt::format("{}: {}", path(*resolved), document.error().message));
+    }
+    document->id = *resolved;
+    return document;
+}
+
+Result<void> ResultStore::remove(const std::string& id) const {
+    const auto resolved = resolve(id);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    std::error_code error;
+    if (!fs::remove(path(*resolved), error) || error) {
+        return fail(fmt::format("{}: can't be removed: {}", path(*resolved), error.message()),
+                    ErrorKind::Output);
+    }
+    return {};
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/BenchResult.h"
+
+namespace kinetoscope {
+
+/// What a list of kept results shows of one.
+struct StoredResult {
+    std::string id;
+    std::string created;
+    std::string gpu;
+    std::string method;
+    std::size_t kernels = 0;
+    std::string problem;  ///< why it can't be read; else empty
+};
+
+/// The folder of result documents.
+class ResultStore {
+public:
+    explicit ResultStore(std::string folder) : m_folder(std::move(folder)) {}
+
+    /// $KINETOSCOPE_RESULTS, else kinetoscope/results in the user's data folder.
+    [[nodiscard]] static std::string defaultFolder();
+
+    /// Writes the document under a new id made of its time, and gives the id.
+    [[nodiscard]] Result<std::string> keep(const BenchDocument& document) const;
+    /// Ordered by id, oldest first. An absent folder is an empty list.
+    [[nodiscard]] std::vector<StoredResult> list() const;
+    /// By id, by the beginning of just one, or "last". Fails in one line.
+    [[nodiscard]] Result<BenchDocument> load(const std::string& id) const;
+    [[nodiscard]] Result<void> remove(const std::string& id) const;
+
+private:
+    [[nodiscard]] std::vector<std::string> ids() const;
+    [[nodiscard]] Result<std::string> resolve(const std::string& id) const;
+    [[nodiscard]] std::string path(const std::string& id) const;
+
+    std::string m_folder;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace kinetoscope {
+
+/// Quantile `q` (0 to 1) of `sorted`, ascending and not empty, linearly interpolated at
+/// q * (n - 1).
+[[nodiscard]] double quantileOfSorted(std::span<const double> sorted, double q);
+
+/// Figures of one sample, in its own unit.
+struct SampleSummary {
+    std::size_t count = 0;
+    double min = 0.0;
+    double q1 = 0.0;
+    double median = 0.0;
+    double q3 = 0.0;
+    double max = 0.0;
+    double mean = 0.0;
+    double deviation = 0.0;  ///< standard deviation with n - 1; 0 below two values
+    double low = 0.0;        ///< interval that holds the true median with at least 95 %
+    double high = 0.0;       ///< below six values: min and max, which hold it with less
+
+    /// Width of the interval over the median; 1 below six values or for a median of 0.
+    [[nodiscard]] double relativeWidth() const;
+};
+
+/// All zero for an empty sample. The interval is that of order statistics, free of any
+/// assumption about the distribution.
+[[nodiscard]] SampleSummary summarize(std::span<const double> values);
+
+/// Largest rank r (from 1) for which the r-th smallest and the r-th largest of `count` values
+/// enclose the median with at least 95 %; 0 when there is none.
+[[nodiscard]] std::size_t medianRank(std::size_t count);
+
+}  // namespace kinetoscope

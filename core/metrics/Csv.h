@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+
+namespace kinetoscope {
+
+/// One line, ended by "\n": fields with a comma, a quote or a line break are quoted, as Python's
+/// csv module does it by default.
+[[nodiscard]] std::string csvTableLine(std::span<const std::string> fields);
+
+struct CsvTable {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;  ///< as many fields each as there are columns
+};
+
+/// The first row names the columns. Fails on a quote without an end and on rows of another length.
+[[nodiscard]] Result<CsvTable> parseCsv(std::string_view text);
+
+}  // namespace kinetoscope

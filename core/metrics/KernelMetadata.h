@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/metrics/KernelSource.h"
+#include "core/metrics/MetricTables.h"
+
+namespace kinetoscope {
+
+/// The row of table kernel_metadata for one kernel. `kernelPath` goes into the row as it is.
+[[nodiscard]] MetricRow kernelMetadataRow(const KernelSource& source,
+                                          const std::string& kernelPath);
+
+}  // namespace kinetoscope

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/metrics/MetricTables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/metrics/Csv.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using Columns = std::vector<std::string>;
+
+Columns persistentReductionColumns(MetricColumns columns) {
+    if (columns == MetricColumns::Original) {
+        return {"kernel1_name", "kernel2_name",   "kernel1_latency", "kernel2_latency",
+                "size_hints",   "reduction_hint", "speedup"};
+    }
+    return {"kernel0_path",    "kernel1_path",    "kernel2_path",    "kernel3_path",
+            "kernel0_latency", "kernel1_latency", "kernel2_latency", "kernel3_latency",
+            "size_hints",      "reduction_hint"};
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+Result<void> writeText(const std::string& path, std::string_view text, std::ios::openmode mode) {
+    std::ofstream file(path, std::ios::binary | mode);
+    file << text;
+    file.flush();
+    if (!file) {
+        return fail(fmt::format("{}: can't be written: {}", path, std::strerror(errno)),
+                    ErrorKind::Output);
+    }
+    return {};
+}
+
+// The row's values in the order of the columns. Fails when the two sets of names differ.
+Result<std::vector<std::string>> inOrder(const MetricTable& table, const MetricRow& row) {
+    if (row.size() != table.columns.size()) {
+        return fail(fmt::format("a row of {} has {} fields, but the table has {} columns",
+                                table.name, row.size(), table.columns.size()));
+    }
+    std::vector<std::string> fields;
+    for (const std::string& column : table.columns) {
+        const auto found = std::find_if(row.begin(), row.end(),
+                                        [&](const auto& field) { return field.first == column; });
+        if (found == row.end()) {
+            return fail(fmt::format("a row of {} has no {}", table.name, column));
+        }
+        fields.push_back(metricText(found->second));
+    }
+    return fields;
+}
+
+}  // namespace
+
+std::string metricText(const MetricValue& value) {
+    struct Visitor {
+        std::string operator()(std::monostate) const { return {}; }
+        std::string operator()(std::int64_t number) const { return std::to_string(number); }
+        std::string operator()(double number) const { return fmt::format("{:.6f}", number); }
+        std::string operator()(const std::string& text) const { return text; }
+    };
+    return std::visit(Visitor{}, value);
+}
+
+MetricTables::MetricTables(std::string folder, MetricColumns columns)
+    : m_folder(std::move(folder)) {
+    registerTable("slow_fusion",
+                  {"kernel1_path", "kernel1_latency", "kernel2_path", "kernel2_latency",
+                   "fused_kernel_path", "fused_kernel_latency", "slow_down_ratio"});
+    registerTable("graph_stats", {"graph_id", "num_nodes_before_fusion", "num_nodes_after_fusion"});
+    registerTable("persistent_red_perf", persistentReductionColumns(columns));
+    registerTable("fusion_failure_due_to_indexing_mismatch",
+                  {"pre_grad_graph_id", "post_grad_graph_id", "node1_name", "node2_name",
+                   "node1_debug_str", "node2_debug_str", "common_buffer_names", "failure_reason"});
+    registerTable("kernel_metadata",
+                  {"kernel_name", "kernel_path", "kernel_category", "size_hints", "reduction_hint",
+                   "line_of_code", "num_load", "num_store", "num_for_loop", "num_atomic_add",
+                   "num_args", "xnumel", "ynumel", "rnumel", "kernel_args_num_gb"});
+}
+
+MetricTable* MetricTables::find(std::string_view name) {
+    const auto found = std::find_if(m_tables.begin(), m_tables.end(),
+                                    [&](const MetricTable& table) { return table.name == name; });
+    return found == m_tables.end() ? nullptr : &*found;
+}
+
+void MetricTables::registerTable(std::string name, std::vector<std::string> columns) {
+    MetricTable table{std::move(name), std::move(columns), false, 0};
+    if (MetricTable* known = find(table.name); known != nullptr) {
+        *known = std::move(table);
+    } else {
+        m_tables.push_back(std::move(table));
+    }
+}
+
+Result<void> MetricTables::enable(std::string_view names) {
+    std::vector<MetricTable*> chosen;
+    for (std::size_t at = 0; at <= names.size();) {
+        const std::size_t comma = std::min(names.find(',', at), names.size());
+        const auto name = trimmed(names.substr(at, comma - at));
+        at = comma + 1;
+        if (name.empty()) {
+            continue;
+        }
+        MetricTable* table = find(name);
+        if (table == nullptr) {
+            return fail(fmt::format("metric table '{}' is not registered", name));
+        }
+        chosen.push_back(table);
+    }
+    for (MetricTable* table : chosen) {
+        table->enabled = true;
+    }
+    return {};
+}
+
+bool MetricTables::isEnabled(std::string_view name) const {
+    return std::any_of(m_tables.begin(), m_tables.end(), [&](const MetricTable& table) {
+        return table.enabled && table.name == name;
+    });
+}
+
+std::string MetricTables::path(const MetricTable& table) const {
+    return (std::filesystem::path(m_folder) / table.fileName()).string();
+}
+
+std::string MetricTables::header(const MetricTable& table) const {
+    std::vector<std::string> fields{"model_name"};
+    fields.insert(fields.end(), table.columns.begin(), table.columns.end());
+    return csvTableLine(fields);
+}
+
+Result<void> MetricTables::addRow(std::string_view name, const std::function<MetricRow()>& row) {
+    MetricTable* table = find(name);
+    if (table == nullptr) {
+        return fail(fmt::format("metric table '{}' is not registered", name));
+    }
+    if (!table->enabled) {
+        return {};
+    }
+    auto fields = inOrder(*table, row());
+    if (!fields) {
+        return tl::unexpected(fields.error());
+    }
+    fields->insert(fields->begin(), m_modelName);
+    const std::string file = path(*table);
+    std::error_code ignored;
+    const bool isNew = table->rowsAdded == 0 && !std::filesystem::exists(file, ignored);
+    ++table->rowsAdded;
+    return writeText(file, (isNew ? header(*table) : std::string()) + csvTableLine(*fields),
+                     std::ios::app);
+}
+
+Result<void> MetricTables::purge() {
+    for (const MetricTable& table : m_tables) {
+        if (!table.enabled) {
+            continue;
+        }
+        std::error_code ignored;
+        std::filesystem::remove(path(table), ignored);
+        if (auto done = writeText(path(table), header(table), std::ios::trunc); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+}  // namespace kinetoscope

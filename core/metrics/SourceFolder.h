@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/metrics/CompileCounters.h"
+#include "core/metrics/KernelSource.h"
+
+namespace kinetoscope {
+
+/// Files under a folder that were asked for, and what could not be read.
+struct SourceFolder {
+    std::vector<KernelSource> kernels;  ///< ordered by path; each file name once
+    std::vector<std::string> modules;   ///< paths of compiled modules, ordered
+    std::vector<std::string> problems;  ///< one line each: path and what is wrong
+};
+
+/// All generated kernels under the folder or in the file `path`. Symbolic links to folders are
+/// not followed. Fails when `path` can't be opened.
+[[nodiscard]] Result<SourceFolder> readSources(const std::string& path);
+
+/// Reads a file of at most `most` bytes. Fails in one line that names the path.
+[[nodiscard]] Result<std::string> readSmallFile(const std::string& path, std::size_t most);
+
+/// What the kernels of a cache tell of the counters: how many were generated and how many bytes
+/// they access.
+[[nodiscard]] CompileCounters countersOf(const std::vector<KernelSource>& kernels);
+
+/// Number of kernels per category, in the order of first occurrence.
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> kernelsByCategory(
+    const std::vector<KernelSource>& kernels);
+
+}  // namespace kinetoscope

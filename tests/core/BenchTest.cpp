@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+#include "core/bench/BenchJson.h"
+#include "core/bench/BenchText.h"
+#include "core/bench/BufferFill.h"
+#include "core/bench/Measure.h"
+#include "core/bench/ResultStore.h"
+#include "core/bench/Statistics.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+// A GPU whose kernels take what they are told to take, and whose clock is a counter.
+class FakeQueue final : public BenchQueue {
+public:
+    std::vector<double> durations{10000.0};
+    double clock = 1980.0;
+    std::size_t failAtLaunch = 0;
+    std::vector<std::string> log;
+    std::size_t launches = 0;
+    std::size_t graphs = 0;
+    std::size_t mostQueued = 0;
+
+    void block() override {
+        m_blocked = true;
+        m_queued = 0;
+        add("block");
+    }
+    void release() override {
+        add("release");
+        m_blocked = false;
+    }
+    [[nodiscard]] std::size_t queueDepth() const override { return 40; }
+    void restore() override { add("restore"); }
+    [[nodiscard]] std::size_t restoreOperations() const override { return 1; }
+    void flush(std::size_t bytes) override { add("flush " + std::to_string(bytes)); }
+    void launch(std::size_t config) override {
+        ++launches;
+        m_failed = m_failed || launches == failAtLaunch;
+        // Every seventh launch is 1 % slower.
+        m_now += durations[config] * (launches % 7 == 0 ? 1.01 : 1.0);
+        add("launch " + std::to_string(config));
+    }
+    void launchGraph(std::size_t config) override {
+        ++graphs;
+        launch(config);
+    }
+    void mark(std::size_t slot) override {
+        m_marks.resize(std::max(m_marks.size(), slot + 1));
+        m_marks[slot] = m_now;
+        add("mark");
+    }
+    void markClock(std::size_t) override { add("clock"); }
+    [[nodiscard]] Result<void> wait() override {
+        return m_failed ? Result<void>(fail("the kernel: lost")) : Result<void>();
+    }
+    [[nodiscard]] double elapsedNs(std::size_t from, std::size_t to) override {
+        return m_marks[to] - m_marks[from];
+    }
+    [[nodiscard]] double clockMhz(std::size_t, std::size_t) override { return clock; }
+
+private:
+    void add(std::string what) {
+        log.push_back(std::move(what));
+        mostQueued = m_blocked ? std::max(mostQueued, ++m_queued) : mostQueued;
+    }
+
+    std::vector<double> m_marks;
+    double m_now = 0.0;
+    bool m_failed = false;
+    bool m_blocked = false;
+    std::size_t m_queued = 0;
+};
+
+MeasureOptions quick(BenchMethod method) {
+    MeasureOptions options;
+    options.method = method;
+    double time = 0.0;
+    options.now = [time]() mutable { return time += 0.01; };
+    return options;
+}
+
+BenchDocument oneKernel() {
+    BenchDocument document;
+    document.created = "2026-11-20T23:28:05Z";
+    document.method = "event-cold";
+    document.gpu.name = "Test GPU";
+    document.gpu.copyGbPerS = 4000.0;
+    KernelResult kernel;
+    kernel.name = "triton_poi_fused_gelu_5";
+    kernel.key = "c5djcxg7aopse4";
+    kernel.category = "pointwise";
+    kernel.gigabytes = 0.100663296;
+    kernel.flop = 0.0;
+    ConfigResult config;
+    config.label = "XBLOCK: 1024, num_warps: 4, num_ctas: 1, num_stages: 1, maxnreg: None";
+    config.registers = 32;
+    config.samples.assign(9, {35232.0, 1980.0, false});
+    kernel.configs.push_back(config);
+    config.label = "XBLOCK: 512, num_warps: 8, num_ctas: 1, num_stages: 1, maxnreg: None";
+    config.spills = 2;
+    config.sharedBytes = 1024;
+    config.samples.assign(9, {651000.0, 1980.0, false});
+    kernel.configs.push_back(config);
+    document.kernels.push_back(kernel);
+    KernelResult lost;
+    lost.name = "user_kernel";
+    lost.category = "unknown";
+    lost.reason = "no get_args";
+    document.kernels.push_back(lost);
+    return document;
+}
+
+}  // namespace
+
+class BenchTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void quantilesInterpolate();
+    void medianRanksAreThoseOfTheBinomial_data();
+    void medianRanksAreThoseOfTheBinomial();
+    void summaryOfKnownValues();
+    void intervalHoldsTheMedian();
+    void coldSampleFlushesOutsideTheMarks();
+    void blockedQueueNeverOverflows();
+    void measuringStopsWhenTheIntervalIsNarrow();
+    void timeLimitEndsANoisyKernel();
+    void configurationsTakeTurns();
+    void throttledSamplesAreSetAside();
+    void graphMethodLaunchesGraphs();
+    void batchDividesByTheLaunches();
+    void doBenchRepeatsAsTritonDoes();
+    void seedParityRepeatsAsPyTorchDoes();
+    void firstErrorEndsTheMeasurement();
+    void compatLinesAreThoseOfPyTorch();
+    void nothingFoundHasItsOwnLine();
+    void jsonKeepsEverySample();
+    void csvAndMarkdownHoldReasons();
+    void resultsAreKeptListedAndRemoved();
+    void storeOpensNothingOutsideItsFolder();
+    void halvesConvertBothWays();
+    void normalValuesAreNormalAndRepeat();
+};
+
+void BenchTest::quantilesInterpolate() {
+    const std::vector<double> values{1, 2, 4, 8};
+    // numpy.quantile([1, 2, 4, 8], [0, .2, .5, .8, 1])
+    QCOMPARE(quantileOfSorted(values, 0.0), 1.0);
+    QCOMPARE(quantileOfSorted(values, 0.2), 1.6);
+    QCOMPARE(quantileOfSorted(values, 0.5), 3.0);
+    QCOMPARE(quantileOfSorted(values, 0.8), 5.6);
+    QCOMPARE(quantileOfSorted(values, 1.0), 8.0);
+}
+
+void BenchTest::medianRanksAreThoseOfTheBinomial_data() {
+    QTest::addColumn<int>("count");
+    QTest::addColumn<int>("rank");
+    // Largest r with sum(C(n, k), k < r) / 2^n <= 0.025, computed with exact integers.
+    const std::vector<std::pair<int, int>> known{{0, 0},   {5, 0},    {6, 1},     {8, 1},
+                                                 {9, 2},   {10, 2},   {15, 4},    {20, 6},
+                                                 {50, 18}, {100, 40}, {1000, 469}};
+    for (const auto& [count, rank] : known) {
+        QTest::addRow("%d", count) << count << rank;
+    }
+}
+
+void BenchTest::medianRanksAreThoseOfTheBinomial() {
+    QFETCH(int, count);
+    QFETCH(int, rank);
+    QCOMPARE(medianRank(static_cast<std::size_t>(count)), static_cast<std::size_t>(rank));
+}
+
+void BenchTest::summaryOfKnownValues() {
+    const SampleSummary s = summarize(std::vector<double>{9, 1, 4, 2, 8, 7, 3, 6, 5, 10});
+    QCOMPARE(s.median, 5.5);
+    QCOMPARE(s.q1, 3.25);
+    QCOMPARE(s.q3, 7.75);
+    QCOMPARE(s.mean, 5.5);
+    QVERIFY(std::abs(s.deviation - 3.0276503540974917) < 1e-12);
+    QCOMPARE(s.low, 2.0);
+    QCOMPARE(s.high, 9.0);
+    QCOMPARE(summarize({}).count, 0U);
+    QCOMPARE(summarize(std::vector<double>{3}).relativeWidth(), 1.0);
+}
+
+void BenchTest::intervalHoldsTheMedian() {
+    // Of many samples from a skewed distribution the interval must hold the true median in at
+    // least 95 % (less three standard errors).
+    std::uint64_t state = 1;
+    const auto uniform = [&] {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        return (static_cast<double>(state >> 11U) + 0.5) / 9007199254740992.0;
+    };
+    int held = 0;
+    constexpr int kTrials = 4000;
+    for (int trial = 0; trial < kTrials; ++trial) {
+        std::vector<double> values(25);
+        std::generate(values.begin(), values.end(), [&] { return -std::log(uniform()); });
+        const SampleSummary s = summarize(values);
+        held += s.low <= std::log(2.0) && std::log(2.0) <= s.high ? 1 : 0;
+    }
+    QVERIFY2(held >= kTrials * 0.94, std::to_string(held).c_str());
+}
+
+void BenchTest::coldSampleFlushesOutsideTheMarks() {
+    FakeQueue queue;
+    QVERIFY(measureConfigs(queue, 1, quick(BenchMethod::EventCold)));
+    const auto block = std::find(queue.log.begin(), queue.log.end(), "block");
+    const std::vector<std::string> sample(block + 1, block + 8);
+    const std::vector<std::string> expected{"restore",  "clock", "flush 0", "mark",
+                                            "launch 0", "mark",  "clock"};
+    QCOMPARE(sample, expected);
+}
+
+void BenchTest::blockedQueueNeverOverflows() {
+    FakeQueue queue;
+    QVERIFY(measureConfigs(queue, 1, quick(BenchMethod::EventCold)));
+    QVERIFY(measureConfigs(queue, 1, quick(BenchMethod::EventBatch)));
+    QVERIFY2(queue.mostQueued <= queue.queueDepth() + 2, std::to_string(queue.mostQueued).c_str());
+}
+
+void BenchTest::measuringStopsWhenTheIntervalIsNarrow() {
+    FakeQueue queue;
+    MeasureOptions options = quick(BenchMethod::EventCold);
+    options.timeLimitS = 1e9;
+    const auto samples = measureConfigs(queue, 1, options);
+    QVERIFY(samples);
+    QVERIFY((*samples)[0].size() >= options.minSamples);
+    QVERIFY((*samples)[0].size() < options.minSamples + 10);
+    QCOMPARE(summarize(countedNs((*samples)[0])).median, 10000.0);
+}
+
+void BenchTest::timeLimitEndsANoisyKernel() {
+    FakeQueue queue;
+    MeasureOptions options = quick(BenchMethod::EventCold);
+    options.maxWidth = -1.0;
+    options.timeLimitS = 0.2;
+    const auto samples = measureConfigs(queue, 1, options);
+    QVERIFY(samples);
+    QVERIFY(!(*samples)[0].empty());
+    QVERIFY((*samples)[0].size() < 200);
+}
+
+void BenchTest::configurationsTakeTurns() {
+    FakeQueue queue;
+    queue.durations = {10000.0, 20000.0};
+    const auto samples = measureConfigs(queue, 2, quick(BenchMethod::EventCold));
+    QVERIFY(samples);
+    QCOMPARE(summarize(countedNs((*samples)[1])).median, 20000.0);
+    std::string order;
+    for (std::size_t i = 0; i < queue.log.size(); ++i) {
+        if (queue.log[i] == "block") {
+            order += queue.log[i + 5].back();
+        }
+    }
+    QVERIFY2(order.starts_with("010101"), order.c_str());
+}
+
+void BenchTest::throttledSamplesAreSetAside() {
+    std::vector<BenchSample> samples{{10, 1980, false}, {99, 900, true}, {12, 1980, false}};
+    QCOMPARE(countedNs(samples), (std::vector<double>{10, 12}));
+    samples = {{99, 900, true}};
+    QCOMPARE(countedNs(samples), (std::vector<double>{99}));
+    FakeQueue queue;
+    queue.clock = 1000.0;
+    MeasureOptions options = quick(BenchMethod::EventCold);
+    options.expectedClockMhz = 1980.0;
+    options.timeLimitS = 0.02;
+    const auto measured = measureConfigs(queue, 1, options);
+    QVERIFY(measured);
+    QVERIFY((*measured)[0].front().throttled);
+}
+
+void BenchTest::graphMethodLaunchesGraphs() {
+    FakeQueue queue;
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::GraphCold));
+    QVERIFY(samples);
+    QVERIFY(queue.graphs >= (*samples)[0].size());
+}
+
+void BenchTest::batchDividesByTheLaunches() {
+    FakeQueue queue;
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::EventBatch));
+    QVERIFY(samples);
+    const double median = summarize(countedNs((*samples)[0])).median;
+    QVERIFY(median >= 10000.0 && median < 10050.0);
+}
+
+void BenchTest::doBenchRepeatsAsTritonDoes() {
+    FakeQueue queue;
+    queue.durations = {1e6};
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::DoBench));
+    QVERIFY(samples);
+    // One launch, five to estimate, 25 ms of warm-up and 40 ms of samples at 1 ms each.
+    QCOMPARE((*samples)[0].size(), 40U);
+    QCOMPARE(queue.launches, 1U + 5U + 25U + 40U);
+    QVERIFY(std::find(queue.log.begin(), queue.log.end(), "restore") == queue.log.end());
+    QVERIFY(std::find(queue.log.begin(), queue.log.end(), "flush 268435456") != queue.log.end());
+}
+
+void BenchTest::seedParityRepeatsAsPyTorchDoes() {
+    FakeQueue queue;
+    queue.durations = {1e6};
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::SeedParity));
+    QVERIFY(samples);
+    // Five to estimate, then 25 ms of 1 ms each; all of them count.
+    QCOMPARE((*samples)[0].size(), 5U + 25U);
+    QCOMPARE(queue.launches, 1U + 5U + 25U);
+    FakeQueue fast;
+    const auto capped = measureConfigs(fast, 1, quick(BenchMethod::SeedParity));
+    QVERIFY(capped);
+    QCOMPARE((*capped)[0].size(), 5U + 100U);
+    ConfigResult result;
+    result.samples = {{12.0, 0.0, false}, {10.0, 0.0, false}, {11.0, 0.0, false}};
+    QCOMPARE(result.timeNs(), 11.0);
+    result.minimum = true;
+    QCOMPARE(result.timeNs(), 10.0);
+}
+
+void BenchTest::firstErrorEndsTheMeasurement() {
+    FakeQueue queue;
+    queue.failAtLaunch = 9;
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::EventCold));
+    QVERIFY(!samples);
+    QCOMPARE(samples.error().message, std::string("the kernel: lost"));
+}
+
+void BenchTest::compatLinesAreThoseOfPyTorch() {
+    BenchTextOptions options;
+    const BenchDocument document = oneKernel();
+    // As f"{prefix}{ms:.3f}ms    \t{gb:.3f} GB \t {rate:7.2f}GB/s{suffix}" prints it.
+    QCOMPARE(benchCompat(document, options, true),
+             std::string("None                 POI c5djcxg7ao 0.035ms    \t0.101 GB \t "
+                         "2857.16GB/s   32 regs    0 spills         0 shared mem\n"));
+    options.allConfigs = true;
+    options.name = "resnet50";
+    QCOMPARE(benchCompat(document, options, true),
+             std::string("resnet50             POI c5djcxg7ao\n"
+                         "  0.035ms    \t0.101 GB \t 2857.16GB/s   32 regs    0 spills         0 "
+                         "shared mem @ XBLOCK: 1024, num_warps: 4, num_ctas: 1, num_stages: 1, "
+                         "maxnreg: None\n"
+                         "  \x1b[31m0.651ms    \t0.101 GB \t  154.63GB/s   32 regs    2 spills   "
+                         "   1024 shared mem\x1b[39m @ XBLOCK: 512, num_warps: 8, num_ctas: 1, "
+                         "num_stages: 1, maxnreg: None\n"));
+}
+
+void BenchTest::nothingFoundHasItsOwnLine() {
+    QCOMPARE(benchCompat({}, {}, false),
+             std::string("No kernel with benchmark functionality found. Make sure you run "
+                         "inductor with config.benchmark_kernel being True\n"));
+}
+
+void BenchTest::jsonKeepsEverySample() {
+    BenchDocument document = oneKernel();
+    document.kernels[0].configs[0].samples[3] = {36000.5, 1200.25, true};
+    document.kernels[0].accuracy = AccuracyResult{0.5, 0.25, "out_ptr0"};
+    const auto read = parseBenchDocument(benchDocumentJson(document));
+    QVERIFY(read);
+    const ConfigResult& config = read->kernels[0].configs[0];
+    QCOMPARE(config.samples.size(), 9U);
+    QCOMPARE(config.samples[3].gpuNs, 36000.5);
+    QCOMPARE(config.samples[3].clockMhz, 1200.25);
+    QVERIFY(config.samples[3].throttled);
+    QCOMPARE(config.label, document.kernels[0].configs[0].label);
+    QCOMPARE(read->kernels[0].accuracy->maxAbsolute, 0.5);
+    QCOMPARE(read->kernels[1].reason, std::string("no get_args"));
+    QCOMPARE(read->gpu.copyGbPerS, 4000.0);
+    QVERIFY(!parseBenchDocument("{\"schema\": \"other\"}"));
+    QVERIFY(!parseBenchDocument(benchDocumentJson(document).substr(0, 300)));
+}
+
+void BenchTest::csvAndMarkdownHoldReasons() {
+    const std::string csv = benchCsv(oneKernel());
+    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 4);
+    QVERIFY(csv.find("no get_args") != std::string::npos);
+    const std::string markdown = benchMarkdown(oneKernel(), {});
+    QVERIFY(markdown.find("not run: user_kernel: no get_args") != std::string::npos);
+    QVERIFY(markdown.find("18.48×") != std::string::npos);
+    QVERIFY(markdown.find("71.4 %") != std::string::npos);
+}
+
+void BenchTest::resultsAreKeptListedAndRemoved() {
+    QTemporaryDir folder;
+    const ResultStore store(folder.filePath("new/results").toStdString());
+    QVERIFY(store.list().empty());
+    QVERIFY(!store.load("last"));
+    const auto first = store.keep(oneKernel());
+    const auto second = store.keep(oneKernel());
+    QVERIFY(first && second);
+    QCOMPARE(*first, std::string("20261120-232805"));
+    QCOMPARE(*second, std::string("20261120-232805-2"));
+    QCOMPARE(store.list().size(), 2U);
+    QCOMPARE(store.list()[0].gpu, std::string("Test GPU"));
+    QCOMPARE(store.list()[0].kernels, 2U);
+    QCOMPARE(store.load("last")->id, *second);
+    QCOMPARE(store.load(*first)->kernels.size(), 2U);
+    QVERIFY(!store.load("2026"));
+    QVERIFY(store.remove(*second));
+    QCOMPARE(store.load("2026")->id, *first);
+    QVERIFY(!store.remove("nothing"));
+}
+
+void BenchTest::storeOpensNothingOutsideItsFolder() {
+    QTemporaryDir folder;
+    QFile outside(folder.filePath("secret.json"));
+    QVERIFY(outside.open(QIODevice::WriteOnly));
+    const ResultStore store(folder.filePath("results").toStdString());
+    QVERIFY(store.keep(oneKernel()));
+    QVERIFY(!store.load("../secret"));
+    QVERIFY(!store.remove("../secret"));
+    QVERIFY(outside.exists());
+    QFile broken(folder.filePath("results/broken.json"));
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write("{\"schema\":");
+    broken.close();
+    QCOMPARE(store.list().size(), 2U);
+    QVERIFY(!store.list()[1].problem.empty());
+}
+
+void BenchTest::halvesConvertBothWays() {
+    for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {
+        QCOMPARE(halfBits(halfValue(static_cast<std::uint16_t>(bits))),
+                 static_cast<std::uint16_t>(bits));
+    }
+    QCOMPARE(halfBits(65504.0F), std::uint16_t{0x7bff});
+    QCOMPARE(halfBits(65520.0F), std::uint16_t{0x7c00});
+    QCOMPARE(halfBits(-1.0F), std::uint16_t{0xbc00});
+    QCOMPARE(halfBits(1.0F + 1.0F / 2048.0F), std::uint16_t{0x3c00});
+    QCOMPARE(halfBits(1.0F + 3.0F / 2048.0F), std::uint16_t{0x3c02});
+}
+
+void BenchTest::normalValuesAreNormalAndRepeat() {
+    constexpr std::size_t kCount = 100000;
+    const auto bytes = normalValues("float32", kCount, 4, 7);
+    QCOMPARE(bytes, normalValues("float32", kCount, 4, 7));
+    QVERIFY(bytes != normalValues("float32", kCount, 4, 8));
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        const double value = valueAt(bytes, "float32", i);
+        sum += value;
+        squares += value * value;
+    }
+    QVERIFY(std::abs(sum / kCount) < 0.02);
+    QVERIFY(std::abs(squares / kCount - 1.0) < 0.03);
+}
+
+QTEST_APPLESS_MAIN(BenchTest)
+#include "BenchTest.moc"

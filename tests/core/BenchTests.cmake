@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(metrics_test core SOURCES MetricsTest.cpp LIBRARIES kinetoscope_metrics)
+kinetoscope_test(bench_test core SOURCES BenchTest.cpp LIBRARIES kinetoscope_bench)
+kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench)
+add_test(NAME bench_cli COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/golden/bench_cli.py
+    $<TARGET_FILE:kscope>)
+set_tests_properties(bench_cli PROPERTIES LABELS golden TIMEOUT 120)

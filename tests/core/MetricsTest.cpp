@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/metrics/CompileCounters.h"
+#include "core/metrics/Csv.h"
+#include "core/metrics/KernelMetadata.h"
+#include "core/metrics/MetricTables.h"
+#include "core/metrics/PyParser.h"
+#include "core/metrics/SourceFolder.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+const std::string kData = KINETOSCOPE_SOURCE_DIR "/tests/golden/plans/cache";
+const std::string kTables = KINETOSCOPE_SOURCE_DIR "/tests/golden/metric_tables";
+
+std::string fieldOf(const MetricRow& row, const std::string& column) {
+    for (const auto& [name, value] : row) {
+        if (name == column) {
+            return metricText(value);
+        }
+    }
+    return "(no such column)";
+}
+
+std::string kernel(const std::string& decorator, const std::string& function) {
+    return "import triton\n\n@triton_heuristics." + decorator + "\n@triton.jit\n" + function;
+}
+
+const char* const kOldKernel =
+    "def triton_(in_ptr0, out_ptr0, xnumel, rnumel, XBLOCK : tl.constexpr, RBLOCK : "
+    "tl.constexpr):\n"
+    "    xnumel = 3000\n"
+    "    rnumel = 77\n"
+    "    for roffset in range(0, rnumel, RBLOCK):\n"
+    "        tmp0 = tl.load(in_ptr0 + (rindex), rmask)\n"
+    "        tl.atomic_add(out_ptr0 + (x0), tmp0, xmask)\n"
+    "\n"
+    "\n"
+    "def get_args():\n"
+    "    arg_0 = rand_strided((3000, 77), (77, 1), device='cuda:0', dtype=torch.float32)\n"
+    "    arg_1 = rand_strided((3000,), (1,), device='cuda:0', dtype=torch.float32)\n"
+    "    return arg_0, arg_1,\n"
+    "\n"
+    "def call(args):\n"
+    "    triton_.run(*args, 3000, 77, grid=grid(3000), stream=stream0)\n";
+
+QByteArray content(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(no file)");
+}
+
+}  // namespace
+
+class MetricsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void pythonLiterals();
+    void pythonRefusesWhatItCannotKnow_data();
+    void pythonRefusesWhatItCannotKnow();
+    void deepNestingEndsInAnError();
+    void csvQuotesAsPythonDoes();
+    void csvReadsItsOwnLines();
+    void csvOfPyTorchIsReadAndWrittenBack_data();
+    void csvOfPyTorchIsReadAndWrittenBack();
+    void tableColumnsAreThoseOfPyTorch_data();
+    void tableColumnsAreThoseOfPyTorch();
+    void headerIsWrittenOnlyOnce();
+    void disabledTableAsksForNoRow();
+    void rowIsCheckedAgainstTheColumns();
+    void unregisteredNameEnablesNothing();
+    void purgeLeavesOnlyHeaders();
+    void metadataOfTodaysKernels();
+    void metadataOfOldKernel();
+    void categoryNeedsExactlyOneDecorator();
+    void smallGigabytesKeepTheirExponent();
+    void countersResetAndDeltas();
+    void cacheFolderIsCounted();
+};
+
+void MetricsTest::pythonLiterals() {
+    const auto value = parsePython("{'a': (1, -2.5e1, None,), 'b': [True, {'x': f(3, k='v')}]}");
+    QVERIFY2(value, value ? "" : value.error().message.c_str());
+    const PyValue* a = value->find("a");
+    QVERIFY(a != nullptr);
+    QCOMPARE(a->kind, PyValue::Kind::Tuple);
+    QCOMPARE(a->items.at(1).asNumber().value_or(0), -25.0);
+    QCOMPARE(a->items.at(2).kind, PyValue::Kind::None);
+    const PyValue* call = value->find("b")->items.at(1).find("x");
+    QCOMPARE(QString::fromStdString(call->text), QStringLiteral("f"));
+    QCOMPARE(QString::fromStdString(std::string(*call->find("k")->asString())),
+             QStringLiteral("v"));
+    QCOMPARE(parsePython("(4096 * 3) // 2 - 1")->asInt().value_or(0), 6143);
+    QCOMPARE(QString::fromStdString(parsePython("'a\\n' r'\\n' \"\"\"q'\"\"\"")->text),
+             QStringLiteral("a\n\\nq'"));
+}
+
+void MetricsTest::pythonRefusesWhatItCannotKnow_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("power") << "2 ** 9999999";
+    QTest::newRow("overflow") << "9223372036854775807 + 1";
+    QTest::newRow("integer too large") << "92233720368547758080";
+    QTest::newRow("open bracket") << "(1, 2";
+    QTest::newRow("open string") << "'abc";
+    QTest::newRow("lambda") << "lambda: 1";
+    QTest::newRow("comprehension") << "[x for x in y]";
+    QTest::newRow("call of a call") << "1(2)";
+    QTest::newRow("nothing") << "";
+}
+
+void MetricsTest::pythonRefusesWhatItCannotKnow() {
+    QFETCH(QString, text);
+    const auto value = parsePython(text.toStdString());
+    QVERIFY(!value);
+    QVERIFY(!value.error().message.empty());
+}
+
+void MetricsTest::deepNestingEndsInAnError() {
+    QVERIFY(!parsePython(std::string(100000, '[')));
+    QVERIFY(!parsePython(std::string(100000, '-') + "1"));
+    QVERIFY(parsePython(std::string(20, '[') + std::string(20, ']')));
+}
+
+void MetricsTest::csvQuotesAsPythonDoes() {
+    const std::vector<std::string> fields{"", "a b", "a,b", "say \"x\"", "two\nlines", "{'x': 8}"};
+    QCOMPARE(QString::fromStdString(csvTableLine(fields)),
+             QStringLiteral(",a b,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",{'x': 8}\n"));
+    QCOMPARE(QString::fromStdString(csvTableLine(std::vector<std::string>{""})),
+             QStringLiteral("\"\"\n"));
+}
+
+void MetricsTest::csvReadsItsOwnLines() {
+    const std::vector<std::string> columns{"a", "b"};
+    const std::vector<std::string> row{"1,2\n\"3\"", ""};
+    const auto table = parseCsv(csvTableLine(columns) + csvTableLine(row));
+    QVERIFY(table);
+    QCOMPARE(table->columns, columns);
+    QCOMPARE(table->rows.size(), 1U);
+    QCOMPARE(table->rows[0], row);
+    QVERIFY(!parseCsv("a,b\n1\n"));
+    QVERIFY(!parseCsv("a,b\n\"1,2\n"));
+    QVERIFY(!parseCsv(""));
+}
+
+void MetricsTest::csvOfPyTorchIsReadAndWrittenBack_data() {
+    QTest::addColumn<QString>("file");
+    for (const QString& name : QDir(QString::fromStdString(kTables)).entryList(QDir::Files)) {
+        QTest::newRow(qPrintable(name)) << QString::fromStdString(kTables) + '/' + name;
+    }
+}
+
+void MetricsTest::csvOfPyTorchIsReadAndWrittenBack() {
+    QFETCH(QString, file);
+    const std::string text = content(file).toStdString();
+    const auto table = parseCsv(text);
+    QVERIFY(table);
+    std::string again = csvTableLine(table->columns);
+    for (const auto& row : table->rows) {
+        again += csvTableLine(row);
+    }
+    QCOMPARE(QString::fromStdString(again), QString::fromStdString(text));
+}
+
+void MetricsTest::tableColumnsAreThoseOfPyTorch_data() {
+    QTest::addColumn<QString>("table");
+    const MetricTables tables("");
+    for (const MetricTable& table : tables.tables()) {
+        QTest::newRow(table.name.c_str()) << QString::fromStdString(table.name);
+    }
+}
+
+void MetricsTest::tableColumnsAreThoseOfPyTorch() {
+    QFETCH(QString, table);
+    QTemporaryDir folder;
+    MetricTables tables(folder.path().toStdString());
+    QVERIFY(tables.enable(table.toStdString()));
+    QVERIFY(tables.purge());
+    const QString name = "metric_table_" + table + ".csv";
+    const QByteArray theirs = content(QString::fromStdString(kTables) + '/' + name);
+    const QByteArray ours = content(folder.filePath(name));
+    QCOMPARE(ours, theirs.left(theirs.indexOf('\n') + 1));
+}
+
+void MetricsTest::headerIsWrittenOnlyOnce() {
+    QTemporaryDir folder;
+    const auto row = [] {
+        return MetricRow{{"num_nodes_after_fusion", std::int64_t{8}},
+                         {"graph_id", std::monostate()},
+                         {"num_nodes_before_fusion", 1.5}};
+    };
+    for (int process = 0; process < 2; ++process) {
+        MetricTables tables(folder.path().toStdString());
+        tables.setModelName("resnet, 18");
+        QVERIFY(tables.enable(" graph_stats , "));
+        QVERIFY(tables.addRow("graph_stats", row));
+    }
+    QCOMPARE(content(folder.filePath("metric_table_graph_stats.csv")),
+             QByteArray("model_name,graph_id,num_nodes_before_fusion,num_nodes_after_fusion\n"
+                        "\"resnet, 18\",,1.500000,8\n"
+                        "\"resnet, 18\",,1.500000,8\n"));
+}
+
+void MetricsTest::disabledTableAsksForNoRow() {
+    QTemporaryDir folder;
+    MetricTables tables(folder.path().toStdString());
+    bool asked = false;
+    QVERIFY(tables.addRow("graph_stats", [&] {
+        asked = true;
+        return MetricRow{};
+    }));
+    QVERIFY(!asked);
+    QVERIFY(QDir(folder.path()).isEmpty());
+}
+
+void MetricsTest::rowIsCheckedAgainstTheColumns() {
+    QTemporaryDir folder;
+    MetricTables tables(folder.path().toStdString());
+    tables.registerTable("mine", {"a", "b"});
+    QVERIFY(tables.enable("mine"));
+    QVERIFY(!tables.addRow("mine", [] { return MetricRow{{"a", std::int64_t{1}}}; }));
+    QVERIFY(!tables.addRow("mine", [] {
+        return MetricRow{{"a", std::int64_t{1}}, {"c", std::int64_t{2}}};
+    }));
+    QVERIFY(!tables.addRow("other", [] { return MetricRow{}; }));
+    QVERIFY(QDir(folder.path()).isEmpty());
+}
+
+void MetricsTest::unregisteredNameEnablesNothing() {
+    MetricTables tables("");
+    const auto done = tables.enable("graph_stats,nonsense");
+    QVERIFY(!done);
+    QVERIFY(done.error().message.find("nonsense") != std::string::npos);
+    QVERIFY(!tables.isEnabled("graph_stats"));
+    QVERIFY(tables.enable("graph_stats,slow_fusion"));
+    QVERIFY(tables.isEnabled("graph_stats"));
+    QVERIFY(!tables.isEnabled("kernel_metadata"));
+}
+
+void MetricsTest::purgeLeavesOnlyHeaders() {
+    QTemporaryDir folder;
+    MetricTables tables(folder.path().toStdString());
+    tables.registerTable("mine", {"a"});
+    QVERIFY(tables.enable("mine"));
+    QVERIFY(tables.addRow("mine", [] { return MetricRow{{"a", std::string("x")}}; }));
+    QVERIFY(tables.purge());
+    QCOMPARE(content(folder.filePath("metric_table_mine.csv")), QByteArray("model_name,a\n"));
+    QVERIFY(tables.addRow("mine", [] { return MetricRow{{"a", std::string("y")}}; }));
+    QCOMPARE(content(folder.filePath("metric_table_mine.csv")), QByteArray("model_name,a\n,y\n"));
+}
+
+void MetricsTest::metadataOfTodaysKernels() {
+    const auto folder = readSources(kData);
+    QVERIFY(folder);
+    QStringList rows;
+    for (const KernelSource& source : folder->kernels) {
+        QStringList fields;
+        for (const auto& [column, value] : kernelMetadataRow(source, source.key)) {
+            fields += QString::fromStdString(metricText(value));
+        }
+        rows += fields.join('|');
+    }
+    // Counted by hand in the sources.
+    QVERIFY(
+        rows.contains("triton_poi_fused_add_clone_sin_t_0|"
+                      "c2bhmxwytl3ofj4p6ipllxz7hb7hkp7vm5vrx35k2572t64ysadi|pointwise|"
+                      "{'y': 2048, 'x': 2048}||16|2|1|0|0|6|2048|2048||0.033554"));
+    QVERIFY(
+        rows.contains("triton_red_fused_sum_0|"
+                      "ctt4wlotu3tdbj3si7x2bwctdr43yj2atwpbog4mrplnf25v57ug|reduction|"
+                      "{'x': 65536, 'r0_': 128}|OUTER|29|1|1|1|0|6|50048||128|0.025800"));
+    QVERIFY(
+        rows.contains("triton_spl_fused_cumsum_0|"
+                      "cz5eqrz6z7v67uzil474hxfq4lfrzgtv6g7gn7hmgdzb6jvjh6bb|split_scan|"
+                      "{'x': 1, 'r0_': 4194304}||33|1|1|0|0|6|1||4000000|0.032000"));
+}
+
+void MetricsTest::metadataOfOldKernel() {
+    const auto source = parseKernelSource(
+        kernel("reduction(\n    size_hints=[4096, 128],\n    reduction_hint=ReductionHint.INNER,\n"
+               "    inductor_meta={'kernel_num_gb': 0.000936}\n)",
+               kOldKernel),
+        "/x/cabc.py");
+    QVERIFY2(source, source ? "" : source.error().message.c_str());
+    const MetricRow row = kernelMetadataRow(*source, source->path);
+    QCOMPARE(fieldOf(row, "size_hints"), std::string("[4096, 128]"));
+    QCOMPARE(fieldOf(row, "reduction_hint"), std::string("INNER"));
+    QCOMPARE(fieldOf(row, "line_of_code"), std::string("6"));
+    QCOMPARE(fieldOf(row, "num_for_loop"), std::string("1"));
+    QCOMPARE(fieldOf(row, "num_atomic_add"), std::string("1"));
+    QCOMPARE(fieldOf(row, "num_args"), std::string("6"));
+    QCOMPARE(fieldOf(row, "xnumel"), std::string("3000"));
+    QCOMPARE(fieldOf(row, "ynumel"), std::string());
+    QCOMPARE(fieldOf(row, "rnumel"), std::string("77"));
+    QCOMPARE(fieldOf(row, "kernel_args_num_gb"), std::string("0.000936"));
+    QCOMPARE(source->key, std::string("cabc"));
+    QCOMPARE(source->arguments.size(), 2U);
+    QCOMPARE(source->runCall->items.size(), 2U);
+}
+
+void MetricsTest::categoryNeedsExactlyOneDecorator() {
+    QCOMPARE(kernelCategory("@triton_heuristics.persistent_reduction("),
+             std::string("persistent_reduction"));
+    QCOMPARE(kernelCategory("@triton_heuristics.cooperative_reduction("), std::string("unknown"));
+    QCOMPARE(kernelCategory("@triton_heuristics.reduction( @triton_heuristics.pointwise("),
+             std::string("unknown"));
+    QVERIFY(!parseKernelSource("def f(): pass\n", "f.py"));
+}
+
+void MetricsTest::smallGigabytesKeepTheirExponent() {
+    const auto source = parseKernelSource(
+        kernel("pointwise(size_hints={'x': 8}, inductor_meta={'kernel_num_gb': 1.6e-05})",
+               "def triton_poi_(x, xnumel):\n    pass\n"),
+        "k.py");
+    QVERIFY(source);
+    QCOMPARE(fieldOf(kernelMetadataRow(*source, ""), "kernel_args_num_gb"),
+             std::string("0.000016"));
+    QCOMPARE(countersOf({*source}).numBytesAccessed, 16000);
+}
+
+void MetricsTest::countersResetAndDeltas() {
+    CompileCounters counters;
+    counters.generatedKernelCount = 3;
+    counters.numBytesAccessed = 100;
+    const CounterSnapshot before(counters);
+    counters.generatedKernelCount += 2;
+    counters.generatedCppVecKernelCount += 1;
+    counters.irNodesPreFusion += 15;
+    counters.cppToDtypeCount += 4;
+    counters.numBytesAccessed += 900;
+    counters.numComprehensivePadding += 7;
+    const CachedMetricsDeltas expected{2, 1, 15, 4, 900};
+    QCOMPARE(before.deltas(counters), expected);
+    CompileCounters other;
+    other.generatedKernelCount = 10;
+    other.apply(before.deltas(counters));
+    QCOMPARE(other.generatedKernelCount, 12);
+    QCOMPARE(other.numBytesAccessed, 900);
+    QCOMPARE(other.numComprehensivePadding, 0);
+    counters.nodesNumElem.emplace_back("op0", 4096);
+    counters.nodeRuntimes.emplace_back("op0", 0.25);
+    counters.cppOuterLoopFusedInnerCounts.push_back(2);
+    counters.numMatchesForScatterUponConstTensor = 1;
+    counters.reset();
+    QCOMPARE(counters, CompileCounters());
+}
+
+void MetricsTest::cacheFolderIsCounted() {
+    const auto folder = readSources(kData);
+    QVERIFY(folder);
+    const CompileCounters counters = countersOf(folder->kernels);
+    QCOMPARE(counters.generatedKernelCount, 5);
+    // 0.033554432 + 0.006291456 + 0.025800192 + 0.032 GB; the foreach kernel has no figure.
+    QCOMPARE(counters.numBytesAccessed, 97646080);
+    QCOMPARE(kernelsByCategory(folder->kernels).size(), 5U);
+    QVERIFY(!readSources("/nonexistent/folder"));
+}
+
+QTEST_APPLESS_MAIN(MetricsTest)
+#include "MetricsTest.moc"

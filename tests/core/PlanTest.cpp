@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/bench/BlockSizes.h"
+#include "core/bench/Cubin.h"
+#include "core/bench/KernelPlan.h"
+#include "core/bench/PlanJson.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+const QString kPlans = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/plans");
+// Whole caches lie beside the checkout on some machines; elsewhere their tests are skipped.
+const QString kShared = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/../shared/inductor/");
+
+QByteArray content(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write(const QString& path, const QByteArray& bytes) {
+    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+}
+
+CachePlan planOf(const QString& folder) {
+    auto plan = planCaches({folder.toStdString()});
+    return plan ? std::move(*plan) : CachePlan();
+}
+
+const KernelPlan* kernelNamed(const CachePlan& plan, const std::string& name) {
+    for (const KernelPlan& kernel : plan.kernels) {
+        if (kernel.name == name) {
+            return &kernel;
+        }
+    }
+    return nullptr;
+}
+
+// One line per configuration: everything that a launch needs.
+QStringList planLines(const CachePlan& plan) {
+    QStringList lines;
+    for (const KernelPlan& kernel : plan.kernels) {
+        QString head = QString::fromStdString(kernel.key.substr(0, 10) + ' ' + kernel.name + ' ' +
+                                              kernel.category);
+        if (!kernel.runnable()) {
+            lines += head + " not run: " + QString::fromStdString(kernel.reason);
+        }
+        for (const ConfigPlan& config : kernel.configs) {
+            QString parameters;
+            for (const ParameterPlan& parameter : config.parameters) {
+                parameters += parameter.kind == ParameterPlan::Kind::Buffer ? QStringLiteral("*")
+                              : parameter.kind == ParameterPlan::Kind::Value
+                                  ? QString::number(parameter.value)
+                                  : QStringLiteral("0");
+                parameters += ' ';
+            }
+            lines += QStringLiteral("%1 | %2 %3 %4 | %5 | %6 | %7 | %8 | x%9")
+                         .arg(head)
+                         .arg(config.grid[0])
+                         .arg(config.grid[1])
+                         .arg(config.grid[2])
+                         .arg(config.threads)
+                         .arg(config.entry.sharedBytes)
+                         .arg(parameters.trimmed(), QString::fromStdString(config.label))
+                         .arg(config.copies) +
+                     (config.winner ? " autotuned" : "");
+        }
+    }
+    return lines;
+}
+
+}  // namespace
+
+class PlanTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void reducedCacheIsPlannedWhole();
+    void autotunedKernelHasTwoConfigurations();
+    void wholeCachesAreAsTheirGoldenPlans_data();
+    void wholeCachesAreAsTheirGoldenPlans();
+    void movedCacheGivesTheSamePlan();
+    void tritonCacheAloneListsItsKernels();
+    void oldFormsArePlanned();
+    void cubinTellsItsParameters();
+    void everyCutOfACubinIsAnError();
+    void damagedBytesOfACubinNeverCrash();
+    void blockSizesComeFromProgramIds();
+    void missingCubinIsNamed();
+    void truncatedJsonIsNamed();
+    void wrongParametersAreNotLaunched();
+    void bestConfigOfAnotherKernelDoesNotCount();
+    void contradictingBestConfigIsNotLaunched();
+    void hugeArgumentIsRefused();
+    void gridsOfAllTypes_data();
+    void gridsOfAllTypes();
+    void unknownGridTypeHasAReason();
+    void oddNamesStayData();
+    void folderThatIsNotThereIsAnError();
+
+private:
+    // A copy of the reduced cache, to break.
+    [[nodiscard]] QString copy(const QString& name, QTemporaryDir& folder) const;
+};
+
+void PlanTest::initTestCase() {
+    QVERIFY(QDir(kPlans + "/cache").exists());
+}
+
+QString PlanTest::copy(const QString& name, QTemporaryDir& folder) const {
+    const QString from = kPlans + '/' + name;
+    QDirIterator it(from, QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        const QString path = it.next();
+        write(folder.path() + path.mid(from.size()), content(path));
+    }
+    return folder.path();
+}
+
+void PlanTest::reducedCacheIsPlannedWhole() {
+    const QStringList lines = planLines(planOf(kPlans + "/cache"));
+    QCOMPARE(lines.size(), 5);
+    const QString expected = QString::fromUtf8(content(kPlans + "/cache.plan.txt"));
+    QCOMPARE(lines.join('\n') + '\n', expected);
+}
+
+void PlanTest::autotunedKernelHasTwoConfigurations() {
+    const CachePlan plan = planOf(kPlans + "/autotuned");
+    QCOMPARE(plan.kernels.size(), 1U);
+    const auto& configs = plan.kernels[0].configs;
+    QCOMPARE(configs.size(), 2U);
+    QCOMPARE(configs[0].blocks.at("XBLOCK"), 1024);
+    QCOMPARE(configs[0].copies, 2);
+    QVERIFY(configs[0].winner);
+    QCOMPARE(configs[1].blocks.at("XBLOCK"), 512);
+    QVERIFY(!configs[1].winner);
+    QCOMPARE(configs[1].grid[0], 32768);
+    QVERIFY(plan.kernels[0].buffers[0].mutated);
+    QCOMPARE(plan.kernels[0].memoryBytes(), 3 * 33554432);
+}
+
+void PlanTest::wholeCachesAreAsTheirGoldenPlans_data() {
+    QTest::addColumn<QString>("archive");
+    QTest::addColumn<int>("kernels");
+    QTest::newRow("mlp_train") << "mlp_train_cache" << 17;
+    QTest::newRow("categories") << "categories_cache" << 5;
+}
+
+void PlanTest::wholeCachesAreAsTheirGoldenPlans() {
+    QFETCH(QString, archive);
+    QFETCH(int, kernels);
+    const QString path = kShared + archive + ".tar.gz";
+    if (!QFile::exists(path)) {
+        QSKIP("no caches beside the checkout");
+    }
+    QTemporaryDir folder;
+    QCOMPARE(QProcess::execute("tar", {"xzf", path, "-C", folder.path()}), 0);
+    const CachePlan plan = planOf(folder.path());
+    QCOMPARE(plan.kernels.size(), static_cast<std::size_t>(kernels));
+    const QString expected = QString::fromUtf8(content(kPlans + '/' + archive + ".plan.txt"));
+    QCOMPARE(planLines(plan).join('\n') + '\n', expected);
+    QVERIFY(plan.problems.empty());
+}
+
+void PlanTest::movedCacheGivesTheSamePlan() {
+    QTemporaryDir folder;
+    QCOMPARE(planLines(planOf(copy("cache", folder))), planLines(planOf(kPlans + "/cache")));
+}
+
+void PlanTest::tritonCacheAloneListsItsKernels() {
+    const CachePlan plan = planOf(kPlans + "/cache/triton_cache");
+    QCOMPARE(plan.kernels.size(), 5U);
+    for (const KernelPlan& kernel : plan.kernels) {
+        QVERIFY(!kernel.runnable());
+        QVERIFY(kernel.reason.find("source") != std::string::npos);
+    }
+}
+
+void PlanTest::oldFormsArePlanned() {
+    QTemporaryDir folder;
+    const QString cache = copy("autotuned", folder);
+    QDirIterator it(cache + "/inductor_cache", {"*.py"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    QByteArray text = content(path);
+    // What PyTorch 2.4 wrote: a list, parameters by number, the length and the grid in run().
+    text.replace("size_hints={'x': 16777216}", "size_hints=[16777216]");
+    text.replace(
+        "{'in_out_ptr0': '*fp16', 'in_ptr0': '*fp16', 'xnumel': 'i32', "
+        "'XBLOCK': 'constexpr'}",
+        "{0: '*fp16', 1: '*fp16', 2: 'i32'}");
+    text.replace("'grid_type': 'Grid1D', ", "");
+    text.replace("return arg_0, arg_1, 16777216,", "return arg_0, arg_1,");
+    text.replace("run(*args, stream", "run(*args, 16777216, grid=grid(16777216), stream");
+    write(path, text);
+    QCOMPARE(planLines(planOf(cache)), planLines(planOf(kPlans + "/autotuned")));
+}
+
+void PlanTest::cubinTellsItsParameters() {
+    QDirIterator it(kPlans + "/cache", {"triton_spl*.cubin"}, QDir::Files,
+                    QDirIterator::Subdirectories);
+    const auto cubin = readCubin(content(it.next()).toStdString());
+    QVERIFY(cubin);
+    QCOMPARE(cubin->architecture, 90U);
+    QCOMPARE(cubin->kernels.size(), 1U);
+    const CubinKernel& kernel = cubin->kernels[0];
+    QCOMPARE(kernel.name, std::string("triton_spl_fused_cumsum_0"));
+    const std::vector<CubinParameter> expected{{0, 8}, {8, 8}, {16, 8}, {24, 4}, {32, 8}, {40, 8}};
+    QCOMPARE(kernel.parameters, expected);
+    QCOMPARE(kernel.parameterBytes, 48U);
+    QCOMPARE(kernel.requiredThreads, 512U);
+    QVERIFY(kernel.registers && *kernel.registers > 0 && *kernel.registers <= 128);
+}
+
+void PlanTest::everyCutOfACubinIsAnError() {
+    QDirIterator it(kPlans + "/cache", {"triton_for*.cubin"}, QDir::Files,
+                    QDirIterator::Subdirectories);
+    const std::string bytes = content(it.next()).toStdString();
+    QVERIFY(readCubin(bytes));
+    for (std::size_t size = 0; size < bytes.size(); size += 7) {
+        const auto cubin = readCubin(bytes.substr(0, size));
+        QVERIFY(!cubin);
+        QVERIFY(cubin.error().message.find('\n') == std::string::npos);
+    }
+}
+
+void PlanTest::damagedBytesOfACubinNeverCrash() {
+    QDirIterator it(kPlans + "/cache", {"triton_red*.cubin"}, QDir::Files,
+                    QDirIterator::Subdirectories);
+    const std::string bytes = content(it.next()).toStdString();
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        for (const char value : {'\0', '\x7f', '\xff'}) {
+            std::string damaged = bytes;
+            damaged[at] = value;
+            const auto cubin = readCubin(damaged);
+            QVERIFY(cubin || !cubin.error().message.empty());
+        }
+    }
+}
+
+void PlanTest::blockSizesComeFromProgramIds() {
+    const IrBlocks blocks = readIrBlocks(
+        "#loc = loc(\"/x/cabc.py\":1:0)\n"
+        "tt.func private @helper() {\n  %c = arith.constant 3 : i32\n"
+        "  %p = tt.get_program_id x : i32\n  %q = arith.muli %p, %c : i32\n}\n"
+        "tt.func public @k() {\n"
+        "  %c64_i64 = arith.constant 64 : i64 loc(#loc1)\n"
+        "  %c16 = arith.constant 16 : i32\n"
+        "  %y = tt.get_program_id y : i32\n"
+        "  %z = tt.get_program_id z : i32\n"
+        "  %n = tt.get_num_programs y : i32\n"
+        "  %zn = arith.muli %z, %n : i32\n"
+        "  %yz = arith.addi %y, %zn : i32\n"
+        "  %yoffset = arith.muli %yz, %c16 : i32\n"
+        "  %x = tt.get_program_id x : i32\n"
+        "  %xe = arith.extsi %x : i32 to i64\n"
+        "  %xoffset = arith.muli %c64_i64, %xe : i64\n"
+        "}\n"
+        "tt.func public @other() {\n  %w = tt.get_program_id z : i32\n"
+        "  %c9 = arith.constant 9 : i32\n  %v = arith.muli %w, %c9 : i32\n}\n");
+    QCOMPARE(blocks.perAxis[0].value_or(0), 64);
+    QCOMPARE(blocks.perAxis[1].value_or(0), 16);
+    QVERIFY(!blocks.perAxis[2]);
+    QCOMPARE(blocks.sourceFile, std::string("cabc.py"));
+}
+
+void PlanTest::missingCubinIsNamed() {
+    QTemporaryDir folder;
+    const QString cache = copy("cache", folder);
+    QDirIterator it(cache, {"triton_red*.cubin"}, QDir::Files, QDirIterator::Subdirectories);
+    QVERIFY(QFile::remove(it.next()));
+    const CachePlan plan = planOf(cache);
+    QCOMPARE(plan.problems.size(), 1U);
+    QVERIFY(plan.problems[0].ends_with("triton_red_fused_sum_0.cubin: is missing"));
+    QCOMPARE(kernelNamed(plan, "triton_red_fused_sum_0")->reason,
+             std::string("no binary of it is in the folders given"));
+    QVERIFY(kernelNamed(plan, "triton_spl_fused_cumsum_0")->runnable());
+}
+
+void PlanTest::truncatedJsonIsNamed() {
+    QTemporaryDir folder;
+    const QString cache = copy("cache", folder);
+    QDirIterator it(cache, {"triton_red*.json"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    write(path, content(path).left(200));
+    const CachePlan plan = planOf(cache);
+    QCOMPARE(plan.problems.size(), 1U);
+    QVERIFY(plan.problems[0].find("no whole JSON object") != std::string::npos);
+    QVERIFY(!kernelNamed(plan, "triton_red_fused_sum_0")->runnable());
+}
+
+void PlanTest::wrongParametersAreNotLaunched() {
+    QTemporaryDir folder;
+    const QString cache = copy("cache", folder);
+    QDirIterator it(cache, {"ctt4*.py"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    QByteArray text = content(path);
+    text.replace("'xnumel': 'i32'", "'xnumel': 'i64'");
+    write(path, text);
+    const CachePlan plan = planOf(cache);
+    QCOMPARE(kernelNamed(plan, "triton_red_fused_sum_0")->reason,
+             std::string("xnumel has 8 bytes in the source and 4 in the cubin"));
+}
+
+void PlanTest::bestConfigOfAnotherKernelDoesNotCount() {
+    QTemporaryDir folder;
+    const QString cache = copy("autotuned", folder);
+    QDirIterator it(cache, {"*.best_config"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    QByteArray text = content(path);
+    text.replace("FCCSM2YE", "AAAAAAAA");
+    write(path, text);
+    const CachePlan plan = planOf(cache);
+    QCOMPARE(plan.kernels[0].configs.size(), 2U);
+    QVERIFY(!plan.kernels[0].configs[0].winner);
+}
+
+void PlanTest::contradictingBestConfigIsNotLaunched() {
+    QTemporaryDir folder;
+    const QString cache = copy("autotuned", folder);
+    QDirIterator it(cache, {"*.best_config"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    QByteArray text = content(path);
+    text.replace("\"XBLOCK\": 1024", "\"XBLOCK\": 1");
+    write(path, text);
+    const CachePlan plan = planOf(cache);
+    // The copy of the same binary under another key has no such note and stays.
+    QCOMPARE(plan.kernels[0].configs.size(), 2U);
+    QVERIFY(!plan.kernels[0].configs[0].winner);
+    QCOMPARE(plan.kernels[0].configs[0].grid[0], 16384);
+    QCOMPARE(plan.kernels[0].configs[0].copies, 1);
+}
+
+void PlanTest::hugeArgumentIsRefused() {
+    QTemporaryDir folder;
+    const QString cache = copy("autotuned", folder);
+    QDirIterator it(cache, {"*.py"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    const QByteArray text = content(path);
+    QByteArray large = text;
+    write(path, large.replace("(4096, 4096), (4096, 1)", "(65536, 81920), (81920, 1)"));
+    CachePlan plan = planOf(cache);
+    QVERIFY(plan.kernels[0].runnable());
+    QCOMPARE(plan.kernels[0].buffers[0].bytes(), 10737418240);
+    for (const char* shape :
+         {"(4611686018427387904, 4), (4, 1)", "(2, 2), (9223372036854775807, 1)",
+          "(99999999, 99999999), (99999999, 1)"}) {
+        large = text;
+        write(path, large.replace("(4096, 4096), (4096, 1)", shape));
+        plan = planOf(cache);
+        QVERIFY(!plan.kernels[0].runnable());
+        QVERIFY(plan.kernels[0].reason.find("16 TiB") != std::string::npos);
+    }
+}
+
+void PlanTest::gridsOfAllTypes_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("parameters");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("1d") << "Grid1D"
+                        << "xnumel, XBLOCK"
+                        << "8 1 1";
+    QTest::newRow("2d") << "Grid2D"
+                        << "xnumel, ynumel"
+                        << "8 69 1";
+    QTest::newRow("3d") << "Grid3D"
+                        << "xnumel, ynumel, znumel"
+                        << "8 69 5";
+    QTest::newRow("overflow") << "Grid2DWithYZOverflow"
+                              << "xnumel, ynumel_large"
+                              << "8 62500 16";
+    QTest::newRow("cooperative") << "CooperativeReductionGrid"
+                                 << "xnumel, RSPLIT"
+                                 << "12 8 1";
+    QTest::newRow("split scan") << "SplitScanGrid"
+                                << "xnumel, r0_numel"
+                                << "40 1000 1";
+    QTest::newRow("split scan, old") << "SplitScanGrid"
+                                     << "xnumel, rnumel"
+                                     << "80 1000 1";
+    QTest::newRow("mixed order") << "MixOrderReductionGrid"
+                                 << "xnumel, r0_numel"
+                                 << "16 1 1";
+    QTest::newRow("fixed") << "FixedGrid"
+                           << "a"
+                           << "64 2 3";
+    QTest::newRow("sequential") << "SequentialComboKernelGrid"
+                                << "a"
+                                << "311 1 1";
+    QTest::newRow("round robin") << "RoundRobinComboKernelGrid"
+                                 << "a"
+                                 << "600 1 1";
+}
+
+void PlanTest::gridsOfAllTypes() {
+    QFETCH(QString, type);
+    QFETCH(QString, parameters);
+    QFETCH(QString, expected);
+    const std::string meta =
+        "{'grid_type': '" + type.toStdString() +
+        "', 'combo_grid_meta': {'num_kernels': 2, 'min_blocks': 0, 'no_x_dim_0': False, "
+        "'xnumel_0': 1300, 'no_x_dim_1': True, 'xnumel_1': 300}}";
+    const auto source = parseKernelSource("\n@triton_heuristics.pointwise(inductor_meta=" + meta +
+                                              ")\n@triton.jit\ndef triton_(" +
+                                              parameters.toStdString() + "):\n    pass\n",
+                                          "k.py");
+    QVERIFY2(source, source ? "" : source.error().message.c_str());
+    IntegerArguments integers{
+        {"xnumel", 1000}, {"ynumel", 1100}, {"znumel", 17}, {"rnumel", 5120}, {"r0_numel", 10240}};
+    if (parameters.contains("large")) {
+        integers["ynumel"] = 16000000;
+    }
+    const BlockSizes blocks{{"XBLOCK", 128}, {"YBLOCK", 16},      {"ZBLOCK", 4},    {"RSPLIT", 12},
+                            {"RBLOCK", 64},  {"RSPLIT_SIZE", 64}, {"R0_BLOCK", 256}};
+    const auto grid = launchGrid(*source, integers, blocks, {64, 2, 3});
+    QVERIFY2(grid, grid ? "" : grid.error().message.c_str());
+    QCOMPARE(QStringLiteral("%1 %2 %3").arg((*grid)[0]).arg((*grid)[1]).arg((*grid)[2]), expected);
+}
+
+void PlanTest::unknownGridTypeHasAReason() {
+    const auto source = parseKernelSource(
+        "\n@triton_heuristics.pointwise(inductor_meta={'grid_type': 'SpiralGrid'})\n"
+        "def triton_(a):\n    pass\n",
+        "k.py");
+    QVERIFY(source);
+    const auto grid = launchGrid(*source, {}, {}, {});
+    QVERIFY(!grid);
+    QCOMPARE(grid.error().message, std::string("grid type SpiralGrid is not understood"));
+    const auto needsSize = launchGrid(
+        *parseKernelSource("\n@triton_heuristics.pointwise(inductor_meta={'grid_type': 'Grid1D'})\n"
+                           "def triton_(a):\n    pass\n",
+                           "k.py"),
+        {{"xnumel", 8}}, {}, {});
+    QVERIFY(!needsSize);
+}
+
+void PlanTest::oddNamesStayData() {
+    QTemporaryDir folder;
+    const QString cache = copy("cache", folder);
+    const QString odd = cache + "/triton_cache/..weird name $(touch x)\x01/";
+    QDirIterator it(cache, {"triton_spl*"}, QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        const QString path = it.next();
+        write(odd + QFileInfo(path).fileName(), content(path));
+    }
+    const CachePlan plan = planOf(cache);
+    QCOMPARE(kernelNamed(plan, "triton_spl_fused_cumsum_0")->configs[0].copies, 2);
+    QVERIFY(!QFile::exists("x"));
+    QVERIFY(planJson(plan).find("kinetoscope.plan/1") != std::string::npos);
+}
+
+void PlanTest::folderThatIsNotThereIsAnError() {
+    const auto plan = planCaches({"/nonexistent/cache"});
+    QVERIFY(!plan);
+    QVERIFY(plan.error().message.find("/nonexistent/cache") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(PlanTest)
+#include "PlanTest.moc"

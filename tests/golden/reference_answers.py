@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `kscope report --compat` with what PyTorch's own scripts printed for recorded traces.
+
+usage: reference_answers.py KSCOPE_BINARY MATERIAL_FOLDER   (exit 77: there is no such folder)
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+SKIPPED = 77
+# Wall time of one run in ms, as the module's own run without a profiler measured it.
+MODULES = {"0": "0.32707", "1": "0.19417"}
+
+
+def kscope(binary, *arguments):
+    return subprocess.run([binary, "report", *arguments], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def utilization_faults(binary, traces):
+    answers = json.loads((traces / "seed_answers.json").read_text())
+    for name, answer in answers.items():
+        wall_ms = answer["wall_s"] * 1000 / answer["nruns"]
+        compat = json.loads(kscope(binary, "--json", "--wall-ms", repr(wall_ms), "--runs",
+                                   str(answer["nruns"]), traces / f"{name}.json.gz"))["compat"]
+        for ours, theirs in (("utilization", "seed_gpu_utilization"),
+                             ("mm_conv_utilization", "seed_mm_conv_utilization")):
+            if abs(compat[ours] - answer[theirs]) > 1e-6:
+                yield f"{name}: {ours} {compat[ours]}, expected {answer[theirs]}"
+
+
+def printed_tables(text):
+    start = text.index("  == ")
+    return text[start:text.index("\n", text.index("Output for tabulate"))]
+
+
+def module_faults(binary, material):
+    for module, wall_ms in MODULES.items():
+        ours = printed_tables(kscope(binary, "--compat", "--runs", "100", "--wall-ms", wall_ms,
+                                     material / "traces" / f"inductor_module{module}.json.gz"))
+        theirs = printed_tables(
+            (material / "inductor/mlp_train_reference" / f"module{module}-p.txt").read_text())
+        theirs = theirs.replace("CUDA is busy", "GPU is busy")
+        for line, (one, other) in enumerate(zip(ours.splitlines(), theirs.splitlines()), 1):
+            if one != other:
+                yield f"module {module}, line {line}: {one!r}, expected {other!r}"
+        if ours.count("\n") != theirs.count("\n"):
+            yield f"module {module}: {ours.count(chr(10))} lines, expected {theirs.count(chr(10))}"
+
+
+def main():
+    binary, material = sys.argv[1], pathlib.Path(sys.argv[2])
+    if not material.is_dir():
+        print(f"skipped: {material} is not there")
+        return SKIPPED
+    faults = [*utilization_faults(binary, material / "traces"), *module_faults(binary, material)]
+    print("\n".join(faults) if faults else "compat figures equal the reference answers")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
