@@ -2,6 +2,8 @@
 # Install rules of kscope and the packages; app/kinetoscope installs the window's own files.
 include(GNUInstallDirs)
 install(TARGETS kscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS kinetoscope-inject LIBRARY DESTINATION lib/kinetoscope)
+install(FILES core/capture/kinetoscope.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES README.md CHANGELOG.md resources/sample.json.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY LICENSES docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
     PATTERN "*.md" PATTERN "*.txt" PATTERN "*.png")

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// kscope record from end to end, with a fake driver and a fake CUPTI.
+#include <QtTest>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/import/LoadTrace.h"
+
+using namespace kinetoscope;
+
+class RecordTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+
+    struct Run {
+        int exitCode = -1;
+        QByteArray output;
+        QByteArray errors;
+    };
+
+    Run run(const QStringList& arguments) {
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.start(QStringLiteral(KINETOSCOPE_KSCOPE), arguments);
+        if (!process.waitForFinished(60'000)) {
+            process.kill();
+            process.waitForFinished();
+            return {-2, process.readAllStandardOutput(), "hangs"};
+        }
+        return {process.exitCode(), process.readAllStandardOutput(),
+                process.readAllStandardError()};
+    }
+
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+
+    Run record(const QStringList& options, const QString& out, const QString& steps) {
+        QStringList arguments{"record", "-o", path(out)};
+        arguments << options << "--" << QStringLiteral(KINETOSCOPE_RECORDED_PROGRAM)
+                  << steps.split(' ');
+        return run(arguments);
+    }
+
+    QStringList captures(const QString& folder) const {
+        const QDir dir(path(folder));
+        QStringList paths;
+        for (const QString& name : dir.entryList({"*.kscope"}, QDir::Files, QDir::Name)) {
+            paths << dir.filePath(name);
+        }
+        return paths;
+    }
+
+    std::shared_ptr<const Trace> load(const QString& file) const {
+        auto trace = loadTrace(file.toStdString());
+        return trace ? *trace : nullptr;
+    }
+
+    static std::size_t named(const Trace& trace, std::string_view name) {
+        std::size_t count = 0;
+        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            count += trace.name(slice) == name ? 1U : 0U;
+        }
+        return count;
+    }
+
+private slots:
+    void init() {
+        m_environment = QProcessEnvironment::systemEnvironment();
+        m_environment.insert("KINETOSCOPE_CUPTI", KINETOSCOPE_FAKE_CUPTI);
+        m_environment.insert("KINETOSCOPE_INJECT", KINETOSCOPE_INJECT_LIBRARY);
+    }
+
+    void everyLaunchOfBothVersions_data() {
+        QTest::addColumn<QString>("version");
+        QTest::newRow("CUDA 12.6") << "24";
+        QTest::newRow("CUDA 13.0") << "130001";
+    }
+    void everyLaunchOfBothVersions() {
+        QFETCH(QString, version);
+        m_environment.insert("FAKE_CUPTI_VERSION", version);
+        const QString out = "version" + version;
+        const Run result = record({}, out, "launch 20000 exit 7");
+        QCOMPARE(result.exitCode, 7);
+        QCOMPARE(captures(out).size(), 1);
+        const auto trace = load(captures(out).first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 20000U);
+        QCOMPARE(named(*trace, "cudaLaunchKernel"), 20000U);
+        QCOMPARE(named(*trace, "addKernel(float*, float*, int)"), 20000U);
+        QVERIFY(trace->log().empty());
+    }
+
+    // The program runs our callbacks where it launches: they may not allocate and not lock.
+    void callbacksAllocateAndLockNothing() {
+        const Run result = record({}, "path", "watch launch 50000 count");
+        QCOMPARE(result.exitCode, 0);
+        const QList<QByteArray> words = result.output.split(' ');
+        QVERIFY2(words.size() >= 6, result.output);
+        QVERIFY(words[1].toInt() > 100'000);
+        QCOMPARE(words[3], QByteArray("0"));
+        QCOMPARE(words[5].trimmed(), QByteArray("0"));
+    }
+
+    void rangesAndMarksStandOnTheirThread() {
+        QCOMPARE(record({}, "ranges", "range outer launch 3 range inner launch 2 end end mark here")
+                     .exitCode,
+                 0);
+        const auto trace = load(captures("ranges").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(named(*trace, "outer"), 1U);
+        QCOMPARE(named(*trace, "inner"), 1U);
+        QCOMPARE(trace->instants().size(), 1U);
+        // Each call knows the range around it.
+        std::map<std::int64_t, int> calls;
+        std::map<std::int64_t, std::string> ranges;
+        for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+            if (trace->category(slice) == Category::Runtime) {
+                ++calls[trace->externalId(slice)];
+            } else if (trace->category(slice) == Category::UserAnnotation) {
+                ranges[trace->externalId(slice)] = trace->name(slice);
+            }
+        }
+        for (const auto& [id, name] : ranges) {
+            QCOMPARE(calls[id], name == "outer" ? 3 : 2);
+        }
+    }
+
+    void onlyTheChosenRangeIsRecorded() {
+        record({"--range", "step_2"}, "chosen",
+               "launch 5 range step_1 launch 5 end range step_2 "
+               "launch 4 end launch 5");
+        const auto trace = load(captures("chosen").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 4U);
+        QCOMPARE(named(*trace, "step_1"), 0U);
+    }
+
+    void programStartsAndStops() {
+        record({"--paused"}, "paused", "launch 9 start launch 4 stop launch 9");
+        const auto trace = load(captures("paused").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 4U);
+    }
+
+    void socketStartsAndStops() {
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.start(
+            QStringLiteral(KINETOSCOPE_KSCOPE),
+            {"record", "-o", path("socket"), "--paused", "--", KINETOSCOPE_RECORDED_PROGRAM,
+             "launch", "9", "sleep", "3000", "launch", "4"});
+        QTRY_VERIFY_WITH_TIMEOUT(!captures("socket").isEmpty(), 20'000);
+        const QFileInfo socket(path("socket/control.sock"));
+        QCOMPARE(socket.permissions() & 0x77, QFile::Permissions());
+        QCOMPARE(run({"record", "--send", "start", "-o", path("socket")}).exitCode, 0);
+        QVERIFY(process.waitForFinished(30'000));
+        const auto trace = load(captures("socket").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 4U);
+        QCOMPARE(run({"record", "--send", "stop", "-o", path("socket")}).exitCode, 2);
+    }
+
+    void levelOneHasKernelsOnly() {
+        record({"--level", "1"}, "level", "launch 10");
+        const auto trace = load(captures("level").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->sliceCount(), 10U);
+    }
+
+    void kernelsAreChosenByName() {
+        record({"--kernel", "^nothing"}, "filter", "launch 10");
+        const auto trace = load(captures("filter").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 0U);
+        QCOMPARE(named(*trace, "cudaLaunchKernel"), 10U);
+    }
+
+    void recordingStopsAtItsSize() {
+        const Run result =
+            record({"--max-size", "1M"}, "size", "launch 20000 sleep 400 launch 20000");
+        QVERIFY2(result.errors.contains("size limit"), result.errors);
+        const auto trace = load(captures("size").first());
+        QVERIFY(trace != nullptr);
+        QVERIFY(trace->log().find("size_limit") != nullptr);
+        QVERIFY(trace->gpuOperations().size() < 40000);
+    }
+
+    void childOfAForkStaysSilent() {
+        const Run result = record({}, "fork", "launch 5 fork 7 launch 5");
+        QCOMPARE(result.exitCode, 0);
+        QCOMPARE(captures("fork").size(), 1);
+        const auto trace = load(captures("fork").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 10U);
+    }
+
+    void childrenWriteTheirOwnFile() {
+        QCOMPARE(record({}, "exec", "launch 5 exec launch 7").exitCode, 0);
+        QCOMPARE(captures("exec").size(), 2);
+        std::vector<std::size_t> counts;
+        for (const QString& file : captures("exec")) {
+            counts.push_back(load(file)->gpuOperations().size());
+        }
+        std::ranges::sort(counts);
+        QCOMPARE(counts, (std::vector<std::size_t>{5, 7}));
+    }
+
+    void processesBecomeOneTrace() {
+        QCOMPARE(record({}, "both.json", "launch 5 exec launch 7").exitCode, 0);
+        const auto trace = load(path("both.json"));
+        QVERIFY(trace != nullptr);
+        QVERIFY(trace->log().empty());
+        QCOMPARE(trace->gpuOperations().size(), 12U);
+        std::set<std::int64_t> correlations;
+        for (const GpuOperation& operation : trace->gpuOperations()) {
+            correlations.insert(trace->correlation(operation.slice));
+        }
+        QCOMPARE(correlations.size(), 12U);
+        // Nothing but the trace stays behind.
+        QCOMPARE(QDir(m_folder.path()).entryList({"both*"}, QDir::AllEntries).size(), 1);
+    }
+
+    void convertedTraceEqualsTheCapture() {
+        record({}, "equal", "range outer launch 50 end");
+        const auto capture = load(captures("equal").first());
+        QCOMPARE(run({"convert", path("equal"), path("equal.json.gz")}).exitCode, 0);
+        const auto json = load(path("equal.json.gz"));
+        QVERIFY(capture != nullptr && json != nullptr);
+        QVERIFY(json->log().empty());
+        QCOMPARE(json->sliceCount(), capture->sliceCount());
+        QCOMPARE(json->info().baseTimeNs, capture->info().baseTimeNs);
+        for (SliceId slice = 0; slice < json->sliceCount(); ++slice) {
+            QCOMPARE(json->span(slice), capture->span(slice));
+            QCOMPARE(json->name(slice), capture->name(slice));
+            QCOMPARE(json->category(slice), capture->category(slice));
+            QCOMPARE(json->correlation(slice), capture->correlation(slice));
+            QCOMPARE(json->externalId(slice), capture->externalId(slice));
+        }
+        QCOMPARE(json->counts().launchFlows, 100U);
+    }
+
+    void killedProgramLeavesACapture() {
+        const Run result = record({}, "kill", "launch 1000 sleep 600 kill");
+        QCOMPARE(result.exitCode, 128 + 9);
+        const auto trace = load(captures("kill").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 1000U);
+        QVERIFY(trace->log().find("capture_unfinished") != nullptr);
+    }
+
+    void heldCuptiIsNamedAndLeftAlone() {
+        m_environment.insert("FAKE_CUPTI_HOLDER", "Nsight Systems");
+        const Run result = record({}, "held", "launch 5 exit 3");
+        QCOMPARE(result.exitCode, 3);
+        QVERIFY2(result.errors.contains("CUPTI is held by Nsight Systems"), result.errors);
+        QVERIFY(captures("held").isEmpty());
+    }
+
+    void anotherProfilerTakesOverUnharmed() {
+        const Run result = record({}, "aside", "launch 5 profile 6");
+        QCOMPARE(result.exitCode, 0);
+        // Six kernels of its own, each 216 bytes, and no buffer of ours.
+        QVERIFY2(result.output.contains("foreign 0"), result.output);
+        QVERIFY2(result.output.contains("others bytes 1296"), result.output);
+        QVERIFY2(result.errors.contains("uses CUPTI itself"), result.errors);
+        const auto trace = load(captures("aside").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 5U);
+        QVERIFY(trace->log().find("stepped_aside") != nullptr);
+        QVERIFY(trace->log().find("missing_buffers") == nullptr);
+    }
+
+    void missingCuptiIsSaid() {
+        m_environment.insert("KINETOSCOPE_CUPTI", "/nowhere/libcupti.so");
+        const Run result = record({}, "missing", "exit 4");
+        QCOMPARE(result.exitCode, 4);
+        QVERIFY2(result.errors.contains("no libcupti.so.13 was found"), result.errors);
+    }
+
+    void mistakesOfThePersonAreSaid() {
+        QCOMPARE(run({"record"}).exitCode, 2);
+        QVERIFY(run({"record", "-o", path("x"), "--", "/no/such/program"})
+                    .errors.contains("/no/such/program"));
+        QVERIFY(!QFileInfo::exists(path("x")));
+        QVERIFY(record({"--level", "9"}, "y", "exit 0").errors.contains("0 to 4"));
+        QVERIFY(record({"--delay", "soon"}, "y", "exit 0").errors.contains("--delay 'soon'"));
+        QVERIFY(run({"convert", path("nothing.kscope"), path("z.json")}).exitCode == 2);
+        QVERIFY(run({"record", "-o", path("none"), "--", "true"})
+                    .errors.contains("nothing was recorded"));
+    }
+};
+
+QTEST_GUILESS_MAIN(RecordTest)
+#include "RecordTest.moc"
