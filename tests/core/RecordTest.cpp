@@ -150,11 +150,12 @@ private slots:
         process.start(
             QStringLiteral(KINETOSCOPE_KSCOPE),
             {"record", "-o", path("socket"), "--paused", "--", KINETOSCOPE_RECORDED_PROGRAM,
-             "launch", "9", "sleep", "3000", "launch", "4"});
-        QTRY_VERIFY_WITH_TIMEOUT(!captures("socket").isEmpty(), 20'000);
+             "launch", "9", "touch", path("launched"), "await", path("started"), "launch", "4"});
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("launched")), 20'000);
         const QFileInfo socket(path("socket/control.sock"));
         QCOMPARE(socket.permissions() & 0x77, QFile::Permissions());
         QCOMPARE(run({"record", "--send", "start", "-o", path("socket")}).exitCode, 0);
+        QVERIFY(QFile(path("started")).open(QIODevice::WriteOnly));
         QVERIFY(process.waitForFinished(30'000));
         const auto trace = load(captures("socket").first());
         QVERIFY(trace != nullptr);
@@ -179,7 +180,7 @@ private slots:
 
     void recordingStopsAtItsSize() {
         const Run result =
-            record({"--max-size", "1M"}, "size", "launch 20000 sleep 400 launch 20000");
+            record({"--max-size", "1M"}, "size", "launch 20000 sleep 1500 launch 20000");
         QVERIFY2(result.errors.contains("size limit"), result.errors);
         const auto trace = load(captures("size").first());
         QVERIFY(trace != nullptr);
@@ -242,7 +243,7 @@ private slots:
     }
 
     void killedProgramLeavesACapture() {
-        const Run result = record({}, "kill", "launch 1000 sleep 600 kill");
+        const Run result = record({}, "kill", "launch 1000 sleep 2500 kill");
         QCOMPARE(result.exitCode, 128 + 9);
         const auto trace = load(captures("kill").first());
         QVERIFY(trace != nullptr);

@@ -2,6 +2,7 @@
 // A program to be recorded. Its arguments are steps, done one after the other:
 //   launch N      N launches           range NAME / end   an NVTX range
 //   sleep MS      nothing for a while  mark NAME          kinetoscope.h
+//   touch FILE    makes FILE           await FILE         goes on once FILE is there
 //   fork N        a child launches N, ends by exit, and is waited for
 //   exec ...      a child runs this program with the remaining steps
 //   start, stop   kinetoscope.h        exit N, kill       the end
@@ -196,6 +197,12 @@ int main(int count, char** arguments) {
             launch(number), ++i;
         } else if (step == "sleep") {
             ::usleep(static_cast<unsigned>(number) * 1000), ++i;
+        } else if (step == "touch") {
+            std::fclose(std::fopen(value, "w")), ++i;
+        } else if (step == "await") {
+            for (++i; ::access(value, F_OK) != 0;) {
+                ::usleep(1000);
+            }
         } else if (step == "range") {
             push(value), ++i;
         } else if (step == "end") {
