@@ -191,6 +191,8 @@ private slots:
     void childOfAForkStaysSilent() {
         const Run result = record({}, "fork", "launch 5 fork 7 launch 5");
         QCOMPARE(result.exitCode, 0);
+        QVERIFY2(!result.errors.contains("warning") && !result.errors.contains("kinetoscope:"),
+                 result.errors);
         QCOMPARE(captures("fork").size(), 1);
         const auto trace = load(captures("fork").first());
         QVERIFY(trace != nullptr);
