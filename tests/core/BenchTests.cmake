@@ -5,3 +5,5 @@ kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench
 add_test(NAME bench_cli COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/golden/bench_cli.py
     $<TARGET_FILE:kscope>)
 set_tests_properties(bench_cli PROPERTIES LABELS golden TIMEOUT 120)
+kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp
+    LIBRARIES kinetoscope_bench)
