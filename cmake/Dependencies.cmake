@@ -13,6 +13,9 @@ foreach(header tl/expected.hpp CLI/CLI.hpp)
     string(MAKE_C_IDENTIFIER ${header} name)
     find_path(${name}_DIR ${header} REQUIRED)
 endforeach()
+if(KINETOSCOPE_TORCH_ONLY)
+    return()
+endif()
 
 # kinetoscope_library(NAME LIBRARY HEADER): an imported target KINETOSCOPE::NAME.
 function(kinetoscope_library name library header)

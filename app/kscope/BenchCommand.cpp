@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <fstream>
 #include <memory>
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
+#include "app/kscope/MachineFacts.h"
 #include "app/kscope/Terminal.h"
 
 namespace kinetoscope {
@@ -53,13 +53,6 @@ void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
                  "Compare the outputs of all configurations with each other");
     app.add_option("--dump", raw->arguments.bench.dumpFolder,
                    "Write the arguments before and after one launch as raw files into this folder");
-}
-
-std::string typedCommand() {
-    std::ifstream file("/proc/self/cmdline", std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    std::replace(text.begin(), text.end(), '\0', ' ');
-    return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
 int checked(Raw& raw, int (*run)(const BenchArguments&)) {
@@ -138,9 +131,15 @@ std::function<int()> declareBench(CLI::App& app) {
     CLI::App* kernels = app.add_subcommand(
         "kernels", "Time the kernels that Inductor and Triton left in their caches");
     declareKernels(*kernels, raw);
+    CLI::App* operators = app.add_subcommand(
+        "operators", "Time recorded calls of PyTorch's operators, eager and compiled");
+    auto runOperators = declareBenchOperators(*operators);
     CLI::App* worker = app.add_subcommand("worker", "");
     declareWorker(*worker, raw);
-    return [kernels, worker, raw] {
+    return [kernels, operators, runOperators, worker, raw] {
+        if (operators->parsed()) {
+            return runOperators(typedCommand());
+        }
         if (worker->parsed()) {
             if (!readIndices(raw->indices, raw->arguments.indices)) {
                 printError("--indices takes numbers separated by commas");
@@ -149,7 +148,7 @@ std::function<int()> declareBench(CLI::App& app) {
             return checked(*raw, runBenchWorker);
         }
         if (!kernels->parsed()) {
-            printError("bench needs to know what: kscope bench kernels DIR…");
+            printError("bench needs to know what: kscope bench kernels DIR…, or operators");
             return static_cast<int>(kExitInput);
         }
         return checked(*raw, runBenchKernels);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
+#include "app/kscope/MachineFacts.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "core/bench/BenchJson.h"
@@ -30,15 +28,10 @@ int writeOut(const BenchArguments& arguments, const std::string& text) {
 
 BenchDocument newDocument(const BenchArguments& arguments, const CachePlan& plan) {
     BenchDocument document;
-    document.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     document.command = arguments.command;
     document.method = benchMethodName(arguments.bench.measure.method);
     document.candidates = plan.candidates;
-    utsname system{};
-    if (::uname(&system) == 0) {
-        document.host = system.nodename;
-        document.system = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
-    }
+    describeMachine(document.created, document.host, document.system);
     return document;
 }
 

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Terminal.h"
+#include "app/kscope/WorkerProcess.h"
 #include "core/bench/BenchJson.h"
 #include "core/export/Printable.h"
-
-extern char** environ;
 
 namespace kinetoscope {
 
@@ -28,97 +19,6 @@ using Json = nlohmann::json;
 
 // Start of the driver, loading and filling on top of what measuring takes.
 constexpr double kGraceSeconds = 120.0;
-
-// A child process whose standard output is read line by line.
-class Worker {
-public:
-    [[nodiscard]] Result<void> start(std::vector<std::string> arguments) {
-        int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0) {
-            return fail(fmt::format("no pipe for a worker: {}", std::strerror(errno)),
-                        ErrorKind::Output);
-        }
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        std::vector<char*> pointers;
-        for (std::string& argument : arguments) {
-            pointers.push_back(argument.data());
-        }
-        pointers.push_back(nullptr);
-        const int error = ::posix_spawn(&m_process, "/proc/self/exe", &actions, nullptr,
-                                        pointers.data(), environ);
-        posix_spawn_file_actions_destroy(&actions);
-        ::close(ends[1]);
-        m_output = ends[0];
-        if (error != 0) {
-            m_process = -1;
-            return fail(fmt::format("a worker does not start: {}", std::strerror(error)),
-                        ErrorKind::Output);
-        }
-        return {};
-    }
-    Worker() = default;
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
-    ~Worker() { (void)end(); }
-
-    /// The next line; nothing at the end of the output or after `seconds` without a line.
-    [[nodiscard]] std::optional<std::string> line(double seconds) {
-        using Clock = std::chrono::steady_clock;
-        const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-        for (;;) {
-            if (const auto at = m_buffer.find('\n'); at != std::string::npos) {
-                std::string found = m_buffer.substr(0, at);
-                m_buffer.erase(0, at + 1);
-                return found;
-            }
-            const auto left =
-                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-            pollfd wait{m_output, POLLIN, 0};
-            const int ready =
-                left.count() > 0 ? ::poll(&wait, 1, static_cast<int>(left.count())) : 0;
-            if (ready == 0) {
-                m_hung = true;
-                ::kill(m_process, SIGKILL);
-                return std::nullopt;
-            }
-            char bytes[65536];
-            const ssize_t got = ready > 0 ? ::read(m_output, bytes, sizeof(bytes)) : -1;
-            if (got <= 0 && errno != EINTR) {
-                return std::nullopt;
-            }
-            m_buffer.append(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
-        }
-    }
-
-    /// How it ended, as a sentence for the kernel that it was at.
-    [[nodiscard]] std::string end() {
-        if (m_output >= 0) {
-            ::close(std::exchange(m_output, -1));
-        }
-        if (m_process <= 0) {
-            return {};
-        }
-        int status = 0;
-        while (::waitpid(m_process, &status, 0) < 0 && errno == EINTR) {
-        }
-        m_process = -1;
-        if (m_hung) {
-            return "it did not come to an end, and its worker was stopped";
-        }
-        if (WIFSIGNALED(status)) {
-            return fmt::format("its worker was ended by signal {}", WTERMSIG(status));
-        }
-        return fmt::format("its worker ended with exit code {}", WEXITSTATUS(status));
-    }
-
-private:
-    pid_t m_process = -1;
-    int m_output = -1;
-    bool m_hung = false;
-    std::string m_buffer;
-};
 
 std::vector<std::string> workerArguments(const BenchArguments& arguments,
                                          const std::vector<std::size_t>& indices) {
@@ -234,8 +134,9 @@ Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
     Collector collector(plan, document, std::move(pending));
     while (!collector.pending().empty()) {
         const std::size_t before = collector.pending().size();
-        Worker worker;
-        if (auto started = worker.start(workerArguments(arguments, collector.pending()));
+        WorkerProcess worker;
+        if (auto started =
+                worker.start("/proc/self/exe", workerArguments(arguments, collector.pending()));
             !started) {
             return started;
         }

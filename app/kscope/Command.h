@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
@@ -30,6 +31,8 @@ struct Command {
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
+/// Parts of bench; what they return takes the command as it was typed.
+std::function<int(const std::string&)> declareBenchOperators(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);
 std::function<int()> declareRecord(CLI::App& app);

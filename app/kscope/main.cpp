@@ -19,7 +19,7 @@ constexpr std::array<Command, 7> kCommands{{
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
-    {"bench", "Time kernels on the GPU", "kernels [OPTIONS] DIR…", declareBench},
+    {"bench", "Time kernels and operators", "kernels|operators [OPTIONS] …", declareBench},
     {"results", "Show, export and remove what benches measured", "list|show|export|remove",
      declareResults},
     {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",

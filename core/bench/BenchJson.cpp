@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/BenchJson.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "core/bench/JsonFields.h"
 
 namespace kinetoscope {
 
-using Json = nlohmann::ordered_json;
+using namespace fields;
 
 namespace {
 
 constexpr const char* kSchema = "kinetoscope.result/1";
-
-std::string dump(const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-template <class T>
-Json orNull(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
-}
 
 Json summaryJson(const KernelResult& kernel, const ConfigResult& config) {
     const SampleSummary s = config.summary();
@@ -95,39 +87,6 @@ Json gpuObject(const GpuDescription& gpu) {
             {"copy_gb_per_s", gpu.copyGbPerS}};
 }
 
-std::string text(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-double number(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
-}
-
-// A double outside int64 must not be converted.
-std::int64_t integer(const Json& json, const char* key) {
-    const double value = number(json, key);
-    return std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
-}
-
-std::optional<double> maybeNumber(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? std::optional(found->get<double>())
-                                                     : std::nullopt;
-}
-
-bool flag(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_boolean() && found->get<bool>();
-}
-
-const Json& list(const Json& json, const char* key) {
-    static const Json kEmpty = Json::array();
-    const auto found = json.find(key);
-    return found != json.end() && found->is_array() ? *found : kEmpty;
-}
-
 ConfigResult readConfig(const Json& json) {
     ConfigResult config;
     config.label = text(json, "config");
@@ -191,14 +150,6 @@ GpuDescription readGpu(const Json& json) {
     return gpu;
 }
 
-Result<Json> object(std::string_view text) {
-    Json json = Json::parse(text, nullptr, false);
-    if (!json.is_object()) {
-        return fail("no whole JSON object");
-    }
-    return json;
-}
-
 }  // namespace
 
 std::string kernelResultJson(const KernelResult& kernel) {
@@ -206,7 +157,7 @@ std::string kernelResultJson(const KernelResult& kernel) {
 }
 
 Result<KernelResult> parseKernelResult(std::string_view json) {
-    return object(json).map(readKernel);
+    return jsonObject(json).map(readKernel);
 }
 
 std::string gpuJson(const GpuDescription& gpu) {
@@ -214,7 +165,7 @@ std::string gpuJson(const GpuDescription& gpu) {
 }
 
 Result<GpuDescription> parseGpu(std::string_view json) {
-    return object(json).map(readGpu);
+    return jsonObject(json).map(readGpu);
 }
 
 std::string benchDocumentJson(const BenchDocument& document) {
@@ -234,12 +185,15 @@ std::string benchDocumentJson(const BenchDocument& document) {
 }
 
 Result<BenchDocument> parseBenchDocument(std::string_view source) {
-    const auto json = object(source);
+    const auto json = jsonObject(source);
     if (!json) {
         return tl::unexpected(json.error());
     }
     if (text(*json, "schema") != kSchema) {
         return fail("no result document: its \"schema\" is not kinetoscope.result/1");
+    }
+    if (const std::string kind = text(*json, "kind"); !kind.empty() && kind != "kernels") {
+        return fail("this is a result of kscope bench " + kind + ", not of kernels");
     }
     BenchDocument document;
     document.created = text(*json, "created");

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/bench/BenchJson.h"
+#include "core/bench/JsonFields.h"
 #include "core/export/OutputFile.h"
 #include "core/metrics/SourceFolder.h"
 
@@ -55,21 +56,30 @@ std::string ResultStore::path(const std::string& id) const {
 }
 
 Result<std::string> ResultStore::keep(const BenchDocument& document) const {
+    return keepText(document.created, benchDocumentJson(document));
+}
+
+Result<std::string> ResultStore::keepText(const std::string& created,
+                                          const std::string& text) const {
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (error) {
         return fail(fmt::format("{}: can't be made: {}", m_folder, error.message()),
                     ErrorKind::Output);
     }
-    const std::string base = idOf(document.created);
+    const std::string base = idOf(created);
     std::string id = base;
     for (int next = 2; fs::exists(path(id), error); ++next) {
         id = fmt::format("{}-{}", base, next);
     }
-    if (auto done = writeFile(path(id), benchDocumentJson(document)); !done) {
+    if (auto done = writeFile(path(id), text); !done) {
         return tl::unexpected(done.error());
     }
     return id;
+}
+
+Result<void> ResultStore::replace(const std::string& id, const std::string& text) const {
+    return writeFile(path(id), text);
 }
 
 std::vector<std::string> ResultStore::ids() const {
@@ -90,13 +100,18 @@ std::vector<StoredResult> ResultStore::list() const {
     for (const std::string& id : ids()) {
         StoredResult result;
         result.id = id;
-        if (const auto document = load(id); document) {
-            result.created = document->created;
-            result.gpu = document->gpu.name;
-            result.method = document->method;
-            result.kernels = document->kernels.size();
-        } else {
-            result.problem = document.error().message;
+        const auto found = loadText(id);
+        const auto json = found ? fields::jsonObject(found->text) : fail("");
+        if (!found) {
+            result.problem = found.error().message;
+        } else if (json) {
+            result.kind = found->kind;
+            result.created = fields::text(*json, "created");
+            result.method = fields::text(*json, "method");
+            if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
+                result.gpu = fields::text(*gpu, "name");
+            }
+            result.kernels = fields::list(*json, result.kind.c_str()).size();
         }
         results.push_back(std::move(result));
     }
@@ -129,20 +144,37 @@ Result<std::string> ResultStore::resolve(const std::string& id) const {
     return fail(fmt::format("no result '{}'; kscope results list shows them", id));
 }
 
-Result<BenchDocument> ResultStore::load(const std::string& id) const {
+Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
     const auto resolved = resolve(id);
     if (!resolved) {
         return tl::unexpected(resolved.error());
     }
-    const auto text = readSmallFile(path(*resolved), kLargestDocument);
+    auto text = readSmallFile(path(*resolved), kLargestDocument);
     if (!text) {
         return tl::unexpected(text.error());
     }
-    auto document = parseBenchDocument(*text);
-    if (!document) {
-        return fail(fmt::format("{}: {}", path(*resolved), document.error().message));
+    const auto json = fields::jsonObject(*text);
+    if (!json) {
+        return fail(fmt::format("{}: {}", path(*resolved), json.error().message));
     }
-    document->id = *resolved;
+    if (fields::text(*json, "schema") != "kinetoscope.result/1") {
+        return fail(fmt::format(
+            "{}: no result document: its \"schema\" is not kinetoscope.result/1", path(*resolved)));
+    }
+    const std::string kind = fields::text(*json, "kind");
+    return Text{*resolved, kind.empty() ? "kernels" : kind, std::move(*text)};
+}
+
+Result<BenchDocument> ResultStore::load(const std::string& id) const {
+    const auto found = loadText(id);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    auto document = parseBenchDocument(found->text);
+    if (!document) {
+        return fail(fmt::format("{}: {}", path(found->id), document.error().message));
+    }
+    document->id = found->id;
     return document;
 }
 

@@ -14,9 +14,10 @@ struct StoredResult {
     std::string id;
     std::string created;
     std::string gpu;
+    std::string kind;  ///< "kernels", "operators" or "modules"
     std::string method;
-    std::size_t kernels = 0;
-    std::string problem;  ///< why it can't be read; else empty
+    std::size_t kernels = 0;  ///< or operators, or modules
+    std::string problem;      ///< why it can't be read; else empty
 };
 
 /// The folder of result documents.
@@ -29,10 +30,22 @@ public:
 
     /// Writes the document under a new id made of its time, and gives the id.
     [[nodiscard]] Result<std::string> keep(const BenchDocument& document) const;
+    /// The same for the text of a document of any kind; `created` is its time.
+    [[nodiscard]] Result<std::string> keepText(const std::string& created,
+                                               const std::string& text) const;
+    /// Writes a kept document anew.
+    [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;
     /// Ordered by id, oldest first. An absent folder is an empty list.
     [[nodiscard]] std::vector<StoredResult> list() const;
     /// By id, by the beginning of just one, or "last". Fails in one line.
     [[nodiscard]] Result<BenchDocument> load(const std::string& id) const;
+    /// The text of a document of any kind, and its whole id.
+    struct Text {
+        std::string id;
+        std::string kind;
+        std::string text;
+    };
+    [[nodiscard]] Result<Text> loadText(const std::string& id) const;
     [[nodiscard]] Result<void> remove(const std::string& id) const;
 
 private:

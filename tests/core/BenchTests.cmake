@@ -7,3 +7,5 @@ add_test(NAME bench_cli COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/g
 set_tests_properties(bench_cli PROPERTIES LABELS golden TIMEOUT 120)
 kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp
     LIBRARIES kinetoscope_bench)
+kinetoscope_test(operator_result_test core SOURCES OperatorResultTest.cpp
+    LIBRARIES kinetoscope_bench)

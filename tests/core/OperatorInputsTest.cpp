@@ -208,6 +208,9 @@ void OperatorInputsTest::equalCallsAreMerged() {
     QCOMPARE(inputs.operators[0].calls[0].line, std::size_t(2));
     QCOMPARE(inputs.operators[0].count(), std::int64_t(6));
     QVERIFY(inputs.find("aten.relu.default") == &inputs.operators[1]);
+    const std::string twice = "Operator: aten.x.y\ncnt: 1, ((), {})\ncnt: 1, ((), {})\n";
+    QCOMPARE(readOperatorInputs(twice).operators[0].calls.size(), std::size_t(1));
+    QCOMPARE(readOperatorInputs(twice, false).operators[0].calls.size(), std::size_t(2));
     QVERIFY(inputs.find("aten.relu") == nullptr);
 }
 

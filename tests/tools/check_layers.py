@@ -17,6 +17,7 @@ LAYERS = {
     "core/analysis": (["core/base", "core/trace", "core/query"], ["fmt/", "nlohmann/", "re2/"]),
     "core/export": (["core/base", "core/trace", "core/stream", "core/import", "core/query", "core/analysis"],
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
+    "core/bench/torch": (["core/base", "core/bench"], ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
     "core/metrics": (["core/base"], ["fmt/"]),
     "core/bench": (["core/base", "core/export", "core/metrics"], ["fmt/", "nlohmann/", "zlib.h"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),
@@ -30,6 +31,7 @@ LAYERS = {
                         "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",
                         "widgets/style"], ["Q", "fmt/"]),
     "app/kscope": (["core/"], ["fmt/", "CLI/", "nlohmann/"]),
+    "app/kscope-torch": (["core/base", "core/bench"], ["fmt/", "nlohmann/"]),
     "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),
 }
 # Headers of the system that any folder may use where the standard library has nothing.
@@ -39,7 +41,10 @@ OURS = re.compile(r"^(core|widgets|app)/")
 
 
 def folder_of(path: str) -> str:
-    return "/".join(path.split("/")[:2])
+    """The longest folder of the table that holds the path, else its first two parts."""
+    parts = path.split("/")
+    nested = "/".join(parts[:3])
+    return nested if nested in LAYERS and len(parts) > 3 else "/".join(parts[:2])
 
 
 def breaches(root: pathlib.Path):

@@ -35,6 +35,8 @@ std::size_t badCharacter(std::string_view name) {
 
 class Reader {
 public:
+    explicit Reader(bool merge) : m_merge(merge) {}
+
     OperatorInputs read(std::string_view text) {
         std::size_t number = 0;
         while (!text.empty()) {
@@ -91,7 +93,7 @@ private:
         auto& calls = m_inputs.operators[m_current].calls;
         const auto [found, added] =
             m_calls[m_current].try_emplace(formatCall(parsed.call), calls.size());
-        if (added) {
+        if (added || !m_merge) {
             calls.push_back(std::move(parsed.call));
         } else {
             calls[found->second].count += parsed.call.count;
@@ -102,6 +104,7 @@ private:
         m_inputs.problems.push_back({line, column, std::move(message)});
     }
 
+    bool m_merge;
     OperatorInputs m_inputs;
     std::unordered_map<std::string, std::size_t> m_operators;
     std::vector<std::unordered_map<std::string, std::size_t>> m_calls;  // by operator
@@ -125,8 +128,8 @@ const OperatorEntry* OperatorInputs::find(std::string_view name) const {
     return found == operators.end() ? nullptr : &*found;
 }
 
-OperatorInputs readOperatorInputs(std::string_view text) {
-    return Reader().read(text);
+OperatorInputs readOperatorInputs(std::string_view text, bool merge) {
+    return Reader(merge).read(text);
 }
 
 std::string formatOperator(const OperatorEntry& entry) {

@@ -28,8 +28,8 @@ struct OperatorInputs {
 };
 
 /// Reads lines "Operator: aten.…" and, below each, "cnt: N, (args, kwargs)". Lines that are neither
-/// are left out and listed.
-[[nodiscard]] OperatorInputs readOperatorInputs(std::string_view text);
+/// are left out and listed. Without `merge` each line is a call of its own, equal ones too.
+[[nodiscard]] OperatorInputs readOperatorInputs(std::string_view text, bool merge = true);
 
 /// The lines that readOperatorInputs() reads.
 [[nodiscard]] std::string formatOperator(const OperatorEntry& entry);

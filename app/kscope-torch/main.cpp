@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Started by kscope: reads a request as JSON from standard input, answers with lines of JSON.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <iterator>
+#include <optional>
+
+#include "core/bench/GpuLock.h"
+#include "core/bench/torch/Protocol.h"
+
+namespace {
+
+using namespace kinetoscope;
+using Json = nlohmann::json;
+
+int failed(const std::string& message) {
+    say({{"event", "failed"}, {"message", message}});
+    return 1;
+}
+
+int run(Json request) {
+    if (request.value("device", "").empty()) {
+        request["device"] = defaultDevice();
+    }
+    const std::string device = request["device"];
+    if (const std::string problem = deviceProblem(device); !problem.empty()) {
+        return failed(problem);
+    }
+    const Json torch = describeTorch(device);
+    const std::string task = request.value("task", "");
+    if (task == "facts") {
+        say(torch);
+        return 0;
+    }
+    std::optional<GpuLock> lock;
+    if (torch.contains("uuid")) {
+        auto taken = GpuLock::take(torch["uuid"], [] { say({{"event", "waiting"}}); });
+        if (!taken) {
+            return failed(taken.error().message);
+        }
+        lock.emplace(std::move(*taken));
+    }
+    say(torch);
+    if (task == "operators") {
+        return runOperatorTask(request);
+    }
+    return failed("unknown task '" + task + "'");
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+    if (argc > 1) {
+        fmt::print(stderr,
+                   "kscope-torch: started by kscope bench operators and kscope bench "
+                   "modules; see their --help\n");
+        return 2;
+    }
+    try {
+        const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
+        const Json request = Json::parse(text, nullptr, false);
+        return request.is_object() ? run(request) : failed("the request is no JSON object");
+    } catch (const std::exception& error) {
+        return failed(error.what());
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/kscope/OperatorArguments.h"
+#include "app/kscope/TorchWorker.h"
+#include "core/bench/operators/OperatorText.h"
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+using Json = nlohmann::json;
+
+namespace {
+
+// On top of what measuring takes: starting PyTorch, making tensors, running slow operators.
+constexpr double kGraceSeconds = 300.0;
+// A worker that breaks on every sample is not started for ever.
+constexpr int kMostRestarts = 5;
+
+// The lines of the older script as they come, and its file.
+class CompatLines {
+public:
+    CompatLines(bool on, const OperatorDocument& document)
+        : m_on(on),
+          m_nvfuser(std::find(document.implementations.begin(), document.implementations.end(),
+                              "nvfuser") != document.implementations.end()) {
+        if (m_on && document.operatorName == "all") {
+            m_file.open(fmt::format("timings_{}_all{}.txt", document.suite, document.dtype),
+                        std::ios::app);
+        }
+    }
+
+    // Whether the older script runs the operator; says so when it does not.
+    [[nodiscard]] bool begin(const std::string& name) {
+        if (!m_on) {
+            return true;
+        }
+        if (const auto skipped = compatSkipLine(name)) {
+            say(*skipped);
+            return false;
+        }
+        say(fmt::format("Running {}\n", name));
+        return name.find("embedding") == std::string::npos;
+    }
+
+    void sample(std::size_t index) { say(fmt::format("Iter {}\n", index)); }
+
+    void error(const std::string& name, const std::string& reason) {
+        say(fmt::format("error {}\n{}\n", name, printable(reason)));
+    }
+
+    void inaccurate(const std::string& name, double maxAbsolute) {
+        say(fmt::format("Accuracy check failed: {}\n{}\n", name, formatFloat(maxAbsolute)));
+    }
+
+    void end(const OperatorResult& result) {
+        const std::string text = m_on ? compatSpeedups(result, m_nvfuser) : "";
+        if (!text.empty()) {
+            m_file << text << std::flush;
+            say(text + "\n");
+        }
+    }
+
+private:
+    void say(const std::string& text) const {
+        if (m_on) {
+            fmt::print("{}", text);
+            std::fflush(stdout);
+        }
+    }
+
+    bool m_on;
+    bool m_nvfuser;
+    std::ofstream m_file;
+};
+
+// Runs all operators that are not done yet.
+class Runner {
+public:
+    Runner(const OperatorArguments& arguments, std::string program, OperatorDocument& document)
+        : m_arguments(arguments),
+          m_program(std::move(program)),
+          m_document(document),
+          m_compat(arguments.format == BenchFormat::Compat, document) {}
+
+    [[nodiscard]] Result<void> run(const std::vector<OperatorWork>& works,
+                                   const std::function<void()>& afterEach) {
+        for (std::size_t i = 0; i < works.size(); ++i) {
+            OperatorResult& result = m_document.operators[i];
+            if (result.done) {
+                continue;
+            }
+            progress(works.size() - i, result.name);
+            if (!m_compat.begin(result.name)) {
+                result.reason = "operatorbench does not run it";
+                result.samples.clear();
+            } else if (auto ran = runOne(works[i], result); !ran) {
+                return ran;
+            }
+            m_compat.end(result);
+            result.done = true;
+            afterEach();
+        }
+        if (::isatty(STDERR_FILENO) != 0) {
+            fmt::print(stderr, "\r\x1b[K");
+        }
+        return {};
+    }
+
+private:
+    void progress(std::size_t left, const std::string& name) const {
+        if (::isatty(STDERR_FILENO) != 0) {
+            fmt::print(stderr, "\r\x1b[K{} to go: {}", left, printable(name));
+        }
+    }
+
+    [[nodiscard]] Json requestFor(const OperatorWork& work) const {
+        const auto turns =
+            static_cast<double>(m_document.repeats * m_document.implementations.size());
+        const double share = m_document.timeLimitS * 1e3 / turns;
+        Json packages = Json::array();
+        for (std::size_t i = 0; i < work.packages.size(); ++i) {
+            packages.push_back({{"path", work.packages[i]}, {"reason", work.packageReasons[i]}});
+        }
+        return {{"task", "operators"},
+                {"device", m_document.device},
+                {"inputs", formatOperator(work.entry)},
+                {"implementations", m_document.implementations},
+                {"repeats", m_document.repeats},
+                {"warm_up_ms", std::min(25.0, share * 0.2)},
+                {"measure_ms", std::min(100.0, share * 0.8)},
+                {"accuracy", m_document.accuracyChecking},
+                {"shrink", m_arguments.shrink},
+                {"seed", m_document.seed},
+                {"packages", packages}};
+    }
+
+    // A worker that breaks costs the sample it was at.
+    [[nodiscard]] Result<void> runOne(const OperatorWork& work, OperatorResult& result) {
+        Json request = requestFor(work);
+        const double patience = kGraceSeconds + 10.0 * m_document.timeLimitS;
+        std::size_t next = 0;
+        for (int start = 0; next < result.samples.size() && start <= kMostRestarts; ++start) {
+            request["first"] = next;
+            TorchFacts facts;
+            const auto ending = runTorchWorker(
+                m_program, request, patience, facts,
+                [&](const Json& json, const std::string& line) { take(json, line, result, next); });
+            if (!ending) {
+                return tl::unexpected(ending.error());
+            }
+            if (!ending->failure.empty()) {
+                return fail(ending->failure);
+            }
+            takeFacts(facts);
+            if (next < result.samples.size()) {
+                lose(result, next, ending->sentence);
+            }
+        }
+        for (; next < result.samples.size(); ++next) {
+            result.samples[next].reason = "not tried: the workers before it broke";
+        }
+        return {};
+    }
+
+    void lose(OperatorResult& result, std::size_t& next, const std::string& sentence) {
+        result.samples[next].reason = sentence;
+        m_compat.error(result.name, sentence);
+        ++next;
+    }
+
+    void take(const Json& json, const std::string& line, OperatorResult& result,
+              std::size_t& next) {
+        const auto index = json.value("index", std::size_t{0});
+        if (index >= result.samples.size()) {
+            return;
+        }
+        OperatorSample& sample = result.samples[index];
+        const std::string event = json.value("event", "");
+        if (event == "start") {
+            next = index;
+            m_compat.sample(sample.index);
+        } else if (event == "result") {
+            (void)takeSampleLine(line, sample);
+            sortImplementations(sample);
+            report(result.name, sample);
+            next = index + 1;
+        }
+    }
+
+    void report(const std::string& name, const OperatorSample& sample) {
+        if (!sample.reason.empty()) {
+            m_compat.error(name, sample.reason);
+        }
+        for (const ImplementationResult& one : sample.implementations) {
+            if (one.accuracy && one.accuracy->reason.empty() && !one.accuracy->same) {
+                m_compat.inaccurate(name, one.accuracy->maxAbsolute);
+            }
+        }
+    }
+
+    void sortImplementations(OperatorSample& sample) const {
+        const auto& order = m_document.implementations;
+        std::stable_sort(sample.implementations.begin(), sample.implementations.end(),
+                         [&](const ImplementationResult& a, const ImplementationResult& b) {
+                             return std::find(order.begin(), order.end(), a.name) <
+                                    std::find(order.begin(), order.end(), b.name);
+                         });
+    }
+
+    void takeFacts(const TorchFacts& facts) {
+        if (!facts.version.empty()) {
+            m_document.torchVersion = facts.version;
+            m_document.device = facts.device;
+            m_document.threads = facts.threads;
+            m_document.gpu = facts.gpu;
+        }
+    }
+
+    const OperatorArguments& m_arguments;
+    std::string m_program;
+    OperatorDocument& m_document;
+    CompatLines m_compat;
+};
+
+}  // namespace
+
+Result<void> runOperators(const OperatorArguments& arguments, const std::string& program,
+                          const std::vector<OperatorWork>& works, OperatorDocument& document,
+                          const std::function<void()>& afterEach) {
+    return Runner(arguments, program, document).run(works, afterEach);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/MachineFacts.h"
+#include "app/kscope/OperatorArguments.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/TorchWorker.h"
+#include "core/bench/ResultStore.h"
+#include "core/bench/operators/OperatorText.h"
+#include "core/export/Printable.h"
+#include "core/metrics/SourceFolder.h"
+
+namespace kinetoscope {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kLargestInputs = 256U << 20U;
+// PyTorch's libraries may come from a slow disk.
+constexpr double kStartSeconds = 300.0;
+
+Result<std::string> inputText(const OperatorDocument& document) {
+    return document.inputFile.empty() ? operatorSuite(document.suite)
+                                      : readSmallFile(document.inputFile, kLargestInputs);
+}
+
+std::string inputName(const OperatorDocument& document) {
+    return document.inputFile.empty() ? "suite " + document.suite : document.inputFile;
+}
+
+std::vector<OperatorWork> selected(const OperatorInputs& inputs, const OperatorDocument& document) {
+    std::vector<OperatorWork> works;
+    for (const OperatorEntry& entry : inputs.operators) {
+        if (document.operatorName != "all" && document.operatorName != entry.name) {
+            continue;
+        }
+        OperatorWork work;
+        work.entry = selectCalls(entry, document.startIndex, document.maxSamples);
+        for (OperatorCall& call : work.entry.calls) {
+            if (document.dtype != "recorded") {
+                castCall(call, document.dtype == "float32"    ? InputType::f32
+                               : document.dtype == "bfloat16" ? InputType::bf16
+                                                              : InputType::f16);
+            }
+            if (document.channelsLast) {
+                makeChannelsLast(call);
+            }
+        }
+        works.push_back(std::move(work));
+    }
+    return works;
+}
+
+OperatorResult emptyResult(const OperatorEntry& entry, std::size_t startIndex) {
+    OperatorResult result;
+    result.name = entry.name;
+    for (std::size_t i = 0; i < entry.calls.size(); ++i) {
+        OperatorSample sample;
+        sample.index = startIndex + i;
+        sample.count = entry.calls[i].count;
+        sample.input = formatCall(entry.calls[i]);
+        result.samples.push_back(std::move(sample));
+    }
+    return result;
+}
+
+std::string output(const OperatorArguments& arguments, const OperatorDocument& document) {
+    const TextStyle style = textStyle(!arguments.output.empty(), false);
+    switch (arguments.format) {
+        case BenchFormat::Json:
+            return operatorDocumentJson(document);
+        case BenchFormat::Csv:
+            return operatorCsv(document);
+        case BenchFormat::Markdown:
+            return operatorMarkdown(document);
+        case BenchFormat::Compat:
+            return {};  // its lines came out as it ran
+        case BenchFormat::Text:
+            break;
+    }
+    return arguments.plan ? operatorPlanText(document, style) : operatorText(document, style);
+}
+
+int writeOut(const OperatorArguments& arguments, const std::string& text) {
+    Sink sink(arguments.output);
+    auto done = sink.write(text);
+    if (done) {
+        done = sink.finish();
+    }
+    return done ? kExitGood : reportError(done.error());
+}
+
+// What the kept result was asked for, with what it measured so far.
+Result<OperatorDocument> resumed(const ResultStore& store, const OperatorArguments& arguments) {
+    const auto kept = store.loadText(arguments.resume);
+    if (!kept) {
+        return tl::unexpected(kept.error());
+    }
+    auto document = parseOperatorDocument(kept->text);
+    if (!document) {
+        return fail(fmt::format("result {}: {}", kept->id, document.error().message));
+    }
+    document->id = kept->id;
+    return document;
+}
+
+// Results of another run go to the operators of the same name and samples.
+void takeDone(OperatorDocument& document, std::vector<OperatorResult> results) {
+    for (OperatorResult& result : document.operators) {
+        const auto old = std::find_if(results.begin(), results.end(), [&](const auto& one) {
+            return one.done && one.name == result.name;
+        });
+        if (old != results.end()) {
+            result = std::move(*old);
+        }
+    }
+}
+
+// The inputs into the document; fails when there are none for the operator.
+Result<std::vector<OperatorWork>> prepare(OperatorDocument& document) {
+    const auto text = inputText(document);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    const OperatorInputs inputs = readOperatorInputs(*text);
+    document.problems = inputs.problems;
+    auto works = selected(inputs, document);
+    if (works.empty()) {
+        const InputProblem* first = inputs.problems.empty() ? nullptr : &inputs.problems.front();
+        return fail(first != nullptr && document.operatorName == "all"
+                        ? fmt::format("{}: no inputs; line {}, column {}: {}", inputName(document),
+                                      first->line, first->column, first->message)
+                        : fmt::format("{}: no inputs for {}; --plan lists the operators",
+                                      inputName(document), document.operatorName));
+    }
+    document.operators.clear();
+    for (const OperatorWork& work : works) {
+        document.operators.push_back(emptyResult(work.entry, document.startIndex));
+    }
+    return works;
+}
+
+void warnOfProblems(const OperatorDocument& document) {
+    if (!document.problems.empty()) {
+        const InputProblem& first = document.problems.front();
+        printWarning(fmt::format("{}: {} lines left out, the first at line {}, column {}: {}",
+                                 inputName(document), document.problems.size(), first.line,
+                                 first.column, first.message));
+    }
+}
+
+// The device that is used where none was asked for, and whether packages open there.
+Result<TorchFacts> askTorch(const std::string& program, const std::string& device) {
+    TorchFacts facts;
+    const auto ending =
+        runTorchWorker(program, {{"task", "facts"}, {"device", device}}, kStartSeconds, facts,
+                       [](const Json&, const std::string&) {});
+    if (!ending) {
+        return tl::unexpected(ending.error());
+    }
+    if (!ending->failure.empty() || facts.version.empty()) {
+        return fail(ending->failure.empty() ? "kscope-torch does not work: " + ending->sentence
+                                            : ending->failure);
+    }
+    return facts;
+}
+
+bool wants(const OperatorDocument& document, const char* name) {
+    return std::find(document.implementations.begin(), document.implementations.end(), name) !=
+           document.implementations.end();
+}
+
+// A folder that is gone when the run ends.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::error_code error;
+        std::string name = (std::filesystem::temp_directory_path(error) / "kscope-XXXXXX").string();
+        m_path = ::mkdtemp(name.data()) != nullptr ? name : "";
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+        std::error_code error;
+        if (!m_path.empty()) {
+            std::filesystem::remove_all(m_path, error);
+        }
+    }
+    [[nodiscard]] const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
+};
+
+void addPackages(std::vector<OperatorWork>& works, OperatorDocument& document,
+                 const TorchFacts& facts, const std::string& folder) {
+    if (!wants(document, "inductor")) {
+        return;
+    }
+    std::string reason;
+    if (!facts.packages) {
+        reason = fmt::format("PyTorch {} opens no AOTInductor packages; 2.6 and later do",
+                             facts.version);
+    } else {
+        compilePackages(works, document, folder, reason);
+    }
+    if (!reason.empty()) {
+        document.unavailable["inductor"] = reason;
+        std::erase(document.implementations, "inductor");
+    }
+}
+
+int finish(const OperatorArguments& arguments, const OperatorDocument& document) {
+    const int written = arguments.format == BenchFormat::Compat
+                            ? kExitGood
+                            : writeOut(arguments, output(arguments, document));
+    if (written != kExitGood) {
+        return written;
+    }
+    if (const std::size_t count = document.inaccurate(); count > 0) {
+        printError(fmt::format("{} results differ from those of eager", count));
+        return kExitOutput;
+    }
+    return kExitGood;
+}
+
+}  // namespace
+
+int runBenchOperators(const OperatorArguments& arguments) {
+    const ResultStore store(ResultStore::defaultFolder());
+    OperatorDocument document = arguments.document;
+    std::vector<OperatorResult> before;
+    if (!arguments.resume.empty()) {
+        auto old = resumed(store, arguments);
+        if (!old) {
+            return reportError(old.error());
+        }
+        document = std::move(*old);
+        before = std::move(document.operators);
+    } else {
+        describeMachine(document.created, document.host, document.system);
+    }
+    auto works = prepare(document);
+    if (!works) {
+        return reportError(works.error());
+    }
+    if (arguments.plan) {
+        return writeOut(arguments, output(arguments, document));
+    }
+    warnOfProblems(document);
+    const auto program = torchProgram();
+    const auto facts =
+        program ? askTorch(*program, document.device) : tl::unexpected(program.error());
+    if (!facts) {
+        return reportError(facts.error());
+    }
+    document.device = facts->device;
+    document.torchVersion = facts->version;
+    document.gpu = facts->gpu;
+    takeDone(document, std::move(before));
+    const TemporaryFolder folder;
+    addPackages(*works, document, *facts, folder.path());
+    const auto keep = [&] {
+        if (!arguments.keep) {
+            return;
+        }
+        const std::string text = operatorDocumentJson(document);
+        auto id = document.id.empty()
+                      ? store.keepText(document.created, text)
+                      : store.replace(document.id, text).map([&] { return document.id; });
+        if (id) {
+            document.id = *id;
+        } else {
+            printWarning(id.error().message);
+        }
+    };
+    if (const auto done = runOperators(arguments, *program, *works, document, keep); !done) {
+        return reportError(done.error());
+    }
+    if (!document.id.empty()) {
+        fmt::print(stderr, "kept as result {}\n", document.id);
+    }
+    return finish(arguments, document);
+}
+
+}  // namespace kinetoscope

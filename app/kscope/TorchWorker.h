@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/kscope/WorkerProcess.h"
+#include "core/bench/BenchResult.h"
+
+namespace kinetoscope {
+
+/// What kscope-torch says of the PyTorch it was compiled against and of its device.
+struct TorchFacts {
+    std::string version;  ///< empty: nothing said yet
+    std::string device;
+    bool packages = false;  ///< opens AOTInductor packages
+    int threads = 0;
+    GpuDescription gpu;  ///< empty on a CPU
+};
+
+/// Path of kscope-torch: $KINETOSCOPE_TORCH, else beside this program. Fails with how to get it.
+[[nodiscard]] Result<std::string> torchProgram();
+
+/// How a worker ended.
+struct TorchEnding {
+    bool good = false;
+    std::string failure;   ///< it could not work at all; else empty
+    std::string sentence;  ///< how its process ended
+};
+
+/// Starts kscope-torch with `request` and hands each line it says to `take`, but for those about
+/// itself, which go into `facts`. Ends it after `patience` seconds without a line.
+[[nodiscard]] Result<TorchEnding> runTorchWorker(
+    const std::string& program, const nlohmann::json& request, double patience, TorchFacts& facts,
+    const std::function<void(const nlohmann::json&, const std::string&)>& take);
+
+}  // namespace kinetoscope

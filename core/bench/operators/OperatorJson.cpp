@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/bench/BenchJson.h"
+#include "core/bench/JsonFields.h"
+#include "core/bench/operators/OperatorResult.h"
+
+namespace kinetoscope {
+
+using namespace fields;
+
+namespace {
+
+constexpr const char* kSchema = "kinetoscope.result/1";
+
+Json textOrNull(const std::string& value) {
+    return value.empty() ? Json() : Json(value);
+}
+
+Json accuracyJson(const OperatorAccuracy& accuracy) {
+    Json json{
+        {"cosine", accuracy.cosine}, {"max_abs", accuracy.maxAbsolute}, {"same", accuracy.same}};
+    json["reason"] = textOrNull(accuracy.reason);
+    return json;
+}
+
+Json implementationJson(const OperatorSample& sample, const ImplementationResult& result) {
+    Json json{{"name", result.name}};
+    json["time_ns"] = orNull(result.timeNs());
+    json["speedup"] = orNull(sample.speedup(result.name));
+    json["repeats_ns"] = result.repeatsNs;
+    json["samples"] = result.samples;
+    json["low_ns"] = result.lowNs;
+    json["high_ns"] = result.highNs;
+    json["graph"] = result.graph;
+    json["graph_reason"] = textOrNull(result.graphReason);
+    json["reason"] = textOrNull(result.reason);
+    json["accuracy"] = result.accuracy ? accuracyJson(*result.accuracy) : Json();
+    return json;
+}
+
+Json sampleJson(const OperatorSample& sample) {
+    Json json{{"index", sample.index}, {"count", sample.count}, {"input", sample.input}};
+    json["reason"] = textOrNull(sample.reason);
+    json["implementations"] = Json::array();
+    for (const ImplementationResult& result : sample.implementations) {
+        json["implementations"].push_back(implementationJson(sample, result));
+    }
+    return json;
+}
+
+Json operatorJson(const OperatorDocument& document, const OperatorResult& result) {
+    Json json{{"name", result.name}, {"done", result.done}, {"measured", result.measured()}};
+    json["reason"] = textOrNull(result.reason);
+    json["speedups"] = Json::object();
+    for (const std::string& name : document.implementations) {
+        const auto quantiles = name == kBaseline ? std::nullopt : result.speedups(name);
+        if (quantiles) {
+            json["speedups"][name] = {
+                {"q20", (*quantiles)[0]}, {"q50", (*quantiles)[1]}, {"q80", (*quantiles)[2]}};
+        }
+    }
+    json["samples"] = Json::array();
+    for (const OperatorSample& sample : result.samples) {
+        json["samples"].push_back(sampleJson(sample));
+    }
+    return json;
+}
+
+Json documentJson(const OperatorDocument& document) {
+    Json json{{"schema", kSchema},
+              {"kind", "operators"},
+              {"created", document.created},
+              {"machine", {{"host", document.host}, {"system", document.system}}},
+              {"gpu", Json::parse(gpuJson(document.gpu))},
+              {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
+              {"command", document.command},
+              {"suite", document.suite},
+              {"inp_file", textOrNull(document.inputFile)},
+              {"op", document.operatorName},
+              {"dtype", document.dtype},
+              {"device", document.device},
+              {"seed", document.seed},
+              {"start_idx", document.startIndex},
+              {"max_samples", document.maxSamples},
+              {"repeats", document.repeats},
+              {"time_limit_s", document.timeLimitS},
+              {"accuracy_checking", document.accuracyChecking},
+              {"channels_last", document.channelsLast},
+              {"implementations", document.implementations},
+              {"unavailable", document.unavailable}};
+    const double calls = static_cast<double>(document.calls());
+    json["coverage"] = {
+        {"calls", document.calls()},
+        {"run", document.callsRun()},
+        {"share", calls > 0.0 ? Json(static_cast<double>(document.callsRun()) / calls) : Json()}};
+    json["problems"] = Json::array();
+    for (const InputProblem& problem : document.problems) {
+        json["problems"].push_back(
+            {{"line", problem.line}, {"column", problem.column}, {"message", problem.message}});
+    }
+    json["operators"] = Json::array();
+    for (const OperatorResult& result : document.operators) {
+        json["operators"].push_back(operatorJson(document, result));
+    }
+    return json;
+}
+
+std::size_t size(const Json& json, const char* key) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(integer(json, key), 0));
+}
+
+std::vector<double> numbers(const Json& values) {
+    std::vector<double> found;
+    for (const Json& value : values) {
+        if (value.is_number()) {
+            found.push_back(value.get<double>());
+        }
+    }
+    return found;
+}
+
+std::vector<std::string> texts(const Json& values) {
+    std::vector<std::string> found;
+    for (const Json& value : values) {
+        if (value.is_string()) {
+            found.push_back(value.get<std::string>());
+        }
+    }
+    return found;
+}
+
+std::optional<OperatorAccuracy> readAccuracy(const Json& json) {
+    const auto found = json.find("accuracy");
+    if (found == json.end() || !found->is_object()) {
+        return std::nullopt;
+    }
+    // What was not compared has no figures.
+    const std::string reason = text(*found, "reason");
+    return OperatorAccuracy{maybeNumber(*found, "cosine").value_or(reason.empty() ? 0.0 : 1.0),
+                            number(*found, "max_abs"), flag(*found, "same"), reason};
+}
+
+ImplementationResult readImplementation(const Json& json) {
+    ImplementationResult result;
+    result.name = text(json, "name");
+    result.repeatsNs = numbers(list(json, "repeats_ns"));
+    result.samples = size(json, "samples");
+    result.lowNs = number(json, "low_ns");
+    result.highNs = number(json, "high_ns");
+    result.graph = flag(json, "graph");
+    result.graphReason = text(json, "graph_reason");
+    result.reason = text(json, "reason");
+    result.accuracy = readAccuracy(json);
+    return result;
+}
+
+OperatorSample readSample(const Json& json) {
+    OperatorSample sample;
+    sample.index = size(json, "index");
+    sample.count = integer(json, "count");
+    sample.input = text(json, "input");
+    sample.reason = text(json, "reason");
+    for (const Json& one : list(json, "implementations")) {
+        if (one.is_object()) {
+            sample.implementations.push_back(readImplementation(one));
+        }
+    }
+    return sample;
+}
+
+OperatorResult readOperator(const Json& json) {
+    OperatorResult result;
+    result.name = text(json, "name");
+    result.done = flag(json, "done");
+    result.reason = text(json, "reason");
+    for (const Json& one : list(json, "samples")) {
+        if (one.is_object()) {
+            result.samples.push_back(readSample(one));
+        }
+    }
+    return result;
+}
+
+void readOptions(const Json& json, OperatorDocument& document) {
+    document.created = text(json, "created");
+    document.command = text(json, "command");
+    document.suite = text(json, "suite");
+    document.inputFile = text(json, "inp_file");
+    document.operatorName = text(json, "op");
+    document.dtype = text(json, "dtype");
+    document.device = text(json, "device");
+    document.seed = static_cast<std::uint64_t>(integer(json, "seed"));
+    document.startIndex = size(json, "start_idx");
+    document.maxSamples = size(json, "max_samples");
+    document.repeats = size(json, "repeats");
+    document.timeLimitS = number(json, "time_limit_s");
+    document.accuracyChecking = flag(json, "accuracy_checking");
+    document.channelsLast = flag(json, "channels_last");
+    document.implementations = texts(list(json, "implementations"));
+}
+
+// The worker's line holds every run; a document holds what they come to.
+ImplementationResult summarized(const std::string& name, const Json& json) {
+    ImplementationResult result;
+    result.name = name;
+    result.graph = flag(json, "graph");
+    result.graphReason = text(json, "graph_reason");
+    result.reason = text(json, "reason");
+    result.accuracy = readAccuracy(json);
+    std::vector<double> all;
+    for (const Json& repeat : list(json, "repeats_ns")) {
+        const std::vector<double> runs = numbers(repeat);
+        if (!runs.empty()) {
+            result.repeatsNs.push_back(summarize(runs).median);
+            all.insert(all.end(), runs.begin(), runs.end());
+        }
+    }
+    const SampleSummary summary = summarize(all);
+    result.samples = all.size();
+    result.lowNs = summary.low;
+    result.highNs = summary.high;
+    return result;
+}
+
+}  // namespace
+
+std::string operatorDocumentJson(const OperatorDocument& document) {
+    return dump(documentJson(document), 1) + "\n";
+}
+
+Result<OperatorDocument> parseOperatorDocument(std::string_view source) {
+    const auto json = jsonObject(source);
+    if (!json) {
+        return tl::unexpected(json.error());
+    }
+    if (text(*json, "schema") != kSchema || text(*json, "kind") != "operators") {
+        return fail("no result of kscope bench operators");
+    }
+    OperatorDocument document;
+    readOptions(*json, document);
+    if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
+        document.gpu = parseGpu(gpu->dump()).value_or(GpuDescription());
+    }
+    if (const auto torch = json->find("torch"); torch != json->end() && torch->is_object()) {
+        document.torchVersion = text(*torch, "version");
+        document.threads = static_cast<int>(integer(*torch, "threads"));
+    }
+    if (const auto machine = json->find("machine");
+        machine != json->end() && machine->is_object()) {
+        document.host = text(*machine, "host");
+        document.system = text(*machine, "system");
+    }
+    if (const auto found = json->find("unavailable"); found != json->end() && found->is_object()) {
+        for (const auto& [name, reason] : found->items()) {
+            document.unavailable[name] = reason.is_string() ? reason.get<std::string>() : "";
+        }
+    }
+    for (const Json& problem : list(*json, "problems")) {
+        if (problem.is_object()) {
+            document.problems.push_back(
+                {size(problem, "line"), size(problem, "column"), text(problem, "message")});
+        }
+    }
+    for (const Json& one : list(*json, "operators")) {
+        if (one.is_object()) {
+            document.operators.push_back(readOperator(one));
+        }
+    }
+    return document;
+}
+
+Result<void> takeSampleLine(std::string_view line, OperatorSample& sample) {
+    const auto json = jsonObject(line);
+    if (!json) {
+        return tl::unexpected(json.error());
+    }
+    if (const std::string input = text(*json, "input"); !input.empty()) {
+        sample.input = input;
+    }
+    sample.reason = text(*json, "reason");
+    if (const auto found = json->find("implementations");
+        found != json->end() && found->is_object()) {
+        for (const auto& [name, result] : found->items()) {
+            if (result.is_object()) {
+                sample.implementations.push_back(summarized(name, result));
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/operators/OperatorText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/Format.h"
+#include "core/export/Printable.h"
+#include "core/export/Units.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::vector<std::string> candidates(const OperatorDocument& document) {
+    std::vector<std::string> names;
+    for (const std::string& name : document.implementations) {
+        if (name != kBaseline) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+// Why an operator has fewer measured samples than samples, in one line each.
+std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const OperatorResult& result) {
+    std::vector<std::pair<std::string, std::int64_t>> reasons;
+    for (const OperatorSample& sample : result.samples) {
+        if (sample.reason.empty()) {
+            continue;
+        }
+        const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& one) {
+            return one.first == sample.reason;
+        });
+        if (known == reasons.end()) {
+            reasons.emplace_back(sample.reason, sample.count);
+        } else {
+            known->second += sample.count;
+        }
+    }
+    return reasons;
+}
+
+// Largest differences of all samples; nothing when none was compared.
+std::optional<OperatorAccuracy> worstAccuracy(const OperatorResult& result,
+                                              const std::string& name) {
+    std::optional<OperatorAccuracy> worst;
+    for (const OperatorSample& sample : result.samples) {
+        const ImplementationResult* one = sample.find(name);
+        if (one == nullptr || !one->accuracy || !one->accuracy->reason.empty()) {
+            continue;
+        }
+        worst = worst.value_or(*one->accuracy);
+        worst->cosine = std::min(worst->cosine, one->accuracy->cosine);
+        worst->maxAbsolute = std::max(worst->maxAbsolute, one->accuracy->maxAbsolute);
+        worst->same = worst->same && one->accuracy->same;
+    }
+    return worst;
+}
+
+std::string quantileCell(const OperatorResult& result, const std::string& name) {
+    const auto found = result.speedups(name);
+    return found ? fmt::format("{:.2f} {:.2f} {:.2f}", (*found)[0], (*found)[1], (*found)[2]) : "–";
+}
+
+std::string accuracyCell(const OperatorResult& result, const std::string& name) {
+    const auto worst = worstAccuracy(result, name);
+    return worst ? fmt::format("{} {:.5f} {:.2g}", worst->same ? "same" : "DIFFERS", worst->cosine,
+                               worst->maxAbsolute)
+                 : "–";
+}
+
+std::string baselineCell(const OperatorResult& result) {
+    std::vector<double> times;
+    for (const OperatorSample& sample : result.samples) {
+        const ImplementationResult* one = sample.find(kBaseline);
+        if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
+            times.push_back(*time);
+        }
+    }
+    std::sort(times.begin(), times.end());
+    return times.empty() ? "–" : inUnit(quantileOfSorted(times, 0.5), kMicroseconds);
+}
+
+std::vector<std::string> titles(const OperatorDocument& document) {
+    std::vector<std::string> all{"Operator", "Samples", "eager µs"};
+    for (const std::string& name : candidates(document)) {
+        all.push_back(name + " 20 50 80 %");
+    }
+    for (const std::string& name : candidates(document)) {
+        if (document.accuracyChecking) {
+            all.push_back(name + " cosine max abs");
+        }
+    }
+    return all;
+}
+
+std::vector<std::string> cells(const OperatorDocument& document, const OperatorResult& result) {
+    std::vector<std::string> row{
+        printable(result.name),
+        result.measured() == result.samples.size()
+            ? std::to_string(result.measured())
+            : fmt::format("{} of {}", result.measured(), result.samples.size()),
+        baselineCell(result)};
+    for (const std::string& name : candidates(document)) {
+        row.push_back(quantileCell(result, name));
+    }
+    for (const std::string& name : candidates(document)) {
+        if (document.accuracyChecking) {
+            row.push_back(accuracyCell(result, name));
+        }
+    }
+    return row;
+}
+
+std::string facts(const OperatorDocument& document) {
+    std::string text = fmt::format(
+        "PyTorch {} on {}, {}, dtype {}, seed {}; speedup = eager time / implementation's time\n",
+        document.torchVersion,
+        document.gpu.name.empty() ? document.device : printable(document.gpu.name),
+        printable(document.inputFile.empty() ? "suite " + document.suite : document.inputFile),
+        document.dtype, document.seed);
+    const auto calls = static_cast<double>(document.calls());
+    text += fmt::format("{} of {} recorded calls ran ({})\n", formatCount(document.callsRun()),
+                        formatCount(document.calls()),
+                        formatPercent(static_cast<double>(document.callsRun()), calls));
+    for (const auto& [name, reason] : document.unavailable) {
+        text += fmt::format("{} is not available: {}\n", name, printable(reason));
+    }
+    if (!document.problems.empty()) {
+        const InputProblem& first = document.problems.front();
+        text += fmt::format(
+            "{} lines of the inputs were left out, the first at line {}, column "
+            "{}: {}\n",
+            document.problems.size(), first.line, first.column, printable(first.message));
+    }
+    return text;
+}
+
+std::string notRun(const OperatorDocument& document) {
+    std::string text;
+    for (const OperatorResult& result : document.operators) {
+        if (!result.reason.empty()) {
+            text += fmt::format("{}: {}\n", printable(result.name), printable(result.reason));
+        }
+        for (const auto& [reason, count] : reasonsOf(result)) {
+            text += fmt::format("{}: {} calls not run: {}\n", printable(result.name), count,
+                                printable(reason));
+        }
+    }
+    return text;
+}
+
+std::string csvField(const std::string& field) {
+    if (field.find_first_of(",\"\n") == std::string::npos) {
+        return field;
+    }
+    std::string quoted = "\"";
+    for (const char c : field) {
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    return quoted + "\"";
+}
+
+// Inductor first, as in operatorbench's own files, then what it had none of.
+std::vector<std::string> csvOrder(const OperatorDocument& document) {
+    std::vector<std::string> names = candidates(document);
+    std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+        const auto rank = [](const std::string& name) {
+            return name == "inductor" ? 0 : name == "nvfuser" ? 1 : 2;
+        };
+        return rank(a) < rank(b);
+    });
+    return names;
+}
+
+std::string allReasons(const OperatorResult& result) {
+    std::string text = result.reason;
+    for (const auto& [reason, count] : reasonsOf(result)) {
+        text += text.empty() ? reason : "; " + reason;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string operatorText(const OperatorDocument& document, const TextStyle& style) {
+    std::vector<TextTable::Column> columns;
+    for (const std::string& title : titles(document)) {
+        columns.push_back({title, !columns.empty(), columns.size() < 4 ? 0 : 1,
+                           columns.empty() ? std::size_t{24} : 0});
+    }
+    TextTable table(columns);
+    for (const OperatorResult& result : document.operators) {
+        if (result.measured() > 0) {
+            table.addRow(cells(document, result));
+        }
+    }
+    std::string text = style.heading("Operators") + "\n" + facts(document) + "\n";
+    text += table.empty() ? "  nothing was measured\n" : table.text(style);
+    const std::string reasons = notRun(document);
+    return reasons.empty() ? text : text + "\n" + style.heading("Not run") + "\n" + reasons;
+}
+
+std::string operatorMarkdown(const OperatorDocument& document) {
+    const auto row = [](const std::vector<std::string>& values) {
+        return fmt::format("| {} |\n", fmt::join(values, " | "));
+    };
+    const std::vector<std::string> names = titles(document);
+    std::string text = facts(document) + "\n" + row(names);
+    text += row(std::vector<std::string>(names.size(), "---"));
+    for (const OperatorResult& result : document.operators) {
+        if (result.measured() > 0) {
+            text += row(cells(document, result));
+        }
+    }
+    const std::string reasons = notRun(document);
+    return reasons.empty() ? text : text + "\n" + reasons;
+}
+
+std::string operatorCsv(const OperatorDocument& document) {
+    const std::vector<std::string> names = csvOrder(document);
+    std::string text = "Operator";
+    for (const std::string& name : names) {
+        text += fmt::format(",{0} 20th,{0} 50th,{0} 80th", name);
+    }
+    text += ",Samples,Measured";
+    for (const std::string& name : names) {
+        text += document.accuracyChecking ? fmt::format(",{0} cosine,{0} max abs", name) : "";
+    }
+    text += ",Reason\n";
+    for (const OperatorResult& result : document.operators) {
+        text += csvField(result.name);
+        for (const std::string& name : names) {
+            const auto found = result.speedups(name);
+            text += found ? fmt::format(",{:.6f}", fmt::join(*found, ",")) : ",,,";
+        }
+        text += fmt::format(",{},{}", result.samples.size(), result.measured());
+        for (const std::string& name : names) {
+            const auto worst = worstAccuracy(result, name);
+            text += !document.accuracyChecking ? ""
+                    : worst ? fmt::format(",{:.6f},{:.6g}", worst->cosine, worst->maxAbsolute)
+                            : ",,";
+        }
+        text += "," + csvField(allReasons(result)) + "\n";
+    }
+    return text;
+}
+
+std::string operatorPlanText(const OperatorDocument& document, const TextStyle& style) {
+    TextTable table({{"Operator", false, 0, 24}, {"Samples", true, 0}, {"Calls", true, 0}});
+    for (const OperatorResult& result : document.operators) {
+        std::int64_t calls = 0;
+        for (const OperatorSample& sample : result.samples) {
+            calls += sample.count;
+        }
+        table.addRow(
+            {printable(result.name), std::to_string(result.samples.size()), formatCount(calls)});
+    }
+    std::string text = table.text(style);
+    for (const InputProblem& problem : document.problems) {
+        text += fmt::format("line {}, column {}: {}; left out\n", problem.line, problem.column,
+                            printable(problem.message));
+    }
+    return text;
+}
+
+std::optional<std::string> compatSkipLine(std::string_view operatorName) {
+    for (const std::string_view part : {"aten.gather.default", "nll_loss", "aten.index",
+                                        "aten.scatter_", "masked_fill_.Scalar"}) {
+        if (operatorName.find(part) != std::string_view::npos) {
+            return fmt::format("Skipping {}, input generator nyi\n", operatorName);
+        }
+    }
+    if (operatorName == "aten._unsafe_view.default") {
+        return fmt::format("Skipping {}, non compute operator\n", operatorName);
+    }
+    if (operatorName.find("convolution") != std::string_view::npos) {
+        return std::string();
+    }
+    return std::nullopt;
+}
+
+std::string compatSpeedups(const OperatorResult& result, bool nvfuser) {
+    if (result.measured() == 0) {
+        return {};
+    }
+    const auto line = [&](const char* name) {
+        const auto found = result.speedups(name);
+        std::string values;
+        for (std::size_t i = 0; i < kSpeedupQuantiles.size(); ++i) {
+            values += values.empty() ? "" : ", ";
+            values += found ? formatFloat((*found)[i]) : "nan";
+        }
+        return "[" + values + "]\n";
+    };
+    std::string text = fmt::format("{}:\nInductor Speedups : {}", result.name, line("inductor"));
+    return nvfuser ? text + "NVFUSER Speedups :" + line("nvfuser") : text;
+}
+
+}  // namespace kinetoscope

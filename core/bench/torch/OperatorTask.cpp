@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/bench/GpuLock.h"
+#include "core/bench/operators/OperatorInputs.h"
+#include "core/bench/torch/Agreement.h"
+#include "core/bench/torch/Implementations.h"
+#include "core/bench/torch/OperatorStack.h"
+#include "core/bench/torch/Protocol.h"
+#include "core/bench/torch/Timing.h"
+
+namespace kinetoscope {
+
+using Json = nlohmann::json;
+
+namespace {
+
+struct OperatorOptions {
+    at::Device device{at::kCPU};
+    std::vector<std::string> implementations;
+    std::size_t repeats = 3;
+    TimingOptions timing;
+    bool accuracy = false;
+    bool shrink = false;
+    std::uint64_t seed = 0;
+    Json packages;  ///< per sample: {"path": …} or {"reason": …}
+};
+
+OperatorOptions optionsOf(const Json& request) {
+    OperatorOptions options;
+    options.device = benchDevice(request.value("device", "cpu"));
+    options.implementations =
+        request.value("implementations", std::vector<std::string>{"eager", "jit"});
+    options.repeats = request.value("repeats", std::size_t{3});
+    options.timing.warmUpMs = request.value("warm_up_ms", options.timing.warmUpMs);
+    options.timing.measureMs = request.value("measure_ms", options.timing.measureMs);
+    options.accuracy = request.value("accuracy", false);
+    options.shrink = request.value("shrink", false);
+    options.seed = request.value("seed", std::uint64_t{0});
+    options.packages = request.value("packages", Json::array());
+    return options;
+}
+
+bool startsWithAny(std::string_view name, std::initializer_list<std::string_view> beginnings) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+// Memory that nobody wrote has no values to compare.
+bool hasValues(std::string_view operatorName) {
+    return !startsWithAny(baseName(operatorName), {"empty", "new_empty"});
+}
+
+// One call with everything that runs it.
+class Sample {
+public:
+    Sample(std::string_view name, const OperatorCall& call, const c10::OperatorHandle& op,
+           const OperatorOptions& options)
+        : m_name(name), m_call(&call), m_op(op), m_options(options) {}
+
+    // Fails with why this call can't run here.
+    [[nodiscard]] Result<void> prepare(const Json& package) {
+        at::manual_seed(m_options.seed);
+        Result<torch::jit::Stack> built = torch::jit::Stack();
+        std::string error =
+            errorOf([&] { built = buildStack(m_op, m_name, *m_call, m_options.device); });
+        if (!error.empty() || !built) {
+            return fail(error.empty() ? built.error().message : error);
+        }
+        m_stack = std::move(*built);
+        for (const std::string& name : m_options.implementations) {
+            add(name, package);
+        }
+        error = runOnce(m_implementations.front(), m_expected);
+        if (!error.empty()) {
+            return fail(error);
+        }
+        return {};
+    }
+
+    [[nodiscard]] Json measure() {
+        Json implementations = Json::object();
+        for (Implementation& one : m_implementations) {
+            implementations[one.name] = Json::object();
+            check(one, implementations[one.name]);
+        }
+        std::vector<TimedWork> works;
+        for (Implementation& one : m_implementations) {
+            works.push_back(workOf(one));
+            if (one.run) {
+                start(works.back(), implementations[one.name]);
+            }
+        }
+        for (std::size_t repeat = 0; repeat < m_options.repeats; ++repeat) {
+            for (std::size_t i = 0; i < works.size(); ++i) {
+                measureOne(m_implementations[i], works[i],
+                           implementations[m_implementations[i].name]);
+            }
+        }
+        return implementations;
+    }
+
+private:
+    void add(const std::string& name, const Json& package) {
+        if (name == "eager") {
+            m_implementations.push_back(eagerImplementation(m_op));
+        } else if (name == "inductor") {
+            m_implementations.push_back(packageImplementation(
+                package.value("path", ""), package.value("reason", "no package was compiled")));
+        } else {
+            m_implementations.push_back(scriptImplementation(m_op, m_stack, name));
+        }
+    }
+
+    // With the same random numbers and unchanged arguments each time.
+    [[nodiscard]] std::string runOnce(const Implementation& one, std::vector<at::Tensor>& results) {
+        return errorOf([&] {
+            torch::jit::Stack stack = m_options.accuracy ? cloneStack(m_stack) : m_stack;
+            at::manual_seed(m_options.seed);
+            one.run(stack);
+            synchronize(m_options.device);
+            results = tensorsOf(stack);
+        });
+    }
+
+    // Runs it once, and again with profiled types; compares when asked to.
+    void check(Implementation& one, Json& json) {
+        if (!one.run) {
+            return;
+        }
+        std::vector<at::Tensor> results;
+        for (int i = 0; i < 2 && one.reason.empty(); ++i) {
+            one.reason = runOnce(one, results);
+        }
+        if (!one.reason.empty()) {
+            one.run = nullptr;
+            return;
+        }
+        if (!m_options.accuracy || one.name == "eager") {
+            return;
+        }
+        if (!hasValues(m_name)) {
+            json["accuracy"] = {{"reason", "its results are memory that nobody wrote"}};
+            return;
+        }
+        const Agreement found = agreement(results, m_expected);
+        json["accuracy"] = {{"cosine", found.cosine},
+                            {"max_abs", found.maxAbsolute},
+                            {"same", found.same()},
+                            {"reason", found.reason}};
+    }
+
+    [[nodiscard]] TimedWork workOf(const Implementation& one) {
+        auto values = std::make_shared<torch::jit::Stack>();
+        return TimedWork([this, values] { *values = m_stack; },
+                         [run = one.run, values] { run(*values); }, m_options.device);
+    }
+
+    static void start(TimedWork& work, Json& json) {
+        json["repeats_ns"] = Json::array();
+        if (const std::string reason = work.captureGraph(); !reason.empty()) {
+            json["graph_reason"] = reason;
+        }
+        json["graph"] = work.graph();
+    }
+
+    void measureOne(Implementation& one, TimedWork& work, Json& json) {
+        std::vector<double> samples;
+        if (one.run) {
+            one.reason = errorOf([&] { samples = work.measure(m_options.timing); });
+        }
+        if (!one.reason.empty()) {
+            one.run = nullptr;
+            json["reason"] = one.reason;
+            json.erase("repeats_ns");
+            return;
+        }
+        json["repeats_ns"].push_back(samples);
+    }
+
+    std::string m_name;
+    const OperatorCall* m_call;
+    c10::OperatorHandle m_op;
+    const OperatorOptions& m_options;
+    torch::jit::Stack m_stack;
+    std::vector<Implementation> m_implementations;
+    std::vector<at::Tensor> m_expected;
+};
+
+// A call as recorded, or a smaller one where that was asked for and runs.
+Json measureCall(const OperatorEntry& entry, std::size_t index, const c10::OperatorHandle& op,
+                 const OperatorOptions& options) {
+    const Json package = index < options.packages.size() ? options.packages[index] : Json::object();
+    std::vector<OperatorCall> tries;
+    if (OperatorCall small = entry.calls[index]; options.shrink && shrinkCall(entry.name, small)) {
+        tries.push_back(std::move(small));
+    }
+    tries.push_back(entry.calls[index]);
+    std::string reason;
+    for (const OperatorCall& call : tries) {
+        Sample sample(entry.name, call, op, options);
+        const auto ready = sample.prepare(package);
+        if (ready) {
+            return {{"input", formatCall(call)}, {"implementations", sample.measure()}};
+        }
+        reason = ready.error().message;
+    }
+    return {{"input", formatCall(entry.calls[index])}, {"reason", reason}};
+}
+
+void measureOperator(const OperatorEntry& entry, const OperatorOptions& options,
+                     std::size_t first) {
+    const auto op = findOperator(entry.name);
+    for (std::size_t i = first; i < entry.calls.size(); ++i) {
+        say({{"event", "start"}, {"index", i}});
+        Json result = op ? Json() : Json{{"reason", op.error().message}};
+        if (op) {
+            const std::string error =
+                errorOf([&] { result = measureCall(entry, i, *op, options); });
+            if (!error.empty()) {
+                result = {{"reason", error}};
+            }
+        }
+        result["event"] = "result";
+        result["index"] = i;
+        say(result);
+    }
+}
+
+}  // namespace
+
+int runOperatorTask(const Json& request) {
+    const at::NoGradGuard noGradients;
+    const OperatorOptions options = optionsOf(request);
+    const OperatorInputs inputs = readOperatorInputs(request.value("inputs", ""), false);
+    for (const OperatorEntry& entry : inputs.operators) {
+        measureOperator(entry, options, request.value("first", std::size_t{0}));
+    }
+    return 0;
+}
+
+}  // namespace kinetoscope

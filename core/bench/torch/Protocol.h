@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace kinetoscope {
+
+/// Writes one JSON object as a line of standard output that the reader sees at once.
+void say(const nlohmann::json& line);
+
+/// Each task reads its request, runs and says what came of it. They return an exit code.
+[[nodiscard]] int runOperatorTask(const nlohmann::json& request);
+[[nodiscard]] int runModuleTask(const nlohmann::json& request);
+
+/// {"event":"torch",…}: which PyTorch this is and what it runs on.
+[[nodiscard]] nlohmann::json describeTorch(const std::string& device);
+
+/// "cuda" where this PyTorch sees a GPU, else "cpu".
+[[nodiscard]] std::string defaultDevice();
+
+/// Why `device` can't be used; empty when it can.
+[[nodiscard]] std::string deviceProblem(const std::string& device);
+
+}  // namespace kinetoscope

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <cmath>
+
+#include "core/bench/operators/OperatorText.h"
+#include "core/bench/operators/ValueRanges.h"
+
+using namespace kinetoscope;
+
+class OperatorResultTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void speedupsAreQuantilesOverSamples();
+    void workerLinesAreSummarized();
+    void documentsSurviveJson();
+    void compatLinesAreTheOlderScripts();
+    void csvHasUpstreamsColumnsFirst();
+    void indicesStayInRange_data();
+    void indicesStayInRange();
+};
+
+namespace {
+
+OperatorSample sampleOf(double eager, double inductor) {
+    OperatorSample sample;
+    sample.count = 2;
+    sample.implementations.resize(2);
+    sample.implementations[0].name = "eager";
+    sample.implementations[0].repeatsNs = {eager};
+    sample.implementations[1].name = "inductor";
+    sample.implementations[1].repeatsNs = {inductor};
+    return sample;
+}
+
+OperatorDocument documentOf() {
+    OperatorDocument document;
+    document.suite = "timm";
+    document.dtype = "float16";
+    document.implementations = {"eager", "jit", "inductor"};
+    OperatorResult result;
+    result.name = "aten.mm.default";
+    result.done = true;
+    // Speedups 1, 2, 4, 5, 10
+    for (const double inductor : {100.0, 50.0, 25.0, 20.0, 10.0}) {
+        result.samples.push_back(sampleOf(100.0, inductor));
+    }
+    OperatorSample lost;
+    lost.count = 3;
+    lost.reason = "it \"broke\", twice";
+    result.samples.push_back(lost);
+    document.operators.push_back(result);
+    return document;
+}
+
+}  // namespace
+
+void OperatorResultTest::speedupsAreQuantilesOverSamples() {
+    const OperatorDocument document = documentOf();
+    // Linear interpolation at q * (n - 1): 0.8 → 1.8, 2 → 4, 3.2 → 6.
+    const auto found = document.operators[0].speedups("inductor");
+    QVERIFY(found.has_value());
+    QCOMPARE((*found)[0], 1.8);
+    QCOMPARE((*found)[1], 4.0);
+    QCOMPARE((*found)[2], 6.0);
+    QVERIFY(!document.operators[0].speedups("jit"));
+    QCOMPARE(document.operators[0].measured(), std::size_t(5));
+    QCOMPARE(document.calls(), std::int64_t(13));
+    QCOMPARE(document.callsRun(), std::int64_t(10));
+    OperatorSample repeats = sampleOf(1.0, 1.0);
+    repeats.implementations[0].repeatsNs = {9.0, 1.0, 3.0};
+    QCOMPARE(*repeats.speedup("inductor"), 3.0);
+}
+
+void OperatorResultTest::workerLinesAreSummarized() {
+    OperatorSample sample;
+    sample.input = "as recorded";
+    const auto done = takeSampleLine(
+        R"({"event":"result","index":0,"input":"smaller","implementations":{
+            "eager":{"graph":true,"repeats_ns":[[3,1,2],[10,20]]},
+            "jit":{"reason":"no such operator"},
+            "inductor":{"repeats_ns":[[5]],"accuracy":{"cosine":0.5,"max_abs":2,"same":false,
+                        "reason":""}}}})",
+        sample);
+    QVERIFY(done.has_value());
+    QCOMPARE(sample.input, std::string("smaller"));
+    const ImplementationResult* eager = sample.find("eager");
+    QCOMPARE(eager->repeatsNs, (std::vector<double>{2.0, 15.0}));
+    QCOMPARE(*eager->timeNs(), 8.5);
+    QCOMPARE(eager->samples, std::size_t(5));
+    QVERIFY(eager->graph);
+    QVERIFY(!sample.find("jit")->timeNs());
+    QCOMPARE(sample.find("jit")->reason, std::string("no such operator"));
+    QCOMPARE(*sample.speedup("inductor"), 1.7);
+    OperatorDocument document = documentOf();
+    QCOMPARE(document.inaccurate(), std::size_t(0));
+    document.operators[0].samples.push_back(sample);
+    QCOMPARE(document.inaccurate(), std::size_t(1));
+    QVERIFY(!takeSampleLine("[1]", sample));
+}
+
+void OperatorResultTest::documentsSurviveJson() {
+    OperatorDocument document = documentOf();
+    document.accuracyChecking = true;
+    document.unavailable["inductor"] = "no Python";
+    document.problems.push_back({3, 4, "bad"});
+    document.operators[0].samples[0].implementations[1].accuracy =
+        OperatorAccuracy{0.25, 3.0, false, ""};
+    const std::string json = operatorDocumentJson(document);
+    const auto again = parseOperatorDocument(json);
+    QVERIFY(again.has_value());
+    QCOMPARE(operatorDocumentJson(*again), json);
+    QVERIFY(!parseOperatorDocument("{}"));
+    QVERIFY(!parseOperatorDocument(R"({"schema":"kinetoscope.result/1","kind":"kernels"})"));
+}
+
+void OperatorResultTest::compatLinesAreTheOlderScripts() {
+    const OperatorResult result = documentOf().operators[0];
+    QCOMPARE(compatSpeedups(result, false),
+             std::string("aten.mm.default:\nInductor Speedups : [1.8, 4.0, 6.000000000000001]\n"));
+    QCOMPARE(compatSpeedups(result, true),
+             std::string("aten.mm.default:\nInductor Speedups : [1.8, 4.0, 6.000000000000001]\n"
+                         "NVFUSER Speedups :[nan, nan, nan]\n"));
+    QCOMPARE(compatSpeedups(OperatorResult(), true), std::string());
+    QCOMPARE(*compatSkipLine("aten.index_put.default"),
+             std::string("Skipping aten.index_put.default, input generator nyi\n"));
+    QCOMPARE(*compatSkipLine("aten._unsafe_view.default"),
+             std::string("Skipping aten._unsafe_view.default, non compute operator\n"));
+    QCOMPARE(*compatSkipLine("aten.convolution_backward.default"), std::string());
+    QVERIFY(!compatSkipLine("aten.mm.default"));
+}
+
+void OperatorResultTest::csvHasUpstreamsColumnsFirst() {
+    const std::string csv = operatorCsv(documentOf());
+    QCOMPARE(csv,
+             std::string("Operator,inductor 20th,inductor 50th,inductor 80th,jit 20th,jit 50th,"
+                         "jit 80th,Samples,Measured,Reason\n"
+                         "aten.mm.default,1.800000,4.000000,6.000000,,,,6,5,"
+                         "\"it \"\"broke\"\", twice\"\n"));
+}
+
+void OperatorResultTest::indicesStayInRange_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<int>("argument");
+    QTest::addColumn<int>("item");
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    const auto row = [](const char* name, const char* call, int argument, int item, double low,
+                        double high) {
+        QTest::newRow(name) << QString(name) << QString(call) << argument << item << low << high;
+    };
+    row("aten.gather.default", "((T([8, 256], f16), -1, T([8, 1], i64)), {})", 2, 0, 0, 256);
+    row("aten.scatter_.src", "((T([4, 9], f16), 0, T([4, 9], i64), T([4, 9], f16)), {})", 2, 0, 0,
+        4);
+    row("aten.index.Tensor", "((T([7, 5, 3], f16), [None, T([9], i64), T([9], i64)]), {})", 1, 2, 0,
+        3);
+    row("aten.index_put.default", "((T([7, 5, 3], f16), [T([7, 5], b8), T([4], i64)]), {})", 1, 1,
+        0, 3);
+    row("aten.index_select.default", "((T([], f16), 0, T([1], i64)), {})", 2, 0, 0, 1);
+    row("aten.embedding.default", "((T([30522, 8], f16), T([4], i64)), {})", 1, 0, 0, 30522);
+    row("aten.embedding_dense_backward.default",
+        "((T([4, 8], f16), T([4], i64), 512, -1, False), {})", 1, 0, 0, 512);
+    row("aten.nll_loss_forward.default", "((T([64, 10], f16), T([64], i64), None, 1, -100), {})", 1,
+        0, 0, 10);
+    row("aten.nll_loss2d_backward.default",
+        "((T([], f16), T([2, 21, 5, 5], f16), T([2, 5, 5], i64)), {})", 2, 0, 0, 21);
+    row("aten.max_pool2d_with_indices_backward.default",
+        "((T([2, 3, 4, 4], f16), T([2, 3, 8, 8], f16), [3, 3], [2, 2], [1, 1], [1, 1], False, "
+        "T([2, 3, 4, 4], i64)), {})",
+        7, 0, 0, 64);
+    row("aten.mul.Tensor", "((T([4], f16), T([4], f16)), {})", 1, 0, -9, 9);
+    row("aten.add.Tensor", "((T([4], i64), T([4], i64)), {})", 1, 0, -9, 10);
+    row("aten.floor_divide.default", "((T([4], i64), T([4], i64)), {})", 1, 0, 1, 10);
+    row("aten.bernoulli.default", "((T([4], f16),), {})", 0, 0, 0, 1);
+    row("aten.bitwise_and.Tensor", "((T([4], b8), T([4], b8)), {})", 1, 0, 0, 2);
+    row("aten.sum.default", "((T([4], u8),), {})", 0, 0, 0, 10);
+    row("aten.embedding_renorm_.default", "((T([3, 8], f16), T([4], i64), 1.0, 2.0), {})", 1, 0, 0,
+        3);
+}
+
+void OperatorResultTest::indicesStayInRange() {
+    QFETCH(QString, name);
+    QFETCH(QString, call);
+    QFETCH(int, argument);
+    QFETCH(int, item);
+    const CallOrProblem parsed = parseCountLine("cnt: 1, " + call.toStdString(), 1);
+    QVERIFY(!parsed.problem);
+    const InputValue& value = parsed.call.args[static_cast<std::size_t>(argument)];
+    const auto* list = std::get_if<InputList>(&value.data);
+    const auto& tensor = std::get<TensorInput>(
+        list != nullptr ? list->items[static_cast<std::size_t>(item)].data : value.data);
+    const ValueRange range =
+        valueRange(name.toStdString(), parsed.call, static_cast<std::size_t>(argument),
+                   static_cast<std::size_t>(item), tensor);
+    QTEST(range.low, "low");
+    QTEST(range.high, "high");
+}
+
+QTEST_APPLESS_MAIN(OperatorResultTest)
+#include "OperatorResultTest.moc"
