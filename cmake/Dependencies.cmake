@@ -9,13 +9,14 @@ if(KINETOSCOPE_STATIC)
 endif()
 
 # Header-only ones without a CMake package of their own on every distribution.
+if(KINETOSCOPE_TORCH_ONLY)
+    find_path(tl_expected_hpp_DIR tl/expected.hpp REQUIRED)
+    return()
+endif()
 foreach(header tl/expected.hpp CLI/CLI.hpp)
     string(MAKE_C_IDENTIFIER ${header} name)
     find_path(${name}_DIR ${header} REQUIRED)
 endforeach()
-if(KINETOSCOPE_TORCH_ONLY)
-    return()
-endif()
 
 # kinetoscope_library(NAME LIBRARY HEADER): an imported target KINETOSCOPE::NAME.
 function(kinetoscope_library name library header)

@@ -10,6 +10,7 @@
 #include "core/bench/BenchJson.h"
 #include "core/bench/BenchText.h"
 #include "core/bench/ResultStore.h"
+#include "core/bench/operators/OperatorText.h"
 #include "core/export/Printable.h"
 
 namespace kinetoscope {
@@ -28,16 +29,18 @@ struct ResultsArguments {
 int listResults(const ResultStore& store) {
     TextTable table({{"Result", false, 0},
                      {"Created", false, 2},
+                     {"Of", false, 0},
                      {"GPU", false, 1, 12},
                      {"Method", false, 1},
-                     {"Kernels", true, 1}});
+                     {"Entries", true, 1}});
     for (const StoredResult& result : store.list()) {
         if (!result.problem.empty()) {
             printWarning(result.problem);
             continue;
         }
-        table.addRow({printable(result.id), printable(result.created), printable(result.gpu),
-                      printable(result.method), std::to_string(result.kernels)});
+        table.addRow({printable(result.id), printable(result.created), printable(result.kind),
+                      printable(result.gpu), printable(result.method),
+                      std::to_string(result.kernels)});
     }
     const std::string text =
         table.empty() ? "no results are kept\n" : table.text(textStyle(false, false), 0);
@@ -45,18 +48,43 @@ int listResults(const ResultStore& store) {
     return done ? kExitGood : reportError(done.error());
 }
 
-int writeResult(const ResultStore& store, const ResultsArguments& arguments, bool document) {
-    const auto result = store.load(arguments.id);
+Result<std::string> kernelsOutput(const std::string& source, const ResultsArguments& arguments,
+                                  bool document) {
+    const auto result = parseBenchDocument(source);
     if (!result) {
-        return reportError(result.error());
+        return tl::unexpected(result.error());
     }
     const BenchTextOptions options{arguments.allConfigs, "None"};
-    const std::string text = arguments.csv        ? benchCsv(*result)
-                             : arguments.markdown ? benchMarkdown(*result, options)
-                             : document           ? benchDocumentJson(*result)
-                                        : benchText(*result, options, textStyle(false, false));
+    return arguments.csv        ? benchCsv(*result)
+           : arguments.markdown ? benchMarkdown(*result, options)
+           : document           ? benchDocumentJson(*result)
+                                : benchText(*result, options, textStyle(false, false));
+}
+
+Result<std::string> operatorsOutput(const std::string& source, const ResultsArguments& arguments,
+                                    bool document) {
+    const auto result = parseOperatorDocument(source);
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    return arguments.csv        ? operatorCsv(*result)
+           : arguments.markdown ? operatorMarkdown(*result)
+           : document           ? operatorDocumentJson(*result)
+                                : operatorText(*result, textStyle(false, false));
+}
+
+int writeResult(const ResultStore& store, const ResultsArguments& arguments, bool document) {
+    const auto kept = store.loadText(arguments.id);
+    if (!kept) {
+        return reportError(kept.error());
+    }
+    const auto text = kept->kind == "operators" ? operatorsOutput(kept->text, arguments, document)
+                                                : kernelsOutput(kept->text, arguments, document);
+    if (!text) {
+        return reportError({"result " + kept->id + ": " + text.error().message});
+    }
     Sink sink(arguments.output);
-    auto done = sink.write(text);
+    auto done = sink.write(*text);
     if (done) {
         done = sink.finish();
     }

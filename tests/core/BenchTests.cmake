@@ -9,3 +9,10 @@ kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp
     LIBRARIES kinetoscope_bench)
 kinetoscope_test(operator_result_test core SOURCES OperatorResultTest.cpp
     LIBRARIES kinetoscope_bench)
+# The second argument is there only where kscope-torch is built.
+set(operators_cli ${CMAKE_SOURCE_DIR}/tests/golden/operators_cli.py $<TARGET_FILE:kscope>)
+if(TARGET kscope-torch)
+    list(APPEND operators_cli $<TARGET_FILE:kscope-torch>)
+endif()
+add_test(NAME operators_cli COMMAND Python3::Interpreter ${operators_cli})
+set_tests_properties(operators_cli PROPERTIES LABELS golden TIMEOUT 600)
