@@ -50,6 +50,11 @@ endforeach()
 add_library(third_party::torch INTERFACE IMPORTED GLOBAL)
 target_include_directories(third_party::torch INTERFACE ${LibTorch_INCLUDE} ${LibTorch_API_INCLUDE})
 
+# PyTorch's packages bring headers of a {fmt} of their own, but not its library.
+if(EXISTS ${LibTorch_INCLUDE}/fmt/format.h AND NOT LibTorch_INCLUDE STREQUAL "/usr/include")
+    target_compile_definitions(third_party::torch INTERFACE FMT_HEADER_ONLY)
+endif()
+
 # With the toolkit, or with the headers that come with PyTorch's packages.
 get_filename_component(site ${LibTorch_INCLUDE}/../.. ABSOLUTE)
 find_library(LibTorch_torch_cuda torch_cuda HINTS ${roots} PATH_SUFFIXES lib NO_DEFAULT_PATH)

@@ -2,6 +2,9 @@
 # Install rules of kscope and the packages; app/kinetoscope installs the window's own files.
 include(GNUInstallDirs)
 install(TARGETS kscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET kscope-torch)
+    install(TARGETS kscope-torch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(TARGETS kinetoscope-inject LIBRARY DESTINATION lib/kinetoscope)
 install(FILES core/capture/kinetoscope.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES README.md CHANGELOG.md resources/sample.json.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -45,6 +45,9 @@ int run(Json request) {
     if (task == "operators") {
         return runOperatorTask(request);
     }
+    if (task == "modules") {
+        return runModuleTask(request);
+    }
     return failed("unknown task '" + task + "'");
 }
 

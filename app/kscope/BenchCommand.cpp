@@ -134,9 +134,15 @@ std::function<int()> declareBench(CLI::App& app) {
     CLI::App* operators = app.add_subcommand(
         "operators", "Time recorded calls of PyTorch's operators, eager and compiled");
     auto runOperators = declareBenchOperators(*operators);
+    CLI::App* modules = app.add_subcommand(
+        "modules", "Time LSTMs, ResNets and compiled modules, forward and backward");
+    auto runModules = declareBenchModules(*modules);
     CLI::App* worker = app.add_subcommand("worker", "");
     declareWorker(*worker, raw);
-    return [kernels, operators, runOperators, worker, raw] {
+    return [kernels, operators, runOperators, modules, runModules, worker, raw] {
+        if (modules->parsed()) {
+            return runModules(typedCommand());
+        }
         if (operators->parsed()) {
             return runOperators(typedCommand());
         }
@@ -148,7 +154,7 @@ std::function<int()> declareBench(CLI::App& app) {
             return checked(*raw, runBenchWorker);
         }
         if (!kernels->parsed()) {
-            printError("bench needs to know what: kscope bench kernels DIR…, or operators");
+            printError("bench needs to know what: kscope bench kernels DIR…, operators or modules");
             return static_cast<int>(kExitInput);
         }
         return checked(*raw, runBenchKernels);

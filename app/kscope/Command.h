@@ -33,6 +33,7 @@ std::function<int()> declareCut(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
 /// Parts of bench; what they return takes the command as it was typed.
 std::function<int(const std::string&)> declareBenchOperators(CLI::App& app);
+std::function<int(const std::string&)> declareBenchModules(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);
 std::function<int()> declareRecord(CLI::App& app);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/TorchWorker.h"
@@ -144,14 +145,26 @@ private:
     // A worker that breaks costs the sample it was at.
     [[nodiscard]] Result<void> runOne(const OperatorWork& work, OperatorResult& result) {
         Json request = requestFor(work);
+        request["no_graph"] = Json::array();
         const double patience = kGraceSeconds + 10.0 * m_document.timeLimitS;
         std::size_t next = 0;
-        for (int start = 0; next < result.samples.size() && start <= kMostRestarts; ++start) {
+        int breaks = 0;
+        while (next < result.samples.size() && breaks <= kMostRestarts) {
             request["first"] = next;
+            bool again = false;
             TorchFacts facts;
-            const auto ending = runTorchWorker(
-                m_program, request, patience, facts,
-                [&](const Json& json, const std::string& line) { take(json, line, result, next); });
+            const auto ending = runTorchWorker({m_program}, request, patience, facts,
+                                               [&](const Json& json, const std::string& line) {
+                                                   const std::string event =
+                                                       json.value("event", "");
+                                                   if (event == "uncapturable") {
+                                                       request["no_graph"].push_back(json);
+                                                   } else if (event == "again") {
+                                                       again = true;
+                                                   } else {
+                                                       take(json, line, result, next);
+                                                   }
+                                               });
             if (!ending) {
                 return tl::unexpected(ending.error());
             }
@@ -159,8 +172,9 @@ private:
                 return fail(ending->failure);
             }
             takeFacts(facts);
-            if (next < result.samples.size()) {
+            if (!again && next < result.samples.size()) {
                 lose(result, next, ending->sentence);
+                ++breaks;
             }
         }
         for (; next < result.samples.size(); ++next) {
@@ -184,8 +198,11 @@ private:
         OperatorSample& sample = result.samples[index];
         const std::string event = json.value("event", "");
         if (event == "start") {
+            // Another process may begin the same sample again.
+            if (std::exchange(m_started, &sample) != &sample) {
+                m_compat.sample(sample.index);
+            }
             next = index;
-            m_compat.sample(sample.index);
         } else if (event == "result") {
             (void)takeSampleLine(line, sample);
             sortImplementations(sample);
@@ -227,6 +244,7 @@ private:
     std::string m_program;
     OperatorDocument& m_document;
     CompatLines m_compat;
+    const OperatorSample* m_started = nullptr;
 };
 
 }  // namespace

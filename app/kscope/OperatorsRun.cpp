@@ -163,7 +163,7 @@ void warnOfProblems(const OperatorDocument& document) {
 Result<TorchFacts> askTorch(const std::string& program, const std::string& device) {
     TorchFacts facts;
     const auto ending =
-        runTorchWorker(program, {{"task", "facts"}, {"device", device}}, kStartSeconds, facts,
+        runTorchWorker({program}, {{"task", "facts"}, {"device", device}}, kStartSeconds, facts,
                        [](const Json&, const std::string&) {});
     if (!ending) {
         return tl::unexpected(ending.error());

@@ -10,6 +10,7 @@
 #include "core/bench/BenchJson.h"
 #include "core/bench/BenchText.h"
 #include "core/bench/ResultStore.h"
+#include "core/bench/modules/ModuleText.h"
 #include "core/bench/operators/OperatorText.h"
 #include "core/export/Printable.h"
 
@@ -73,13 +74,27 @@ Result<std::string> operatorsOutput(const std::string& source, const ResultsArgu
                                 : operatorText(*result, textStyle(false, false));
 }
 
+Result<std::string> modulesOutput(const std::string& source, const ResultsArguments& arguments,
+                                  bool document) {
+    const auto result = parseModuleDocument(source);
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    return arguments.csv        ? moduleCsv(*result)
+           : arguments.markdown ? moduleMarkdown(*result)
+           : document           ? moduleDocumentJson(*result)
+                                : moduleText(*result, textStyle(false, false));
+}
+
 int writeResult(const ResultStore& store, const ResultsArguments& arguments, bool document) {
     const auto kept = store.loadText(arguments.id);
     if (!kept) {
         return reportError(kept.error());
     }
-    const auto text = kept->kind == "operators" ? operatorsOutput(kept->text, arguments, document)
-                                                : kernelsOutput(kept->text, arguments, document);
+    const auto write = kept->kind == "operators" ? operatorsOutput
+                       : kept->kind == "modules" ? modulesOutput
+                                                 : kernelsOutput;
+    const auto text = write(kept->text, arguments, document);
     if (!text) {
         return reportError({"result " + kept->id + ": " + text.error().message});
     }

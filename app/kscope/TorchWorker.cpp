@@ -54,11 +54,11 @@ Result<std::string> torchProgram() {
 }
 
 Result<TorchEnding> runTorchWorker(
-    const std::string& program, const Json& request, double patience, TorchFacts& facts,
-    const std::function<void(const Json&, const std::string&)>& take) {
+    const std::vector<std::string>& command, const Json& request, double patience,
+    TorchFacts& facts, const std::function<void(const Json&, const std::string&)>& take) {
     WorkerProcess worker;
     const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (auto started = worker.start(program, {"kscope-torch"}, text); !started) {
+    if (auto started = worker.start(command.front(), command, text); !started) {
         return tl::unexpected(started.error());
     }
     TorchEnding ending;

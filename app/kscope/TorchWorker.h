@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "app/kscope/WorkerProcess.h"
 #include "core/bench/BenchResult.h"
@@ -29,10 +30,11 @@ struct TorchEnding {
     std::string sentence;  ///< how its process ended
 };
 
-/// Starts kscope-torch with `request` and hands each line it says to `take`, but for those about
-/// itself, which go into `facts`. Ends it after `patience` seconds without a line.
+/// Starts `command`, which is kscope-torch or ends with it, with `request` and hands each line it
+/// says to `take`, but for those about itself, which go into `facts`. Ends it after `patience`
+/// seconds without a line.
 [[nodiscard]] Result<TorchEnding> runTorchWorker(
-    const std::string& program, const nlohmann::json& request, double patience, TorchFacts& facts,
-    const std::function<void(const nlohmann::json&, const std::string&)>& take);
+    const std::vector<std::string>& command, const nlohmann::json& request, double patience,
+    TorchFacts& facts, const std::function<void(const nlohmann::json&, const std::string&)>& take);
 
 }  // namespace kinetoscope

@@ -16,3 +16,8 @@ if(TARGET kscope-torch)
 endif()
 add_test(NAME operators_cli COMMAND Python3::Interpreter ${operators_cli})
 set_tests_properties(operators_cli PROPERTIES LABELS golden TIMEOUT 600)
+kinetoscope_test(module_result_test core SOURCES ModuleResultTest.cpp
+    LIBRARIES kinetoscope_bench)
+add_test(NAME modules_cli COMMAND Python3::Interpreter
+    ${CMAKE_SOURCE_DIR}/tests/golden/modules_cli.py $<TARGET_FILE:kscope> ${CMAKE_SOURCE_DIR}/../shared)
+set_tests_properties(modules_cli PROPERTIES LABELS golden TIMEOUT 300)

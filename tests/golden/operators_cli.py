@@ -121,7 +121,7 @@ class WithoutTorch(Base):
                                    for s in one["samples"]] for one in plan["operators"]}
             self.assertEqual(found, expected)
             self.assertEqual((len(plan["problems"]), bad), (bad_lines, bad_lines))
-        self.assertEqual([(p["line"], p["column"]) for p in plan["problems"]], [(1132, 30), (1133, 30)])
+        self.assertEqual([(p["line"], p["column"]) for p in plan["problems"]], [(1132, 28), (1133, 28)])
 
     def test_samples_are_selected_and_cast(self):
         plan = json.loads(self.operators(SMALL, "--plan", "--json", "--start-idx", "1", "--max-samples", "1",
@@ -250,6 +250,26 @@ class WithTorch(Base):
                 for sample in one["samples"]:
                     self.assertTrue(sample["reason"] or sample["implementations"])
         self.assertGreaterEqual(ran / calls, 0.95)
+
+
+@unittest.skipUnless(TORCH and "KINETOSCOPE_TEST_PYTHON" in os.environ, "no Python with PyTorch was given")
+class WithInductor(Base):
+    def test_packages_are_compiled_and_agree(self):
+        text = ("Operator: aten.gelu.default\ncnt: 1, ((T([64, 32], f16),), {})\n"
+                "Operator: aten.sub.Tensor\ncnt: 1, ((T([8], f16), 1), {'alpha': 2})\n"
+                "Operator: aten.cat.default\ncnt: 1, (([T([8], f16), T([4], f16)],), {})\n"
+                "Operator: aten.no_such.default\ncnt: 1, ((), {})\n")
+        run = self.operators(text, "--json", "--accuracy-checking",
+                             KINETOSCOPE_PYTHON=os.environ["KINETOSCOPE_TEST_PYTHON"])
+        self.assertEqual(run.returncode, 0, run.stderr)
+        document = json.loads(run.stdout)
+        self.assertEqual(document["unavailable"], {})
+        for one in document["operators"][:3]:
+            inductor = one["samples"][0]["implementations"][2]
+            self.assertEqual((inductor["name"], inductor["reason"]), ("inductor", None))
+            self.assertTrue(inductor["accuracy"]["same"])
+            self.assertGreater(inductor["speedup"], 0.0)
+        self.assertIn("q50", document["operators"][0]["speedups"]["inductor"])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ LAYERS = {
     "core/analysis": (["core/base", "core/trace", "core/query"], ["fmt/", "nlohmann/", "re2/"]),
     "core/export": (["core/base", "core/trace", "core/stream", "core/import", "core/query", "core/analysis"],
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
-    "core/bench/torch": (["core/base", "core/bench"], ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
+    "core/bench/torch": (["core/base", "core/bench", "core/capture"], ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
     "core/metrics": (["core/base"], ["fmt/"]),
     "core/bench": (["core/base", "core/export", "core/metrics"], ["fmt/", "nlohmann/", "zlib.h"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),

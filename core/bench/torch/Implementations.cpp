@@ -68,6 +68,15 @@ void keepTensors(torch::jit::Stack& stack) {
     stack = std::move(tensors);
 }
 
+// Numbers that stand for tensors, and None, are constants of a package.
+[[maybe_unused]] std::vector<at::Tensor> givenTensors(const torch::jit::Stack& stack) {
+    std::vector<at::Tensor> tensors = tensorsOf(stack);
+    std::erase_if(tensors, [](const at::Tensor& tensor) {
+        return !tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number();
+    });
+    return tensors;
+}
+
 }  // namespace
 
 Implementation eagerImplementation(const c10::OperatorHandle& op) {
@@ -96,9 +105,9 @@ Implementation packageImplementation(const std::string& path, const std::string&
     }
 #ifdef KINETOSCOPE_TORCH_PACKAGES
     made.reason = errorOf([&] {
-        auto package = std::make_shared<torch::inductor::AOTIModelPackageLoader>(path);
+        auto package = openPackage(path);
         made.run = [package](torch::jit::Stack& values) {
-            std::vector<at::Tensor> results = package->run(tensorsOf(values));
+            std::vector<at::Tensor> results = package->run(givenTensors(values));
             values.clear();
             for (at::Tensor& result : results) {
                 values.emplace_back(std::move(result));

@@ -77,6 +77,9 @@ at::Tensor tensorOf(const InputValue& value, const Place& place, std::size_t ite
             *tensor, valueRange(place.operatorName, *place.call, place.argument, item, *tensor),
             place.device);
     }
+    if (std::holds_alternative<std::monostate>(value.data)) {
+        return {};
+    }
     if (std::holds_alternative<SparseInput>(value.data)) {
         throw Misfit{"sparse tensors are not made"};
     }

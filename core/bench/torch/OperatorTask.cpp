@@ -26,6 +26,14 @@ struct OperatorOptions {
     bool shrink = false;
     std::uint64_t seed = 0;
     Json packages;  ///< per sample: {"path": …} or {"reason": …}
+    Json noGraph;   ///< what is known not to be capturable: [{"index", "name", "reason"}]
+};
+
+// A capture that failed. It leaves PyTorch's generator of random numbers unusable, so that another
+// process has to go on.
+struct Uncapturable {
+    std::string name;
+    std::string reason;
 };
 
 OperatorOptions optionsOf(const Json& request) {
@@ -40,6 +48,7 @@ OperatorOptions optionsOf(const Json& request) {
     options.shrink = request.value("shrink", false);
     options.seed = request.value("seed", std::uint64_t{0});
     options.packages = request.value("packages", Json::array());
+    options.noGraph = request.value("no_graph", Json::array());
     return options;
 }
 
@@ -56,9 +65,9 @@ bool hasValues(std::string_view operatorName) {
 // One call with everything that runs it.
 class Sample {
 public:
-    Sample(std::string_view name, const OperatorCall& call, const c10::OperatorHandle& op,
-           const OperatorOptions& options)
-        : m_name(name), m_call(&call), m_op(op), m_options(options) {}
+    Sample(std::string_view name, const OperatorCall& call, std::size_t index,
+           const c10::OperatorHandle& op, const OperatorOptions& options)
+        : m_name(name), m_call(&call), m_index(index), m_op(op), m_options(options) {}
 
     // Fails with why this call can't run here.
     [[nodiscard]] Result<void> prepare(const Json& package) {
@@ -90,7 +99,7 @@ public:
         for (Implementation& one : m_implementations) {
             works.push_back(workOf(one));
             if (one.run) {
-                start(works.back(), implementations[one.name]);
+                start(one.name, works.back(), implementations[one.name]);
             }
         }
         for (std::size_t repeat = 0; repeat < m_options.repeats; ++repeat) {
@@ -158,10 +167,22 @@ private:
                          [run = one.run, values] { run(*values); }, m_options.device);
     }
 
-    static void start(TimedWork& work, Json& json) {
+    // Why this implementation is known not to be capturable; nothing when it was not tried.
+    [[nodiscard]] std::optional<std::string> knownReason(const std::string& name) const {
+        for (const Json& one : m_options.noGraph) {
+            if (one.value("index", m_index + 1) == m_index && one.value("name", "") == name) {
+                return one.value("reason", "");
+            }
+        }
+        return std::nullopt;
+    }
+
+    void start(const std::string& name, TimedWork& work, Json& json) const {
         json["repeats_ns"] = Json::array();
-        if (const std::string reason = work.captureGraph(); !reason.empty()) {
-            json["graph_reason"] = reason;
+        if (const auto known = knownReason(name)) {
+            json["graph_reason"] = *known;
+        } else if (const std::string reason = work.captureGraph(); !reason.empty()) {
+            throw Uncapturable{name, reason};
         }
         json["graph"] = work.graph();
     }
@@ -182,6 +203,7 @@ private:
 
     std::string m_name;
     const OperatorCall* m_call;
+    std::size_t m_index;
     c10::OperatorHandle m_op;
     const OperatorOptions& m_options;
     torch::jit::Stack m_stack;
@@ -200,7 +222,7 @@ Json measureCall(const OperatorEntry& entry, std::size_t index, const c10::Opera
     tries.push_back(entry.calls[index]);
     std::string reason;
     for (const OperatorCall& call : tries) {
-        Sample sample(entry.name, call, op, options);
+        Sample sample(entry.name, call, index, op, options);
         const auto ready = sample.prepare(package);
         if (ready) {
             return {{"input", formatCall(call)}, {"implementations", sample.measure()}};
@@ -210,22 +232,46 @@ Json measureCall(const OperatorEntry& entry, std::size_t index, const c10::Opera
     return {{"input", formatCall(entry.calls[index])}, {"reason", reason}};
 }
 
+// After such an error nothing runs any more in this process.
+bool isLost(const Json& result) {
+    const std::string reason = result.value("reason", "");
+    return reason.find("CUDA error") != std::string::npos;
+}
+
+// False when another process has to go on.
+bool measureSample(const OperatorEntry& entry, std::size_t index, const c10::OperatorHandle& op,
+                   const OperatorOptions& options) {
+    Json result;
+    std::string error;
+    try {
+        error = errorOf([&] { result = measureCall(entry, index, op, options); });
+    } catch (const Uncapturable& failed) {
+        say({{"event", "uncapturable"},
+             {"index", index},
+             {"name", failed.name},
+             {"reason", failed.reason}});
+        return false;
+    }
+    if (!error.empty()) {
+        result = {{"reason", error}};
+    }
+    result["event"] = "result";
+    result["index"] = index;
+    say(result);
+    return !isLost(result);
+}
+
 void measureOperator(const OperatorEntry& entry, const OperatorOptions& options,
                      std::size_t first) {
     const auto op = findOperator(entry.name);
     for (std::size_t i = first; i < entry.calls.size(); ++i) {
         say({{"event", "start"}, {"index", i}});
-        Json result = op ? Json() : Json{{"reason", op.error().message}};
-        if (op) {
-            const std::string error =
-                errorOf([&] { result = measureCall(entry, i, *op, options); });
-            if (!error.empty()) {
-                result = {{"reason", error}};
-            }
+        if (!op) {
+            say({{"event", "result"}, {"index", i}, {"reason", op.error().message}});
+        } else if (!measureSample(entry, i, *op, options)) {
+            say({{"event", "again"}});
+            return;
         }
-        result["event"] = "result";
-        result["index"] = i;
-        say(result);
     }
 }
 

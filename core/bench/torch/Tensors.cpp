@@ -38,6 +38,9 @@ at::Tensor elements(std::int64_t count, InputType type, const ValueRange& range,
 }
 
 at::Tensor cloneTensor(const at::Tensor& tensor) {
+    if (tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        return tensor;  // a copy would no longer promote like a number
+    }
     if (!tensor.defined() || !tensor.has_storage() || tensor.layout() != at::kStrided) {
         return tensor.defined() ? tensor.clone() : tensor;
     }

@@ -28,3 +28,21 @@
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 #define KINETOSCOPE_TORCH_PACKAGES 1
 #endif
+
+namespace kinetoscope {
+
+#ifdef KINETOSCOPE_TORCH_PACKAGES
+using TorchPackage = torch::inductor::AOTIModelPackageLoader;
+
+/// Opens a package. Throws what PyTorch throws.
+[[nodiscard]] inline std::shared_ptr<TorchPackage> openPackage(const std::string& path) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
+    // Several threads would need events that a CUDA graph can't hold.
+    return std::make_shared<TorchPackage>(path, "model", /*run_single_threaded=*/true);
+#else
+    return std::make_shared<TorchPackage>(path);
+#endif
+}
+#endif
+
+}  // namespace kinetoscope

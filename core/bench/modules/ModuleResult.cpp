@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/modules/ModuleResult.h"
+
+#include "core/bench/BenchJson.h"
+#include "core/bench/JsonFields.h"
+
+namespace kinetoscope {
+
+using namespace fields;
+
+namespace {
+
+constexpr const char* kSchema = "kinetoscope.result/1";
+constexpr double kThreshold = 0.01;
+
+Json textOrNull(const std::string& value) {
+    return value.empty() ? Json() : Json(value);
+}
+
+Json timesJson(const std::vector<double>& times, const std::string& verdict) {
+    if (times.empty()) {
+        return {};
+    }
+    const SampleSummary summary = summarize(times);
+    return {
+        {"mean_ms", summary.mean}, {"std_ms", summary.deviation},    {"median_ms", summary.median},
+        {"low_ms", summary.low},   {"high_ms", summary.high},        {"min_ms", summary.min},
+        {"max_ms", summary.max},   {"verdict", textOrNull(verdict)}, {"samples_ms", times}};
+}
+
+Json runnerJson(const ModuleGroup& group, const ModuleResult& runner) {
+    const ModuleResult& first = group.runners.front();
+    const bool baseline = &runner == &first;
+    const auto verdict = [&](const auto& ours, const auto& theirs) {
+        return baseline ? std::string() : moduleVerdict(theirs, ours);
+    };
+    Json json{{"name", runner.name}};
+    json["forward"] = timesJson(runner.forwardMs, verdict(runner.forwardMs, first.forwardMs));
+    json["backward"] = timesJson(runner.backwardMs, verdict(runner.backwardMs, first.backwardMs));
+    json["note"] = textOrNull(runner.note);
+    json["reason"] = textOrNull(runner.reason);
+    json["agreement"] = runner.agreement ? Json{{"with", runner.agreement->with},
+                                                {"difference", runner.agreement->difference},
+                                                {"same", runner.agreement->same}}
+                                         : Json();
+    json["profile"] = runner.profile ? Json{{"trace", runner.profile->trace},
+                                            {"runs", runner.profile->runs},
+                                            {"wall_ms", runner.profile->wallMs}}
+                                     : Json();
+    return json;
+}
+
+std::vector<double> samples(const Json& json, const char* key) {
+    std::vector<double> found;
+    for (const Json& value : list(json, key)) {
+        if (value.is_number()) {
+            found.push_back(value.get<double>());
+        }
+    }
+    return found;
+}
+
+void readExtras(const Json& json, ModuleResult& result) {
+    result.note = text(json, "note");
+    result.reason = text(json, "reason");
+    if (const auto found = json.find("agreement"); found != json.end() && found->is_object()) {
+        // A difference that is no number is NaN, which JSON has no word for.
+        result.agreement = ModuleAgreement{text(*found, "with"),
+                                           maybeNumber(*found, "difference").value_or(std::nan("")),
+                                           flag(*found, "same")};
+    }
+    if (const auto found = json.find("profile"); found != json.end() && found->is_object()) {
+        result.profile = ModuleProfile{text(*found, "trace"), integer(*found, "runs"),
+                                       number(*found, "wall_ms")};
+    }
+}
+
+ModuleGroup readGroup(const Json& json) {
+    ModuleGroup group{text(json, "key"), text(json, "title"), {}};
+    for (const Json& one : list(json, "runners")) {
+        if (!one.is_object()) {
+            continue;
+        }
+        ModuleResult runner;
+        runner.name = text(one, "name");
+        readExtras(one, runner);
+        for (const auto& [key, times] :
+             {std::pair{"forward", &runner.forwardMs}, std::pair{"backward", &runner.backwardMs}}) {
+            if (const auto found = one.find(key); found != one.end() && found->is_object()) {
+                *times = samples(*found, "samples_ms");
+            }
+        }
+        group.runners.push_back(std::move(runner));
+    }
+    return group;
+}
+
+}  // namespace
+
+std::size_t ModuleDocument::failures() const {
+    std::size_t count = 0;
+    for (const ModuleGroup& group : groups) {
+        for (const ModuleResult& runner : group.runners) {
+            count += runner.reason.empty() ? 0U : 1U;
+        }
+    }
+    return count;
+}
+
+std::size_t ModuleDocument::disagreements() const {
+    std::size_t count = 0;
+    for (const ModuleGroup& group : groups) {
+        for (const ModuleResult& runner : group.runners) {
+            count += runner.agreement && !runner.agreement->same ? 1U : 0U;
+        }
+    }
+    return count;
+}
+
+std::string moduleVerdict(const std::vector<double>& baselineMs,
+                          const std::vector<double>& runnerMs) {
+    const SampleSummary before = summarize(baselineMs);
+    const SampleSummary after = summarize(runnerMs);
+    if (before.count == 0 || after.count == 0 || before.low <= 0.0) {
+        return {};
+    }
+    if (before.count < 6 || after.count < 6) {
+        return "UNSURE";  // such intervals hold the median with less than 95 %
+    }
+    const double low = after.low / before.high;
+    const double high = after.high / before.low;
+    if (low > 1.0 + kThreshold) {
+        return "SLOWER";
+    }
+    if (high < 1.0 - kThreshold) {
+        return "FASTER";
+    }
+    return low >= 1.0 - kThreshold && high <= 1.0 + kThreshold ? "SAME" : "UNSURE";
+}
+
+std::string moduleDocumentJson(const ModuleDocument& document) {
+    Json json{{"schema", kSchema},
+              {"kind", "modules"},
+              {"created", document.created},
+              {"machine", {{"host", document.host}, {"system", document.system}}},
+              {"gpu", Json::parse(gpuJson(document.gpu))},
+              {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
+              {"command", document.command},
+              {"device", document.device},
+              {"notes", document.notes},
+              {"modules", Json::array()}};
+    for (const ModuleGroup& group : document.groups) {
+        Json one{{"key", group.key}, {"title", group.title}, {"runners", Json::array()}};
+        for (const ModuleResult& runner : group.runners) {
+            one["runners"].push_back(runnerJson(group, runner));
+        }
+        json["modules"].push_back(std::move(one));
+    }
+    return dump(json, 1) + "\n";
+}
+
+Result<ModuleDocument> parseModuleDocument(std::string_view source) {
+    const auto json = jsonObject(source);
+    if (!json) {
+        return tl::unexpected(json.error());
+    }
+    if (text(*json, "schema") != kSchema || text(*json, "kind") != "modules") {
+        return fail("no result of kscope bench modules");
+    }
+    ModuleDocument document;
+    document.created = text(*json, "created");
+    document.command = text(*json, "command");
+    document.device = text(*json, "device");
+    if (const auto machine = json->find("machine");
+        machine != json->end() && machine->is_object()) {
+        document.host = text(*machine, "host");
+        document.system = text(*machine, "system");
+    }
+    if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
+        document.gpu = parseGpu(gpu->dump()).value_or(GpuDescription());
+    }
+    if (const auto torch = json->find("torch"); torch != json->end() && torch->is_object()) {
+        document.torchVersion = text(*torch, "version");
+        document.threads = static_cast<int>(integer(*torch, "threads"));
+    }
+    for (const Json& note : list(*json, "notes")) {
+        if (note.is_string()) {
+            document.notes.push_back(note.get<std::string>());
+        }
+    }
+    for (const Json& group : list(*json, "modules")) {
+        if (group.is_object()) {
+            document.groups.push_back(readGroup(group));
+        }
+    }
+    return document;
+}
+
+Result<void> takeModuleLine(std::string_view line, ModuleResult& result) {
+    const auto json = jsonObject(line);
+    if (!json) {
+        return tl::unexpected(json.error());
+    }
+    readExtras(*json, result);
+    result.forwardMs = samples(*json, "forward_ms");
+    result.backwardMs = samples(*json, "backward_ms");
+    return {};
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/modules/ModuleText.h"
+
+#include <fmt/format.h>
+
+#include "core/bench/operators/InputValue.h"
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kWidth = 16;
+
+// Too long a text loses its end.
+std::string fitted(const std::string& text) {
+    return text.size() < kWidth ? std::string(kWidth - text.size(), ' ') + text
+                                : text.substr(0, kWidth);
+}
+
+std::string joined(const std::vector<std::string>& items, const std::string& sep) {
+    return fmt::format("{}", fmt::join(items, sep));
+}
+
+std::string fourDigits(double value) {
+    return fmt::format("{:.4g}", value);
+}
+
+// As json.dumps() writes a string.
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += std::string{'\\', c};
+        } else if (byte < 0x20) {
+            out += fmt::format("\\u{:04x}", byte);
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+std::string averages(const ModuleGroup& group, bool backward) {
+    std::string text;
+    for (const ModuleResult& runner : group.runners) {
+        if (runner.reason.empty()) {
+            const double mean = summarize(backward ? runner.backwardMs : runner.forwardMs).mean;
+            text += (text.empty() ? "" : ", ") + quoted(runner.name) + ": " + formatFloat(mean);
+        }
+    }
+    return "{" + text + "}";
+}
+
+std::vector<std::string> cellsOf(const std::vector<double>& times, const std::string& verdict) {
+    if (times.empty()) {
+        return {"–", "–", ""};
+    }
+    const SampleSummary summary = summarize(times);
+    return {fmt::format("{:.4f}", summary.median),
+            fmt::format("{:.4f} – {:.4f}", summary.low, summary.high), verdict};
+}
+
+std::vector<std::string> row(const ModuleGroup& group, const ModuleResult& runner) {
+    const ModuleResult& first = group.runners.front();
+    std::vector<std::string> cells{printable(runner.name)};
+    const auto add = [&](const std::vector<double>& ours, const std::vector<double>& theirs) {
+        for (std::string& cell :
+             cellsOf(ours, &runner == &first ? "" : moduleVerdict(theirs, ours))) {
+            cells.push_back(std::move(cell));
+        }
+    };
+    add(runner.forwardMs, first.forwardMs);
+    add(runner.backwardMs, first.backwardMs);
+    cells.push_back(runner.agreement ? fmt::format("{:.1e}{}", runner.agreement->difference,
+                                                   runner.agreement->same ? "" : " DIFFERS")
+                                     : "–");
+    return cells;
+}
+
+const std::vector<std::string>& titles() {
+    static const std::vector<std::string> kTitles{"Runner",  "Forward ms",  "95 % interval",
+                                                  "Verdict", "Backward ms", "95 % interval",
+                                                  "Verdict", "Agreement"};
+    return kTitles;
+}
+
+std::string facts(const ModuleDocument& document) {
+    std::string text = fmt::format(
+        "PyTorch {} on {}; medians in milliseconds, verdicts against the first runner\n",
+        document.torchVersion,
+        document.gpu.name.empty() ? document.device : printable(document.gpu.name));
+    for (const std::string& note : document.notes) {
+        text += printable(note) + "\n";
+    }
+    return text;
+}
+
+std::string notes(const ModuleGroup& group) {
+    std::string text;
+    for (const ModuleResult& runner : group.runners) {
+        if (!runner.reason.empty()) {
+            text +=
+                fmt::format("{}: not run: {}\n", printable(runner.name), printable(runner.reason));
+        }
+        if (!runner.note.empty()) {
+            text += fmt::format("{}: {}\n", printable(runner.name), printable(runner.note));
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string moduleHeader(const std::string& sep) {
+    return joined({fitted("name"), fitted("avg_fwd"), fitted("std_fwd"), fitted("info_fwd"),
+                   fitted("avg_bwd"), fitted("std_bwd"), fitted("info_bwd")},
+                  sep);
+}
+
+std::string moduleLine(const ModuleResult& result, const std::string& sep) {
+    const SampleSummary forward = summarize(result.forwardMs);
+    const SampleSummary backward = summarize(result.backwardMs);
+    return joined(
+        {fitted(result.name), fitted(fourDigits(forward.mean)),
+         fitted(fourDigits(forward.deviation)), fitted("None"), fitted(fourDigits(backward.mean)),
+         fitted(fourDigits(backward.deviation)), fitted("None")},
+        sep);
+}
+
+std::string moduleOssJson(const ModuleDocument& document) {
+    std::string text;
+    for (const ModuleGroup& group : document.groups) {
+        text += text.empty() ? "" : ", ";
+        text += quoted(group.key) + ": " + averages(group, false) + ", ";
+        text += quoted(group.key + "-backward") + ": " + averages(group, true);
+    }
+    return "{" + text + "}\n";
+}
+
+std::string modulePepJson(const ModuleDocument& document) {
+    std::string text;
+    for (const ModuleGroup& group : document.groups) {
+        for (const bool backward : {false, true}) {
+            for (const ModuleResult& runner : group.runners) {
+                const std::string metric =
+                    group.key + (backward ? "-backward-" : "-") + runner.name;
+                for (const double ms : backward ? runner.backwardMs : runner.forwardMs) {
+                    text += fmt::format(
+                        "Caffe2Observer {{\"type\": \"NET\", \"metric\": {}, \"unit\": \"ms\", "
+                        "\"value\": \"{}\"}}\n",
+                        quoted(metric), formatFloat(ms));
+                }
+            }
+        }
+    }
+    return text;
+}
+
+std::string moduleText(const ModuleDocument& document, const TextStyle& style) {
+    std::string text = style.heading("Modules") + "\n" + facts(document);
+    for (const ModuleGroup& group : document.groups) {
+        std::vector<TextTable::Column> columns;
+        for (std::size_t i = 0; i < titles().size(); ++i) {
+            const bool interval = i == 2 || i == 5;
+            columns.push_back({titles()[i], i > 0, interval ? 1 : 0, 0});
+        }
+        TextTable table(columns);
+        for (const ModuleResult& runner : group.runners) {
+            if (runner.reason.empty()) {
+                table.addRow(row(group, runner));
+            }
+        }
+        text += "\n" + style.heading(printable(group.title)) + "\n";
+        text += table.empty() ? "" : table.text(style);
+        text += notes(group);
+    }
+    return text;
+}
+
+std::string moduleMarkdown(const ModuleDocument& document) {
+    const auto line = [](const std::vector<std::string>& values) {
+        return fmt::format("| {} |\n", fmt::join(values, " | "));
+    };
+    std::string text = facts(document);
+    for (const ModuleGroup& group : document.groups) {
+        text += "\n" + line(titles()) + line(std::vector<std::string>(titles().size(), "---"));
+        for (const ModuleResult& runner : group.runners) {
+            text += runner.reason.empty() ? line(row(group, runner)) : "";
+        }
+        text += "\n" + notes(group);
+    }
+    return text;
+}
+
+std::string moduleCsv(const ModuleDocument& document) {
+    std::string text = "group,runner,direction,mean_ms,std_ms,median_ms,low_ms,high_ms,loops\n";
+    for (const ModuleGroup& group : document.groups) {
+        for (const ModuleResult& runner : group.runners) {
+            for (const bool backward : {false, true}) {
+                const auto& times = backward ? runner.backwardMs : runner.forwardMs;
+                const SampleSummary s = summarize(times);
+                text += times.empty()
+                            ? ""
+                            : fmt::format(
+                                  "{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},"
+                                  "{}\n",
+                                  group.key, runner.name, backward ? "backward" : "forward", s.mean,
+                                  s.deviation, s.median, s.low, s.high, s.count);
+            }
+        }
+    }
+    return text;
+}
+
+}  // namespace kinetoscope

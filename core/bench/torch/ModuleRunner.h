@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/bench/torch/TorchCompat.h"
+
+namespace kinetoscope {
+
+/// Sizes of the recurrent modules.
+struct RnnSizes {
+    std::int64_t seqLength = 100;
+    std::int64_t numLayers = 1;
+    std::int64_t inputSize = 512;
+    std::int64_t hiddenSize = 512;
+    std::int64_t miniBatch = 64;
+};
+
+/// One module ready to be run forward and backward.
+struct ModuleRunner {
+    /// What a forward run gives; the gradient goes in through `output` only.
+    struct Outputs {
+        at::Tensor output;
+        std::vector<at::Tensor> others;
+    };
+
+    std::function<Outputs()> forward;
+    /// Makes one tensor of the outputs, untimed; empty: `output` as it is.
+    std::function<at::Tensor(const Outputs&)> gather;
+    std::vector<at::Tensor> parameters;  ///< what gets gradients; without any there is no backward
+    std::string note;                    ///< what is unusual about it; else empty
+};
+
+/// Names as in fastrnns: "cudnn", "aten", "py", "jit", "jit_premul", "jit_premul_bias",
+/// "jit_simple", "jit_multilayer", "vl_cudnn", "vl_jit", "vl_py". All of one group have the same
+/// inputs and weights for the same seed. Throws for an unknown name.
+[[nodiscard]] ModuleRunner rnnRunner(const std::string& name, const RnnSizes& sizes,
+                                     const at::Device& device, std::uint64_t seed);
+
+/// "resnet18", "resnet50" and both with "_jit": 32 images of 224 × 224 in training.
+[[nodiscard]] ModuleRunner cnnRunner(const std::string& name, std::int64_t images,
+                                     const at::Device& device, std::uint64_t seed);
+
+/// A TorchScript file (.pt) or an AOTInductor package (.pt2) with these inputs. Throws what is
+/// wrong with it.
+[[nodiscard]] ModuleRunner fileRunner(const std::string& path,
+                                      const std::vector<at::Tensor>& inputs,
+                                      const at::Device& device);
+
+}  // namespace kinetoscope

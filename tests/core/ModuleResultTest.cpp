@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "core/bench/modules/ModuleText.h"
+
+using namespace kinetoscope;
+
+class ModuleResultTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void linesAreThoseOfFastrnns();
+    void jsonIsThatOfFastrnns();
+    void verdictsFollowTheIntervals_data();
+    void verdictsFollowTheIntervals();
+    void documentsSurviveJson();
+};
+
+namespace {
+
+ModuleDocument documentOf() {
+    ModuleResult first;
+    first.name = "cudnn";
+    first.forwardMs = {1.0, 2.0, 3.0};
+    first.backwardMs = {10.5, 11.5, 12.5};
+    ModuleResult second;
+    second.name = "a_name_of_more_than_sixteen";
+    second.forwardMs = {123456.0, 123456.0};
+    second.agreement = ModuleAgreement{"aten", 2e-3, false};
+    second.profile = ModuleProfile{"trace.json", 3, 12.5};
+    ModuleResult lost;
+    lost.name = "jit";
+    lost.reason = "it broke";
+    ModuleDocument document;
+    document.device = "cpu";
+    document.notes = {"PyTorch 3 no longer has a switch"};
+    document.groups.push_back({"lstm", "LSTM", {first, second, lost}});
+    return document;
+}
+
+}  // namespace
+
+void ModuleResultTest::linesAreThoseOfFastrnns() {
+    const ModuleDocument document = documentOf();
+    QCOMPARE(moduleHeader("|"),
+             std::string("            name|         avg_fwd|         std_fwd|        info_fwd|"
+                         "         avg_bwd|         std_bwd|        info_bwd"));
+    const auto& runners = document.groups[0].runners;
+    QCOMPARE(moduleLine(runners[0], " "),
+             std::string("           cudnn                2                1             None"
+                         "             11.5                1             None"));
+    QVERIFY(moduleLine(runners[1], ",").starts_with("a_name_of_more_t,       1.235e+05,"));
+}
+
+void ModuleResultTest::jsonIsThatOfFastrnns() {
+    const ModuleDocument document = documentOf();
+    QCOMPARE(moduleOssJson(document),
+             std::string("{\"lstm\": {\"cudnn\": 2.0, \"a_name_of_more_than_sixteen\": 123456.0}, "
+                         "\"lstm-backward\": {\"cudnn\": 11.5, "
+                         "\"a_name_of_more_than_sixteen\": 0.0}}\n"));
+    const std::string pep = modulePepJson(document);
+    QVERIFY(
+        pep.starts_with("Caffe2Observer {\"type\": \"NET\", \"metric\": \"lstm-cudnn\", "
+                        "\"unit\": \"ms\", \"value\": \"1.0\"}\n"));
+    QVERIFY(
+        pep.ends_with("Caffe2Observer {\"type\": \"NET\", \"metric\": "
+                      "\"lstm-backward-cudnn\", \"unit\": \"ms\", \"value\": \"12.5\"}\n"));
+}
+
+void ModuleResultTest::verdictsFollowTheIntervals_data() {
+    QTest::addColumn<double>("factor");
+    QTest::addColumn<double>("spread");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<QString>("verdict");
+    QTest::newRow("same") << 1.0 << 0.0 << 20 << "SAME";
+    QTest::newRow("slower") << 1.1 << 0.001 << 20 << "SLOWER";
+    QTest::newRow("faster") << 0.9 << 0.001 << 20 << "FASTER";
+    QTest::newRow("wide") << 1.1 << 0.5 << 20 << "UNSURE";
+    QTest::newRow("few") << 2.0 << 0.0 << 5 << "UNSURE";
+    QTest::newRow("none") << 2.0 << 0.0 << 0 << "";
+}
+
+void ModuleResultTest::verdictsFollowTheIntervals() {
+    QFETCH(double, factor);
+    QFETCH(double, spread);
+    QFETCH(int, count);
+    std::vector<double> before;
+    std::vector<double> after;
+    for (int i = 0; i < count; ++i) {
+        before.push_back(10.0 * (1.0 + spread * (i % 5 - 2)));
+        after.push_back(factor * before.back());
+    }
+    QTEST(QString::fromStdString(moduleVerdict(before, after)), "verdict");
+}
+
+void ModuleResultTest::documentsSurviveJson() {
+    const ModuleDocument document = documentOf();
+    QCOMPARE(document.failures(), std::size_t(1));
+    QCOMPARE(document.disagreements(), std::size_t(1));
+    const std::string json = moduleDocumentJson(document);
+    const auto again = parseModuleDocument(json);
+    QVERIFY(again.has_value());
+    QCOMPARE(moduleDocumentJson(*again), json);
+    QVERIFY(!parseModuleDocument("{}"));
+    ModuleResult result;
+    QVERIFY(takeModuleLine(R"({"forward_ms":[1,2],"backward_ms":[3],"agreement":
+                               {"with":"py","difference":null,"same":false}})",
+                           result)
+                .has_value());
+    QCOMPARE(result.forwardMs, (std::vector<double>{1.0, 2.0}));
+    QVERIFY(!result.agreement->same);
+    // A difference that is no number.
+    QVERIFY(result.agreement->difference != result.agreement->difference);
+}
+
+QTEST_APPLESS_MAIN(ModuleResultTest)
+#include "ModuleResultTest.moc"

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs kscope bench modules as a user would: modules_cli.py KSCOPE SHARED. Where kscope-torch is not built, only what
+needs no PyTorch is tried; recorded modules are taken from SHARED/modules where they are."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KSCOPE = pathlib.Path(sys.argv.pop(1)).absolute()
+SHARED = pathlib.Path(sys.argv.pop(1))
+HAS_TORCH = (KSCOPE.parent / "kscope-torch").exists()
+SMALL = ["--seqLength", "4", "--inputSize", "8", "--hiddenSize", "16", "--miniBatch", "3", "--warmup", "2",
+         "--nloops", "6", "--device", "cpu"]
+PACKAGE = """
+import torch
+net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU())
+program = torch.export.export(net, (torch.zeros(4, 8),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+"""
+RNNS = ["cudnn", "aten", "jit", "jit_premul", "jit_premul_bias", "jit_simple", "jit_multilayer", "py"]
+
+
+class Modules(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def kscope(self, *arguments, **environment):
+        return subprocess.run([KSCOPE, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              env={**os.environ, "KINETOSCOPE_RESULTS": str(self.folder / "results"), **environment})
+
+    def modules(self, *arguments):
+        run = self.kscope("bench", "modules", *arguments)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run
+
+    def one_line(self, arguments, part, **environment):
+        run = self.kscope("bench", "modules", *arguments, **environment)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertIn(part, run.stderr)
+
+    def test_wrong_use_ends_in_one_line(self):
+        self.one_line(["--rnns", "magic"], "unknown --rnns 'magic'")
+        self.one_line(["--cnns", "vgg"], "unknown --cnns 'vgg'")
+        self.one_line(["--group", "gans"], "unknown --group 'gans'")
+        self.one_line(["--fuser", "new"], "unknown --fuser 'new'")
+        self.one_line(["--executor", "fast"], "unknown --executor 'fast'")
+        self.one_line(["--print-json", "xml"], "unknown --print-json 'xml'")
+        self.one_line(["model.onnx"], "neither a TorchScript file")
+        self.one_line(["model.pt", "--input", "T([2], f17)"], "column 8")
+        self.one_line(["--input", "T([2], f32)"], "goes with a FILE")
+        self.one_line(["--group", "rnns"], "KINETOSCOPE_TORCH", KINETOSCOPE_TORCH="/nonexistent")
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_all_rnns_run_and_agree(self):
+        run = self.modules("--group", "rnns", "--json", *SMALL)
+        document = json.loads(run.stdout)
+        self.assertEqual((document["schema"], document["kind"]), ("kinetoscope.result/1", "modules"))
+        group = document["modules"][0]
+        self.assertEqual((group["key"], [one["name"] for one in group["runners"]]), ("lstm", RNNS))
+        for one in group["runners"]:
+            self.assertIsNone(one["reason"])
+            self.assertLess(one["agreement"]["difference"], 1e-3)
+            for direction in ("forward", "backward"):
+                self.assertEqual(len(one[direction]["samples_ms"]), 6)
+                self.assertLessEqual(one[direction]["low_ms"], one[direction]["median_ms"])
+        self.assertIn("no cuDNN on a CPU", group["runners"][0]["note"])
+        lines = run.stderr.splitlines()
+        self.assertEqual(lines[0], "Benchmarking LSTMs...")
+        self.assertEqual(lines[1].split(), "name avg_fwd std_fwd info_fwd avg_bwd std_bwd info_bwd".split())
+        self.assertEqual([line[:16].strip() for line in lines[2:10]], RNNS)
+        self.assertTrue(all(len(line) == 7 * 17 - 1 for line in lines[1:10]))
+        self.assertTrue(all(line.split()[3] == line.split()[6] == "None" for line in lines[2:10]))
+        self.assertEqual(lines[10], "")
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_more_layers_agree(self):
+        runners = [one for one in RNNS if one != "jit_simple"]
+        document = json.loads(self.modules("--group", "rnns", "--rnns", *runners, "--numLayers", "2", "--json",
+                                           *SMALL).stdout)
+        self.assertTrue(all(one["agreement"]["same"] for one in document["modules"][0]["runners"]))
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_json_formats_are_those_of_fastrnns(self):
+        run = self.modules("--group", "rnns", "--rnns", "aten", "py", "--print-json", *SMALL)
+        self.assertEqual(run.stderr, "")
+        oss = json.loads(run.stdout)
+        self.assertEqual({key: sorted(value) for key, value in oss.items()},
+                         {"lstm": ["aten", "py"], "lstm-backward": ["aten", "py"]})
+        self.assertTrue(all(isinstance(ms, float) and ms > 0 for group in oss.values() for ms in group.values()))
+        run = self.modules("--group", "rnns", "--rnns", "aten", "--print-json", "pep", *SMALL)
+        lines = run.stdout.splitlines()
+        self.assertEqual(len(lines), 12)
+        for line, metric in zip(lines, ["lstm-aten"] * 6 + ["lstm-backward-aten"] * 6):
+            self.assertTrue(line.startswith("Caffe2Observer "))
+            observed = json.loads(line[15:])
+            self.assertEqual((observed["type"], observed["metric"], observed["unit"]), ("NET", metric, "ms"))
+            self.assertGreater(float(observed["value"]), 0.0)
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_variable_lengths_warn_and_agree(self):
+        run = self.modules("--group", "--variable-lstms", "--json", "--inputSize", "8", "--hiddenSize", "8",
+                           "--miniBatch", "1", "--warmup", "0", "--nloops", "31", "--device", "cpu")
+        self.assertTrue(run.stderr.startswith("WARNING: some of the variable sequence length lstms"))
+        document = json.loads(run.stdout)
+        self.assertEqual([one["key"] for one in document["modules"]], ["vl_lstm"])
+        self.assertTrue(all(one["agreement"]["same"] for one in document["modules"][0]["runners"]))
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_resnets_trace_and_agree(self):
+        document = json.loads(self.modules("--group", "cnns", "--cnns", "resnet18", "resnet18_jit", "--images", "2",
+                                           "--warmup", "0", "--nloops", "1", "--device", "cpu", "--json").stdout)
+        plain, traced = document["modules"][0]["runners"]
+        self.assertTrue(traced["agreement"]["same"])
+        self.assertEqual(plain["forward"]["verdict"], None)
+        self.assertEqual(traced["forward"]["verdict"], "UNSURE")
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_a_profile_is_written_and_reported(self):
+        run = self.modules("--group", "rnns", "--rnns", "py", "--profile", "--runs", "2", "--trace-folder", "new/deep",
+                           *SMALL)
+        self.assertIn("created folder new/deep", run.stderr)
+        events = json.loads((self.folder / "new/deep/tmp_chrome_trace.json").read_text())["traceEvents"]
+        spans = [one for one in events if one["ph"] == "X"]
+        # Two runs of four steps; each step multiplies matrices twice forward.
+        self.assertGreaterEqual(sum(one["name"] == "aten::mm" for one in spans), 16)
+        self.assertTrue(all(one["cat"] == "cpu_op" and one["dur"] >= 0 for one in spans))
+        self.assertIn("ms a run without the profiler", run.stderr)
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_kept_results_are_shown(self):
+        self.modules("--group", "rnns", "--rnns", "aten", "jit", *SMALL)
+        self.assertIn("modules", self.kscope("results", "list", COLUMNS="150").stdout)
+        self.assertIn("Backward ms", self.kscope("results", "show", COLUMNS="150").stdout)
+        self.assertIn("lstm,jit,backward", self.kscope("results", "export", "--csv").stdout)
+
+    @unittest.skipUnless(HAS_TORCH and (SHARED / "modules").is_dir(), "no recorded modules")
+    def test_torchscript_files_run(self):
+        run = self.modules((SHARED / "modules" / "mlp.pt").resolve(), "--input", "T([32, 256], f32)", "--json", *SMALL)
+        runner = json.loads(run.stdout)["modules"][0]["runners"][0]
+        self.assertEqual(len(runner["backward"]["samples_ms"]), 6)
+        run = self.kscope("bench", "modules", (SHARED / "modules" / "mlp.pt").resolve(), "--input", "T([32, 7], f32)",
+                          *SMALL)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("not run", run.stderr)
+
+    @unittest.skipUnless(HAS_TORCH and "KINETOSCOPE_TEST_PYTHON" in os.environ, "no Python with PyTorch was given")
+    def test_packages_run_forward(self):
+        made = subprocess.run([os.environ["KINETOSCOPE_TEST_PYTHON"], "-W", "ignore", "-c", PACKAGE], cwd=self.folder,
+                              capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stderr[-2000:])
+        run = self.modules("net.pt2", "--input", "T([4, 8], f32)", "--json", *SMALL)
+        runner = json.loads(run.stdout)["modules"][0]["runners"][0]
+        self.assertEqual((len(runner["forward"]["samples_ms"]), runner["backward"]), (6, None))
+
+
+if __name__ == "__main__":
+    unittest.main()
