@@ -16,7 +16,8 @@ struct LoadOptions {
     Progress* progress = nullptr;  ///< bytes of the file on disk
 };
 
-/// Reads any file that a registered importer knows. The one way in for window, terminal and tests.
+/// Reads any file that a registered importer knows, or standard input for the path "-". The one way
+/// in for window, terminal and tests.
 /// Fails when nothing of it can be read as a trace; what was merely odd is in Trace::log().
 [[nodiscard]] Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                              const LoadOptions& options = {});
