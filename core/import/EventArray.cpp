@@ -104,8 +104,15 @@ bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most)
 EventArray::Outcome EventArray::tryElement(const char*& at) {
     if (*at == '{') {
         m_event.offset = m_window.offsetOf(at);
+        if (const char* next = m_shapes.read(at, lookEnd(at), m_event)) {
+            ++m_elements;
+            m_assembler.add(m_event);
+            at = next;
+            return Outcome::Read;
+        }
         const ReadResult result = readEvent(at, lookEnd(at), m_event);
         if (result.complete) {
+            m_shapes.learn(m_event);
             ++m_elements;
             m_assembler.add(m_event);
             at = result.at;

@@ -7,6 +7,7 @@
 #include "core/import/ImportIssues.h"
 #include "core/import/NextEvent.h"
 #include "core/import/RawEvent.h"
+#include "core/import/ShapeReader.h"
 #include "core/import/TextWindow.h"
 #include "core/import/TolerantReader.h"
 
@@ -48,6 +49,7 @@ private:
     bool m_needComma = false;
     bool m_cut = false;  // the last damaged element was fine up to the end of the text
     RecoveryBudget m_budget;
+    ShapeReader m_shapes;
     RawEvent m_event;
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;

@@ -34,13 +34,6 @@ std::int32_t gpuNumber(std::int64_t id) {
     return id == kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMost, kMost));
 }
 
-// What else a category can tell; everything else stays unread until somebody looks.
-bool hasIds(Category category) {
-    return isApiCall(category) || category == Category::CpuOp ||
-           category == Category::UserAnnotation || category == Category::GpuUserAnnotation ||
-           category == Category::CudaSync || category == Category::CudaEvent;
-}
-
 // "stream 7" and "7".
 std::int64_t digitsIn(std::string_view text) {
     const std::size_t first = text.find_first_of("0123456789");
@@ -117,7 +110,8 @@ void EventAssembler::complete(const RawEvent& event) {
         return;
     }
     const CategoryId category = m_decoder.category(event);
-    const EventArguments values = arguments(event, categoryKind(category));
+    EventArguments storage;
+    const EventArguments& values = arguments(event, categoryKind(category), storage);
     SliceInput slice;
     slice.start = *start;
     slice.duration = completeDuration(event, *start);
@@ -162,21 +156,29 @@ TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
     return 0;
 }
 
-EventArguments EventAssembler::arguments(const RawEvent& event, Category category) {
-    EventArguments values;
+const EventArguments& EventAssembler::arguments(const RawEvent& event, Category category,
+                                                EventArguments& storage) {
+    if (event.arguments != nullptr) {
+        return *event.arguments;
+    }
     if (event[EventField::Args].kind != JsonKind::Object) {
-        return values;
+        return storage;
     }
-    if (isGpuOperation(category)) {
-        readArguments(event[EventField::Args], values);
-    } else if (hasIds(category)) {
-        readIds(event[EventField::Args], values);
+    switch (argumentsNeeded(category)) {
+        case ArgumentNeeds::Everything:
+            readArguments(event[EventField::Args], storage);
+            break;
+        case ArgumentNeeds::Ids:
+            readIds(event[EventField::Args], storage);
+            break;
+        case ArgumentNeeds::Nothing:
+            break;
     }
-    if (values.malformed) {
+    if (storage.malformed) {
         m_issues.add(Issue::MalformedArguments, event.offset,
                      [&] { return EventDecoder::describe(event); });
     }
-    return values;
+    return storage;
 }
 
 void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,

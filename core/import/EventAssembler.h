@@ -25,7 +25,8 @@ public:
 private:
     void complete(const RawEvent& event);
     [[nodiscard]] TimeNs completeDuration(const RawEvent& event, TimeNs start);
-    [[nodiscard]] EventArguments arguments(const RawEvent& event, Category category);
+    [[nodiscard]] const EventArguments& arguments(const RawEvent& event, Category category,
+                                                  EventArguments& storage);
     void gpuOperation(const RawEvent& event, SliceId slice, const EventArguments& arguments);
     void begin(const RawEvent& event, TrackId track);
     void end(const RawEvent& event, TrackId track);

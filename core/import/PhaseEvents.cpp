@@ -70,7 +70,8 @@ void EventAssembler::begin(const RawEvent& event, TrackId track) {
     SliceInput slice;
     slice.start = *start;
     slice.category = m_decoder.category(event);
-    const EventArguments values = arguments(event, categoryKind(slice.category));
+    EventArguments storage;
+    const EventArguments& values = arguments(event, categoryKind(slice.category), storage);
     slice.correlation = values.correlation;
     slice.externalId = values.externalId;
     slice.offset = event.offset;
