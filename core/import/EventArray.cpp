@@ -13,42 +13,51 @@ namespace kinetoscope {
 
 namespace {
 
-// The generic reader trusts its brackets; larger ones are checked by grammar, which notices early
-// when damage makes one event swallow the rest of the file.
-constexpr std::size_t kTrusted = 1024 * 1024;
 constexpr std::size_t kLargestEvent = 256 * 1024 * 1024;
 // Nearly all events are smaller; looked at even when the recovery budget is spent.
 constexpr std::uint64_t kAlwaysLook = 4096;
 
 }  // namespace
 
-bool EventArray::read(const char*& at) {
-    std::optional<std::uint64_t> comma;
+EventArray::Reached EventArray::readUntil(const char*& at, std::uint64_t limit) {
     for (;;) {
         at = scan::skipSpace(at);
         if (at >= m_window.end()) {
             if (!m_window.more(at)) {
                 endOfText(m_window.offsetOf(at));
-                return false;
+                return Reached::TextEnd;
             }
         } else if (*at == ',') {
             if (!m_needComma) {
                 m_issues.add(Issue::ExtraComma, m_window.offsetOf(at),
                              [] { return std::string("a comma without an event before it"); });
             }
-            comma = m_window.offsetOf(at++);
+            m_comma = m_window.offsetOf(at++);
             m_needComma = false;
         } else if (*at == ']' && isEnd(at)) {
-            if (comma && !m_needComma) {
-                m_issues.add(Issue::TrailingComma, *comma,
+            if (m_comma && !m_needComma) {
+                m_issues.add(Issue::TrailingComma, *m_comma,
                              [] { return std::string("a comma before the end of the events"); });
             }
             ++at;
-            return true;
+            return Reached::ArrayEnd;
+        } else if (m_window.offsetOf(at) >= limit) {
+            return Reached::Limit;
         } else if (!element(at)) {
-            return false;
+            return Reached::TextEnd;
         }
     }
+}
+
+bool EventArray::readsCleanlyAt(std::uint64_t offset) const {
+    return !m_needComma &&
+           (m_budget.untouched() || m_budget.left(offset) >= kLargestTrustedEvent + kTextPadding);
+}
+
+void EventArray::skipTo(const ArrayPlace& place, std::uint64_t elements) {
+    m_comma = place.comma;
+    m_needComma = place.needComma;
+    m_elements += elements;
 }
 
 // A ']' where an element should begin ends the events, unless it stands in front of something that
@@ -118,7 +127,7 @@ EventArray::Outcome EventArray::tryElement(const char*& at) {
             at = result.at;
             return Outcome::Read;
         }
-        if (mayNeedMore(at, result.at, kTrusted)) {
+        if (mayNeedMore(at, result.at, kLargestTrustedEvent)) {
             return Outcome::NeedMore;
         }
         const Outcome outcome = tryTolerantly(at);

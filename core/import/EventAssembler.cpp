@@ -209,8 +209,8 @@ void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,
 
 void EventAssembler::flow(const RawEvent& event, char phase) {
     const CategoryId category = m_decoder.category(event);
-    const std::int64_t id = event.has(EventField::Id) ? m_decoder.id(event[EventField::Id]) : 0;
-    if (categoryKind(category) == Category::Ac2g && id < kFirstGraphFlowId) {
+    const RowId id = event.has(EventField::Id) ? m_decoder.id(event[EventField::Id]) : RowId{};
+    if (categoryKind(category) == Category::Ac2g && (id.isText || id.value < kFirstGraphFlowId)) {
         ++m_builder.counts().launchFlows;
         return;
     }
@@ -219,15 +219,29 @@ void EventAssembler::flow(const RawEvent& event, char phase) {
         ++m_skipped;
         return;
     }
-    m_builder.addFlow({id, *time, m_decoder.track(event), m_decoder.name(event), category, phase});
+    const FlowPoint flow{id.value, *time, m_decoder.track(event), m_decoder.name(event),
+                         category, phase};
+    if (id.isText) {
+        m_builder.addFlow(flow, static_cast<NameId>(id.value));
+    } else {
+        m_builder.addFlow(flow);
+    }
 }
 
 void EventAssembler::finish() {
-    m_open.forEach([this](const OpenSlice& open) {
+    m_open.forEach([this](TrackId, const OpenSlice& open) {
         m_builder.setDuration(open.slice, std::max<TimeNs>(m_lastTime - open.start, 0));
         m_issues.add(Issue::UnfinishedBegin, open.offset,
                      [] { return std::string("a begin event has no end event"); });
     });
+}
+
+void EventAssembler::clear() {
+    m_decoder.clear();
+    m_open.clear();
+    m_pendingEnds.clear();
+    m_lastTime = -kFarthestTime;
+    m_skipped = 0;
 }
 
 }  // namespace kinetoscope
