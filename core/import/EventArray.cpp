@@ -75,9 +75,8 @@ bool EventArray::isEnd(const char*& at) {
 
 bool EventArray::element(const char*& at) {
     if (m_needComma) {
-        m_issues.add(Issue::MissingComma, m_window.offsetOf(at), [this, at] {
-            return excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
-        });
+        const std::uint64_t offset = m_window.offsetOf(at);
+        m_issues.add(Issue::MissingComma, offset, [&] { return excerpt(m_window.example(at)); });
     }
     for (;;) {
         switch (tryElement(at)) {
@@ -111,32 +110,37 @@ bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most)
 }
 
 EventArray::Outcome EventArray::tryElement(const char*& at) {
-    if (*at == '{') {
+    if (*at != '{' || m_readers == Readers::Tolerant) {
         m_event.offset = m_window.offsetOf(at);
-        if (const char* next = m_shapes.read(at, lookEnd(at), m_event)) {
-            ++m_elements;
-            m_assembler.add(m_event);
-            at = next;
-            return Outcome::Read;
-        }
-        const ReadResult result = readEvent(at, lookEnd(at), m_event);
-        if (result.complete) {
-            m_shapes.learn(m_event);
-            ++m_elements;
-            m_assembler.add(m_event);
-            at = result.at;
-            return Outcome::Read;
-        }
-        if (mayNeedMore(at, result.at, kLargestTrustedEvent)) {
-            return Outcome::NeedMore;
-        }
-        const Outcome outcome = tryTolerantly(at);
-        if (outcome == Outcome::Damaged) {
-            m_budget.charge(result.at - at);
-        }
-        return outcome;
+        return tryTolerantly(at);
     }
-    return tryTolerantly(at);
+    m_event.offset = m_window.offsetOf(at);
+    ReadResult result{m_readers == Readers::All ? m_shapes.read(at, lookEnd(at), m_event) : nullptr,
+                      true};
+    if (result.at == nullptr) {
+        result = readEvent(at, lookEnd(at), m_event);
+        if (!result.complete) {
+            return tryDamaged(at, result.at);
+        }
+        m_shapes.learn(m_event);
+    }
+    ++m_elements;
+    m_assembler.add(m_event);
+    at = result.at;
+    return Outcome::Read;
+}
+
+// The generic reader stopped at `stop`.
+EventArray::Outcome EventArray::tryDamaged(const char*& at, const char* stop) {
+    if (mayNeedMore(at, stop, kLargestTrustedEvent)) {
+        return Outcome::NeedMore;
+    }
+    const std::ptrdiff_t looked = stop - at;
+    const Outcome outcome = tryTolerantly(at);
+    if (outcome == Outcome::Damaged) {
+        m_budget.charge(looked);
+    }
+    return outcome;
 }
 
 EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
@@ -178,7 +182,7 @@ bool EventArray::tooLarge(const char* at) const {
 bool EventArray::recover(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     const bool oversized = tooLarge(at);
-    const std::string example = excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
+    const std::string example = excerpt(m_window.example(at));
     const ArrayEndForm arrayEnd = m_cut         ? ArrayEndForm::None
                                   : m_bareArray ? ArrayEndForm::Document
                                                 : ArrayEndForm::Member;

@@ -6,6 +6,7 @@
 
 #include "core/import/EventAssembler.h"
 #include "core/import/ImportIssues.h"
+#include "core/import/ImportSource.h"
 #include "core/import/NextEvent.h"
 #include "core/import/RawEvent.h"
 #include "core/import/ShapeReader.h"
@@ -29,8 +30,13 @@ inline constexpr std::size_t kLargestTrustedEvent = 1024 * 1024;
 class EventArray {
 public:
     /// `bareArray`: the array is the whole document and may lack its ']'.
-    EventArray(TextWindow& window, EventAssembler& assembler, IssueCounter& issues, bool bareArray)
-        : m_window(window), m_assembler(assembler), m_issues(issues), m_bareArray(bareArray) {}
+    EventArray(TextWindow& window, EventAssembler& assembler, IssueCounter& issues, bool bareArray,
+               Readers readers = Readers::All)
+        : m_window(window),
+          m_assembler(assembler),
+          m_issues(issues),
+          m_bareArray(bareArray),
+          m_readers(readers) {}
 
     enum class Reached : std::uint8_t {
         ArrayEnd,  ///< `at` is behind the ']'
@@ -58,6 +64,7 @@ private:
     [[nodiscard]] bool isEnd(const char*& at);
     [[nodiscard]] bool element(const char*& at);
     [[nodiscard]] Outcome tryElement(const char*& at);
+    [[nodiscard]] Outcome tryDamaged(const char*& at, const char* stop);
     [[nodiscard]] Outcome tryTolerantly(const char*& at);
     [[nodiscard]] const char* lookEnd(const char* at) const;
     [[nodiscard]] bool mayNeedMore(const char* at, const char* stop, std::size_t most) const;
@@ -70,6 +77,7 @@ private:
     EventAssembler& m_assembler;
     IssueCounter& m_issues;
     bool m_bareArray;
+    Readers m_readers;
     std::optional<std::uint64_t> m_comma;  // the last one
     bool m_needComma = false;
     bool m_cut = false;  // the last damaged element was fine up to the end of the text

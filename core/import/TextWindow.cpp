@@ -35,6 +35,13 @@ void TextWindow::makeRoom(std::size_t kept, const char* keep) {
     }
 }
 
+std::string_view TextWindow::example(const char*& at) {
+    constexpr std::ptrdiff_t kEnough = 128;
+    while (m_end - at < kEnough && more(at)) {
+    }
+    return {at, static_cast<std::size_t>(m_end - at)};
+}
+
 const char* TextWindow::seek(std::uint64_t offset) {
     if (offset >= m_offset && offset <= offsetOf(m_end)) {
         return m_begin + (offset - m_offset);

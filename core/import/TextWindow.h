@@ -33,6 +33,9 @@ public:
     /// Forgets what is before `keep` and reads on; `keep` then points to the same text in its new
     /// place, all other pointers are invalid. False when there was no more or a stop is asked for.
     [[nodiscard]] bool more(const char*& keep);
+    /// The text from `at` on for an example in a message: the same however the text is cut into
+    /// chunks. `at` moves like `keep`.
+    [[nodiscard]] std::string_view example(const char*& at);
     /// Goes to a place of the text, whose source must be able to; all pointers are invalid. The
     /// place is the end() of what is in memory unless it was there already.
     [[nodiscard]] const char* seek(std::uint64_t offset);

@@ -124,7 +124,7 @@ bool TraceDocument::member(const char*& at) {
 
 bool TraceDocument::events(const char*& at, bool bare) {
     m_foundEvents = true;
-    EventArray array(m_window, m_target.assembler, m_issues, bare);
+    EventArray array(m_window, m_target.assembler, m_issues, bare, m_input.tuning.readers);
     const EventArray::Reached reached = readEvents(array, at);
     m_elements += array.elements();
     m_skipped += array.skipped();
@@ -214,9 +214,8 @@ void TraceDocument::afterEnd(const char* at) {
     if (!space(at) || m_window.stopped()) {
         return;
     }
-    m_issues.add(Issue::TrailingGarbage, m_window.offsetOf(at), [&] {
-        return excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
-    });
+    const std::uint64_t offset = m_window.offsetOf(at);
+    m_issues.add(Issue::TrailingGarbage, offset, [&] { return excerpt(m_window.example(at)); });
 }
 
 }  // namespace kinetoscope
