@@ -160,15 +160,20 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
     return m_builder.otherCategory(text);
 }
 
-std::int64_t EventDecoder::id(const JsonText& value) {
+void EventDecoder::clear() {
+    m_tracks = {};
+    m_categories = {};
+}
+
+RowId EventDecoder::id(const JsonText& value) {
     std::int64_t fast = 0;
     if (value.kind == JsonKind::Number &&
         scan::fastInteger(value.data, fast) == value.data + value.size) {
-        return fast;
+        return {false, fast};
     }
     std::string_view written = value.view();
     if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
-        return number.value;
+        return {false, number.value};
     }
     if (written.starts_with("0x") || written.starts_with("0X")) {
         written.remove_prefix(2);
@@ -176,10 +181,10 @@ std::int64_t EventDecoder::id(const JsonText& value) {
         const char* end = written.data() + written.size();
         const auto [stop, error] = std::from_chars(written.data(), end, bits, 16);
         if (error == std::errc() && stop == end) {
-            return static_cast<std::int64_t>(bits);
+            return {false, static_cast<std::int64_t>(bits)};
         }
     }
-    return -2 - static_cast<std::int64_t>(m_builder.name(written));
+    return {true, static_cast<std::int64_t>(m_builder.name(written))};
 }
 
 }  // namespace kinetoscope

@@ -59,11 +59,15 @@ std::string_view beginningOf(TextWindow& window) {
 }  // namespace
 
 Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std::string& path,
-                                                  const LoadOptions& options, std::size_t chunk) {
+                                                  const LoadOptions& options,
+                                                  const ReadTuning& tuning) {
     if (options.progress != nullptr) {
         options.progress->start(source.fileBytes());
     }
-    TextWindow window(source, chunk, options.stop, options.progress);
+    TextWindow window(source, tuning.chunk, options.stop);
+    if (options.progress != nullptr) {
+        window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
+    }
     const std::string_view head = beginningOf(window);
     if (window.stopped()) {
         return fail("loading was cancelled", ErrorKind::Cancelled);
@@ -77,7 +81,7 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
     if (importer == nullptr) {
         return fail(unknownContent(path, head));
     }
-    ImportInput input{path, source.fileBytes(), window};
+    ImportInput input{path, source.fileBytes(), window, options, tuning};
     return importer->read(input);
 }
 
