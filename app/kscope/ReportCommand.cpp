@@ -39,7 +39,11 @@ struct Written {
     CLI::Option* topOption = nullptr;
 };
 
-constexpr const char* kFooter = R"(WINDOW is one of
+constexpr const char* kFooter =
+    R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
+- is standard input, with any of these.
+
+WINDOW is one of
   gpu         from each GPU's first operation to its last
   trace       from the first event to the last
   step:N      step N, to the end of the GPU work that it launched
@@ -49,6 +53,7 @@ Examples
   kscope report trace.json.gz
   kscope report --window step:3 --group family trace.json
   kscope report --json rank*.json -o report.json
+  ssh host cat trace.json.gz | kscope report -
   kscope report --compat --wall-ms 0.327 --runs 100 trace.json
 
 Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
@@ -221,7 +226,8 @@ int runWritten(Written& written) {
 
 std::function<int()> declareReport(CLI::App& app) {
     auto written = std::make_shared<Written>();
-    app.add_option("FILE…", written->files, "Traces of torch.profiler or Chrome, also compressed");
+    app.add_option("FILE…", written->files,
+                   "Traces of torch.profiler or Chrome, also compressed; - is standard input");
     app.footer(kFooter);
     declareOutput(app, *written);
     declareAnalysis(app, *written);

@@ -8,6 +8,7 @@
 #include "core/import/ImportSource.h"
 #include "core/import/ImporterRegistry.h"
 #include "core/import/JsonScan.h"
+#include "core/import/StandardInput.h"
 #include "core/import/TextSource.h"
 #include "core/import/TextWindow.h"
 
@@ -87,6 +88,11 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
+    if (path == kStandardInput) {
+        if (auto read = standardInput(options.stop); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
     auto source = openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());

@@ -18,6 +18,7 @@ struct Run {
     QString path;
     QString title;  ///< file name, with its folder when two open files share the name
     std::shared_ptr<const Trace> trace;
+    std::shared_ptr<TraceLayout> layout;
     std::optional<ViewState::Snapshot> view;
 };
 
@@ -28,8 +29,10 @@ class Session final : public QObject {
 public:
     explicit Session(ViewState& view, QObject* parent = nullptr);
 
-    /// Shows the run; a path that is open already gets the new trace and keeps its view.
-    void add(const QString& path, std::shared_ptr<const Trace> trace);
+    /// Shows the run; a path that is open already gets the new trace and keeps its view. Without
+    /// its layout that is worked out here.
+    void add(const QString& path, std::shared_ptr<const Trace> trace,
+             std::shared_ptr<TraceLayout> layout = nullptr);
     void close(int index);
     void setCurrent(int index);
 

@@ -20,8 +20,9 @@ bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
+void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selected = kNoSlice;
     m_range.reset();
     m_highlight.reset();
