@@ -19,6 +19,8 @@ LAYERS = {
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
     "core/metrics": (["core/base"], ["fmt/"]),
     "core/bench": (["core/base", "core/export", "core/metrics"], ["fmt/", "nlohmann/"]),
+    "core/compare": (["core/base", "core/trace", "core/import", "core/query", "core/analysis", "core/export",
+                      "core/bench"], ["fmt/", "nlohmann/", "re2/"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),
     "widgets/session": (["core/"], ["Q"]),
     "widgets/models": (["core/", "widgets/session"], ["Q"]),
