@@ -72,8 +72,33 @@ std::vector<Node> collect(const Trace& trace) {
     return nodes;
 }
 
+// The External id of an event, else that of the call that launched it.
+class ExternalIds {
+public:
+    explicit ExternalIds(const Trace& trace) : m_trace(trace) {
+        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            if (isApiCall(trace.category(slice)) && trace.correlation(slice) != kNoId &&
+                trace.externalId(slice) != kNoId) {
+                m_ofLaunch.emplace(trace.correlation(slice), trace.externalId(slice));
+            }
+        }
+    }
+    [[nodiscard]] std::int64_t of(SliceId slice) const {
+        if (m_trace.externalId(slice) != kNoId || !isGpuOperation(m_trace.category(slice))) {
+            return m_trace.externalId(slice);
+        }
+        const auto launch = m_ofLaunch.find(m_trace.correlation(slice));
+        return launch == m_ofLaunch.end() ? kNoId : launch->second;
+    }
+
+private:
+    const Trace& m_trace;
+    std::unordered_map<std::int64_t, std::int64_t> m_ofLaunch;
+};
+
 // GPU work goes to the operator with its id; calls go to that operator's thread.
 void linkByExternalId(const Trace& trace, std::vector<Node>& nodes) {
+    const ExternalIds ids(trace);
     std::unordered_map<std::int64_t, std::uint32_t> operators;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const SliceId slice = nodes[i].slice;
@@ -83,7 +108,7 @@ void linkByExternalId(const Trace& trace, std::vector<Node>& nodes) {
     }
     for (Node& node : nodes) {
         const Category category = trace.category(node.slice);
-        const auto found = operators.find(trace.externalId(node.slice));
+        const auto found = operators.find(ids.of(node.slice));
         if (isOperator(category) || found == operators.end()) {
             continue;
         }

@@ -284,6 +284,15 @@ std::optional<BenchMethod> benchMethod(std::string_view name) {
     return std::nullopt;
 }
 
+std::string benchMethodNames() {
+    std::string names;
+    for (const NamedMethod& named : kMethods) {
+        names += &named == &kMethods.front() ? "" : &named == &kMethods.back() ? " or " : ", ";
+        names += named.name;
+    }
+    return names;
+}
+
 Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,
                                      const MeasureOptions& options) {
     const bool parity = options.method == BenchMethod::SeedParity;

@@ -25,6 +25,9 @@ enum class BenchMethod : std::uint8_t {
 /// The method of a name such as "event-cold"; nothing for an unknown one.
 [[nodiscard]] std::optional<BenchMethod> benchMethod(std::string_view name);
 
+/// "event-cold, event-batch, … or seed-parity".
+[[nodiscard]] std::string benchMethodNames();
+
 /// The queue of one GPU with the configurations of one kernel loaded. Calls only queue work; what
 /// goes wrong shows at wait(). Slots count from 0 and may be used again after wait().
 class BenchQueue {
