@@ -18,7 +18,7 @@ LAYERS = {
     "core/export": (["core/base", "core/trace", "core/stream", "core/import", "core/query", "core/analysis"],
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
     "core/metrics": (["core/base"], ["fmt/"]),
-    "core/bench": (["core/base", "core/export", "core/metrics"], ["fmt/", "nlohmann/"]),
+    "core/bench": (["core/base", "core/capture", "core/export", "core/metrics"], ["fmt/", "nlohmann/", "pwd.h"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),
     "widgets/session": (["core/"], ["Q"]),
     "widgets/models": (["core/", "widgets/session"], ["Q"]),
