@@ -30,6 +30,7 @@ struct Written {
     std::string figure;
     bool compat = false;
     bool tabulate = false;
+    bool operators = false;
     double wallMs = 0.0;
     std::int64_t runs = 1;
     std::string name;
@@ -85,6 +86,9 @@ Result<ReportFormat> parseFormat(const Written& written) {
     if (written.compat && (written.csv || written.markdown)) {
         return fail("--compat prints text or, with --json, JSON; leave out --csv and --markdown");
     }
+    if (written.operators && format != ReportFormat::Text) {
+        return fail("--operators prints text; leave out the options for other output");
+    }
     if (written.tabulate && written.markdown) {
         return fail("--tabulate prints text, CSV or JSON; leave out --markdown");
     }
@@ -104,8 +108,8 @@ Result<void> checkNumbers(const Written& written) {
     if (*written.topOption && written.top < 0) {
         return fail("--top needs a number of kernels, 0 for all");
     }
-    if (written.compat && written.tabulate) {
-        return fail("--compat and --tabulate exclude each other; give one of them");
+    if (written.compat + written.tabulate + written.operators > 1) {
+        return fail("--compat, --tabulate and --operators exclude each other; give one of them");
     }
     return {};
 }
@@ -128,6 +132,7 @@ Result<ReportArguments> checked(const Written& written) {
     arguments.timing = written.timing;
     arguments.compat = written.compat;
     arguments.tabulate = written.tabulate;
+    arguments.operators = written.operators;
     arguments.report = {*window, *group};
     arguments.compatOptions.runs = static_cast<std::uint64_t>(written.runs);
     if (*written.topOption) {
@@ -186,6 +191,9 @@ void declareCompat(CLI::App& app, Written& written) {
         ->group(group);
     app.add_flag("--tabulate", written.tabulate,
                  "One row per \"Output for tabulate\" line, or trace")
+        ->group(group);
+    app.add_flag("--operators", written.operators,
+                 "Operators by input shape as key_averages prints them; --top rows (default: 10)")
         ->group(group);
     written.wallOption =
         app.add_option("--wall-ms", written.wallMs, "Milliseconds of one run without a profiler")
