@@ -18,7 +18,7 @@ LAYERS = {
     "core/export": (["core/base", "core/trace", "core/stream", "core/import", "core/query", "core/analysis"],
                     ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
     "core/metrics": (["core/base"], ["fmt/"]),
-    "core/bench": (["core/base", "core/capture", "core/export", "core/metrics"], ["fmt/", "nlohmann/", "pwd.h"]),
+    "core/bench": (["core/base", "core/capture", "core/export", "core/metrics"], ["fmt/", "nlohmann/", "pwd.h", "zlib.h"]),
     "core/compare": (["core/base", "core/trace", "core/import", "core/query", "core/analysis", "core/export",
                       "core/bench"], ["fmt/", "nlohmann/", "re2/"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),
