@@ -33,6 +33,7 @@ struct Written {
     double wallMs = 0.0;
     std::int64_t runs = 1;
     std::string name;
+    unsigned threads = 0;
     CLI::Option* explainOption = nullptr;
     CLI::Option* wallOption = nullptr;
     CLI::Option* nameOption = nullptr;
@@ -121,6 +122,7 @@ Result<ReportArguments> checked(const Written& written) {
     arguments.output = written.output;
     arguments.fullNames = written.fullNames;
     arguments.timing = written.timing;
+    arguments.threads = written.threads;
     arguments.compat = written.compat;
     arguments.tabulate = written.tabulate;
     arguments.report = {*window, *group};
@@ -226,6 +228,7 @@ std::function<int()> declareReport(CLI::App& app) {
     declareOutput(app, *written);
     declareAnalysis(app, *written);
     declareCompat(app, *written);
+    declareThreads(app, written->threads);
     return [written] { return runWritten(*written); };
 }
 
