@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/LoadWatch.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Terminal.h"
 
@@ -34,6 +35,7 @@ struct Written {
     double wallMs = 0.0;
     std::int64_t runs = 1;
     std::string name;
+    unsigned threads = 0;
     CLI::Option* explainOption = nullptr;
     CLI::Option* wallOption = nullptr;
     CLI::Option* nameOption = nullptr;
@@ -130,6 +132,7 @@ Result<ReportArguments> checked(const Written& written) {
     arguments.output = written.output;
     arguments.fullNames = written.fullNames;
     arguments.timing = written.timing;
+    arguments.threads = written.threads;
     arguments.compat = written.compat;
     arguments.tabulate = written.tabulate;
     arguments.operators = written.operators;
@@ -240,6 +243,7 @@ std::function<int()> declareReport(CLI::App& app) {
     declareOutput(app, *written);
     declareAnalysis(app, *written);
     declareCompat(app, *written);
+    declareThreads(app, written->threads);
     return [written] { return runWritten(*written); };
 }
 

@@ -60,7 +60,7 @@ std::optional<TimeNs> wallOf(const CompatOptions& options) {
 Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
     ReportDocument document;
     Timing timing;
-    auto trace = timed(timing, "load", [&] { return loadWatched(path); });
+    auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
     }

@@ -137,6 +137,17 @@ CategoryId EventDecoder::category(const RawEvent& event) {
     if (!event.has(EventField::Category)) {
         return static_cast<CategoryId>(Category::None);
     }
+    if (event.shape == 0) {
+        return writtenCategory(event);
+    }
+    ShapeCategory& known = m_shapeCategories[event.shape % m_shapeCategories.size()];
+    if (known.shape != event.shape) {
+        known = {event.shape, writtenCategory(event)};
+    }
+    return known.id;
+}
+
+CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
     const JsonText& value = event[EventField::Category];
     const std::string_view written = value.view();
     KnownCategory& known = m_categories[hashText(written)];
@@ -163,6 +174,7 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
 void EventDecoder::clear() {
     m_tracks = {};
     m_categories = {};
+    m_shapeCategories = {};
 }
 
 RowId EventDecoder::id(const JsonText& value) {

@@ -57,6 +57,12 @@ private:
         CategoryId id = 0;
     };
 
+    struct ShapeCategory {
+        std::uint32_t shape = 0;
+        CategoryId id = 0;
+    };
+
+    [[nodiscard]] CategoryId writtenCategory(const RawEvent& event);
     [[nodiscard]] CategoryId newCategory(const RawEvent& event, std::string_view text);
 
     TraceBuilder& m_builder;
@@ -64,6 +70,7 @@ private:
     std::string m_storage;
     std::array<KnownTrack, 64> m_tracks{};
     std::array<KnownCategory, 64> m_categories{};
+    std::array<ShapeCategory, 64> m_shapeCategories{};
 };
 
 }  // namespace kinetoscope

@@ -2,6 +2,7 @@
 #include "core/import/EventShape.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/import/Decimal.h"
 #include "core/import/GenericReader.h"
@@ -299,7 +300,9 @@ std::unique_ptr<EventShape> learnShape(const RawEvent& event) {
     if (size > kLongestText) {
         return nullptr;
     }
+    static std::atomic<std::uint32_t> lastId{0};
     auto shape = std::make_unique<EventShape>();
+    shape->id = lastId.fetch_add(1, std::memory_order_relaxed) + 1;
     shape->text.assign(event.begin, size);
     shape->text.append(std::max(kLiteralPadding, kTextPadding), '\0');
     return ShapeLearner(*shape, size).run() ? std::move(shape) : nullptr;

@@ -47,6 +47,7 @@ struct EventShape {
     EventShape& operator=(const EventShape&) = delete;
     ~EventShape() = default;
 
+    std::uint32_t id = 0;  ///< no other shape of the process has it; not 0
     std::vector<ShapeStep> steps;
     std::uint32_t present = 0;  ///< RawEvent::present of each such event
     std::uint32_t decoded = 0;

@@ -18,8 +18,7 @@ constexpr std::uint64_t kUnitsOfThread = 8;
 
 std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t begin) {
     UnitPlan plan;
-    plan.threads = input.options.threads != 0 ? input.options.threads
-                                              : std::max(std::thread::hardware_concurrency(), 1U);
+    plan.threads = threadsOf(input.options);
     if (plan.threads < 2 || begin == 0 || begin >= input.fileBytes ||
         input.text.source().again() == nullptr) {
         return std::nullopt;
@@ -139,12 +138,12 @@ void ParallelEvents::append(EventUnit& unit, const char*& at) {
         !m_target.builder.canAppend(unit.builder)) {
         return;
     }
-    m_growing.advance(unit.end.offset);
     const AppendedPart rows = m_target.builder.append(unit.builder);
     m_target.issues.add(unit.issues);
     m_target.assembler.append(unit.assembler, rows);
     m_array.skipTo(unit.end, unit.elements);
     at = m_window.seek(unit.end.offset);
+    m_growing.advance(unit.end.offset);
 }
 
 }  // namespace kinetoscope

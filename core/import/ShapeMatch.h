@@ -58,6 +58,7 @@ private:
         event.present = shape.present;
         event.decoded = shape.decoded;
         event.arguments = &shape.arguments;
+        event.shape = shape.id;
         for (const auto& [field, text] : shape.constants) {
             event.text[static_cast<std::size_t>(field)] = text;
         }

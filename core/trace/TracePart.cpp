@@ -34,13 +34,17 @@ std::size_t capacityFor(std::size_t size, double fraction) {
         return std::max<std::size_t>(2 * size, 64);
     }
     const double whole = static_cast<double>(size) / std::min(fraction, 1.0);
-    return std::max(static_cast<std::size_t>(whole * 1.03) + 1024, size + size / 4);
+    return std::max(static_cast<std::size_t>(whole * 1.03) + 1024, size + size / 2);
 }
 
 template <class T>
 void reserve(std::vector<T>& column, std::size_t rows) {
-    column.reserve(rows);
-    preferHugePages(column);
+    // The advice has to come before the first byte is written.
+    std::vector<T> larger;
+    larger.reserve(rows);
+    preferHugePages(larger);
+    larger.insert(larger.end(), column.begin(), column.end());
+    column = std::move(larger);
 }
 
 template <class T>
@@ -168,7 +172,8 @@ private:
             const Process& from = m_from.m_processes[row];
             const std::uint32_t to = m_whole.process(mapped(from.pid), from.source);
             m_to.m_processes[to].hasEvents |= from.hasEvents;
-            const unsigned set = row < m_part.m_processFields.size() ? m_part.m_processFields[row] : 0U;
+            const unsigned set =
+                row < m_part.m_processFields.size() ? m_part.m_processFields[row] : 0U;
             forEachField(set, [&](RowField field) {
                 const NameId text = field == RowField::Labels ? from.labels : from.name;
                 m_whole.setProcess(to, field,
