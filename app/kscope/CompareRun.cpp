@@ -105,7 +105,11 @@ int checkSelf(const std::vector<CompareInput>& inputs, const CompareArguments& a
             return reportError(halves.error());
         }
         checks.push_back(std::move(*halves));
-        if (before != nullptr) {
+        if (before != nullptr && !areRunsOfOneProgram(*before, *run)) {
+            printWarning(fmt::format("{} and {} are not two runs of one program; not compared",
+                                     printable(before->trace->info().path),
+                                     printable(run->trace->info().path)));
+        } else if (before != nullptr) {
             auto runs = checkRuns(*before, *run, arguments.options);
             if (!runs) {
                 return reportError(runs.error());

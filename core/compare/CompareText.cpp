@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "core/base/Format.h"
 #include "core/export/KernelLabel.h"
@@ -231,7 +232,7 @@ std::string compareText(const Comparison& comparison, const CompareTextOptions& 
 
 std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
                      const TextStyle& style) {
-    TextTable table({{.title = "compared", .rightAligned = false, .shrinkTo = 20},
+    TextTable table({{.title = "compared", .rightAligned = false, .shrinkTo = 44},
                      {.title = "kernels"},
                      {.title = "FASTER"},
                      {.title = "SLOWER"},
@@ -243,9 +244,12 @@ std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
         const auto count = [&](Verdict verdict) {
             return fmt::format("{}", check.count[static_cast<std::size_t>(verdict)]);
         };
+        const auto name = [](const std::string& path) {
+            return std::filesystem::path(path).filename().string();
+        };
         const std::string what = check.kind == "runs"
-                                     ? check.file.base + " against " + check.file.candidate
-                                     : check.file.base + ", halves of its " + check.kind;
+                                     ? name(check.file.base) + " and " + name(check.file.candidate)
+                                     : name(check.file.base) + ", halves of its " + check.kind;
         table.addRow({printable(what), fmt::format("{}", check.kernels), count(Verdict::Faster),
                       count(Verdict::Slower), count(Verdict::Same), count(Verdict::Unsure),
                       fmt::format("{:.2f} %", check.falseAlarmPercent()),

@@ -23,10 +23,10 @@ enum class Normalisation : std::uint8_t {
 
 struct CompareOptions {
     /// Without: per step when both have steps and not equally many, else per run.
-    std::optional<Normalisation> per;
+    std::optional<Normalisation> per = std::nullopt;
     MatchKind match = MatchKind::Operator;
-    VerdictRule rule;
-    std::stop_token stop;
+    VerdictRule rule = {};
+    std::stop_token stop = {};
 };
 
 /// Speedup of a pair = baseline time / candidate time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/MatchTables.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/base/Format.h"
@@ -42,8 +43,37 @@ private:
     std::unordered_map<NameId, NameKeys> m_keys;
 };
 
-bool fillKeys(const ComparedRun& run, const InputShapes& shapes, StringPool& pool,
-              LaunchKeys& keys) {
+/// How many inputs of each operator are compared. Variants that are handed their output list it
+/// behind the inputs.
+using Arity = std::unordered_map<NameId, std::size_t>;
+
+/// The first `most` members of a list: "[[2,3],[4]]" and 1 give "[[2,3]]".
+std::string firstInputs(std::string_view shapes, std::size_t most) {
+    std::size_t count = 0;
+    int depth = 0;
+    for (std::size_t at = 0; at < shapes.size(); ++at) {
+        depth += shapes[at] == '[' ? 1 : shapes[at] == ']' ? -1 : 0;
+        const bool ends = depth == 1 && shapes[at] == ']';
+        count += ends ? 1U : 0U;
+        if (ends && count == most) {
+            return std::string(shapes.substr(0, at + 1)) + "]";
+        }
+    }
+    return std::string(shapes);
+}
+
+std::size_t inputsOf(std::string_view shapes) {
+    std::size_t count = 0;
+    int depth = 0;
+    for (const char c : shapes) {
+        depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+        count += depth == 1 && c == ']' ? 1U : 0U;
+    }
+    return count;
+}
+
+bool fillNames(const ComparedRun& run, const InputShapes& shapes, StringPool& pool,
+               LaunchKeys& keys, Arity& arity) {
     NameTable names(*run.trace, pool);
     bool hasOperators = false;
     for (const KernelLaunch& launch : run.launches) {
@@ -52,18 +82,28 @@ bool fillKeys(const ComparedRun& run, const InputShapes& shapes, StringPool& poo
         keys.normalised.push_back(kernel.normalised);
         keys.stripped.push_back(kernel.stripped);
         NameId op = kEmptyName;
-        NameId inputs = kEmptyName;
         if (launch.launcher != kNoSlice) {
             op = names.of(run.trace->nameId(launch.launcher)).op;
-            if (const auto found = shapes.find(launch.launcher); found != shapes.end()) {
-                inputs = pool.intern(found->second);
-            }
             hasOperators = true;
+            if (const auto found = shapes.find(launch.launcher); found != shapes.end()) {
+                const std::size_t inputs = inputsOf(found->second);
+                const auto [entry, isNew] = arity.try_emplace(op, inputs);
+                entry->second = std::min(entry->second, inputs);
+            }
         }
         keys.op.push_back(op);
-        keys.shapes.push_back(inputs);
     }
     return hasOperators;
+}
+
+void fillShapes(const ComparedRun& run, const InputShapes& shapes, const Arity& arity,
+                StringPool& pool, LaunchKeys& keys) {
+    for (std::size_t at = 0; at < run.launches.size(); ++at) {
+        const auto found = shapes.find(run.launches[at].launcher);
+        keys.shapes.push_back(found == shapes.end()
+                                  ? kEmptyName
+                                  : pool.intern(firstInputs(found->second, arity.at(keys.op[at]))));
+    }
 }
 
 }  // namespace
@@ -71,10 +111,15 @@ bool fillKeys(const ComparedRun& run, const InputShapes& shapes, StringPool& poo
 MatchTables makeMatchTables(const ComparedRun& base, const ComparedRun& candidate,
                             const BothShapes& shapes) {
     MatchTables tables;
-    const bool ofBase = fillKeys(base, shapes.base, tables.pool, tables.keys.base);
-    const bool ofCandidate =
-        fillKeys(candidate, shapes.candidate, tables.pool, tables.keys.candidate);
-    tables.hasOperators = ofBase && ofCandidate;
+    Arity arity;
+    LaunchKeys& ofBase = tables.keys.base;
+    LaunchKeys& ofCandidate = tables.keys.candidate;
+    const bool baseKnows = fillNames(base, shapes.base, tables.pool, ofBase, arity);
+    const bool candidateKnows =
+        fillNames(candidate, shapes.candidate, tables.pool, ofCandidate, arity);
+    fillShapes(base, shapes.base, arity, tables.pool, ofBase);
+    fillShapes(candidate, shapes.candidate, arity, tables.pool, ofCandidate);
+    tables.hasOperators = baseKnows && candidateKnows;
     return tables;
 }
 

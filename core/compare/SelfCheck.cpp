@@ -31,6 +31,19 @@ double percentOf(double part, double whole) {
     return whole > 0.0 ? 100.0 * part / whole : 0.0;
 }
 
+constexpr double kSameProgram = 0.95;
+
+double matchedShare(const ComparedRun& run, const std::vector<std::uint32_t>& rowOf) {
+    double matched = 0.0;
+    double all = 0.0;
+    for (std::size_t at = 0; at < rowOf.size(); ++at) {
+        const auto ns = static_cast<double>(run.launches[at].duration);
+        all += ns;
+        matched += rowOf[at] == kNoRow ? 0.0 : ns;
+    }
+    return all > 0.0 ? matched / all : 1.0;
+}
+
 }  // namespace
 
 double SelfCheck::falseAlarmPercent() const {
@@ -51,6 +64,12 @@ Result<SelfCheck> checkHalves(const ComparedRun& run, const CompareOptions& opti
     }
     return check("steps", stepsOf(run, 0, steps / 2), stepsOf(run, steps - steps / 2, steps),
                  options);
+}
+
+bool areRunsOfOneProgram(const ComparedRun& one, const ComparedRun& other) {
+    const KernelMatches matches = matchKernels(one, other, MatchKind::Exact);
+    return matchedShare(one, matches.rowOf.base) >= kSameProgram &&
+           matchedShare(other, matches.rowOf.candidate) >= kSameProgram;
 }
 
 Result<SelfCheck> checkRuns(const ComparedRun& one, const ComparedRun& other,

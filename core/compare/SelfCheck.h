@@ -25,6 +25,9 @@ struct SelfCheck {
 /// The first half of a run against its second; a step in the middle is in neither.
 [[nodiscard]] Result<SelfCheck> checkHalves(const ComparedRun& run, const CompareOptions& options);
 
+/// Whether both are runs of one program: nearly all kernel time of each is in kernels of one name.
+[[nodiscard]] bool areRunsOfOneProgram(const ComparedRun& one, const ComparedRun& other);
+
 /// Two runs of one program.
 [[nodiscard]] Result<SelfCheck> checkRuns(const ComparedRun& one, const ComparedRun& other,
                                           const CompareOptions& options);
