@@ -196,7 +196,7 @@ void declareCompat(CLI::App& app, Written& written) {
                  "One row per \"Output for tabulate\" line, or trace")
         ->group(group);
     app.add_flag("--operators", written.operators,
-                 "Operators by input shape as key_averages prints them; --top rows (default: 10)")
+                 "Operators by input shape, like key_averages; --top rows (default: 10)")
         ->group(group);
     written.wallOption =
         app.add_option("--wall-ms", written.wallMs, "Milliseconds of one run without a profiler")
