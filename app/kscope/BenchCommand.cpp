@@ -15,8 +15,8 @@ namespace kinetoscope {
 namespace {
 
 constexpr const char* kFooter =
-    R"(A folder is an Inductor cache, a Triton cache, or one that holds both. No source of it is executed. Times
-are event-cold unless --method says otherwise.
+    R"(A folder is an Inductor cache, a Triton cache, or one that holds both. No source of it is executed.
+Times are event-cold unless --method says otherwise.
 
 Examples
   kscope bench kernels --plan ~/torchinductor_cache
