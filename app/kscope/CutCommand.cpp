@@ -27,6 +27,7 @@ struct Written {
     std::string file;
     std::string window;
     std::string output;
+    unsigned threads = 0;
 };
 
 std::string count(std::uint64_t number) {
@@ -71,7 +72,7 @@ int runCut(const Written& written) {
     if (!window) {
         return reportError(window.error());
     }
-    const auto trace = loadWatched(written.file);
+    const auto trace = loadWatched(written.file, written.threads);
     if (!trace) {
         return reportError(trace.error());
     }
@@ -96,6 +97,7 @@ std::function<int()> declareCut(CLI::App& app) {
     app.add_option("-o,--output", written->output,
                    "Written whole or not at all; compressed when it ends in .gz")
         ->type_name("OUT");
+    declareThreads(app, written->threads);
     return [written] { return runCut(*written); };
 }
 

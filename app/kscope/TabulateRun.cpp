@@ -34,7 +34,7 @@ std::string benchmarkName(const std::string& path) {
 
 Result<std::vector<TabulateRow>> rowsOfTrace(const std::string& path,
                                              const ReportArguments& arguments) {
-    const auto trace = loadWatched(path);
+    const auto trace = loadWatched(path, arguments.threads);
     if (!trace) {
         return tl::unexpected(trace.error());
     }

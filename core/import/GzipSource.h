@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_file->identity().bytes; }
     [[nodiscard]] std::string_view compression() const override { return "gzip"; }
     [[nodiscard]] std::shared_ptr<const EventText> eventText() const override;
+    [[nodiscard]] bool changed() const override { return m_file->changed(); }
 
 private:
     [[nodiscard]] bool fillInput();

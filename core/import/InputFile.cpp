@@ -28,6 +28,11 @@ std::string reason(const std::string& path, int error) {
     }
 }
 
+FileIdentity identityOf(const struct stat& status) {
+    return {static_cast<std::uint64_t>(status.st_size),
+            status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
 Result<int> openDescriptor(const std::string& path) {
     if (path == kStandardInput) {
         const auto input = standardInput();
@@ -60,8 +65,7 @@ Result<std::shared_ptr<const InputFile>> InputFile::open(const std::string& path
         return fail(fmt::format(
             "'{}' is no regular file; save its content to a file first, or pipe it into -", path));
     }
-    file->m_identity = {static_cast<std::uint64_t>(status.st_size),
-                        status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+    file->m_identity = identityOf(status);
     return file;
 }
 
@@ -76,6 +80,11 @@ Result<std::shared_ptr<const InputFile>> InputFile::reopen(const std::string& pa
 
 InputFile::~InputFile() {
     ::close(m_file);
+}
+
+bool InputFile::changed() const {
+    struct stat status {};
+    return ::fstat(m_file, &status) != 0 || identityOf(status) != m_identity;
 }
 
 std::int64_t InputFile::read(char* to, std::size_t capacity, std::uint64_t offset) const {

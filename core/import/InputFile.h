@@ -33,6 +33,8 @@ public:
 
     [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] const FileIdentity& identity() const { return m_identity; }
+    /// Whether it was written to, or cut, since it was opened.
+    [[nodiscard]] bool changed() const;
     /// Bytes read, 0 at the end, -1 when the system refuses (errno says why).
     [[nodiscard]] std::int64_t read(char* to, std::size_t capacity, std::uint64_t offset) const;
 

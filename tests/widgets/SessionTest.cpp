@@ -271,6 +271,31 @@ private slots:
         QVERIFY(!runner.report());
     }
 
+    void aReportNobodyWaitsForIsStopped() {
+        ViewState view;
+        std::atomic<bool> started = false;
+        std::atomic<bool> stopped = false;
+        const auto make = [&](const Trace&, const ReportOptions& options) -> Result<Report> {
+            started = true;
+            while (!options.stop.stop_requested()) {
+                std::this_thread::yield();
+            }
+            stopped = true;
+            return makeReport(*smallTrace(), options);
+        };
+        {
+            ReportRunner runner(view, make);
+            view.setTrace(smallTrace());
+            QTRY_VERIFY(started);
+        }
+        QVERIFY(stopped);
+        std::stop_source source;
+        source.request_stop();
+        const auto cancelled =
+            makeReport(*smallTrace(), {.window = {}, .group = {}, .stop = source.get_token()});
+        QVERIFY(!cancelled && cancelled.error().kind == ErrorKind::Cancelled);
+    }
+
     void aWindowThatIsNotThereGivesAnError() {
         ViewState view;
         ReportRunner runner(view);
