@@ -77,6 +77,7 @@ private:
     void fillRecentMenu();
 
     void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
+    void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();
     void tellLosses();

@@ -131,7 +131,7 @@ void LaunchLinks::linkExternalIds(const Trace& trace) {
             m_operator[id] = same.front();
         }
     }
-    findInnermostEnclosing(trace, std::move(enclosers), std::move(queries), m_operator);
+    findInnermostEnclosing(trace, enclosers, queries, m_operator);
 }
 
 void LaunchLinks::linkEnclosing(const Trace& trace) {
@@ -153,7 +153,7 @@ void LaunchLinks::linkEnclosing(const Trace& trace) {
             operators.push_back({trace.trackOf(slice), slice});
         }
     }
-    findInnermostEnclosing(trace, std::move(operators), std::move(queries), m_operator);
+    findInnermostEnclosing(trace, operators, queries, m_operator);
 }
 
 void LaunchLinks::findGraphs(const Trace& trace) {

@@ -30,6 +30,9 @@ public:
 
     /// Shows the run; a path that is open already gets the new trace and keeps its view.
     void add(const QString& path, std::shared_ptr<const Trace> trace);
+    /// The same for a trace that is still being read: does not come to the front again, and a view
+    /// of all that was there shows all that is there now.
+    void grow(const QString& path, std::shared_ptr<const Trace> trace);
     void close(int index);
     void setCurrent(int index);
 
@@ -47,6 +50,7 @@ signals:
 
 private:
     void show(int index);
+    void replace(int index, std::shared_ptr<const Trace> trace);
     void keepView();
     void retitle();
 

@@ -17,8 +17,14 @@ TraceLoader::TraceLoader(Load load, QObject* parent)
       m_progress(std::make_shared<Progress>()),
       m_task([this](Result<Trace> result) { deliver(std::move(result)); }) {
     m_tick.setInterval(kTickMs);
-    connect(&m_tick, &QTimer::timeout, this,
-            [this] { emit progressed(m_progress->done(), m_progress->total()); });
+    connect(&m_tick, &QTimer::timeout, this, &TraceLoader::tick);
+}
+
+void TraceLoader::tick() {
+    emit progressed(m_progress->done(), m_progress->total());
+    if (const Trace trace = m_snapshot->take(); trace != nullptr && isLoading()) {
+        emit grown(m_current, trace);
+    }
 }
 
 void TraceLoader::open(const QStringList& paths) {
@@ -52,9 +58,14 @@ void TraceLoader::startNext() {
     }
     m_current = m_queue.takeFirst();
     m_progress = std::make_shared<Progress>();
-    m_task.start([load = m_load, progress = m_progress,
+    m_snapshot = std::make_shared<SnapshotBox>();
+    m_task.start([load = m_load, progress = m_progress, snapshot = m_snapshot,
                   path = QFile::encodeName(m_current).toStdString()](const std::stop_token& stop) {
-        return load(path, {.stop = stop, .progress = progress.get()});
+        LoadOptions options;
+        options.stop = stop;
+        options.progress = progress.get();
+        options.snapshot = [&snapshot](Trace trace) { snapshot->put(std::move(trace)); };
+        return load(path, options);
     });
     m_tick.start();
     emit started(m_current);
