@@ -184,8 +184,11 @@ void MainWindow::buildStatusBar() {
 }
 
 void MainWindow::connectLoader() {
+    connect(&m_loader, &TraceLoader::grown, &m_session, &Session::grow);
     connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::takeLoaded);
+    connect(&m_loader, &TraceLoader::cancelled, this, &MainWindow::dropUnfinished);
     connect(&m_loader, &TraceLoader::failed, this, [this](const QString& path, const QString& why) {
+        dropUnfinished(path);
         removeRecentFile(m_settings, path);
         m_welcome->setRecentFiles(m_settings.recentFiles.value());
         m_errors->addMessage(why);
@@ -212,6 +215,14 @@ void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Tra
     addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();
+}
+
+// A trace whose file will not be read to its end.
+void MainWindow::dropUnfinished(const QString& path) {
+    const int index = m_session.indexOf(path);
+    if (index >= 0 && !m_session.runs()[static_cast<std::size_t>(index)].trace->isComplete()) {
+        m_session.close(index);
+    }
 }
 
 void MainWindow::refreshTabs() {

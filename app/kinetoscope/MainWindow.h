@@ -78,6 +78,7 @@ private:
 
     void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
                     const std::shared_ptr<TraceLayout>& layout);
+    void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();
     void tellLosses();

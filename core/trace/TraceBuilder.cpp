@@ -167,6 +167,7 @@ void TraceBuilder::markEvents(Trace& trace) const {
 
 std::shared_ptr<const Trace> TraceBuilder::snapshot() const {
     std::shared_ptr<Trace> copy(new Trace(*m_trace));
+    copy->m_complete = false;
     markEvents(*copy);
     return copy;
 }

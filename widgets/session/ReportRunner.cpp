@@ -33,7 +33,8 @@ void ReportRunner::forget() {
 
 void ReportRunner::restart() {
     const auto trace = m_view.trace();
-    if (!trace) {
+    // Figures of a part of a file would be wrong, and would slow down the reading of the rest.
+    if (!trace || !trace->isComplete()) {
         m_task.cancel();
         emit busyChanged();
         return;

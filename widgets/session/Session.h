@@ -33,6 +33,10 @@ public:
     /// its layout that is worked out here.
     void add(const QString& path, std::shared_ptr<const Trace> trace,
              std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The same for a trace that is still being read: does not come to the front again, and a view
+    /// of all that was there shows all that is there now.
+    void grow(const QString& path, std::shared_ptr<const Trace> trace,
+              std::shared_ptr<TraceLayout> layout = nullptr);
     void close(int index);
     void setCurrent(int index);
 
@@ -50,6 +54,8 @@ signals:
 
 private:
     void show(int index);
+    void replace(int index, std::shared_ptr<const Trace> trace,
+                 std::shared_ptr<TraceLayout> layout);
     void keepView();
     void retitle();
 
