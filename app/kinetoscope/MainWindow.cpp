@@ -200,7 +200,11 @@ void MainWindow::openFiles(const QStringList& paths) {
     for (const QString& path : paths) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
-        if (open >= 0) {
+        if (QFileInfo(full).isDir()) {
+            m_session.openCache(full);
+        } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+            m_session.openTable(full);
+        } else if (open >= 0) {
             m_session.setCurrent(open);
         } else {
             wanted.append(full);

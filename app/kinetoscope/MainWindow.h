@@ -29,6 +29,7 @@ public:
     ~MainWindow() override;
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
+    /// Folders are caches for the bench, CSV files are metric tables.
     void openFiles(const QStringList& paths);
 
     [[nodiscard]] Session& session() { return m_session; }

@@ -29,7 +29,7 @@ LAYERS = {
     "widgets/plots": (["core/base", "core/trace", "core/query", "core/analysis",
                        "widgets/session", "widgets/style", "widgets/timeline"], ["Q", "qcustomplot.h"]),
     "widgets/panels": (["core/base", "core/trace", "core/query", "core/analysis", "core/export",
-                        "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",
+                        "core/bench", "core/metrics", "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",
                         "widgets/style"], ["Q", "fmt/"]),
     "app/kscope": (["core/"], ["fmt/", "CLI/", "nlohmann/"]),
     "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
 
+#include "widgets/panels/BenchPanel.h"
 #include "widgets/panels/DetailsPanel.h"
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
+#include "widgets/panels/MetricTablePanel.h"
 #include "widgets/panels/Panel.h"
 #include "widgets/panels/StepsPanel.h"
 #include "widgets/panels/SummaryPanel.h"
@@ -29,6 +31,12 @@ constexpr std::array kPanels{
                make<StepsPanel>},
     PanelEntry{"log", "Import log", "Ctrl+5", "log", "What was odd about the file",
                PanelPlace::Bottom, make<ImportLogPanel>},
+    PanelEntry{"bench", "Bench", "Ctrl+6", "bench",
+               "Time the kernels that a compiler left in its cache", PanelPlace::Bottom,
+               make<BenchPanel>},
+    PanelEntry{"table", "Metric table", "Ctrl+7", "table",
+               "A metric table as a sortable table with a plot", PanelPlace::Bottom,
+               make<MetricTablePanel>},
 };
 
 }  // namespace

@@ -45,10 +45,16 @@ public:
     [[nodiscard]] const Run* current() const;
     [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
 
+    /// Files that are no runs go to the panels for them.
+    void openCache(const QString& folder) { emit cacheAsked(folder); }
+    void openTable(const QString& path) { emit tableAsked(path); }
+
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
 
 signals:
+    void cacheAsked(const QString& folder);
+    void tableAsked(const QString& path);
     void runsChanged();
     void currentChanged();
 
