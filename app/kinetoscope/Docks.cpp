@@ -11,7 +11,7 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;  // raise when docks come or go
+constexpr int kLayoutVersion = 2;  // raise when docks come or go
 constexpr int kRightWidth = 430;
 constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;
