@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/trace/Trace.h"
+#include "widgets/session/CompareState.h"
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/ViewState.h"
 
@@ -51,6 +52,7 @@ public:
 
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
+    [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
     void cacheAsked(const QString& folder);
@@ -69,6 +71,7 @@ private:
     std::vector<Run> m_runs;
     int m_current = -1;
     ReportRunner m_reports;
+    CompareState m_compare;
 };
 
 }  // namespace kinetoscope
