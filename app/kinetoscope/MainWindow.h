@@ -9,8 +9,10 @@
 
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Docks.h"
+#include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
+#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceLoader.h"
@@ -30,10 +32,13 @@ public:
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
     void openFiles(const QStringList& paths);
+    /// Runs a program and shows what is recorded of it.
+    void record(const RecordRequest& request);
 
     [[nodiscard]] Session& session() { return m_session; }
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] TraceLoader& loader() { return m_loader; }
+    [[nodiscard]] Recorder& recorder() { return m_recorder; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
     [[nodiscard]] QAction* action(ActionId id) const { return m_actions->action(id); }
@@ -42,6 +47,7 @@ public:
 
     // What the actions of the table do.
     void openDialog();
+    void recordDialog();
     void reloadFile();
     void closeFile();
     void exportTable();
@@ -74,6 +80,10 @@ private:
     void buildToolBar();
     void buildStatusBar();
     void connectLoader();
+    void connectRecorder();
+    void keepRecording();
+    void saveRecording();
+    [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
 
     void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
@@ -88,9 +98,11 @@ private:
     ViewState m_view;
     Session m_session;
     TraceLoader m_loader;
+    Recorder m_recorder;
 
     MessageBar* m_errors;
     MessageBar* m_losses;
+    RecordBar* m_recordBar;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
     WelcomePage* m_welcome;
@@ -103,6 +115,8 @@ private:
     std::unique_ptr<Docks> m_docks;
 };
 
+/// Where recordings are until they are kept.
+[[nodiscard]] QString recordingsPlace();
 [[nodiscard]] ThemeChoice themeFromName(const QString& name);
 [[nodiscard]] QString themeName(ThemeChoice choice);
 

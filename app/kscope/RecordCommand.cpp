@@ -19,6 +19,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
 #include "core/capture/RecordRun.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 

@@ -42,6 +42,12 @@ StringPool::StringPool() : m_slots(kFirstSlots) {
     intern({});
 }
 
+StringPool::StringPool(const StringPool& other) : StringPool() {
+    for (const std::string_view text : other.m_views) {
+        intern(text);
+    }
+}
+
 std::size_t StringPool::slotOf(std::string_view text, std::uint32_t hash) const {
     const std::size_t mask = m_slots.size() - 1;
     std::size_t slot = hash & mask;

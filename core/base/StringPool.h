@@ -21,7 +21,8 @@ public:
     StringPool();
     StringPool(StringPool&&) noexcept = default;
     StringPool& operator=(StringPool&&) noexcept = default;
-    StringPool(const StringPool&) = delete;
+    /// The same texts under the same ids.
+    StringPool(const StringPool& other);
     StringPool& operator=(const StringPool&) = delete;
     ~StringPool() = default;
 

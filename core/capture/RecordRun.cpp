@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "core/capture/LocalSocket.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -275,18 +276,6 @@ Result<void> sendControl(const std::string& folder, const std::string& word) {
         return fail(fmt::format("no recording is running in '{}'", folder));
     }
     return {};
-}
-
-std::vector<std::string> capturesIn(const std::string& folder) {
-    std::vector<std::string> captures;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".kscope" && entry.is_regular_file(error)) {
-            captures.push_back(entry.path().string());
-        }
-    }
-    std::ranges::sort(captures);
-    return captures;
 }
 
 Result<std::string> findInjectLibrary() {

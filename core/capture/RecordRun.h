@@ -32,9 +32,6 @@ struct RecordOutcome {
 /// "start" or "stop" to the processes of the recording in `folder`. Fails when none is running.
 [[nodiscard]] Result<void> sendControl(const std::string& folder, const std::string& word);
 
-/// The capture files in a folder, by name.
-[[nodiscard]] std::vector<std::string> capturesIn(const std::string& folder);
-
 /// Where the library belongs to this program: $KINETOSCOPE_INJECT, beside it, ../lib.
 [[nodiscard]] Result<std::string> findInjectLibrary();
 

@@ -8,8 +8,10 @@
 #include "core/import/ImportSource.h"
 #include "core/import/ImporterRegistry.h"
 #include "core/import/JsonScan.h"
+#include "core/import/LiveCapture.h"
 #include "core/import/TextSource.h"
 #include "core/import/TextWindow.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -83,6 +85,9 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
+    if (!capturesIn(path).empty()) {
+        return loadRecording(path, options.stop, options.progress);
+    }
     auto source = openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());

@@ -232,7 +232,8 @@ void EventJson::kernelArguments(std::string& out, const CaptureEvent& event) con
     field(out, ", \"correlation\": ", event.correlation);
     field(out, ", \"registers per thread\": ", record.registers);
     field(out, ", \"shared memory\": ", std::int64_t{record.staticShared} + record.dynamicShared);
-    const std::int64_t multiprocessors = m_decoder.multiprocessors(record.device);
+    const CaptureDevice* device = m_decoder.device(record.device);
+    const std::int64_t multiprocessors = device == nullptr ? 0 : device->multiprocessors;
     if (multiprocessors > 0) {
         const double blocks =
             static_cast<double>(product(record.grid)) / static_cast<double>(multiprocessors);

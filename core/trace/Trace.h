@@ -176,6 +176,7 @@ public:
 private:
     friend class TraceBuilder;
     Trace() = default;
+    Trace(const Trace&) = default;
 
     std::vector<TimeNs> m_start;
     std::vector<TimeNs> m_duration;

@@ -107,8 +107,8 @@ void TraceBuilder::addFlow(const FlowPoint& flow) {
     m_trace->m_flows.push_back(flow);
 }
 
-std::shared_ptr<const Trace> TraceBuilder::finish() {
-    Trace& trace = *m_trace;
+// What follows from all rows together.
+void TraceBuilder::complete(Trace& trace) {
     TimeSpan extent{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         extent.start = std::min(extent.start, trace.m_start[slice]);
@@ -121,6 +121,16 @@ std::shared_ptr<const Trace> TraceBuilder::finish() {
     for (const Track& track : trace.m_tracks) {
         trace.m_processes[track.process].hasEvents |= track.hasEvents;
     }
+}
+
+std::shared_ptr<const Trace> TraceBuilder::snapshot() const {
+    const std::shared_ptr<Trace> copy(new Trace(*m_trace));
+    complete(*copy);
+    return copy;
+}
+
+std::shared_ptr<const Trace> TraceBuilder::finish() {
+    complete(*m_trace);
     m_tracks.clear();
     m_processes.clear();
     m_hasLast = false;

@@ -59,6 +59,8 @@ public:
         m_trace->m_eventText = std::move(text);
     }
 
+    /// A copy of all that was added so far. Rows and names keep their ids in later copies.
+    [[nodiscard]] std::shared_ptr<const Trace> snapshot() const;
     [[nodiscard]] std::shared_ptr<const Trace> finish();
 
 private:
@@ -74,6 +76,7 @@ private:
     };
 
     void touch(TrackId track);
+    static void complete(Trace& trace);
 
     std::shared_ptr<Trace> m_trace;
     std::unordered_map<TrackKey, TrackId, TrackKeyHash> m_tracks;

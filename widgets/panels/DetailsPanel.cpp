@@ -20,6 +20,7 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
            "arguments."));
     connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
     connect(&m_view, &ViewState::traceChanged, this, &DetailsPanel::changeTrace);
+    connect(&m_view, &ViewState::traceGrown, this, [this] { m_lanes = m_view.grown().lanes; });
     connect(&m_view, &ViewState::selectionChanged, this, &DetailsPanel::refresh);
     refresh();
 }
@@ -35,7 +36,7 @@ void DetailsPanel::refresh() {
         return;
     }
     if (!m_lanes) {
-        m_lanes = std::make_unique<LaneIndex>(m_view.trace());
+        m_lanes = std::make_shared<LaneIndex>(m_view.trace());
     }
     m_model.setLines(detailLines(*m_lanes, m_view.selected()));
     m_table->scrollToTop();

@@ -25,7 +25,7 @@ private:
     ViewState& m_view;
     DetailsModel m_model;
     DataTable* m_table;
-    std::unique_ptr<LaneIndex> m_lanes;  ///< made when the first slice is selected
+    std::shared_ptr<LaneIndex> m_lanes;  ///< made when the first slice is selected
 };
 
 }  // namespace kinetoscope

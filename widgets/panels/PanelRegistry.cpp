@@ -4,6 +4,7 @@
 #include "widgets/panels/DetailsPanel.h"
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
+#include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/Panel.h"
 #include "widgets/panels/StepsPanel.h"
 #include "widgets/panels/SummaryPanel.h"
@@ -29,6 +30,8 @@ constexpr std::array kPanels{
                make<StepsPanel>},
     PanelEntry{"log", "Import log", "Ctrl+5", "log", "What was odd about the file",
                PanelPlace::Bottom, make<ImportLogPanel>},
+    PanelEntry{"output", "Output", "Ctrl+6", "output", "What the recorded program has written",
+               PanelPlace::RightBottom, make<OutputPanel>},
 };
 
 }  // namespace

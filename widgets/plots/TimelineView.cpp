@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/GpuBusy.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
@@ -39,32 +38,52 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     layout->addWidget(m_timeline, 1);
     setFocusProxy(m_timeline);
     connect(&state, &ViewState::traceChanged, this, &TimelineView::resetStrips);
+    connect(&state, &ViewState::traceGrown, this, &TimelineView::growStrips);
     connect(m_timeline, &TimelineWidget::labelWidthChanged, this, &TimelineView::setMargins);
     connect(m_timeline, &TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
     resetStrips();
 }
 
 void TimelineView::resetStrips() {
+    addStrips(m_state.trace() ? busyStrips(*m_state.trace()) : std::vector<BusyStrips>());
+}
+
+void TimelineView::growStrips() {
+    std::vector<std::int32_t> gpus;
+    for (const BusyStrips& gpu : m_state.grown().strips) {
+        gpus.push_back(gpu.gpu);
+    }
+    if (gpus != m_gpus) {
+        return addStrips(m_state.grown().strips);
+    }
+    std::size_t strip = 0;
+    for (const BusyStrips& gpu : m_state.grown().strips) {
+        m_strips[strip++]->setBusy(BusyColumns(gpu.all));
+        m_strips[strip++]->setBusy(BusyColumns(gpu.mmConv));
+    }
+}
+
+void TimelineView::addStrips(std::vector<BusyStrips> gpus) {
     qDeleteAll(m_strips);
     m_strips.clear();
-    if (m_state.trace()) {
-        for (BusyStrips& gpu : busyStrips(*m_state.trace())) {
-            addStrip(new BusyStripPlot(
-                m_state,
-                {tr("GPU %1 busy").arg(gpu.gpu),
-                 tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
-                     .arg(gpu.gpu),
-                 [] { return Theme::current().busy(); }, BusyColumns(std::move(gpu.all))},
-                this));
-            addStrip(new BusyStripPlot(
-                m_state,
-                {tr("GPU %1 mm/conv").arg(gpu.gpu),
-                 tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
-                    "convolution")
-                     .arg(gpu.gpu),
-                 [] { return Theme::current().mmConv(); }, BusyColumns(std::move(gpu.mmConv))},
-                this));
-        }
+    m_gpus.clear();
+    for (BusyStrips& gpu : gpus) {
+        m_gpus.push_back(gpu.gpu);
+        addStrip(new BusyStripPlot(
+            m_state,
+            {tr("GPU %1 busy").arg(gpu.gpu),
+             tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
+                 .arg(gpu.gpu),
+             [] { return Theme::current().busy(); }, BusyColumns(std::move(gpu.all))},
+            this));
+        addStrip(new BusyStripPlot(
+            m_state,
+            {tr("GPU %1 mm/conv").arg(gpu.gpu),
+             tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
+                "convolution")
+                 .arg(gpu.gpu),
+             [] { return Theme::current().mmConv(); }, BusyColumns(std::move(gpu.mmConv))},
+            this));
     }
     const int count = std::max(1, static_cast<int>(m_strips.size()));
     for (BusyStripPlot* strip : m_strips) {

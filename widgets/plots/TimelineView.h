@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/GpuBusy.h"
 #include "core/base/Time.h"
 
 class QVBoxLayout;
@@ -31,6 +32,8 @@ public:
 
 private:
     void resetStrips();
+    void growStrips();
+    void addStrips(std::vector<BusyStrips> gpus);
     void addStrip(BusyStripPlot* strip);
     void setMargins();
     void setCursorTime(std::optional<TimeNs> time);
@@ -39,6 +42,7 @@ private:
     TimeRuler* m_ruler;
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
+    std::vector<std::int32_t> m_gpus;  ///< of the strips, two each
     TimelineWidget* m_timeline;
 };
 

@@ -40,6 +40,23 @@ void Session::add(const QString& path, std::shared_ptr<const Trace> trace) {
     show(index);
 }
 
+void Session::grow(const QString& path, const GrownTrace& grown) {
+    const int index = indexOf(path);
+    if (index < 0) {
+        return add(path, grown.trace);
+    }
+    m_runs[static_cast<std::size_t>(index)].trace = grown.trace;
+    if (index == m_current) {
+        m_view.growTrace(grown);
+    }
+}
+
+void Session::setPath(int index, const QString& path) {
+    m_runs[static_cast<std::size_t>(index)].path = path;
+    retitle();
+    emit runsChanged();
+}
+
 void Session::close(int index) {
     if (index < 0 || index >= static_cast<int>(m_runs.size())) {
         return;

@@ -30,6 +30,10 @@ public:
 
     /// Shows the run; a path that is open already gets the new trace and keeps its view.
     void add(const QString& path, std::shared_ptr<const Trace> trace);
+    /// The run has more rows than before; a new path is added.
+    void grow(const QString& path, const GrownTrace& grown);
+    /// The run's file or folder was moved there.
+    void setPath(int index, const QString& path);
     void close(int index);
     void setCurrent(int index);
 

@@ -22,12 +22,31 @@ ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
 void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
     m_trace = std::move(trace);
+    m_grown = {};
     m_selected = kNoSlice;
     m_range.reset();
     m_highlight.reset();
     m_window = {};
     m_visible = fitSpan();
     emit traceChanged();
+}
+
+void ViewState::growTrace(const GrownTrace& grown) {
+    const bool whole = m_visible == fitSpan();
+    const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    m_trace = grown.trace;
+    m_grown = grown;
+    const TimeSpan before = m_visible;
+    if (whole) {
+        m_visible = fitSpan();
+    } else if (m_visible.contains(end)) {
+        const TimeNs more = m_trace->extent().end - end;
+        m_visible = {m_visible.start + more, m_visible.end + more};
+    }
+    emit traceGrown();
+    if (m_visible != before) {
+        emit visibleChanged();
+    }
 }
 
 ViewState::Snapshot ViewState::snapshot() const {

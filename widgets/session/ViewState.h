@@ -8,6 +8,7 @@
 #include "core/analysis/Window.h"
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
+#include "widgets/session/GrownTrace.h"
 
 namespace kinetoscope {
 
@@ -33,7 +34,12 @@ public:
 
     /// Shows another trace (null: none): the view fits it, selections are cleared.
     void setTrace(std::shared_ptr<const Trace> trace);
+    /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
+    /// follows.
+    void growTrace(const GrownTrace& grown);
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
+    /// What came with the trace when it grew last; its parts are null or empty when it did not.
+    [[nodiscard]] const GrownTrace& grown() const { return m_grown; }
 
     /// The time on screen; never empty, never beyond fitSpan() by more than half its length.
     void setVisible(TimeSpan span);
@@ -70,6 +76,7 @@ public:
 
 signals:
     void traceChanged();
+    void traceGrown();
     void visibleChanged();
     void selectionChanged();
     void rangeChanged();
@@ -78,6 +85,7 @@ signals:
 
 private:
     std::shared_ptr<const Trace> m_trace;
+    GrownTrace m_grown;
     TimeSpan m_visible{0, 1};
     SliceId m_selected = kNoSlice;
     std::optional<TimeSpan> m_range;

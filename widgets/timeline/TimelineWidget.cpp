@@ -35,6 +35,7 @@ TimelineWidget::TimelineWidget(ViewState& state, QWidget* parent)
     setAccessibleName(tr("Timeline"));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineWidget::invalidate);
     connect(&state, &ViewState::traceChanged, this, &TimelineWidget::resetTrace);
+    connect(&state, &ViewState::traceGrown, this, &TimelineWidget::growTrace);
     connect(&state, &ViewState::visibleChanged, this, &TimelineWidget::invalidate);
     connect(&state, &ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
     connect(&state, &ViewState::rangeChanged, this, [this] { update(); });
@@ -78,7 +79,7 @@ void TimelineWidget::resetTrace() {
     m_arrows.clear();
     m_hoverBox.reset();
     if (m_state.trace()) {
-        m_index = std::make_unique<LaneIndex>(m_state.trace());
+        m_index = std::make_shared<LaneIndex>(m_state.trace());
         m_index->layOutAll(std::max(1U, std::thread::hardware_concurrency()));
         m_marks = TrackMarks(*m_state.trace());
     }
@@ -86,6 +87,21 @@ void TimelineWidget::resetTrace() {
     m_painter.setHighlight(m_state.highlightedName());
     resetColors();
     resetRows();
+}
+
+void TimelineWidget::growTrace() {
+    const std::set<std::uint32_t> collapsed = m_rows.collapsed();
+    m_index = m_state.grown().lanes;
+    m_marks = TrackMarks(*m_state.trace());
+    m_hoverBox.reset();
+    resetColors();
+    resetRows();
+    for (const std::uint32_t process : collapsed) {
+        m_rows.setCollapsed(process, true);
+    }
+    updateScrollBar();
+    m_arrows = m_state.selected() == kNoSlice ? std::vector<FlowArrow>()
+                                              : arrowsOf(*m_index, m_state.selected());
 }
 
 void TimelineWidget::resetRows() {

@@ -76,6 +76,7 @@ private:
     enum class Drag { None, Pending, Pan, Range, Divider };
 
     void resetTrace();
+    void growTrace();
     void resetRows();
     void resetColors();
     void invalidate();
@@ -105,7 +106,7 @@ private:
     QScrollBar* m_scrollBar;
     int m_labelWidth = 220;
 
-    std::unique_ptr<LaneIndex> m_index;
+    std::shared_ptr<LaneIndex> m_index;
     TrackMarks m_marks;
     TimelineRows m_rows;
     TimelinePainter m_painter;
