@@ -205,7 +205,8 @@ void Session::configure() {
     std::uint8_t on = 1;
     std::size_t size = sizeof on;
     m_cupti.setAttribute(cupti::Attribute::PerThreadBuffers, &size, &on);
-    m_cupti.setAttribute(cupti::Attribute::ZeroedBuffers, &size, &on);
+    // CUPTI clears the buffers itself, on the program's thread: what our thread had written would
+    // have to come back from another core's cache, record by record.
     m_cupti.setThreadIdType(cupti::kThreadIdSystem);
     m_cupti.registerTimestamp(monotonicNow);
     m_cupti.registerCallbacks(onRequest, onComplete);

@@ -175,9 +175,6 @@ void Session::stepAside(std::string_view who) {
     m_recording = false;
     m_state = State::Aside;
     // As if we had never been here.
-    std::uint8_t off = 0;
-    std::size_t size = sizeof off;
-    m_cupti.setAttribute(cupti::Attribute::ZeroedBuffers, &size, &off);
     m_cupti.setThreadIdType(cupti::kThreadIdDefault);
     m_cupti.registerTimestamp(defaultClock);
 }
