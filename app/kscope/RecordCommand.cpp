@@ -164,7 +164,8 @@ void printCaptures(const std::vector<std::string>& captures) {
     for (const std::string& capture : captures) {
         std::error_code error;
         const auto size = fs::file_size(capture, error);
-        fmt::print(stderr, "recorded {}, {}\n", fs::relative(capture, error).string(),
+        const std::string near = fs::relative(capture, error).string();
+        fmt::print(stderr, "recorded {}, {}\n", near.starts_with("..") ? capture : near,
                    formatBytes(error ? 0 : size));
     }
 }
@@ -206,7 +207,10 @@ int runProgram(const Written& written, const RecordOptions& options) {
     }
     if (outcome->captures.empty()) {
         fs::remove(*folder, error);
-        printWarning("nothing was recorded: no process of the program has started CUDA");
+        const bool later = options.paused || options.delayMs > 0 || !options.range.empty();
+        printWarning(later ? "nothing was recorded: no process of the program has started CUDA, or "
+                             "the recording was never started"
+                           : "nothing was recorded: no process of the program has started CUDA");
         return outcome->exitCode;
     }
     if (isJson(output)) {

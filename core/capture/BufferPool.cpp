@@ -10,8 +10,8 @@ namespace {
 constexpr int kIndexBits = 32;
 
 std::uint8_t* map(std::size_t bytes, int flags) {
-    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    void* memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
     return memory == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(memory);
 }
 
@@ -45,8 +45,7 @@ void BufferPool::push(std::uint32_t index) {
     std::uint64_t head = m_free.load(std::memory_order_relaxed);
     do {
         m_next[index].store(static_cast<std::uint32_t>(head), std::memory_order_relaxed);
-    } while (
-        !m_free.compare_exchange_weak(head, changed(head, index), std::memory_order_release));
+    } while (!m_free.compare_exchange_weak(head, changed(head, index), std::memory_order_release));
     m_freeCount.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -79,12 +78,12 @@ void BufferPool::top() {
 }
 
 void BufferPool::recycle(const FilledBuffer& buffer) {
-    const auto offset = static_cast<std::size_t>(buffer.data - m_memory);
-    if (buffer.data < m_memory || offset >= kMostBuffers * kBufferBytes) {
+    if (owns(buffer.data)) {
+        push(static_cast<std::uint32_t>(static_cast<std::size_t>(buffer.data - m_memory) /
+                                        kBufferBytes));
+    } else {
         ::munmap(buffer.data, kBufferBytes);  // of makeOne()
-        return;
     }
-    push(static_cast<std::uint32_t>(offset / kBufferBytes));
 }
 
 }  // namespace kinetoscope

@@ -24,7 +24,7 @@ class BufferPool {
 public:
     static constexpr std::size_t kBufferBytes = 256U << 10;
     static constexpr std::size_t kMostBuffers = 1024;
-    static constexpr std::size_t kReady = 64;  ///< free buffers that top() keeps at hand
+    static constexpr std::size_t kReady = 128;  ///< free buffers that top() keeps at hand
 
     BufferPool();
     BufferPool(const BufferPool&) = delete;
@@ -35,6 +35,10 @@ public:
     /// For a CUPTI that cannot be refused: a new buffer at once, by one system call.
     [[nodiscard]] std::uint8_t* makeOne();
     void fill(const FilledBuffer& buffer);
+    /// Whether it is one of those that take() gives.
+    [[nodiscard]] bool owns(const std::uint8_t* buffer) const {
+        return buffer >= m_memory && buffer < m_memory + kMostBuffers * kBufferBytes;
+    }
 
     /// Makes and touches buffers until kReady are free or kMostBuffers exist.
     void top();

@@ -150,12 +150,11 @@ private slots:
         process.start(
             QStringLiteral(KINETOSCOPE_KSCOPE),
             {"record", "-o", path("socket"), "--paused", "--", KINETOSCOPE_RECORDED_PROGRAM,
-             "launch", "9", "touch", path("launched"), "await", path("started"), "launch", "4"});
+             "launch", "9", "touch", path("launched"), "recorded", "launch", "4"});
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("launched")), 20'000);
         const QFileInfo socket(path("socket/control.sock"));
         QCOMPARE(socket.permissions() & 0x77, QFile::Permissions());
         QCOMPARE(run({"record", "--send", "start", "-o", path("socket")}).exitCode, 0);
-        QVERIFY(QFile(path("started")).open(QIODevice::WriteOnly));
         QVERIFY(process.waitForFinished(30'000));
         const auto trace = load(captures("socket").first());
         QVERIFY(trace != nullptr);
@@ -180,12 +179,12 @@ private slots:
 
     void recordingStopsAtItsSize() {
         const Run result =
-            record({"--max-size", "1M"}, "size", "launch 20000 sleep 1500 launch 20000");
+            record({"--max-size", "1M"}, "size", "launch 20000 unrecorded launch 20000");
         QVERIFY2(result.errors.contains("size limit"), result.errors);
         const auto trace = load(captures("size").first());
         QVERIFY(trace != nullptr);
         QVERIFY(trace->log().find("size_limit") != nullptr);
-        QVERIFY(trace->gpuOperations().size() < 40000);
+        QCOMPARE(trace->gpuOperations().size(), 20000U);
     }
 
     void childOfAForkStaysSilent() {
@@ -245,7 +244,7 @@ private slots:
     }
 
     void killedProgramLeavesACapture() {
-        const Run result = record({}, "kill", "launch 1000 sleep 2500 kill");
+        const Run result = record({}, "kill", "launch 1000 captured 160000 kill");
         QCOMPARE(result.exitCode, 128 + 9);
         const auto trace = load(captures("kill").first());
         QVERIFY(trace != nullptr);
@@ -273,6 +272,30 @@ private slots:
         QCOMPARE(trace->gpuOperations().size(), 5U);
         QVERIFY(trace->log().find("stepped_aside") != nullptr);
         QVERIFY(trace->log().find("missing_buffers") == nullptr);
+    }
+
+    void recordingGoesOnWhenTheOtherProfilerHasEnded() {
+        const Run result = record({}, "back", "launch 5 profile 6 recorded launch 7");
+        QVERIFY2(result.errors.contains("again: recorded_program has ended"), result.errors);
+        const auto trace = load(captures("back").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 12U);
+        QVERIFY(trace->log().find("missing_buffers") == nullptr);
+    }
+
+    // Twice: our own buffers are in between.
+    void anotherProfilerMayComeAgain() {
+        const Run result = record({}, "twice", "launch 5 profile 6 recorded launch 7 profile 8");
+        QVERIFY2(result.output.count("foreign 0") == 2, result.output);
+        QVERIFY2(result.output.contains("others bytes 3024"), result.output);
+        QCOMPARE(load(captures("twice").first())->gpuOperations().size(), 12U);
+    }
+
+    void whatIsNeverStartedLeavesNothing() {
+        const Run result = record({"--paused"}, "never", "launch 9");
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY(result.errors.contains("nothing was recorded"));
+        QVERIFY(!QFileInfo::exists(path("never")));
     }
 
     void missingCuptiIsSaid() {

@@ -161,7 +161,8 @@ private slots:
         QVERIFY(test.window.view().trace()->extent().duration() > before);
         QCOMPARE(test.window.view().visible(), test.window.view().fitSpan());
         QVERIFY(busy() > 0);
-        QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("ended with exit code 7"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("ended with exit code 7"), qPrintable(test.barText()));
         QVERIFY2(test.output().contains("callbacks "), qPrintable(test.output()));
         QVERIFY(test.window.view().trace()->log().empty());
         QVERIFY(!test.window.lossBar().isVisible());
@@ -195,20 +196,16 @@ private slots:
 
     void recordingStopsAndGoesOn() {
         RecordWindow test;
-        test.record(
-            QStringLiteral("launch 10 touch %1 await %2 launch 20 touch %3 await %4 launch 40")
-                .arg(path("a"), path("b"), path("c"), path("d")));
+        test.record(QStringLiteral("launch 10 unrecorded launch 20 touch %1 recorded launch 40")
+                        .arg(path("unseen")));
         QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 10U, kPatienceMs);
         test.click("stopRecording");
         QTRY_VERIFY(test.isVisible("goOnRecording"));
         QVERIFY(!test.isVisible("stopRecording"));
-        QTest::qWait(300);  // the command reaches the program within a tick of its thread
-        QVERIFY(touch(path("b")));
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("c")), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("unseen")), kPatienceMs);
         test.click("goOnRecording");
-        QTest::qWait(300);
-        QVERIFY(touch(path("d")));
-        QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("exit code 0"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("exit code 0"), qPrintable(test.barText()));
         QCOMPARE(test.operations(), 50U);
     }
 
@@ -217,7 +214,8 @@ private slots:
         test.record(QStringLiteral("launch 100 await /no/such/file"));
         QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 100U, kPatienceMs);
         test.click("endProgram");
-        QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("exit code 130"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("exit code 130"), qPrintable(test.barText()));
         QCOMPARE(test.operations(), 100U);
         QVERIFY(test.window.view().trace()->log().find("capture_unfinished") != nullptr);
     }
@@ -285,7 +283,8 @@ private slots:
     void whatWasTypedIsRemembered() {
         RecordWindow test;
         test.record(QStringLiteral("launch 5 \"exit\" 3"), 1, m_folder.path());
-        QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("exit code 3"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("exit code 3"), qPrintable(test.barText()));
         QCOMPARE(test.window.view().trace()->sliceCount(), 5U);  // level 1: kernels alone
         test.window.action(ActionId::Record)->trigger();
         auto* dialog = test.window.findChild<RecordDialog*>();
@@ -337,8 +336,8 @@ private slots:
     void theWindowAnswersWhileMuchIsRecorded() {
         RecordWindow test;
         QString steps;
-        for (int i = 0; i < 8; ++i) {
-            steps += QStringLiteral("launch 100000 sleep 150 ");
+        for (int i = 0; i < 40; ++i) {
+            steps += QStringLiteral("launch 20000 sleep 30 ");
         }
         test.record(steps.trimmed(), 3);
         QElapsedTimer clock;
