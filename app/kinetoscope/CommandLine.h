@@ -16,6 +16,7 @@ struct CommandLine {
     QString panel;       ///< only this panel, or "timeline"; empty: the whole window
     QString select;      ///< first slice whose name contains this is selected
     QSize size{1600, 1000};
+    bool record = false;  ///< `files` are a program and its arguments
     ThemeChoice theme = ThemeChoice::System;
     bool themeGiven = false;
 };

@@ -82,8 +82,8 @@ void RecordBar::refresh() {
 }
 
 QString RecordBar::amount() const {
-    return tr("%1, %2 GPU operations, %3")
-        .arg(QString::fromStdString(formatDuration(m_recorder.elapsedMs() * 1'000'000)),
+    return tr("%1 s, %2 GPU operations, %3")
+        .arg(QString::number(static_cast<double>(m_recorder.elapsedMs()) / 1000.0, 'f', 1),
              QString::fromStdString(formatCount(static_cast<qint64>(m_operations))),
              QString::fromStdString(formatBytes(m_recorder.captureBytes())));
 }

@@ -22,6 +22,8 @@ struct ConverterServices {
     std::function<const char*(std::uint32_t domain, std::uint32_t callback)> callbackName;
     /// Name of a thread of this process; may be empty.
     std::function<std::string(std::uint32_t thread)> threadName;
+    /// More of a GPU as JSON members, each preceded by a comma; may be empty.
+    std::function<std::string(const std::uint8_t (&uuid)[16])> deviceMembers;
     /// Whether kernels of this (demangled) name are wanted; empty: all.
     std::function<bool(const std::string& name)> wantsKernel;
 };

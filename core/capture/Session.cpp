@@ -11,6 +11,7 @@
 #include <fstream>
 #include <new>
 
+#include "core/capture/GpuClocks.h"
 #include "core/capture/ImportHook.h"
 #include "core/capture/OtherUsers.h"
 #include "core/capture/SessionText.h"
@@ -121,6 +122,7 @@ bool Session::attach() {
         return m_cupti.callbackName(domain, id, &name) == cupti::kSuccess ? name : nullptr;
     };
     services.threadName = threadName;
+    services.deviceMembers = gpuClockMembers;
     if (m_kernel) {
         services.wantsKernel = [this](const std::string& name) {
             return std::regex_search(name, *m_kernel);

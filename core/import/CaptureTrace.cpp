@@ -125,6 +125,7 @@ void CaptureTrace::gpuOperation(const CaptureEvent& event, SliceId slice) {
         operation.registers = atMost<std::uint16_t>(record.registers);
         operation.sharedBytes = record.staticShared + record.dynamicShared;
         operation.graph = record.graph;
+        operation.occupancyPercent = static_cast<std::int16_t>(event.occupancyPercent);
     } else if (event.type == RecordType::Copy) {
         const auto record = recordOf<CopyRecord>(event.record);
         operation.bytes = record.bytes;
@@ -161,7 +162,7 @@ void describeCapture(RunInfo& info, const CaptureDecoder& decoder) {
         DeviceProperties properties;
         properties.id = row;
         properties.name = device.name;
-        properties.multiprocessors = static_cast<int>(device.multiprocessors);
+        properties.multiprocessors = static_cast<int>(device.limits.multiprocessors);
         properties.totalMemoryBytes = json.value("totalGlobalMem", std::uint64_t{0});
         properties.computeMajor = json.value("computeMajor", 0);
         properties.computeMinor = json.value("computeMinor", 0);

@@ -20,6 +20,7 @@ constexpr std::int64_t kOverheadSortIndex = 0x100000a;
 constexpr std::int64_t kOverheadPid = -1;
 // Waits on a stream get a row of their own: they overlap with its work.
 constexpr std::int64_t kSyncTid = 1'000'000;
+constexpr std::size_t kMostRememberedCalls = 1U << 18;
 
 }  // namespace
 
@@ -157,6 +158,7 @@ void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64
             const auto external = recordOf<ExternalIdRecord>(bytes);
             m_pendingCorrelation = external.correlation;
             m_pendingExternalId = external.id;
+            rememberRange(external.correlation, external.id);
             return;
         }
         case RecordType::RangeStart: {
@@ -180,6 +182,9 @@ void CaptureDecoder::gpuWork(CaptureEvent& event, std::uint32_t device, std::uin
     event.tid = event.stream;
     event.correlation = m_placement.idBase + correlation;
     event.endsFlow = correlation != 0;
+    if (const auto range = m_rangeOfCall.find(correlation); range != m_rangeOfCall.end()) {
+        event.externalId = m_placement.idBase + static_cast<std::int64_t>(range->second);
+    }
 }
 
 // Whoever comes first on a GPU keeps the numbers of its streams.
@@ -194,12 +199,25 @@ std::int64_t CaptureDecoder::streamBase(std::int64_t gpuRow) {
     return base;
 }
 
+// GPU work comes later, but not much later: memory does not grow with the length of a capture.
+void CaptureDecoder::rememberRange(std::uint32_t correlation, std::uint64_t id) {
+    m_rangeOfCall[correlation] = id;
+    m_rememberedCalls.push_back(correlation);
+    if (m_rememberedCalls.size() > kMostRememberedCalls) {
+        m_rangeOfCall.erase(m_rememberedCalls.front());
+        m_rememberedCalls.pop_front();
+    }
+}
+
 void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<KernelRecord>(bytes);
     event.category = Category::Kernel;
     event.nameId = record.name;
     event.name = name(record.name);
     gpuWork(event, record.device, record.stream, record.correlation);
+    if (const CaptureDevice* gpu = device(record.device)) {
+        event.occupancyPercent = achievedOccupancyPercent(gpu->limits, record).value_or(-1);
+    }
     emitSpan(event, record.start, record.end);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -85,6 +86,7 @@ private:
     void gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
                  std::uint32_t correlation);
     [[nodiscard]] std::int64_t streamBase(std::int64_t gpuRow);
+    void rememberRange(std::uint32_t correlation, std::uint64_t id);
     void emitSpan(CaptureEvent& event, TimeNs start, TimeNs end);
     void emitInstant(CaptureEvent& event, TimeNs time);
     void emitRange(std::uint64_t id, const OpenRange& range, TimeNs end, CaptureEvent& event);
@@ -111,6 +113,8 @@ private:
     std::pair<std::int64_t, std::int64_t> m_lastRow{-2, -2};
     std::uint32_t m_pendingCorrelation = 0;
     std::uint64_t m_pendingExternalId = 0;
+    std::unordered_map<std::uint32_t, std::uint64_t> m_rangeOfCall;  ///< by correlation
+    std::deque<std::uint32_t> m_rememberedCalls;                     ///< the oldest first
     std::uint64_t m_records = 0;
     std::uint64_t m_zeroTimes = 0;
     std::uint64_t m_backwardTimes = 0;

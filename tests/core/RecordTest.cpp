@@ -90,6 +90,8 @@ private slots:
         QCOMPARE(named(*trace, "cudaLaunchKernel"), 20000U);
         QCOMPARE(named(*trace, "addKernel(float*, float*, int)"), 20000U);
         QVERIFY(trace->log().empty());
+        // Two blocks of 128 threads on each of 132 multiprocessors.
+        QCOMPARE(trace->gpuOperations()[0].occupancyPercent, std::int16_t{13});
     }
 
     // The program runs our callbacks where it launches: they may not allocate and not lock.
@@ -125,6 +127,42 @@ private slots:
         for (const auto& [id, name] : ranges) {
             QCOMPARE(calls[id], name == "outer" ? 3 : 2);
         }
+    }
+
+    void workKnowsTheRangeOfItsLaunch() {
+        QCOMPARE(record({}, "external", "range outer launch 3 end launch 2").exitCode, 0);
+        QCOMPARE(run({"convert", path("external"), path("external.json")}).exitCode, 0);
+        for (const QString& file : {captures("external").first(), path("external.json")}) {
+            const auto trace = load(file);
+            QVERIFY(trace != nullptr);
+            std::map<std::int64_t, std::int64_t> rangeOfCall;
+            for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+                if (trace->category(slice) == Category::Runtime) {
+                    rangeOfCall[trace->correlation(slice)] = trace->externalId(slice);
+                }
+            }
+            int inside = 0;
+            for (const GpuOperation& operation : trace->gpuOperations()) {
+                const std::int64_t range = trace->externalId(operation.slice);
+                QCOMPARE(range, rangeOfCall[trace->correlation(operation.slice)]);
+                inside += range == kNoId ? 0 : 1;
+            }
+            QCOMPARE(inside, 3);
+        }
+    }
+
+    void gpusAreDescribedWithTheirClocks() {
+        m_environment.insert("KINETOSCOPE_NVML", KINETOSCOPE_FAKE_NVML);
+        record({}, "clocks", "launch 5");
+        const auto trace = load(captures("clocks").first());
+        QVERIFY(trace != nullptr && trace->info().devices.size() == 1);
+        const QByteArray json = QByteArray::fromStdString(trace->info().devices[0].json);
+        const QJsonObject gpu = QJsonDocument::fromJson(json).object();
+        QCOMPARE(gpu["smClockMHz"].toInt(), 1755);
+        QCOMPARE(gpu["maxSmClockMHz"].toInt(), 1980);
+        QCOMPARE(gpu["memoryClockMHz"].toInt(), 3201);
+        QVERIFY(!gpu.contains("powerMilliwatts"));
+        QCOMPARE(gpu["maxThreadsPerMultiprocessor"].toInt(), 2048);
     }
 
     void onlyTheChosenRangeIsRecorded() {

@@ -124,6 +124,9 @@ void addDevice() {
     device.multiprocessors = 132;
     device.warpSize = 32;
     device.maxWarpsPerMultiprocessor = 64;
+    device.maxBlocksPerMultiprocessor = 32;
+    device.registersPerMultiprocessor = 65536;
+    device.sharedPerMultiprocessor = 233472;
     device.computeMajor = 9;
     device.memorySize = 150109880320;
     device.uuid[0] = 0x42;

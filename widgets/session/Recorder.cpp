@@ -102,6 +102,8 @@ QString Recorder::start(const RecordRequest& request) {
         return tr("cannot make the folder %1").arg(m_place);
     }
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    // Python holds back what it prints into a pipe until it has kilobytes of it.
+    environment.insert(QStringLiteral("PYTHONUNBUFFERED"), QStringLiteral("1"));
     for (const QString& line : request.environment) {
         environment.insert(line.section(QLatin1Char('='), 0, 0), line.section(QLatin1Char('='), 1));
     }
