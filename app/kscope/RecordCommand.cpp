@@ -197,7 +197,13 @@ int runProgram(const Written& written, const RecordOptions& options) {
     run.options = options;
     run.options.folder = *folder;
     run.options.control = *folder + "/" + kControlName;
-    run.library = *library;
+    const std::string other = otherTool(written.command);
+    if (other.empty()) {
+        run.library = *library;
+    } else {
+        printWarning("not recording: " + other +
+                     " is in CUPTI's place; run the program without it to record");
+    }
     run.onNote = [](const std::string& text) { printWarning(text); };
     const auto outcome = runRecorded(run);
     std::error_code error;
@@ -207,6 +213,9 @@ int runProgram(const Written& written, const RecordOptions& options) {
     }
     if (outcome->captures.empty()) {
         fs::remove(*folder, error);
+        if (!other.empty()) {
+            return outcome->exitCode;
+        }
         const bool later = options.paused || options.delayMs > 0 || !options.range.empty();
         printWarning(later ? "nothing was recorded: no process of the program has started CUDA, or "
                              "the recording was never started"

@@ -270,7 +270,23 @@ void ActivityConverter::convert(const cupti::Activity* activity) {
     ++m_unknown;
 }
 
+// A CUPTI that came late tells nothing of the devices and contexts that were there before.
+void ActivityConverter::seeDevice(std::uint32_t device, std::uint32_t context) {
+    if (device == m_lastDevice && context == m_lastContext) {
+        return;
+    }
+    m_lastDevice = device;
+    m_lastContext = context;
+    m_deviceOfContext.try_emplace(context, device);
+    cupti::Device found;
+    if (!m_knownDevices.contains(device) && m_services.findDevice &&
+        m_services.findDevice(device, found)) {
+        this->device(found);
+    }
+}
+
 void ActivityConverter::kernel(const cupti::Kernel& activity) {
+    seeDevice(activity.deviceId, activity.contextId);
     const KernelName& known = kernelName(activity.name);
     if (!known.wanted) {
         return;
@@ -289,6 +305,7 @@ void ActivityConverter::kernel(const cupti::Kernel& activity) {
 }
 
 void ActivityConverter::copy(const cupti::Memcpy& activity) {
+    seeDevice(activity.deviceId, activity.contextId);
     add(copyFields(activity));
 }
 
@@ -302,6 +319,7 @@ void ActivityConverter::copyPeer(const cupti::MemcpyPeer& activity) {
 }
 
 void ActivityConverter::memset(const cupti::Memset& activity) {
+    seeDevice(activity.deviceId, activity.contextId);
     auto record = commonFields<MemsetRecord>(activity);
     record.value = activity.value;
     record.memory = activity.memoryKind;
@@ -357,6 +375,7 @@ void ActivityConverter::memory(const cupti::Memory& activity) {
 }
 
 void ActivityConverter::graph(const cupti::GraphTrace& activity) {
+    seeDevice(activity.deviceId, activity.contextId);
     add(commonFields<GraphRecord>(activity));
 }
 

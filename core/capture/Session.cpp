@@ -11,6 +11,7 @@
 #include <fstream>
 #include <new>
 
+#include "core/capture/DriverDevice.h"
 #include "core/capture/GpuClocks.h"
 #include "core/capture/ImportHook.h"
 #include "core/capture/OtherUsers.h"
@@ -122,6 +123,7 @@ bool Session::attach() {
         return m_cupti.callbackName(domain, id, &name) == cupti::kSuccess ? name : nullptr;
     };
     services.threadName = threadName;
+    services.findDevice = describeByDriver;
     services.deviceMembers = gpuClockMembers;
     if (m_kernel) {
         services.wantsKernel = [this](const std::string& name) {

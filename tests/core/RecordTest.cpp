@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kscope record from end to end, with a fake driver and a fake CUPTI.
+#include <sys/mount.h>
+#include <unistd.h>
+
 #include <QtTest>
 #include <algorithm>
 #include <map>
@@ -70,6 +73,7 @@ private slots:
         m_environment = QProcessEnvironment::systemEnvironment();
         m_environment.insert("KINETOSCOPE_CUPTI", KINETOSCOPE_FAKE_CUPTI);
         m_environment.insert("KINETOSCOPE_INJECT", KINETOSCOPE_INJECT_LIBRARY);
+        m_environment.insert("KINETOSCOPE_NVML", "/nowhere/libnvidia-ml.so");
     }
 
     void everyLaunchOfBothVersions_data() {
@@ -163,6 +167,118 @@ private slots:
         QCOMPARE(gpu["memoryClockMHz"].toInt(), 3201);
         QVERIFY(!gpu.contains("powerMilliwatts"));
         QCOMPARE(gpu["maxThreadsPerMultiprocessor"].toInt(), 2048);
+    }
+
+    void gpusAreKnownWhenCuptiComesLate() {
+        m_environment.insert("FAKE_CUPTI_LATE", "1");
+        record({"--paused"}, "late", "launch 5 start launch 3");
+        const auto trace = load(captures("late").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 3U);
+        QCOMPARE(trace->info().devices.size(), 1U);
+        const DeviceProperties& gpu = trace->info().devices[0];
+        QCOMPARE(gpu.name, std::string("Fake GPU of the driver"));
+        QCOMPARE(gpu.multiprocessors, 132);
+        QCOMPARE(gpu.maxThreadsPerMultiprocessor, 1024);
+        QVERIFY2(gpu.json.find("2424242424") != std::string::npos, gpu.json.c_str());
+    }
+
+    // As torchrun, mpirun and srun start their ranks.
+    void ranksOfALauncherAreInFileAndName_data() {
+        QTest::addColumn<QString>("rank");
+        QTest::addColumn<QString>("size");
+        QTest::newRow("torchrun") << "RANK"
+                                  << "WORLD_SIZE";
+        QTest::newRow("mpirun") << "OMPI_COMM_WORLD_RANK"
+                                << "OMPI_COMM_WORLD_SIZE";
+        QTest::newRow("mpich") << "PMI_RANK"
+                               << "PMI_SIZE";
+        QTest::newRow("srun") << "SLURM_PROCID"
+                              << "SLURM_NTASKS";
+    }
+    void ranksOfALauncherAreInFileAndName() {
+        QFETCH(QString, rank);
+        QFETCH(QString, size);
+        const QString out = "ranks_" + rank;
+        const QString script =
+            QStringLiteral("for r in 0 1; do %1=$r %2=2 '%3' launch 1$r & done; wait")
+                .arg(rank, size, QStringLiteral(KINETOSCOPE_RECORDED_PROGRAM));
+        QCOMPARE(run({"record", "-o", path(out), "--", "sh", "-c", script}).exitCode, 0);
+        QCOMPARE(captures(out).size(), 2);
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY2(captures(out)[i].contains(QStringLiteral(".rank%1.").arg(i)),
+                     qPrintable(captures(out)[i]));
+            const auto trace = load(captures(out)[i]);
+            QVERIFY(trace != nullptr && trace->info().distributed);
+            QCOMPARE(trace->info().distributed->rank, i);
+            QCOMPARE(trace->info().distributed->worldSize, 2);
+            QCOMPARE(trace->gpuOperations().size(), static_cast<std::size_t>(10 + i));
+        }
+        // Both in one trace, named, and on streams of their own where they share a GPU.
+        const auto both = load(path(out));
+        QVERIFY(both != nullptr);
+        QCOMPARE(both->gpuOperations().size(), 21U);
+        std::set<std::int64_t> streams;
+        for (const GpuOperation& operation : both->gpuOperations()) {
+            streams.insert(operation.stream);
+        }
+        QCOMPARE(streams, (std::set<std::int64_t>{7, 100'007}));
+        QVERIFY(std::ranges::any_of(both->processes(), [&](const Process& process) {
+            return both->text(process.name) == "recorded_program (rank 1)";
+        }));
+    }
+
+    void aFullDiskEndsTheRecordingAndNothingElse() {
+        const QString disk = path("disk");
+        QDir().mkpath(disk);
+        if (::geteuid() != 0 ||
+            ::mount("tmpfs", disk.toUtf8().constData(), "tmpfs", 0, "size=2m") != 0) {
+            QSKIP("a small disk can only be mounted by root, outside of most containers");
+        }
+        const auto unmount = qScopeGuard([&] { ::umount(disk.toUtf8().constData()); });
+        const Run result = record({}, "disk/run", "launch 30000 unrecorded exit 5");
+        QCOMPARE(result.exitCode, 5);
+        QVERIFY2(result.errors.contains("No space left on device"), result.errors);
+        const auto trace = load(captures("disk/run").first());
+        QVERIFY(trace != nullptr);
+        QVERIFY(trace->gpuOperations().size() > 1000);
+        QVERIFY(trace->gpuOperations().size() < 30000);
+        QVERIFY(trace->log().find("capture_unfinished") != nullptr);
+        QVERIFY(trace->log().find("capture_cut") == nullptr);
+    }
+
+    // Memory for the conversion of a capture does not grow with its length.
+    void aCaptureLargerThanMemoryIsConverted() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("sanitizers need address space of their own");
+#endif
+        QString steps;
+        for (int i = 0; i < 25; ++i) {
+            steps += QStringLiteral("launch 20000 sleep 20 ");
+        }
+        record({}, "large", steps.trimmed());
+        const QFileInfo capture(captures("large").first());
+        constexpr qint64 kLimitKiB = 60 * 1024;
+        QVERIFY2(capture.size() > kLimitKiB * 1024, qPrintable(QString::number(capture.size())));
+        QProcess process;
+        process.start("sh", {"-c", QStringLiteral("ulimit -v %1; exec '%2' convert '%3' '%4'")
+                                       .arg(kLimitKiB)
+                                       .arg(QStringLiteral(KINETOSCOPE_KSCOPE), capture.filePath(),
+                                            path("large.json.gz"))});
+        QVERIFY(process.waitForFinished(120'000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+        QVERIFY(QFileInfo(path("large.json.gz")).size() > 1'000'000);
+    }
+
+    void otherToolsAreLeftAlone() {
+        m_environment.insert("NV_TPS_LAUNCH_TOKEN", "1");
+        const Run result = record({}, "tool", "launch 5 exit 6");
+        QCOMPARE(result.exitCode, 6);
+        QVERIFY2(result.errors.contains("not recording: Nsight Compute"), result.errors);
+        QVERIFY(!QFileInfo::exists(path("tool")));
+        m_environment.remove("NV_TPS_LAUNCH_TOKEN");
+        m_environment.insert("CUDA_INJECTION64_PATH", "/opt/other.so");
+        QVERIFY(record({}, "tool", "launch 5").errors.contains("not recording: /opt/other.so"));
     }
 
     void onlyTheChosenRangeIsRecorded() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for CUPTI: delivers records of made-up launches through the buffers it is given.
-// FAKE_CUPTI_VERSION is what cuptiGetVersion says; FAKE_CUPTI_HOLDER names another subscriber.
+// FAKE_CUPTI_VERSION is what cuptiGetVersion says; FAKE_CUPTI_HOLDER names another subscriber;
+// with FAKE_CUPTI_LATE it tells nothing of the GPU, as the real one when it comes late.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -146,7 +147,7 @@ void fakeCuptiLaunch(const char* name, unsigned stream) {
         return;
     }
     ++correlation;
-    if (!deviceTold) {
+    if (!deviceTold && std::getenv("FAKE_CUPTI_LATE") == nullptr) {
         addDevice();
     }
     if (externalDepth > 0 && enabled.contains(Kind::ExternalCorrelation)) {
