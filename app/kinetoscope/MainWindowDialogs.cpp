@@ -14,7 +14,7 @@ namespace kinetoscope {
 void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open traces"), m_settings.lastFolder.value(),
-        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst);;All files (*)"));
+        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope);;All files (*)"));
     openFiles(paths);
 }
 
