@@ -214,8 +214,9 @@ void MainWindow::openFiles(const QStringList& paths) {
     m_loader.open(wanted);
 }
 
-void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace) {
-    m_session.add(path, trace);
+void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                            const std::shared_ptr<TraceLayout>& layout) {
+    m_session.add(path, trace, layout);
     addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();

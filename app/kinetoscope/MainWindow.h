@@ -86,7 +86,8 @@ private:
     [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
 
-    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
+    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                    const std::shared_ptr<TraceLayout>& layout);
     void refreshTabs();
     void refreshCurrent();
     void tellLosses();

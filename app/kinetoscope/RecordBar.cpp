@@ -45,10 +45,11 @@ RecordBar::RecordBar(Recorder& recorder, QWidget* parent)
     connect(m_close, &QPushButton::clicked, this, &RecordBar::closeRequested);
     connect(&recorder, &Recorder::started, this, [this] { m_operations = 0; });
     connect(&recorder, &Recorder::stateChanged, this, &RecordBar::refresh);
-    connect(&recorder, &Recorder::grown, this, [this](const QString&, const GrownTrace& grown) {
-        m_operations = grown.trace->gpuOperations().size();
-        tell();
-    });
+    connect(&recorder, &Recorder::grown, this,
+            [this](const QString&, const std::shared_ptr<const Trace>& trace) {
+                m_operations = trace->gpuOperations().size();
+                tell();
+            });
     refresh();
 }
 

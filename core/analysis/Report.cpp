@@ -15,6 +15,25 @@
 
 namespace kinetoscope {
 
+namespace {
+
+GpuReport measureGpu(const Trace& trace, const GpuRow& row, const WindowScope& scope,
+                     const KernelNames& names, const std::vector<MmConvKind>& mmConv,
+                     const LaunchLinks& links, const CoveredTime& overhead) {
+    GpuReport gpu;
+    gpu.gpu = row.gpu;
+    if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
+        gpu.name = device->name;
+    }
+    measureGpuTime(trace, row, scope, names, mmConv, gpu);
+    gpu.streams = measureStreams(trace, row, scope, links, overhead);
+    gpu.idle = sumOfReasons(gpu.streams);
+    gpu.launches = measureLaunches(trace, row, scope, links);
+    return gpu;
+}
+
+}  // namespace
+
 Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
     const GpuTimeline timeline(trace);
     const LaunchLinks links(trace);
@@ -29,16 +48,13 @@ Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
     const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
     const CoveredTime overhead = overheadTime(trace);
     for (const GpuRow& row : timeline.gpus()) {
-        GpuReport gpu;
-        gpu.gpu = row.gpu;
-        if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
-            gpu.name = device->name;
+        if (options.stop.stop_requested()) {
+            return fail("the report was cancelled", ErrorKind::Cancelled);
         }
-        measureGpuTime(trace, row, *scope, names, mmConv, gpu);
-        gpu.streams = measureStreams(trace, row, *scope, links, overhead);
-        gpu.idle = sumOfReasons(gpu.streams);
-        gpu.launches = measureLaunches(trace, row, *scope, links);
-        report.gpus.push_back(std::move(gpu));
+        report.gpus.push_back(measureGpu(trace, row, *scope, names, mmConv, links, overhead));
+    }
+    if (options.stop.stop_requested()) {
+        return fail("the report was cancelled", ErrorKind::Cancelled);
     }
     report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
     report.kernels = kernelTable(trace, timeline, *scope, names, mmConv);

@@ -42,9 +42,10 @@ StringPool::StringPool() : m_slots(kFirstSlots) {
     intern({});
 }
 
-StringPool::StringPool(const StringPool& other) : StringPool() {
+StringPool::StringPool(const StringPool& other) : m_slots(other.m_slots) {
+    m_views.reserve(other.m_views.size());
     for (const std::string_view text : other.m_views) {
-        intern(text);
+        m_views.push_back(store(text));
     }
 }
 
@@ -87,6 +88,7 @@ std::string_view StringPool::store(std::string_view text) {
         m_blocks.push_back(std::make_unique_for_overwrite<char[]>(bytes));
         m_blockNext = m_blocks.back().get();
         m_blockFree = bytes;
+        m_firstBlock = m_blocks.size() == 1 ? bytes : m_firstBlock;
         m_blockBytes += bytes;
     }
     std::memcpy(m_blockNext, text.data(), text.size());
@@ -110,6 +112,18 @@ void StringPool::grow() {
         }
         m_slots[slot] = entry;
     }
+}
+
+void StringPool::clear() {
+    std::ranges::fill(m_slots, Slot{});
+    m_views.clear();
+    if (!m_blocks.empty()) {
+        m_blocks.resize(1);
+        m_blockBytes = m_firstBlock;
+        m_blockNext = m_blocks.front().get();
+        m_blockFree = m_firstBlock;
+    }
+    intern({});
 }
 
 std::size_t StringPool::memoryBytes() const {

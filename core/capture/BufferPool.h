@@ -59,17 +59,17 @@ private:
     }
     void push(std::uint32_t index);
 
+    BoundedQueue<FilledBuffer, 4 * kMostBuffers> m_filled;
     std::uint8_t* m_memory = nullptr;  ///< of kMostBuffers, touched one by one
     // The free buffers are a stack: index of the first in the lower half, and in the upper half a
     // count of all changes, so that a stack that looks the same but is not is noticed.
     std::atomic<std::uint64_t> m_free{kNone};
-    std::array<std::atomic<std::uint32_t>, kMostBuffers> m_next{};
-    BoundedQueue<FilledBuffer, 4 * kMostBuffers> m_filled;
-    std::uint32_t m_made = 0;
     std::atomic<std::int64_t> m_freeCount{0};
     std::atomic<std::uint64_t> m_taken{0};
     std::atomic<std::uint64_t> m_returned{0};
     std::atomic<std::uint64_t> m_refused{0};
+    std::uint32_t m_made = 0;
+    std::array<std::atomic<std::uint32_t>, kMostBuffers> m_next{};
 };
 
 }  // namespace kinetoscope

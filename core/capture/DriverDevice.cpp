@@ -12,22 +12,22 @@ namespace {
 constexpr int kGood = 0;
 
 // CUdevice_attribute.
-enum Attribute : int {
-    kThreadsPerBlock = 1,
-    kSharedPerBlock = 8,
-    kWarpSize = 10,
-    kRegistersPerBlock = 12,
-    kClock = 13,
-    kMultiprocessors = 16,
-    kMemoryClock = 36,
-    kMemoryBits = 37,
-    kL2Cache = 38,
-    kThreadsPerMultiprocessor = 39,
-    kMajor = 75,
-    kMinor = 76,
-    kSharedPerMultiprocessor = 81,
-    kRegistersPerMultiprocessor = 82,
-    kBlocksPerMultiprocessor = 106,
+enum class Attribute : int {
+    ThreadsPerBlock = 1,
+    SharedPerBlock = 8,
+    WarpSize = 10,
+    RegistersPerBlock = 12,
+    Clock = 13,
+    Multiprocessors = 16,
+    MemoryClock = 36,
+    MemoryBits = 37,
+    L2Cache = 38,
+    ThreadsPerMultiprocessor = 39,
+    Major = 75,
+    Minor = 76,
+    SharedPerMultiprocessor = 81,
+    RegistersPerMultiprocessor = 82,
+    BlocksPerMultiprocessor = 106,
 };
 
 template <class Function>
@@ -61,7 +61,7 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
     }
     const auto attribute = [&](Attribute which) {
         int value = 0;
-        return getAttribute(&value, which, handle) == kGood && value > 0
+        return getAttribute(&value, static_cast<int>(which), handle) == kGood && value > 0
                    ? static_cast<std::uint32_t>(value)
                    : 0U;
     };
@@ -69,23 +69,23 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
     device.id = id;
     device.name = name.data();
     device.memorySize = memory;
-    device.maxThreadsPerBlock = attribute(kThreadsPerBlock);
-    device.sharedPerBlock = attribute(kSharedPerBlock);
-    device.warpSize = attribute(kWarpSize);
-    device.registersPerBlock = attribute(kRegistersPerBlock);
-    device.coreClock = attribute(kClock);
-    device.multiprocessors = attribute(kMultiprocessors);
-    device.l2CacheSize = attribute(kL2Cache);
-    device.computeMajor = attribute(kMajor);
-    device.computeMinor = attribute(kMinor);
-    device.sharedPerMultiprocessor = attribute(kSharedPerMultiprocessor);
-    device.registersPerMultiprocessor = attribute(kRegistersPerMultiprocessor);
-    device.maxBlocksPerMultiprocessor = attribute(kBlocksPerMultiprocessor);
-    const std::uint32_t threads = attribute(kThreadsPerMultiprocessor);
+    device.maxThreadsPerBlock = attribute(Attribute::ThreadsPerBlock);
+    device.sharedPerBlock = attribute(Attribute::SharedPerBlock);
+    device.warpSize = attribute(Attribute::WarpSize);
+    device.registersPerBlock = attribute(Attribute::RegistersPerBlock);
+    device.coreClock = attribute(Attribute::Clock);
+    device.multiprocessors = attribute(Attribute::Multiprocessors);
+    device.l2CacheSize = attribute(Attribute::L2Cache);
+    device.computeMajor = attribute(Attribute::Major);
+    device.computeMinor = attribute(Attribute::Minor);
+    device.sharedPerMultiprocessor = attribute(Attribute::SharedPerMultiprocessor);
+    device.registersPerMultiprocessor = attribute(Attribute::RegistersPerMultiprocessor);
+    device.maxBlocksPerMultiprocessor = attribute(Attribute::BlocksPerMultiprocessor);
+    const std::uint32_t threads = attribute(Attribute::ThreadsPerMultiprocessor);
     device.maxWarpsPerMultiprocessor = device.warpSize == 0 ? 0 : threads / device.warpSize;
     // Two transfers a clock.
     device.memoryBandwidth =
-        std::uint64_t{attribute(kMemoryClock)} * 2 * attribute(kMemoryBits) / 8;
+        std::uint64_t{attribute(Attribute::MemoryClock)} * 2 * attribute(Attribute::MemoryBits) / 8;
     return true;
 }
 

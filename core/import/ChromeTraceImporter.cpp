@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/import/EventAssembler.h"
+#include "core/import/GrowingTrace.h"
 #include "core/import/ImportIssues.h"
 #include "core/import/RunInfoReader.h"
 #include "core/import/TraceDocument.h"
@@ -40,7 +41,9 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
     TraceBuilder builder;
     IssueCounter issues;
     EventAssembler assembler(builder, issues);
-    TraceDocument document(input.text, assembler, issues);
+    GrowingTrace growing(builder, input.options, input.fileBytes);
+    input.text.whenAdvanced([&growing](std::uint64_t position) { growing.advance(position); });
+    TraceDocument document(input, {builder, issues, assembler}, growing);
     if (const auto result = document.read(); !result) {
         return fail(fmt::format("'{}' {}", input.path, result.error().message),
                     result.error().kind);
@@ -57,6 +60,11 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
     readKnownFields(info);
     if (source.issue()) {
         issues.add(source.issue()->issue, info.textBytes, [&] { return source.issue()->example; });
+    }
+    if (source.changed()) {
+        issues.add(Issue::FileChanged, info.textBytes, [&] {
+            return fmt::format("'{}' was written to while it was read", input.path);
+        });
     }
     builder.log().events = document.elements();
     builder.log().skipped = document.skipped() + assembler.skipped();

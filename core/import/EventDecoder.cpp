@@ -137,6 +137,17 @@ CategoryId EventDecoder::category(const RawEvent& event) {
     if (!event.has(EventField::Category)) {
         return static_cast<CategoryId>(Category::None);
     }
+    if (event.shape == 0) {
+        return writtenCategory(event);
+    }
+    ShapeCategory& known = m_shapeCategories[event.shape % m_shapeCategories.size()];
+    if (known.shape != event.shape) {
+        known = {event.shape, writtenCategory(event)};
+    }
+    return known.id;
+}
+
+CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
     const JsonText& value = event[EventField::Category];
     const std::string_view written = value.view();
     KnownCategory& known = m_categories[hashText(written)];
@@ -160,15 +171,21 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
     return m_builder.otherCategory(text);
 }
 
-std::int64_t EventDecoder::id(const JsonText& value) {
+void EventDecoder::clear() {
+    m_tracks = {};
+    m_categories = {};
+    m_shapeCategories = {};
+}
+
+RowId EventDecoder::id(const JsonText& value) {
     std::int64_t fast = 0;
     if (value.kind == JsonKind::Number &&
         scan::fastInteger(value.data, fast) == value.data + value.size) {
-        return fast;
+        return {false, fast};
     }
     std::string_view written = value.view();
     if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
-        return number.value;
+        return {false, number.value};
     }
     if (written.starts_with("0x") || written.starts_with("0X")) {
         written.remove_prefix(2);
@@ -176,10 +193,10 @@ std::int64_t EventDecoder::id(const JsonText& value) {
         const char* end = written.data() + written.size();
         const auto [stop, error] = std::from_chars(written.data(), end, bits, 16);
         if (error == std::errc() && stop == end) {
-            return static_cast<std::int64_t>(bits);
+            return {false, static_cast<std::int64_t>(bits)};
         }
     }
-    return -2 - static_cast<std::int64_t>(m_builder.name(written));
+    return {true, static_cast<std::int64_t>(m_builder.name(written))};
 }
 
 }  // namespace kinetoscope

@@ -26,6 +26,13 @@ public:
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.size(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
     [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
+    [[nodiscard]] std::unique_ptr<TextSource> again() const override {
+        return std::make_unique<MemorySource>(m_text);
+    }
+    bool seek(std::uint64_t offset) override {
+        m_position = std::min(static_cast<std::size_t>(offset), m_text.size());
+        return true;
+    }
 
 private:
     std::string_view m_text;
@@ -35,7 +42,7 @@ private:
 [[nodiscard]] inline Result<std::shared_ptr<const Trace>> importText(
     std::string_view text, std::size_t chunk = kTextChunk, const LoadOptions& options = {}) {
     MemorySource source(text);
-    return importSource(source, "test.json", options, chunk);
+    return importSource(source, "test.json", options, {.chunk = chunk});
 }
 
 }  // namespace kinetoscope::test

@@ -44,46 +44,41 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     resetStrips();
 }
 
-void TimelineView::resetStrips() {
-    addStrips(m_state.trace() ? busyStrips(*m_state.trace()) : std::vector<BusyStrips>());
-}
-
 void TimelineView::growStrips() {
-    std::vector<std::int32_t> gpus;
-    for (const BusyStrips& gpu : m_state.grown().strips) {
-        gpus.push_back(gpu.gpu);
-    }
-    if (gpus != m_gpus) {
-        return addStrips(m_state.grown().strips);
+    const std::vector<GpuStrips>& gpus = m_state.layout()->strips;
+    if (!std::ranges::equal(gpus, m_gpus, {}, &GpuStrips::gpu)) {
+        return resetStrips();
     }
     std::size_t strip = 0;
-    for (const BusyStrips& gpu : m_state.grown().strips) {
-        m_strips[strip++]->setBusy(BusyColumns(gpu.all));
-        m_strips[strip++]->setBusy(BusyColumns(gpu.mmConv));
+    for (const GpuStrips& gpu : gpus) {
+        m_strips[strip++]->setBusy(gpu.busy);
+        m_strips[strip++]->setBusy(gpu.mmConv);
     }
 }
 
-void TimelineView::addStrips(std::vector<BusyStrips> gpus) {
+void TimelineView::resetStrips() {
     qDeleteAll(m_strips);
     m_strips.clear();
     m_gpus.clear();
-    for (BusyStrips& gpu : gpus) {
-        m_gpus.push_back(gpu.gpu);
-        addStrip(new BusyStripPlot(
-            m_state,
-            {tr("GPU %1 busy").arg(gpu.gpu),
-             tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
-                 .arg(gpu.gpu),
-             [] { return Theme::current().busy(); }, BusyColumns(std::move(gpu.all))},
-            this));
-        addStrip(new BusyStripPlot(
-            m_state,
-            {tr("GPU %1 mm/conv").arg(gpu.gpu),
-             tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
-                "convolution")
-                 .arg(gpu.gpu),
-             [] { return Theme::current().mmConv(); }, BusyColumns(std::move(gpu.mmConv))},
-            this));
+    if (m_state.trace()) {
+        for (const GpuStrips& gpu : m_state.layout()->strips) {
+            m_gpus.push_back(gpu.gpu);
+            addStrip(new BusyStripPlot(
+                m_state,
+                {tr("GPU %1 busy").arg(gpu.gpu),
+                 tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
+                     .arg(gpu.gpu),
+                 [] { return Theme::current().busy(); }, gpu.busy},
+                this));
+            addStrip(new BusyStripPlot(
+                m_state,
+                {tr("GPU %1 mm/conv").arg(gpu.gpu),
+                 tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
+                    "convolution")
+                     .arg(gpu.gpu),
+                 [] { return Theme::current().mmConv(); }, gpu.mmConv},
+                this));
+        }
     }
     const int count = std::max(1, static_cast<int>(m_strips.size()));
     for (BusyStripPlot* strip : m_strips) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/GpuBusy.h"
 #include "core/base/Time.h"
 
 class QVBoxLayout;
@@ -33,7 +32,6 @@ public:
 private:
     void resetStrips();
     void growStrips();
-    void addStrips(std::vector<BusyStrips> gpus);
     void addStrip(BusyStripPlot* strip);
     void setMargins();
     void setCursorTime(std::optional<TimeNs> time);

@@ -20,14 +20,6 @@ constexpr Clock::duration kShortestPause = 80ms;
 constexpr int kPauseForWork = 3;  // pause so many times as long as the last snapshot took
 constexpr Clock::duration kLookAgain = 20ms;
 
-GrownTrace prepared(std::shared_ptr<const Trace> trace) {
-    GrownTrace grown{std::move(trace), nullptr, {}};
-    grown.lanes = std::make_shared<LaneIndex>(grown.trace);
-    grown.lanes->layOutAll(1);
-    grown.strips = busyStrips(*grown.trace);
-    return grown;
-}
-
 }  // namespace
 
 struct LiveFeed::Shared {
@@ -71,12 +63,14 @@ LiveFeed::Delivery LiveFeed::work(Shared& shared, const std::stop_token& stop) {
         const bool ended = shared.ended;
         const std::uint64_t got = shared.capture.poll(stop);
         if (ended && got == 0) {
-            return {prepared(shared.capture.finish()), true};
+            const auto trace = shared.capture.finish();
+            return {trace, layOutTrace(trace), true};
         }
         const auto begin = Clock::now();
         if (shared.capture.slices() > shared.shown && begin >= shared.due) {
             shared.shown = shared.capture.slices();
-            Delivery delivery{prepared(shared.capture.snapshot()), false};
+            const auto trace = shared.capture.snapshot();
+            Delivery delivery{trace, layOutTrace(trace), false};
             const auto end = Clock::now();
             shared.due = end + std::max(kShortestPause, kPauseForWork * (end - begin));
             return delivery;
@@ -91,9 +85,9 @@ LiveFeed::Delivery LiveFeed::work(Shared& shared, const std::stop_token& stop) {
 void LiveFeed::deliver(const Delivery& delivery) {
     if (delivery.last) {
         m_shared.reset();
-        emit finished(delivery.trace);
+        emit finished(delivery.trace, delivery.layout);
     } else {
-        emit grown(delivery.trace);
+        emit grown(delivery.trace, delivery.layout);
         if (m_shared) {
             next();
         }

@@ -5,8 +5,9 @@
 #include <QString>
 #include <memory>
 
-#include "widgets/session/GrownTrace.h"
+#include "core/trace/Trace.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
@@ -29,14 +30,17 @@ public:
     [[nodiscard]] bool isRunning() const { return m_shared != nullptr; }
 
 signals:
-    void grown(const kinetoscope::GrownTrace& trace);
-    /// All of it, with its import log. Its trace may be without slices.
-    void finished(const kinetoscope::GrownTrace& trace);
+    void grown(const std::shared_ptr<const kinetoscope::Trace>& trace,
+               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    /// All of it, with its import log. It may be without slices.
+    void finished(const std::shared_ptr<const kinetoscope::Trace>& trace,
+                  const std::shared_ptr<kinetoscope::TraceLayout>& layout);
 
 private:
     struct Shared;
     struct Delivery {
-        GrownTrace trace;
+        std::shared_ptr<const Trace> trace;
+        std::shared_ptr<TraceLayout> layout;
         bool last = false;
     };
 

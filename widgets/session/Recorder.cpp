@@ -66,11 +66,11 @@ Recorder::Recorder(const QString& place, QObject* parent)
     m_process.setProcessChannelMode(QProcess::MergedChannels);
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &Recorder::readOutput);
     connect(&m_process, &QProcess::finished, this, &Recorder::programEnded);
-    connect(&m_feed, &LiveFeed::grown, this, [this](const GrownTrace& trace) {
-        m_captured = true;
-        emit grown(m_folder, trace);
+    connect(&m_feed, &LiveFeed::grown, this, &Recorder::take);
+    connect(&m_feed, &LiveFeed::finished, this, [this](const auto& trace, const auto& layout) {
+        take(trace, layout);
+        setState(State::Done);
     });
-    connect(&m_feed, &LiveFeed::finished, this, &Recorder::feedEnded);
 }
 
 Recorder::~Recorder() {
@@ -160,12 +160,12 @@ void Recorder::programEnded(int exitCode, QProcess::ExitStatus status) {
     setState(State::Reading);
 }
 
-void Recorder::feedEnded(const GrownTrace& trace) {
-    if (trace.trace->sliceCount() > 0) {
+void Recorder::take(const std::shared_ptr<const Trace>& trace,
+                    const std::shared_ptr<TraceLayout>& layout) {
+    if (trace->sliceCount() > 0) {
         m_captured = true;
-        emit grown(m_folder, trace);
+        emit grown(m_folder, trace, layout);
     }
-    setState(State::Done);
 }
 
 QString Recorder::keep(const QString& folder) {

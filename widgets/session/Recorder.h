@@ -77,7 +77,8 @@ signals:
     void stateChanged();
     /// What the program and kscope wrote, as it comes.
     void output(const QString& text);
-    void grown(const QString& path, const kinetoscope::GrownTrace& trace);
+    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     /// The path is another one from now on.
     void moved(const QString& from, const QString& to);
     /// `error` is one line; empty: the trace is there.
@@ -88,7 +89,8 @@ private:
     void setState(State state);
     void readOutput();
     void programEnded(int exitCode, QProcess::ExitStatus status);
-    void feedEnded(const GrownTrace& trace);
+    void take(const std::shared_ptr<const Trace>& trace,
+              const std::shared_ptr<TraceLayout>& layout);
 
     QString m_place;
     QString m_folder;

@@ -18,6 +18,7 @@ struct Run {
     QString path;
     QString title;  ///< file name, with its folder when two open files share the name
     std::shared_ptr<const Trace> trace;
+    std::shared_ptr<TraceLayout> layout;
     std::optional<ViewState::Snapshot> view;
 };
 
@@ -28,10 +29,14 @@ class Session final : public QObject {
 public:
     explicit Session(ViewState& view, QObject* parent = nullptr);
 
-    /// Shows the run; a path that is open already gets the new trace and keeps its view.
-    void add(const QString& path, std::shared_ptr<const Trace> trace);
-    /// The run has more rows than before; a new path is added.
-    void grow(const QString& path, const GrownTrace& grown);
+    /// Shows the run; a path that is open already gets the new trace and keeps its view. Without
+    /// its layout that is worked out here.
+    void add(const QString& path, std::shared_ptr<const Trace> trace,
+             std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
+    /// is added.
+    void grow(const QString& path, std::shared_ptr<const Trace> trace,
+              std::shared_ptr<TraceLayout> layout = nullptr);
     /// The run's file or folder was moved there.
     void setPath(int index, const QString& path);
     void close(int index);

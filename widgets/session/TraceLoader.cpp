@@ -15,7 +15,7 @@ TraceLoader::TraceLoader(Load load, QObject* parent)
     : QObject(parent),
       m_load(std::move(load)),
       m_progress(std::make_shared<Progress>()),
-      m_task([this](Result<Trace> result) { deliver(std::move(result)); }) {
+      m_task([this](Result<Read> result) { deliver(std::move(result)); }) {
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this,
             [this] { emit progressed(m_progress->done(), m_progress->total()); });
@@ -52,18 +52,24 @@ void TraceLoader::startNext() {
     }
     m_current = m_queue.takeFirst();
     m_progress = std::make_shared<Progress>();
-    m_task.start([load = m_load, progress = m_progress,
-                  path = QFile::encodeName(m_current).toStdString()](const std::stop_token& stop) {
-        return load(path, {.stop = stop, .progress = progress.get()});
-    });
+    m_task.start(
+        [load = m_load, progress = m_progress, path = QFile::encodeName(m_current).toStdString()](
+            const std::stop_token& stop) -> Result<Read> {
+            auto trace = load(path, {.stop = stop, .progress = progress.get()});
+            if (!trace) {
+                return tl::unexpected(trace.error());
+            }
+            auto layout = layOutTrace(*trace);
+            return Read{std::move(*trace), std::move(layout)};
+        });
     m_tick.start();
     emit started(m_current);
 }
 
-void TraceLoader::deliver(Result<Trace> result) {
+void TraceLoader::deliver(Result<Read> result) {
     const QString path = std::exchange(m_current, QString());
     if (result) {
-        emit loaded(path, *result);
+        emit loaded(path, result->trace, result->layout);
     } else {
         emit failed(path, QString::fromStdString(result.error().message));
     }

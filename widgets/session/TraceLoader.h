@@ -9,11 +9,12 @@
 
 #include "core/import/LoadTrace.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
-/// Reads files on a worker, one after the other, in the order in which they were asked for. All
-/// signals are emitted in the thread the loader lives in.
+/// Reads files and lays their traces out on a worker, one after the other, in the order in which
+/// they were asked for. All signals are emitted in the thread the loader lives in.
 class TraceLoader final : public QObject {
     Q_OBJECT
 
@@ -37,22 +38,29 @@ signals:
     void started(const QString& path);
     /// Bytes of the file on disk; total is 0 while unknown.
     void progressed(quint64 done, quint64 total);
-    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace);
+    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+                const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     void failed(const QString& path, const QString& message);
     void cancelled(const QString& path);
     /// Nothing is read and nothing waits.
     void idle();
 
 private:
+    /// What the worker hands over.
+    struct Read {
+        Trace trace;
+        std::shared_ptr<TraceLayout> layout;
+    };
+
     void startNext();
-    void deliver(Result<Trace> result);
+    void deliver(Result<Read> result);
 
     Load m_load;
     QStringList m_queue;
     QString m_current;
     QTimer m_tick;
     std::shared_ptr<Progress> m_progress;  ///< shared with the worker
-    LatestTask<Result<Trace>> m_task;
+    LatestTask<Result<Read>> m_task;
 };
 
 }  // namespace kinetoscope

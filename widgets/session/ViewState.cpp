@@ -20,9 +20,9 @@ bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
+void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
-    m_grown = {};
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selected = kNoSlice;
     m_range.reset();
     m_highlight.reset();
@@ -31,11 +31,11 @@ void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
     emit traceChanged();
 }
 
-void ViewState::growTrace(const GrownTrace& grown) {
+void ViewState::growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
     const bool whole = m_visible == fitSpan();
     const TimeNs end = m_trace ? m_trace->extent().end : 0;
-    m_trace = grown.trace;
-    m_grown = grown;
+    m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     const TimeSpan before = m_visible;
     if (whole) {
         m_visible = fitSpan();
