@@ -28,6 +28,8 @@ enum class ActionId {
     FindNext,
     FindPrevious,
     GoToStep,
+    CompareRuns,
+    CompareTimelines,
     PreviousFile,
     NextFile,
     Keys,

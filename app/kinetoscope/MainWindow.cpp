@@ -12,6 +12,7 @@
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <map>
 
 #include "app/kinetoscope/CentralView.h"
@@ -50,6 +51,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(sampleTracePath())),
       m_timeline(makeCentralView(m_view, nullptr)),
+      m_compared(new CompareTimelines(m_session.compare())),
       m_search(new SearchBar(m_view)),
       m_contents(new QLabel),
       m_visible(new QLabel) {
@@ -65,6 +67,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     buildStatusBar();
     connectLoader();
     connectRecorder();
+    connectCompare();
     connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
     connect(m_losses, &MessageBar::actionTriggered, this,
@@ -96,6 +99,7 @@ void MainWindow::buildCentre() {
     m_tabs->setElideMode(Qt::ElideMiddle);
     m_pages->addWidget(m_welcome);
     m_pages->addWidget(m_timeline);
+    m_pages->addWidget(m_compared);
     column->addWidget(m_errors);
     column->addWidget(new LoadBar(m_loader));
     column->addWidget(m_recordBar);
@@ -192,12 +196,78 @@ void MainWindow::buildStatusBar() {
 }
 
 void MainWindow::connectLoader() {
+    connect(&m_loader, &TraceLoader::grown, &m_session, &Session::grow);
     connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::takeLoaded);
+    connect(&m_loader, &TraceLoader::cancelled, this, &MainWindow::dropUnfinished);
     connect(&m_loader, &TraceLoader::failed, this, [this](const QString& path, const QString& why) {
+        dropUnfinished(path);
         removeRecentFile(m_settings, path);
         m_welcome->setRecentFiles(m_settings.recentFiles.value());
         m_errors->addMessage(why);
     });
+}
+
+void MainWindow::connectCompare() {
+    action(ActionId::CompareTimelines)->setCheckable(true);
+    connect(&m_session.compare(), &CompareState::compared, this, &MainWindow::takeComparison);
+    connect(m_compared, &CompareTimelines::closeRequested, this, &MainWindow::showOneTimeline);
+    connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showOneTimeline);
+    connect(m_pages, &QStackedWidget::currentChanged, this, [this] {
+        action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
+    });
+    const auto enable = [this] {
+        const ComparedPair* pair = m_session.compare().shown();
+        action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
+    };
+    connect(&m_session.compare(), &CompareState::shownChanged, this, enable);
+    enable();
+}
+
+void MainWindow::takeComparison() {
+    const ComparedPair* pair = m_session.compare().shown();
+    if (pair != nullptr) {
+        m_docks->showPanel(QStringLiteral("compare"));
+        m_pages->setCurrentWidget(pair->run.base ? m_compared : m_pages->currentWidget());
+    }
+}
+
+void MainWindow::showOneTimeline() {
+    m_pages->setCurrentWidget(m_session.current() != nullptr ? m_timeline
+                                                             : static_cast<QWidget*>(m_welcome));
+}
+
+void MainWindow::compareFiles(const QStringList& paths) {
+    CompareState& state = m_session.compare();
+    for (const QString& path : paths) {
+        state.setRole(QFileInfo(path).absoluteFilePath(),
+                      path == paths.front() ? CompareRole::Baseline : CompareRole::Candidate);
+    }
+    state.compare();
+}
+
+void MainWindow::compareWhenOpen(const QStringList& paths) {
+    auto* waiting = new QObject(this);
+    connect(&m_session, &Session::runsChanged, waiting, [this, waiting, paths] {
+        const bool all = std::ranges::all_of(paths, [&](const QString& path) {
+            return m_session.indexOf(QFileInfo(path).absoluteFilePath()) >= 0;
+        });
+        if (all) {
+            waiting->deleteLater();
+            compareFiles(paths);
+        }
+    });
+}
+
+void MainWindow::chooseRuns() {
+    m_docks->showPanel(QStringLiteral("runs"));
+}
+
+void MainWindow::toggleCompare() {
+    if (m_pages->currentWidget() == m_compared) {
+        showOneTimeline();
+    } else {
+        m_pages->setCurrentWidget(m_compared);
+    }
 }
 
 void MainWindow::openFiles(const QStringList& paths) {
@@ -205,7 +275,11 @@ void MainWindow::openFiles(const QStringList& paths) {
     for (const QString& path : paths) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
-        if (open >= 0) {
+        if (QFileInfo(full).isDir() && !isRecording(full)) {
+            m_session.openCache(full);
+        } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+            m_session.openTable(full);
+        } else if (open >= 0) {
             m_session.setCurrent(open);
         } else {
             wanted.append(full);
@@ -220,6 +294,14 @@ void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Tra
     addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();
+}
+
+// A trace whose file will not be read to its end.
+void MainWindow::dropUnfinished(const QString& path) {
+    const int index = m_session.indexOf(path);
+    if (index >= 0 && !m_session.runs()[static_cast<std::size_t>(index)].trace->isComplete()) {
+        m_session.close(index);
+    }
 }
 
 void MainWindow::refreshTabs() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the window that record a program.
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -8,12 +9,17 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/RecordDialog.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
 QString recordingsPlace() {
     return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) +
            QStringLiteral("/recordings");
+}
+
+bool isRecording(const QString& folder) {
+    return !capturesIn(QFile::encodeName(folder).toStdString()).empty();
 }
 
 void MainWindow::connectRecorder() {

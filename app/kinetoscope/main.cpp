@@ -42,6 +42,9 @@ int showWindow(Settings& settings, const CommandLine& options) {
         const int code = QApplication::exec();
         return code != 0 ? code : window.recorder().exitCode();
     }
+    if (options.compare) {
+        window.compareWhenOpen(options.files);
+    }
     window.openFiles(options.files);
     return QApplication::exec();
 }

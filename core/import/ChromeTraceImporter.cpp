@@ -41,6 +41,13 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
     TraceBuilder builder;
     IssueCounter issues;
     EventAssembler assembler(builder, issues);
+    const TextSource& source = input.text.source();
+    RunInfo& info = builder.info();
+    info.path = input.path;
+    info.fileBytes = input.fileBytes;
+    if (source.again() != nullptr) {
+        builder.setEventText(source.eventText());  // for snapshots; others have it at the end only
+    }
     GrowingTrace growing(builder, input.options, input.fileBytes);
     input.text.whenAdvanced([&growing](std::uint64_t position) { growing.advance(position); });
     TraceDocument document(input, {builder, issues, assembler}, growing);
@@ -50,10 +57,6 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
     }
     assembler.finish();
 
-    const TextSource& source = input.text.source();
-    RunInfo& info = builder.info();
-    info.path = input.path;
-    info.fileBytes = input.fileBytes;
     info.textBytes = input.text.offsetOf(input.text.end());
     info.fields = document.takeFields();
     info.format = formatName(info, source.compression());

@@ -110,11 +110,10 @@ bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most)
 }
 
 EventArray::Outcome EventArray::tryElement(const char*& at) {
+    m_event.offset = m_window.offsetOf(at);
     if (*at != '{' || m_readers == Readers::Tolerant) {
-        m_event.offset = m_window.offsetOf(at);
         return tryTolerantly(at);
     }
-    m_event.offset = m_window.offsetOf(at);
     ReadResult result{m_readers == Readers::All ? m_shapes.read(at, lookEnd(at), m_event) : nullptr,
                       true};
     if (result.at == nullptr) {

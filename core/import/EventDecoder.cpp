@@ -108,7 +108,15 @@ NameId EventDecoder::name(const RawEvent& event) {
     if (!event.has(EventField::Name)) {
         return kEmptyName;
     }
-    return m_builder.name(text(event, event[EventField::Name]));
+    const JsonText& written = event[EventField::Name];
+    if (event.shape == 0 || written.escaped || written.nonAscii) {
+        return m_builder.name(text(event, written));
+    }
+    KnownShape& known = knownShape(event);
+    if (m_builder.text(known.name) != written.view()) {
+        known.name = m_builder.name(written.view());
+    }
+    return known.name;
 }
 
 std::string_view EventDecoder::text(const RawEvent& event, const JsonText& value) {
@@ -140,11 +148,19 @@ CategoryId EventDecoder::category(const RawEvent& event) {
     if (event.shape == 0) {
         return writtenCategory(event);
     }
-    ShapeCategory& known = m_shapeCategories[event.shape % m_shapeCategories.size()];
-    if (known.shape != event.shape) {
-        known = {event.shape, writtenCategory(event)};
+    auto& known = knownShape(event).category;
+    if (!known) {
+        known = writtenCategory(event);
     }
-    return known.id;
+    return *known;
+}
+
+EventDecoder::KnownShape& EventDecoder::knownShape(const RawEvent& event) {
+    KnownShape& known = m_shapes[event.shape % m_shapes.size()];
+    if (known.shape != event.shape) {
+        known = {event.shape, std::nullopt, kEmptyName};
+    }
+    return known;
 }
 
 CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
@@ -174,7 +190,7 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
 void EventDecoder::clear() {
     m_tracks = {};
     m_categories = {};
-    m_shapeCategories = {};
+    m_shapes = {};
 }
 
 RowId EventDecoder::id(const JsonText& value) {

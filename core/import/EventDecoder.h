@@ -57,10 +57,14 @@ private:
         CategoryId id = 0;
     };
 
-    struct ShapeCategory {
+    /// The last event of a shape: its category is that of all, its name often that of the next.
+    struct KnownShape {
         std::uint32_t shape = 0;
-        CategoryId id = 0;
+        std::optional<CategoryId> category;
+        NameId name = kEmptyName;
     };
+
+    [[nodiscard]] KnownShape& knownShape(const RawEvent& event);
 
     [[nodiscard]] CategoryId writtenCategory(const RawEvent& event);
     [[nodiscard]] CategoryId newCategory(const RawEvent& event, std::string_view text);
@@ -70,7 +74,7 @@ private:
     std::string m_storage;
     std::array<KnownTrack, 64> m_tracks{};
     std::array<KnownCategory, 64> m_categories{};
-    std::array<ShapeCategory, 64> m_shapeCategories{};
+    std::array<KnownShape, 64> m_shapes{};
 };
 
 }  // namespace kinetoscope

@@ -190,7 +190,7 @@ void LiveCapture::describe() {
 
 std::shared_ptr<const Trace> LiveCapture::snapshot() {
     describe();
-    return m_builder.snapshot();
+    return m_builder.snapshot(true);
 }
 
 std::shared_ptr<const Trace> LiveCapture::finish() {

@@ -216,6 +216,10 @@ void TraceDocument::afterEnd(const char* at) {
     }
     const std::uint64_t offset = m_window.offsetOf(at);
     m_issues.add(Issue::TrailingGarbage, offset, [&] { return excerpt(m_window.example(at)); });
+    // To the end, so that the size of the text does not depend on how it was read.
+    do {
+        at = m_window.end();
+    } while (m_window.more(at));
 }
 
 }  // namespace kinetoscope

@@ -27,6 +27,7 @@ UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
 SLOT = re.compile(r'"(ts|correlation|External id|id|pid|tid|device|stream)"(\s*:\s*)(-?\d+(?:\.\d+)?)')
 STREAMS = 4
 THREADS_APART = 10_000
+LEAST = {"ts": 0, "id": 100_000, "external": 0}
 ROUND_TRIP_NS = 1_000_000  # between the end of a copy and the start of the next on the same GPU
 
 
@@ -50,7 +51,7 @@ class Template:
             key, _, number = match.groups()
             if key == "pid":
                 on_gpu = number == "0"
-            kind = {"ts": "ts", "correlation": "id", "External id": "id", "id": "id",
+            kind = {"ts": "ts", "correlation": "id", "External id": "external", "id": "id",
                     "stream": "stream", "device": "gpu", "pid": "gpu" if on_gpu else "",
                     "tid": "stream" if on_gpu else "tid"}[key]
             value = exact_ns(number) if kind == "ts" else int(float(number))
@@ -64,10 +65,11 @@ class Template:
     def values(self, kind: str):
         return [value for of, value, _ in self.slots if of == kind]
 
-    def copy(self, number: int, step_ns: int, step_id: int) -> str:
+    def copy(self, number: int, step) -> str:
         gpu, turn = number % 2, number // 2
-        shift = {"ts": turn * step_ns, "id": number * step_id, "gpu": gpu,
-                 "tid": gpu * THREADS_APART, "stream": turn % STREAMS}
+        shift = {"ts": turn * step["ts"], "id": number * step["id"],
+                 "external": number * step["external"], "gpu": gpu, "tid": gpu * THREADS_APART,
+                 "stream": turn % STREAMS}
         pieces = []
         for literal, (kind, value, fraction) in zip(self.literals, self.slots):
             pieces.append(literal)
@@ -102,9 +104,11 @@ def grow(document, layout, size: int, out: str):
     templates = [Template(layout.join(part)) for part in events if part]
     once = len(usual.join(operators)) + len(usual.join(gpu)) + 4
     copies = max(2, size // once)
-    times = [time for template in templates for time in template.values("ts") if time > 0]
-    ids = [number for template in templates for number in template.values("id")]
-    step_ns = max(times) - min(times) + ROUND_TRIP_NS
+    step = {"ts": ROUND_TRIP_NS, "id": 1, "external": 1}
+    for kind in step:
+        # Small numbers are no ids of this run: 0 is nobody's, and arrows between operators count from 1.
+        values = [value for template in templates for value in template.values(kind) if value > LEAST[kind]]
+        step[kind] += max(values) - min(values)
     partial = out + ".partial"
     with open(partial, "w", encoding="utf-8") as file:
         head, tail = layout.around(document)
@@ -114,7 +118,7 @@ def grow(document, layout, size: int, out: str):
         for part, template in enumerate(templates):
             for copy in range(copies):
                 file.write(layout.separator if part + copy else "")
-                file.write(template.copy(copy, step_ns, max(ids) + 1))
+                file.write(template.copy(copy, step))
         if not layout.metadata_first:
             file.write(layout.separator + layout.join(metadata))
         file.write(tail)

@@ -69,7 +69,7 @@ public:
         add("record");
         return {};
     }
-    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t) override {
+    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t, std::size_t) override {
         const std::size_t lost = launches > loseAfter && !recorded.empty() ? 1 : 0;
         recorded.resize(recorded.size() - lost);
         return std::exchange(recorded, {});

@@ -36,24 +36,31 @@ struct Way {
     std::uint64_t unitBytes = 0;
     std::size_t chunk = kTextChunk;
     VectorLevel vectors = VectorLevel::Words;
+    bool sequential = false;
 
     [[nodiscard]] QString text() const {
         return QString("readers %1, %2 threads, units of %3, chunks of %4, vectors %5")
-            .arg(static_cast<int>(readers))
-            .arg(threads)
-            .arg(unitBytes)
-            .arg(chunk)
-            .arg(static_cast<int>(vectors));
+                   .arg(static_cast<int>(readers))
+                   .arg(threads)
+                   .arg(unitBytes)
+                   .arg(chunk)
+                   .arg(static_cast<int>(vectors)) +
+               (sequential ? ", in order" : "");
     }
 };
 
 Result<std::shared_ptr<const Trace>> readIn(const std::string& text, const Way& way) {
     setVectorLevel(way.vectors);
-    MemorySource source(text);
+    MemorySource anywhere(text);
+    SequentialSource sequential(text);
+    TextSource& source = way.sequential ? static_cast<TextSource&>(sequential) : anywhere;
     LoadOptions options;
     options.threads = way.threads;
     return importSource(source, "test.json", options,
-                        {.chunk = way.chunk, .unitBytes = way.unitBytes, .readers = way.readers});
+                        {.chunk = way.chunk,
+                         .unitBytes = way.unitBytes,
+                         .readers = way.readers,
+                         .readAheadFrom = 0});
 }
 
 // What is different when `text` is read in this way instead of by the generic reader alone.
@@ -77,6 +84,7 @@ std::vector<Way> waysFor(std::size_t size, RandomTrace& random) {
         ways.push_back({.vectors = level});
         ways.push_back({.chunk = 1 + random.below(300), .vectors = level});
         ways.push_back({.readers = Readers::WithoutShapes, .vectors = level});
+        ways.push_back({.threads = 2, .vectors = level, .sequential = true});
         for (const unsigned threads : {2U, 3U}) {
             ways.push_back({.threads = threads,
                             .unitBytes = 1 + random.below(size / 2 + 1),

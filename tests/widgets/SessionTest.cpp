@@ -25,6 +25,9 @@ Result<std::shared_ptr<const Trace>> fakeLoad(const std::string& path, const Loa
     if (path.starts_with("slow")) {
         options.progress->start(1000);
         options.progress->set(250);
+        if (options.snapshot) {
+            options.snapshot(makeTrace({{"a", 0, 100}}, false));
+        }
         while (!options.stop.stop_requested()) {
             std::this_thread::sleep_for(1ms);
         }
@@ -128,6 +131,48 @@ private slots:
         loader.open({"slow"});
         QTRY_VERIFY(!progressed.isEmpty() && progressed.last()[1].toULongLong() == 1000);
         QCOMPARE(progressed.last()[0].toULongLong(), 250ULL);
+    }
+
+    void snapshotsAreToldWhileReading() {
+        TraceLoader loader(fakeLoad);
+        QSignalSpy grown(&loader, &TraceLoader::grown);
+        loader.open({"slow"});
+        QTRY_COMPARE(grown.size(), 1);
+        QCOMPARE(grown[0][0].toString(), QStringLiteral("slow"));
+        const auto trace = grown[0][1].value<std::shared_ptr<const kinetoscope::Trace>>();
+        QVERIFY(trace && !trace->isComplete());
+    }
+
+    void aGrowingTraceKeepsFillingTheView() {
+        ViewState view;
+        Session session(view);
+        QSignalSpy runs(&session, &Session::runsChanged);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}}, false));
+        QCOMPARE(runs.size(), 1);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}, {"b", 500, 500}}, false));
+        QVERIFY(view.visible() == view.fitSpan());
+        QVERIFY(view.visible().end >= 1000);
+        QVERIFY(!session.reports().busy() && !session.reports().report());
+        view.setVisible({100, 300});
+        view.select(1);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}, {"b", 500, 900}}, false));
+        QVERIFY((view.visible() == TimeSpan{100, 300}));
+        QCOMPARE(view.selected(), SliceId{1});
+        session.add("/x/big.json", smallTrace());
+        QVERIFY((view.visible() == TimeSpan{100, 300}));
+        QCOMPARE(view.selected(), SliceId{1});
+        QCOMPARE(session.runs().size(), std::size_t{1});
+        QTRY_VERIFY(session.reports().report());
+    }
+
+    void aTraceGrowsBehindAnotherOne() {
+        ViewState view;
+        Session session(view);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}}, false));
+        session.add("/x/other.json", smallTrace());
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}, {"b", 500, 900}}, false));
+        QCOMPARE(session.current()->title, QStringLiteral("other.json"));
+        QCOMPARE(session.runs()[0].trace->sliceCount(), std::size_t{3});
     }
 
     void cancelTakesEffectAtOnceAndNothingIsDelivered() {

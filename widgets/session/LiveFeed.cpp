@@ -64,13 +64,13 @@ LiveFeed::Delivery LiveFeed::work(Shared& shared, const std::stop_token& stop) {
         const std::uint64_t got = shared.capture.poll(stop);
         if (ended && got == 0) {
             const auto trace = shared.capture.finish();
-            return {trace, layOutTrace(trace), true};
+            return {trace, layOutTrace(trace, 1), true};
         }
         const auto begin = Clock::now();
         if (shared.capture.slices() > shared.shown && begin >= shared.due) {
             shared.shown = shared.capture.slices();
             const auto trace = shared.capture.snapshot();
-            Delivery delivery{trace, layOutTrace(trace), false};
+            Delivery delivery{trace, layOutTrace(trace, 1), false};
             const auto end = Clock::now();
             shared.due = end + std::max(kShortestPause, kPauseForWork * (end - begin));
             return delivery;

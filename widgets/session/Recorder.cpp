@@ -6,11 +6,11 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QStandardPaths>
 #include <csignal>
 
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
+#include "widgets/session/BenchRunner.h"
 
 namespace kinetoscope {
 
@@ -45,17 +45,6 @@ QString copyFiles(const QString& from, const QString& to) {
 
 }  // namespace
 
-QString findKscope() {
-    const QString chosen = qEnvironmentVariable("KINETOSCOPE_KSCOPE");
-    if (!chosen.isEmpty()) {
-        return chosen;
-    }
-    const QString beside = QCoreApplication::applicationDirPath() + QStringLiteral("/kscope");
-    return QFileInfo(beside).isExecutable()
-               ? beside
-               : QStandardPaths::findExecutable(QStringLiteral("kscope"));
-}
-
 Recorder::Recorder(const QString& place, QObject* parent)
     : QObject(parent), m_place(place), m_saving([this](const Result<KinetoSummary>& summary) {
           m_saved = m_saved || summary.has_value();
@@ -87,7 +76,7 @@ Recorder::~Recorder() {
 }
 
 QString Recorder::start(const RecordRequest& request) {
-    const QString kscope = findKscope();
+    const QString kscope = BenchRunner::program();
     if (kscope.isEmpty()) {
         return tr("kscope, which records, was found neither beside this program nor in the path");
     }

@@ -110,7 +110,4 @@ private:
     int m_exitCode = 0;
 };
 
-/// kscope beside this program, in $KINETOSCOPE_KSCOPE or the search path; empty: nowhere.
-[[nodiscard]] QString findKscope();
-
 }  // namespace kinetoscope

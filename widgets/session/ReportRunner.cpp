@@ -57,7 +57,8 @@ void ReportRunner::restart() {
     m_behind = false;
     m_pause.stop();
     m_clock.start();
-    if (!trace) {
+    // Figures of a part of a file would be wrong, and would slow down the reading of the rest.
+    if (!trace || !trace->isComplete()) {
         m_task.cancel();
         emit busyChanged();
         return;

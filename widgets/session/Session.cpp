@@ -8,7 +8,7 @@
 namespace kinetoscope {
 
 Session::Session(ViewState& view, QObject* parent)
-    : QObject(parent), m_view(view), m_reports(view) {}
+    : QObject(parent), m_view(view), m_reports(view), m_compare(*this) {}
 
 const Run* Session::current() const {
     return m_current < 0 ? nullptr : &m_runs[static_cast<std::size_t>(m_current)];
@@ -29,18 +29,29 @@ void Session::add(const QString& path, std::shared_ptr<const Trace> trace,
         index = static_cast<int>(m_runs.size());
         m_runs.push_back({path, QString(), std::move(trace), std::move(layout), std::nullopt});
     } else {
-        Run& run = m_runs[static_cast<std::size_t>(index)];
-        run.trace = std::move(trace);
-        run.layout = std::move(layout);
-        if (run.view) {
-            run.view->selected = kNoSlice;  // rows of the file as it was
-            run.view->highlight.reset();
-        }
+        replace(index, std::move(trace), std::move(layout));
     }
     retitle();
     m_current = index;
     emit runsChanged();
     show(index);
+}
+
+// Keeps the run's view as far as it still means the same.
+void Session::replace(int index, std::shared_ptr<const Trace> trace,
+                      std::shared_ptr<TraceLayout> layout) {
+    Run& run = m_runs[static_cast<std::size_t>(index)];
+    run.layout = std::move(layout);
+    const bool wasComplete = std::exchange(run.trace, std::move(trace))->isComplete();
+    if (!run.view) {
+        return;
+    }
+    if (wasComplete) {
+        run.view->selected = kNoSlice;  // rows of the file as it was
+        run.view->highlight.reset();
+    } else if (index == m_current && m_view.visible() == m_view.fitSpan()) {
+        run.view.reset();
+    }
 }
 
 void Session::grow(const QString& path, std::shared_ptr<const Trace> trace,

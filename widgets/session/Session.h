@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/trace/Trace.h"
+#include "widgets/session/CompareState.h"
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/ViewState.h"
 
@@ -47,15 +48,24 @@ public:
     [[nodiscard]] const Run* current() const;
     [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
 
+    /// Files that are no runs go to the panels for them.
+    void openCache(const QString& folder) { emit cacheAsked(folder); }
+    void openTable(const QString& path) { emit tableAsked(path); }
+
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
+    [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
+    void cacheAsked(const QString& folder);
+    void tableAsked(const QString& path);
     void runsChanged();
     void currentChanged();
 
 private:
     void show(int index);
+    void replace(int index, std::shared_ptr<const Trace> trace,
+                 std::shared_ptr<TraceLayout> layout);
     void keepView();
     void retitle();
 
@@ -63,6 +73,7 @@ private:
     std::vector<Run> m_runs;
     int m_current = -1;
     ReportRunner m_reports;
+    CompareState m_compare;
 };
 
 }  // namespace kinetoscope

@@ -77,6 +77,8 @@ public:
     Setting<QString> recordFolder{*this, "record/folder"};
     Setting<QString> recordEnvironment{*this, "record/environment"};
     Setting<QString> recordLevel{*this, "record/level", QStringLiteral("3")};
+    Setting<QString> benchCache{*this, "bench/cache"};
+    Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("event-cold")};
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 

@@ -22,13 +22,16 @@ std::vector<GpuStrips> makeStrips(const Trace& trace) {
 
 }  // namespace
 
-std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace) {
+std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace,
+                                         unsigned threads) {
     if (!trace) {
         return nullptr;
     }
-    auto strips = std::async(std::launch::async, [&trace] { return makeStrips(*trace); });
+    threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+    auto strips = std::async(threads > 1 ? std::launch::async : std::launch::deferred,
+                             [&trace] { return makeStrips(*trace); });
     auto layout = std::make_shared<TraceLayout>(trace);
-    layout->lanes.layOutAll(std::max(1U, std::thread::hardware_concurrency()));
+    layout->lanes.layOutAll(threads);
     layout->strips = strips.get();
     return layout;
 }

@@ -26,7 +26,8 @@ struct TraceLayout {
     std::vector<GpuStrips> strips;  ///< by GPU number
 };
 
-/// Works it out on all cores. Null for no trace.
-[[nodiscard]] std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace);
+/// Works it out on that many threads; 0: on all cores. Null for no trace.
+[[nodiscard]] std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace,
+                                                       unsigned threads = 0);
 
 }  // namespace kinetoscope

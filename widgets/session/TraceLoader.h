@@ -6,6 +6,8 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "core/import/LoadTrace.h"
 #include "widgets/session/LatestTask.h"
@@ -38,6 +40,9 @@ signals:
     void started(const QString& path);
     /// Bytes of the file on disk; total is 0 while unknown.
     void progressed(quint64 done, quint64 total);
+    /// What has been read so far, a few times in loads that take long; see LoadOptions::snapshot.
+    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
                 const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     void failed(const QString& path, const QString& message);
@@ -46,21 +51,41 @@ signals:
     void idle();
 
 private:
-    /// What the worker hands over.
+    /// What a worker hands over.
     struct Read {
         Trace trace;
         std::shared_ptr<TraceLayout> layout;
     };
 
+    /// The newest snapshot of one load that nobody has taken yet.
+    class SnapshotBox {
+    public:
+        void put(Trace trace) {
+            const std::scoped_lock lock(m_mutex);
+            m_trace = std::move(trace);
+        }
+        [[nodiscard]] Trace take() {
+            const std::scoped_lock lock(m_mutex);
+            return std::exchange(m_trace, nullptr);
+        }
+
+    private:
+        std::mutex m_mutex;
+        Trace m_trace;
+    };
+
     void startNext();
+    void tick();
     void deliver(Result<Read> result);
 
     Load m_load;
     QStringList m_queue;
     QString m_current;
     QTimer m_tick;
-    std::shared_ptr<Progress> m_progress;  ///< shared with the worker
+    std::shared_ptr<Progress> m_progress;     ///< shared with the worker
+    std::shared_ptr<SnapshotBox> m_snapshot;  ///< the same
     LatestTask<Result<Read>> m_task;
+    LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load goes on
 };
 
 }  // namespace kinetoscope

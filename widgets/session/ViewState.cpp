@@ -162,6 +162,13 @@ void ViewState::setWindow(const WindowChoice& window) {
     emit windowChanged();
 }
 
+void ViewState::askForKernel(SliceId slice) {
+    if (m_trace && slice < m_trace->sliceCount() && m_trace->category(slice) == Category::Kernel) {
+        const std::string_view name = m_trace->name(slice);
+        emit kernelAsked(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+    }
+}
+
 void ViewState::highlightName(std::optional<NameId> name) {
     if (name == m_highlight) {
         return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <memory>
 #include <optional>
 
@@ -75,6 +76,8 @@ public:
     /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
     void highlightName(std::optional<NameId> name);
     [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
+    /// Somebody wants to see more of the kernel of this slice, its source for example.
+    void askForKernel(SliceId slice);
 
 signals:
     void traceChanged();
@@ -84,6 +87,7 @@ signals:
     void rangeChanged();
     void windowChanged();
     void highlightChanged();
+    void kernelAsked(const QString& name);
 
 private:
     std::shared_ptr<const Trace> m_trace;
