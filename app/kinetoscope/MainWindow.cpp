@@ -43,8 +43,10 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     : m_settings(settings),
       m_session(m_view),
       m_loader(std::move(load)),
+      m_recorder(recordingsPlace()),
       m_errors(new MessageBar(MessageBar::Kind::Error)),
       m_losses(new MessageBar(MessageBar::Kind::Warning)),
+      m_recordBar(new RecordBar(m_recorder)),
       m_tabs(new QTabBar),
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(sampleTracePath())),
@@ -58,11 +60,13 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     resize(kFirstSize);
     m_actions = std::make_unique<Actions>(*this);
     buildCentre();
-    m_docks = std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings});
+    m_docks =
+        std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings, m_recorder});
     buildMenus();
     buildToolBar();
     buildStatusBar();
     connectLoader();
+    connectRecorder();
     connectCompare();
     connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
@@ -76,6 +80,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
 MainWindow::~MainWindow() {
     // Panels and bars listen to these; nothing may reach them while they go.
     disconnect(&m_loader, nullptr, nullptr, nullptr);
+    disconnect(&m_recorder, nullptr, nullptr, nullptr);
     m_loader.cancel();
 }
 
@@ -97,6 +102,7 @@ void MainWindow::buildCentre() {
     m_pages->addWidget(m_compared);
     column->addWidget(m_errors);
     column->addWidget(new LoadBar(m_loader));
+    column->addWidget(m_recordBar);
     column->addWidget(m_tabs);
     column->addWidget(m_losses);
     column->addWidget(m_pages, 1);
@@ -155,6 +161,7 @@ void MainWindow::buildToolBar() {
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
     bar->setIconSize(QSize(20, 20));
     bar->addAction(action(ActionId::Open));
+    bar->addAction(action(ActionId::Record));
     bar->addSeparator();
     for (const ActionId id : {ActionId::Fit, ActionId::ZoomIn, ActionId::ZoomOut}) {
         bar->addAction(action(id));
@@ -181,8 +188,9 @@ void MainWindow::buildStatusBar() {
     statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
     statusBar()->addPermanentWidget(m_visible);
-    for (const auto signal : {&ViewState::visibleChanged, &ViewState::rangeChanged,
-                              &ViewState::traceChanged, &ViewState::selectionChanged}) {
+    for (const auto signal :
+         {&ViewState::visibleChanged, &ViewState::rangeChanged, &ViewState::traceChanged,
+          &ViewState::traceGrown, &ViewState::selectionChanged}) {
         connect(&m_view, signal, this, &MainWindow::tellView);
     }
 }
@@ -267,7 +275,7 @@ void MainWindow::openFiles(const QStringList& paths) {
     for (const QString& path : paths) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
-        if (QFileInfo(full).isDir()) {
+        if (QFileInfo(full).isDir() && !isRecording(full)) {
             m_session.openCache(full);
         } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
             m_session.openTable(full);
@@ -389,6 +397,11 @@ void MainWindow::startFind() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayForgetRecording()) {
+        event->ignore();
+        return;
+    }
+    m_recorder.discard();
     m_loader.cancel();
     m_settings.windowGeometry.set(saveGeometry());
     m_settings.windowLayout.set(m_docks->layout());

@@ -7,6 +7,7 @@
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
 #include "widgets/panels/MetricTablePanel.h"
+#include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/Panel.h"
 #include "widgets/panels/RunsPanel.h"
 #include "widgets/panels/StepsPanel.h"
@@ -45,6 +46,8 @@ constexpr std::array kPanels{
     PanelEntry{"table", "Metric table", "Ctrl+9", "table",
                "A metric table as a sortable table with a plot", PanelPlace::Bottom,
                make<MetricTablePanel>},
+    PanelEntry{"output", "Output", "Ctrl+Shift+O", "output",
+               "What the recorded program has written", PanelPlace::RightBottom, make<OutputPanel>},
 };
 
 }  // namespace

@@ -34,10 +34,12 @@ public:
     /// its layout that is worked out here.
     void add(const QString& path, std::shared_ptr<const Trace> trace,
              std::shared_ptr<TraceLayout> layout = nullptr);
-    /// The same for a trace that is still being read: does not come to the front again, and a view
-    /// of all that was there shows all that is there now.
+    /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
+    /// is added.
     void grow(const QString& path, std::shared_ptr<const Trace> trace,
               std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The run's file or folder was moved there.
+    void setPath(int index, const QString& path);
     void close(int index);
     void setCurrent(int index);
 

@@ -37,6 +37,9 @@ public:
     /// layout that is worked out here, which takes long for large traces.
     void setTrace(std::shared_ptr<const Trace> trace,
                   std::shared_ptr<TraceLayout> layout = nullptr);
+    /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
+    /// follows.
+    void growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout);
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
     /// Of trace(); null without one.
     [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
@@ -78,6 +81,7 @@ public:
 
 signals:
     void traceChanged();
+    void traceGrown();
     void visibleChanged();
     void selectionChanged();
     void rangeChanged();
