@@ -33,6 +33,8 @@ constexpr std::array kActions{
     ActionEntry{A::FindNext, M::Go, "findNext", "Find &next", "F3", "next", "Go to the next slice found", false, true, &W::findNext},
     ActionEntry{A::FindPrevious, M::Go, "findPrevious", "Find &previous", "Shift+F3", "previous", "Go to the slice found before", false, true, &W::findPrevious},
     ActionEntry{A::GoToStep, M::Go, "goToStep", "Go to &step…", "Ctrl+G", "step", "Zoom to a step and measure over it", true, true, &W::goToStep},
+    ActionEntry{A::CompareRuns, M::Go, "compareRuns", "&Compare runs…", "Ctrl+R", "compare", "Mark a baseline and candidates among the runs and compare them", true, true, &W::chooseRuns},
+    ActionEntry{A::CompareTimelines, M::Go, "compareTimelines", "Compared &timelines", "Ctrl+T", "", "Baseline and candidate one above the other, or the one file again", false, false, &W::toggleCompare},
     ActionEntry{A::PreviousFile, M::Go, "previousFile", "P&revious file", "Ctrl+PgUp", "", "Show the open file to the left", true, true, &W::showPreviousFile},
     ActionEntry{A::NextFile, M::Go, "nextFile", "Ne&xt file", "Ctrl+PgDown", "", "Show the open file to the right", false, true, &W::showNextFile},
     ActionEntry{A::Keys, M::Help, "keys", "&Keys and gestures", "?", "keys", "What keys and the mouse do", false, false, &W::showKeys},

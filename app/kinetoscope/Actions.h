@@ -27,6 +27,8 @@ enum class ActionId {
     FindNext,
     FindPrevious,
     GoToStep,
+    CompareRuns,
+    CompareTimelines,
     PreviousFile,
     NextFile,
     Keys,

@@ -21,13 +21,14 @@ struct RawOptions {
     std::vector<std::string> files;
     std::string screenshot;
     std::string panel;
+    bool compare = false;
     std::string select;
     std::string size = "1600x1000";
     std::string theme;
 };
 
 QString panelNames() {
-    QStringList names{QStringLiteral("timeline")};
+    QStringList names{QStringLiteral("timeline"), QStringLiteral("timelines")};
     for (const PanelEntry& entry : panelTable()) {
         names.append(QString::fromLatin1(entry.id));
     }
@@ -38,6 +39,7 @@ void declare(CLI::App& app, RawOptions& raw) {
     app.set_version_flag("--version", "kinetoscope " + programVersion().toStdString());
     app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)")
         ->type_name("");
+    app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
     app.add_option("--screenshot", raw.screenshot,
                    "Draw FILE into this PNG and exit; needs no display")
         ->type_name("OUT.png");
@@ -67,7 +69,7 @@ std::optional<QSize> parseSize(const std::string& text) {
 
 bool isPanel(const QString& name) {
     const auto panels = panelTable();
-    return name == QLatin1String("timeline") ||
+    return name == QLatin1String("timeline") || name == QLatin1String("timelines") ||
            std::any_of(panels.begin(), panels.end(),
                        [&](const PanelEntry& e) { return name == QLatin1String(e.id); });
 }
@@ -89,8 +91,12 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     if (!line.panel.isEmpty() && line.screenshot.isEmpty()) {
         return wrong(QStringLiteral("--panel needs --screenshot"));
     }
-    if (!line.screenshot.isEmpty() && line.files.size() != 1) {
-        return wrong(QStringLiteral("--screenshot needs exactly one FILE"));
+    line.compare = raw.compare;
+    if (line.compare && line.files.size() < 2) {
+        return wrong(QStringLiteral("--compare needs a baseline and at least one other FILE"));
+    }
+    if (!line.screenshot.isEmpty() && !line.compare && line.files.size() != 1) {
+        return wrong(QStringLiteral("--screenshot needs exactly one FILE, or --compare"));
     }
     const auto size = parseSize(raw.size);
     if (!size) {

@@ -11,7 +11,7 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;  // raise when docks come or go
+constexpr int kLayoutVersion = 2;  // raise when docks come or go
 constexpr int kRightWidth = 430;
 constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;
@@ -41,6 +41,8 @@ Docks::Docks(QMainWindow& window, const PanelContext& context) : m_window(window
         dock->setWidget(panel);
         m_items.push_back({&entry, dock, panel});
         addAction(m_items.back());
+        connect(panel, &Panel::frontWanted, this,
+                [this, id = QString::fromLatin1(entry.id)] { showPanel(id); });
     }
     arrangeAsFirst();
 }
@@ -163,6 +165,11 @@ Panel* Docks::panel(const QString& id) const {
 QDockWidget* Docks::dock(const QString& id) const {
     const Item* item = find(id);
     return item == nullptr ? nullptr : item->dock;
+}
+
+bool Docks::busy() const {
+    return std::any_of(m_items.begin(), m_items.end(),
+                       [](const Item& item) { return item.panel->busy(); });
 }
 
 const ColumnTableModel* Docks::tableInFront(QString* title) const {

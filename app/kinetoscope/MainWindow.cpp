@@ -12,6 +12,7 @@
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <map>
 
 #include "app/kinetoscope/CentralView.h"
@@ -48,6 +49,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(sampleTracePath())),
       m_timeline(makeCentralView(m_view, nullptr)),
+      m_compared(new CompareTimelines(m_session.compare())),
       m_search(new SearchBar(m_view)),
       m_contents(new QLabel),
       m_visible(new QLabel) {
@@ -61,6 +63,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     buildToolBar();
     buildStatusBar();
     connectLoader();
+    connectCompare();
     connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
     connect(m_losses, &MessageBar::actionTriggered, this,
@@ -91,6 +94,7 @@ void MainWindow::buildCentre() {
     m_tabs->setElideMode(Qt::ElideMiddle);
     m_pages->addWidget(m_welcome);
     m_pages->addWidget(m_timeline);
+    m_pages->addWidget(m_compared);
     column->addWidget(m_errors);
     column->addWidget(new LoadBar(m_loader));
     column->addWidget(m_tabs);
@@ -195,12 +199,79 @@ void MainWindow::connectLoader() {
     });
 }
 
+void MainWindow::connectCompare() {
+    action(ActionId::CompareTimelines)->setCheckable(true);
+    connect(&m_session.compare(), &CompareState::compared, this, &MainWindow::takeComparison);
+    connect(m_compared, &CompareTimelines::closeRequested, this, &MainWindow::showOneTimeline);
+    connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showOneTimeline);
+    connect(m_pages, &QStackedWidget::currentChanged, this, [this] {
+        action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
+    });
+    const auto enable = [this] {
+        const ComparedPair* pair = m_session.compare().shown();
+        action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
+    };
+    connect(&m_session.compare(), &CompareState::shownChanged, this, enable);
+    enable();
+}
+
+void MainWindow::takeComparison() {
+    const ComparedPair* pair = m_session.compare().shown();
+    if (pair != nullptr) {
+        m_docks->showPanel(QStringLiteral("compare"));
+        m_pages->setCurrentWidget(pair->run.base ? m_compared : m_pages->currentWidget());
+    }
+}
+
+void MainWindow::showOneTimeline() {
+    m_pages->setCurrentWidget(m_session.current() != nullptr ? m_timeline
+                                                             : static_cast<QWidget*>(m_welcome));
+}
+
+void MainWindow::compareFiles(const QStringList& paths) {
+    CompareState& state = m_session.compare();
+    for (const QString& path : paths) {
+        state.setRole(QFileInfo(path).absoluteFilePath(),
+                      path == paths.front() ? CompareRole::Baseline : CompareRole::Candidate);
+    }
+    state.compare();
+}
+
+void MainWindow::compareWhenOpen(const QStringList& paths) {
+    auto* waiting = new QObject(this);
+    connect(&m_session, &Session::runsChanged, waiting, [this, waiting, paths] {
+        const bool all = std::ranges::all_of(paths, [&](const QString& path) {
+            return m_session.indexOf(QFileInfo(path).absoluteFilePath()) >= 0;
+        });
+        if (all) {
+            waiting->deleteLater();
+            compareFiles(paths);
+        }
+    });
+}
+
+void MainWindow::chooseRuns() {
+    m_docks->showPanel(QStringLiteral("runs"));
+}
+
+void MainWindow::toggleCompare() {
+    if (m_pages->currentWidget() == m_compared) {
+        showOneTimeline();
+    } else {
+        m_pages->setCurrentWidget(m_compared);
+    }
+}
+
 void MainWindow::openFiles(const QStringList& paths) {
     QStringList wanted;
     for (const QString& path : paths) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
-        if (open >= 0) {
+        if (QFileInfo(full).isDir()) {
+            m_session.openCache(full);
+        } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+            m_session.openTable(full);
+        } else if (open >= 0) {
             m_session.setCurrent(open);
         } else {
             wanted.append(full);
@@ -209,8 +280,9 @@ void MainWindow::openFiles(const QStringList& paths) {
     m_loader.open(wanted);
 }
 
-void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace) {
-    m_session.add(path, trace);
+void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                            const std::shared_ptr<TraceLayout>& layout) {
+    m_session.add(path, trace, layout);
     addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();

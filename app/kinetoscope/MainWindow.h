@@ -11,6 +11,7 @@
 #include "app/kinetoscope/Docks.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
+#include "widgets/plots/CompareTimelines.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceLoader.h"
@@ -29,13 +30,20 @@ public:
     ~MainWindow() override;
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
+    /// Folders are caches for the bench, CSV files are metric tables.
     void openFiles(const QStringList& paths);
+
+    /// Compares the first of these open files with each of the others.
+    void compareFiles(const QStringList& paths);
+    /// The same once all are open.
+    void compareWhenOpen(const QStringList& paths);
 
     [[nodiscard]] Session& session() { return m_session; }
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] TraceLoader& loader() { return m_loader; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
+    [[nodiscard]] CompareTimelines& compared() { return *m_compared; }
     [[nodiscard]] QAction* action(ActionId id) const { return m_actions->action(id); }
     [[nodiscard]] const MessageBar& errorBar() const { return *m_errors; }
     [[nodiscard]] const MessageBar& lossBar() const { return *m_losses; }
@@ -58,6 +66,8 @@ public:
     void findNext() { m_search->next(); }
     void findPrevious() { m_search->previous(); }
     void goToStep();
+    void chooseRuns();
+    void toggleCompare();
     void showPreviousFile() { m_session.setCurrent(m_session.currentIndex() - 1); }
     void showNextFile() { m_session.setCurrent(m_session.currentIndex() + 1); }
     void showKeys();
@@ -76,10 +86,14 @@ private:
     void connectLoader();
     void fillRecentMenu();
 
-    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
+    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                    const std::shared_ptr<TraceLayout>& layout);
     void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();
+    void connectCompare();
+    void takeComparison();
+    void showOneTimeline();
     void tellLosses();
     void tellView();
     void zoomAtMiddle(double factor);
@@ -96,6 +110,7 @@ private:
     QStackedWidget* m_pages;
     WelcomePage* m_welcome;
     QWidget* m_timeline;
+    CompareTimelines* m_compared;
     SearchBar* m_search;
     QLabel* m_contents;
     QLabel* m_visible;

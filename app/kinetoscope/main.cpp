@@ -37,6 +37,9 @@ void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const 
 int showWindow(Settings& settings, const CommandLine& options) {
     MainWindow window(settings);
     window.show();
+    if (options.compare) {
+        window.compareWhenOpen(options.files);
+    }
     window.openFiles(options.files);
     return QApplication::exec();
 }

@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(IN is a capture of kscope record, or a folder of them; several become one trace, with the
-processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces open it.
+processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces
+open it.
 
 Example
   kscope convert kscope-20261120-141500 run.json.gz)";

@@ -17,10 +17,11 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Kept are the events that overlap the window as they stand in the file, what they launched or were
-launched by, arrows with both ends, and all metadata.
+launched by, arrows with both ends, and all metadata. FILE may be -: standard input.
 
-Example
-  kscope cut --window step:3 trace.json.gz -o step3.json.gz)";
+Examples
+  kscope cut --window step:3 trace.json.gz -o step3.json.gz
+  ssh host cat trace.json.gz | kscope cut --window 1s..2s - -o second.json)";
 
 struct Written {
     std::string file;

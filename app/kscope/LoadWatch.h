@@ -39,7 +39,7 @@ private:
 
 /// loadTrace() under a LoadWatch. Threads: 0 for as many as there are processors.
 [[nodiscard]] Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path,
-                                                               unsigned threads);
+                                                               unsigned threads = 0);
 
 /// The option --threads of commands that load a trace.
 void declareThreads(CLI::App& app, unsigned& threads);

@@ -25,6 +25,7 @@ struct ReportArguments {
     bool timing = false;
     bool compat = false;
     bool tabulate = false;
+    bool operators = false;
     bool named = false;                  ///< --name was given
     std::optional<std::string> explain;  ///< a figure's name; empty: all figures
     ReportOptions report;

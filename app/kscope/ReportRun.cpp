@@ -13,6 +13,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
+#include "core/export/OperatorText.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
 #include "core/export/ReportJson.h"
@@ -24,6 +25,7 @@ namespace kinetoscope {
 namespace {
 
 constexpr std::size_t kDefaultTop = 20;
+constexpr std::size_t kDefaultOperators = 10;  // as many as PyTorch's own benchmark prints
 
 // Runs `work` and remembers how long it took.
 template <class Work>
@@ -46,7 +48,7 @@ bool needsCompat(const ReportArguments& arguments) {
 }
 
 bool needsReport(const ReportArguments& arguments) {
-    return !arguments.compat;
+    return !arguments.compat && !arguments.operators;
 }
 
 std::optional<TimeNs> wallOf(const CompatOptions& options) {
@@ -88,6 +90,15 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
     }
     if (needsCompat(arguments)) {
         document.compat = timed(timing, "compat", [&] { return compat.get(); });
+    }
+    if (arguments.operators) {
+        const auto table =
+            timed(timing, "operators", [&] { return makeOperatorTable(*document.trace); });
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        const std::size_t limit = arguments.top.value_or(kDefaultOperators);
+        document.operators = operatorText(*table, limit == 0 ? table->rows.size() : limit);
     }
     if (arguments.timing) {
         timing.peakMemoryBytes = peakMemoryBytes();
@@ -146,11 +157,12 @@ private:
             case ReportFormat::Text:
                 break;
         }
-        if (!m_arguments.compat) {
+        if (needsReport(m_arguments)) {
             return reportText(document, m_style);
         }
         const std::string title = m_several ? printable(document.trace->info().path) + ":\n" : "";
-        return title + printableLines(document.compat->text);
+        return title +
+               printableLines(m_arguments.compat ? document.compat->text : document.operators);
     }
 
     const ReportArguments& m_arguments;

@@ -14,12 +14,15 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
-    {"bench", "Time kernels on the GPU", "kernels [OPTIONS] DIR…", declareBench},
+    {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
+     declareCompare},
+    {"bench", "Time kernels and compiled modules on the GPU",
+     "kernels [OPTIONS] DIR… | module [OPTIONS] FILE", declareBench},
     {"results", "Show, export and remove what benches measured", "list|show|export|remove",
      declareResults},
     {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",

@@ -2,19 +2,35 @@
 #include "core/analysis/InnermostEnclosing.h"
 
 #include <algorithm>
-#include <tuple>
+
+#include "core/query/SortRuns.h"
 
 namespace kinetoscope {
 
 namespace {
 
-/// An encloser or query with its times at hand: sorting must not jump about in the columns.
+/// An encloser or a query with its times beside it: both are sorted and then walked once.
 struct Timed {
-    std::uint64_t key = 0;
-    TimeNs start = 0;
-    TimeNs end = 0;
-    std::uint32_t row = 0;  ///< the slice, or the query's asker
+    std::uint64_t key;
+    TimeNs start;
+    TimeNs end;
+    std::uint32_t row;  ///< the encloser's slice or the asker
 };
+
+// The longer of two that begin together encloses the other one.
+bool isBefore(const Timed& a, const Timed& b) {
+    if (a.key != b.key) {
+        return a.key < b.key;
+    }
+    if (a.start != b.start) {
+        return a.start < b.start;
+    }
+    return a.end != b.end ? a.end > b.end : a.row < b.row;
+}
+
+Timed timed(const Trace& trace, std::uint64_t key, SliceId slice, std::uint32_t row) {
+    return {key, trace.start(slice), trace.end(slice), row};
+}
 
 /// Slices of one key that began already, outermost first. One that ends no later than another that
 /// began after it can never be the innermost again, so only decreasing ends are kept.
@@ -25,27 +41,21 @@ public:
         while (!m_open.empty() && m_open.back().end <= slice.end) {
             m_open.pop_back();
         }
-        m_open.push_back(slice);
+        m_open.push_back({slice.end, slice.row});
     }
     [[nodiscard]] SliceId innermost(TimeNs end) const {
         const auto after = std::ranges::partition_point(
-            m_open, [end](const Timed& slice) { return slice.end >= end; });
-        return after == m_open.begin() ? kNoSlice : (after - 1)->row;
+            m_open, [end](const Open& slice) { return slice.end >= end; });
+        return after == m_open.begin() ? kNoSlice : (after - 1)->slice;
     }
 
 private:
-    std::vector<Timed> m_open;
-};
-
-// By key and start, the longest first; files mostly have them in that order already.
-void sortByStart(std::vector<Timed>& rows) {
-    const auto before = [](const Timed& a, const Timed& b) {
-        return std::tie(a.key, a.start, b.end, a.row) < std::tie(b.key, b.start, a.end, b.row);
+    struct Open {
+        TimeNs end;
+        SliceId slice;
     };
-    if (!std::ranges::is_sorted(rows, before)) {
-        std::ranges::sort(rows, before);
-    }
-}
+    std::vector<Open> m_open;
+};
 
 }  // namespace
 
@@ -55,15 +65,15 @@ void findInnermostEnclosing(const Trace& trace, const std::vector<Encloser>& enc
     std::vector<Timed> outer;
     outer.reserve(enclosers.size());
     for (const Encloser& row : enclosers) {
-        outer.push_back({row.key, trace.start(row.slice), trace.end(row.slice), row.slice});
+        outer.push_back(timed(trace, row.key, row.slice, row.slice));
     }
     std::vector<Timed> inner;
     inner.reserve(queries.size());
-    for (const EncloserQuery& row : queries) {
-        inner.push_back({row.key, trace.start(row.inner), trace.end(row.inner), row.asker});
+    for (const EncloserQuery& query : queries) {
+        inner.push_back(timed(trace, query.key, query.inner, query.asker));
     }
-    sortByStart(outer);
-    sortByStart(inner);
+    sortRuns(std::span(outer), isBefore);
+    sortRuns(std::span(inner), isBefore);
     OpenSlices open;
     auto next = outer.begin();
     for (auto query = inner.begin(); query != inner.end(); ++query) {

@@ -21,7 +21,8 @@ public:
     void event(const CaptureEvent& event) override {
         CaptureEvent known = event;
         // The end of a range is another record, and only the beginning is looked at here.
-        known.instant |= event.category == Category::UserAnnotation;
+        known.instant |=
+            event.category == Category::UserAnnotation || event.category == Category::CpuOp;
         m_json.append(m_text, known);
     }
     [[nodiscard]] const std::string& text() const { return m_text; }

@@ -11,6 +11,7 @@
 #include "core/import/ImporterRegistry.h"
 #include "core/import/JsonScan.h"
 #include "core/import/ReadAhead.h"
+#include "core/import/StandardInput.h"
 #include "core/import/TextSource.h"
 #include "core/import/TextWindow.h"
 
@@ -109,6 +110,11 @@ unsigned threadsOf(const LoadOptions& options) {
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
+    if (path == kStandardInput) {
+        if (auto read = standardInput(options.stop); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
     auto source = openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());

@@ -21,7 +21,8 @@ struct LoadOptions {
     std::function<void(std::shared_ptr<const Trace>)> snapshot = {};
 };
 
-/// Reads any file that a registered importer knows. The one way in for window, terminal and tests.
+/// Reads any file that a registered importer knows, or standard input for the path "-". The one way
+/// in for window, terminal and tests.
 /// Fails when nothing of it can be read as a trace; what was merely odd is in Trace::log().
 [[nodiscard]] Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                              const LoadOptions& options = {});

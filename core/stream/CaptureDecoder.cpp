@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/stream/CaptureText.h"
+#include "core/stream/TorchRange.h"
 
 namespace kinetoscope {
 
@@ -294,6 +295,13 @@ void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs 
     event.tid = range.thread;
     event.externalId = m_placement.idBase + static_cast<std::int64_t>(id);
     event.offset = range.offset;
+    const auto torch = parseTorchRange(event.name);
+    if (torch) {
+        event.category = Category::CpuOp;
+        event.nameId = 0;
+        event.name = torch->name;
+        event.inputShapes = torch->inputShapes;
+    }
     emitSpan(event, range.start, end);
 }
 

@@ -180,6 +180,10 @@ void EventJson::appendArguments(std::string& out, const CaptureEvent& event) con
             out += ", ";
         }
     }
+    if (!event.inputShapes.empty()) {
+        out += R"(, "Input Dims": )";
+        out += event.inputShapes;
+    }
     switch (event.type) {
         case RecordType::Kernel:
             return kernelArguments(out, event);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
@@ -72,6 +73,56 @@ private slots:
         QCOMPARE(failed.size(), 1);
         QCOMPARE(failed[0][1].toString(), QStringLiteral("bad: no trace"));
         QVERIFY(!loader.isLoading());
+    }
+
+    void tracesComeWithTheirLayout() {
+        TraceLoader loader(fakeLoad);
+        ViewState view;
+        Session session(view);
+        std::vector<std::shared_ptr<TraceLayout>> made;
+        connect(&loader, &TraceLoader::loaded, &loader,
+                [&](const QString& path, const auto& trace, const auto& layout) {
+                    QVERIFY(layout != nullptr);
+                    QCOMPARE(&layout->lanes.trace(), trace.get());
+                    QCOMPARE(layout->lanes.laneCount(0), std::size_t{1});
+                    made.push_back(layout);
+                    session.add(path, trace, layout);
+                });
+        QSignalSpy idle(&loader, &TraceLoader::idle);
+        loader.open({"one", "two"});
+        QVERIFY(idle.wait());
+        QCOMPARE(made.size(), std::size_t{2});
+        QCOMPARE(view.layout(), made[1]);
+        // Nothing is worked out again when another run comes to the front.
+        session.setCurrent(0);
+        QCOMPARE(view.layout(), made[0]);
+        session.close(0);
+        session.close(0);
+        QVERIFY(view.layout() == nullptr);
+    }
+
+    void layoutsHaveTheStripsOfEveryGpu() {
+        TraceBuilder builder;
+        for (const std::int32_t gpu : {1, 0}) {
+            SliceInput slice;
+            slice.track = builder.track({false, gpu}, {false, 7});
+            slice.start = 100 * gpu;
+            slice.duration = 50;
+            slice.name = builder.name(gpu == 0 ? "ampere_sgemm_32x32" : "fill");
+            slice.category = static_cast<CategoryId>(Category::Kernel);
+            GpuOperation operation;
+            operation.slice = builder.addSlice(slice);
+            operation.gpu = gpu;
+            builder.addGpuOperation(operation);
+        }
+        const auto layout = layOutTrace(builder.finish());
+        QCOMPARE(layout->strips.size(), std::size_t{2});
+        QCOMPARE(layout->strips[0].gpu, 0);
+        QCOMPARE(layout->strips[0].busy->busyIn({0, 1000}), TimeNs{50});
+        QCOMPARE(layout->strips[0].mmConv->busyIn({0, 1000}), TimeNs{50});
+        QCOMPARE(layout->strips[1].busy->busyIn({100, 120}), TimeNs{20});
+        QVERIFY(layout->strips[1].mmConv->empty());
+        QVERIFY(layOutTrace(nullptr) == nullptr);
     }
 
     void progressIsToldWhileReading() {
@@ -263,6 +314,31 @@ private slots:
         QVERIFY(view.window().kind == WindowKind::Gpu);
         view.setTrace(nullptr);
         QVERIFY(!runner.report());
+    }
+
+    void aReportNobodyWaitsForIsStopped() {
+        ViewState view;
+        std::atomic<bool> started = false;
+        std::atomic<bool> stopped = false;
+        const auto make = [&](const Trace&, const ReportOptions& options) -> Result<Report> {
+            started = true;
+            while (!options.stop.stop_requested()) {
+                std::this_thread::yield();
+            }
+            stopped = true;
+            return makeReport(*smallTrace(), options);
+        };
+        {
+            ReportRunner runner(view, make);
+            view.setTrace(smallTrace());
+            QTRY_VERIFY(started);
+        }
+        QVERIFY(stopped);
+        std::stop_source source;
+        source.request_stop();
+        const auto cancelled =
+            makeReport(*smallTrace(), {.window = {}, .group = {}, .stop = source.get_token()});
+        QVERIFY(!cancelled && cancelled.error().kind == ErrorKind::Cancelled);
     }
 
     void aWindowThatIsNotThereGivesAnError() {

@@ -64,7 +64,10 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
             &KernelsPanel::chooseCategory);
     connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &KernelsPanel::highlightCurrent);
-    connect(m_kernelTable, &QTableView::doubleClicked, this, [this] { goTo(Occurrence::Longest); });
+    connect(m_kernelTable, &QTableView::doubleClicked, this, [this] {
+        goTo(Occurrence::Longest);
+        m_view.askForKernel(m_view.selected());
+    });
     connect(&m_session.reports(), &ReportRunner::reportChanged, this, &KernelsPanel::refresh);
     refresh();
 }

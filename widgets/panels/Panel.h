@@ -29,6 +29,12 @@ public:
 
     /// The table that File → Export writes; null when the panel has none.
     [[nodiscard]] virtual const ColumnTableModel* table() const { return nullptr; }
+    /// Something is being read or computed that will be shown.
+    [[nodiscard]] virtual bool busy() const { return false; }
+
+signals:
+    /// The panel has something to show that was asked for elsewhere.
+    void frontWanted();
 };
 
 enum class PanelPlace { RightTop, RightBottom, Bottom };

@@ -17,7 +17,7 @@ BusyStripPlot::BusyStripPlot(ViewState& state, BusyStrip strip, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_strip(std::move(strip)),
-      m_canvas(new StripCanvas(m_strip.busy, this)) {
+      m_canvas(new StripCanvas(*m_strip.busy, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_canvas);

@@ -25,7 +25,7 @@ struct BusyStrip {
     QString title;                  ///< "GPU 0 busy"
     QString explanation;            ///< tool tip of the title
     std::function<QColor()> color;  ///< asked for again when the theme changes
-    BusyColumns busy;
+    std::shared_ptr<const BusyColumns> busy;
 };
 
 /// One strip above the timeline, on the timeline's time axis.

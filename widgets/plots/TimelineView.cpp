@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/GpuBusy.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
@@ -48,13 +47,13 @@ void TimelineView::resetStrips() {
     qDeleteAll(m_strips);
     m_strips.clear();
     if (m_state.trace()) {
-        for (BusyStrips& gpu : busyStrips(*m_state.trace())) {
+        for (const GpuStrips& gpu : m_state.layout()->strips) {
             addStrip(new BusyStripPlot(
                 m_state,
                 {tr("GPU %1 busy").arg(gpu.gpu),
                  tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
                      .arg(gpu.gpu),
-                 [] { return Theme::current().busy(); }, BusyColumns(std::move(gpu.all))},
+                 [] { return Theme::current().busy(); }, gpu.busy},
                 this));
             addStrip(new BusyStripPlot(
                 m_state,
@@ -62,7 +61,7 @@ void TimelineView::resetStrips() {
                  tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
                     "convolution")
                      .arg(gpu.gpu),
-                 [] { return Theme::current().mmConv(); }, BusyColumns(std::move(gpu.mmConv))},
+                 [] { return Theme::current().mmConv(); }, gpu.mmConv},
                 this));
         }
     }

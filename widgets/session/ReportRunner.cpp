@@ -39,8 +39,9 @@ void ReportRunner::restart() {
         emit busyChanged();
         return;
     }
-    const ReportOptions options{.window = m_view.window(), .group = m_group};
-    m_task.start([make = m_make, trace, options](const std::stop_token&) {
+    ReportOptions options{.window = m_view.window(), .group = m_group};
+    m_task.start([make = m_make, trace, options](const std::stop_token& stop) mutable {
+        options.stop = stop;
         return Outcome{trace, make(*trace, options)};
     });
     emit busyChanged();

@@ -72,6 +72,8 @@ public:
     Setting<QString> theme{*this, "window/theme", QStringLiteral("system")};
     Setting<QStringList> recentFiles{*this, "files/recent"};
     Setting<QString> lastFolder{*this, "files/lastFolder"};
+    Setting<QString> benchCache{*this, "bench/cache"};
+    Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("event-cold")};
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 

@@ -11,11 +11,12 @@
 
 #include "core/import/LoadTrace.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
-/// Reads files on a worker, one after the other, in the order in which they were asked for. All
-/// signals are emitted in the thread the loader lives in.
+/// Reads files and lays their traces out on a worker, one after the other, in the order in which
+/// they were asked for. All signals are emitted in the thread the loader lives in.
 class TraceLoader final : public QObject {
     Q_OBJECT
 
@@ -40,14 +41,22 @@ signals:
     /// Bytes of the file on disk; total is 0 while unknown.
     void progressed(quint64 done, quint64 total);
     /// What has been read so far, a few times in loads that take long; see LoadOptions::snapshot.
-    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace);
-    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace);
+    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+                const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     void failed(const QString& path, const QString& message);
     void cancelled(const QString& path);
     /// Nothing is read and nothing waits.
     void idle();
 
 private:
+    /// What a worker hands over.
+    struct Read {
+        Trace trace;
+        std::shared_ptr<TraceLayout> layout;
+    };
+
     /// The newest snapshot of one load that nobody has taken yet.
     class SnapshotBox {
     public:
@@ -67,7 +76,7 @@ private:
 
     void startNext();
     void tick();
-    void deliver(Result<Trace> result);
+    void deliver(Result<Read> result);
 
     Load m_load;
     QStringList m_queue;
@@ -75,7 +84,8 @@ private:
     QTimer m_tick;
     std::shared_ptr<Progress> m_progress;     ///< shared with the worker
     std::shared_ptr<SnapshotBox> m_snapshot;  ///< the same
-    LatestTask<Result<Trace>> m_task;
+    LatestTask<Result<Read>> m_task;
+    LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load goes on
 };
 
 }  // namespace kinetoscope

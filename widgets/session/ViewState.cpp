@@ -20,8 +20,9 @@ bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
+void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selected = kNoSlice;
     m_range.reset();
     m_highlight.reset();
@@ -141,6 +142,13 @@ void ViewState::setWindow(const WindowChoice& window) {
     }
     m_window = window;
     emit windowChanged();
+}
+
+void ViewState::askForKernel(SliceId slice) {
+    if (m_trace && slice < m_trace->sliceCount() && m_trace->category(slice) == Category::Kernel) {
+        const std::string_view name = m_trace->name(slice);
+        emit kernelAsked(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+    }
 }
 
 void ViewState::highlightName(std::optional<NameId> name) {

@@ -8,7 +8,6 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "widgets/session/ViewState.h"
 #include "widgets/timeline/RowLabels.h"
@@ -73,13 +72,11 @@ TimeCoordinates TimelineWidget::coordinates() const {
 }
 
 void TimelineWidget::resetTrace() {
-    m_index.reset();
+    m_layout = m_state.layout();
     m_marks = {};
     m_arrows.clear();
     m_hoverBox.reset();
     if (m_state.trace()) {
-        m_index = std::make_unique<LaneIndex>(m_state.trace());
-        m_index->layOutAll(std::max(1U, std::thread::hardware_concurrency()));
         m_marks = TrackMarks(*m_state.trace());
     }
     m_scrollBar->setValue(0);
@@ -93,7 +90,7 @@ void TimelineWidget::resetRows() {
     RowMetrics metrics;
     metrics.laneHeight = text + 5;
     metrics.groupHeight = text + 11;
-    m_rows = m_index ? TimelineRows(*m_index, metrics) : TimelineRows();
+    m_rows = m_layout ? TimelineRows(m_layout->lanes, metrics) : TimelineRows();
     updateScrollBar();
     invalidate();
 }
@@ -122,8 +119,8 @@ void TimelineWidget::selectionChanged() {
     m_arrows.clear();
     m_arrowBoxesValid = false;
     const SliceId slice = m_state.selected();
-    if (m_index && slice != kNoSlice) {
-        m_arrows = arrowsOf(*m_index, slice);
+    if (m_layout && slice != kNoSlice) {
+        m_arrows = arrowsOf(m_layout->lanes, slice);
         showRowOf(slice);
     }
     update();
@@ -136,7 +133,7 @@ void TimelineWidget::setCollapsed(std::uint32_t process, bool collapsed) {
 }
 
 void TimelineWidget::showRowOf(SliceId slice) {
-    const LanePlace place = m_index->placeOf(slice);
+    const LanePlace place = m_layout->lanes.placeOf(slice);
     const std::uint32_t process = m_state.trace()->tracks()[place.track].process;
     if (m_rows.isCollapsed(process)) {
         setCollapsed(process, false);
@@ -172,7 +169,7 @@ void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
 }
 
 std::optional<QRectF> TimelineWidget::sliceBox(SliceId slice) const {
-    const LanePlace place = m_index->placeOf(slice);
+    const LanePlace place = m_layout->lanes.placeOf(slice);
     const auto row = m_rows.rowOf(place.track);
     if (!row) {
         return std::nullopt;
@@ -222,8 +219,8 @@ PictureSpec TimelineWidget::pictureSpec() const {
 
 const TimelinePicture& TimelineWidget::picture() {
     if (!m_pictureValid) {
-        m_picture = m_index ? layOutPicture(*m_index, m_rows, m_marks, pictureSpec())
-                            : TimelinePicture{pictureSpec(), {}, {}, {}};
+        m_picture = m_layout ? layOutPicture(m_layout->lanes, m_rows, m_marks, pictureSpec())
+                             : TimelinePicture{pictureSpec(), {}, {}, {}};
         m_pictureValid = true;
     }
     return m_picture;
