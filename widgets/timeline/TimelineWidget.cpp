@@ -220,7 +220,7 @@ PictureSpec TimelineWidget::pictureSpec() const {
 const TimelinePicture& TimelineWidget::picture() {
     if (!m_pictureValid) {
         m_picture = m_layout ? layOutPicture(m_layout->lanes, m_rows, m_marks, pictureSpec())
-                            : TimelinePicture{pictureSpec(), {}, {}, {}};
+                             : TimelinePicture{pictureSpec(), {}, {}, {}};
         m_pictureValid = true;
     }
     return m_picture;
