@@ -30,6 +30,7 @@ struct Command {
 
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
+std::function<int()> declareCompare(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
 /// Parts of bench; what they return takes the command as it was typed.
 std::function<int(const std::string&)> declareBenchOperators(CLI::App& app);

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
-#include "app/kscope/ModuleArguments.h"
+#include "app/kscope/ModulesArguments.h"
 #include "app/kscope/Terminal.h"
 #include "core/bench/operators/InputParser.h"
 
@@ -26,14 +26,14 @@ Examples
 
 /// What the options write into, before it is checked.
 struct Raw {
-    ModuleArguments arguments;
+    ModulesArguments arguments;
     bool json = false;
     bool csv = false;
     bool markdown = false;
     bool noKeep = false;
 };
 
-void declareSizes(CLI::App& app, ModuleArguments& arguments) {
+void declareSizes(CLI::App& app, ModulesArguments& arguments) {
     const auto size = [&](const char* name, std::int64_t& value, const char* help, int least) {
         app.add_option(name, value, help)->check(CLI::Range(least, 1000000000));
     };
@@ -47,7 +47,7 @@ void declareSizes(CLI::App& app, ModuleArguments& arguments) {
     size("--nloops", arguments.nloops, "Loops measured (default: 100)", 1);
 }
 
-void declareRunners(CLI::App& app, ModuleArguments& arguments) {
+void declareRunners(CLI::App& app, ModulesArguments& arguments) {
     app.add_flag("--variable-lstms,--variable_lstms", arguments.variableLstms,
                  "Also sequences of different lengths; slow, and --seqLength is ignored");
     app.add_option("--rnns", arguments.rnns,
@@ -66,7 +66,7 @@ void declareRunners(CLI::App& app, ModuleArguments& arguments) {
                    "Threads per block of fused pointwise kernels");
 }
 
-void declareProfile(CLI::App& app, ModuleArguments& arguments) {
+void declareProfile(CLI::App& app, ModulesArguments& arguments) {
     app.add_flag("--profile", arguments.profile,
                  "Also record runs and report on the trace; needs one runner or a FILE");
     app.add_option("--runs", arguments.runs, "Recorded runs (default: 1)")
@@ -87,7 +87,7 @@ std::string unknownOf(const std::vector<std::string>& given, const std::vector<s
     return {};
 }
 
-std::string problemOfInputs(const ModuleArguments& arguments) {
+std::string problemOfInputs(const ModulesArguments& arguments) {
     for (const std::string& input : arguments.inputs) {
         const ValueOrProblem parsed = parseInputValue(input);
         if (parsed.problem) {
@@ -107,8 +107,8 @@ std::string problemOfInputs(const ModuleArguments& arguments) {
 }
 
 std::string problemOf(const Raw& raw) {
-    const ModuleArguments& arguments = raw.arguments;
-    const ModuleArguments all;
+    const ModulesArguments& arguments = raw.arguments;
+    const ModulesArguments all;
     if (raw.json + raw.csv + raw.markdown + !arguments.printJson.empty() > 1) {
         return "--json, --csv, --markdown and --print-json exclude each other";
     }
@@ -144,7 +144,7 @@ int checked(Raw& raw, const std::string& command) {
 
 std::function<int(const std::string&)> declareBenchModules(CLI::App& app) {
     auto raw = std::make_shared<Raw>();
-    ModuleArguments& arguments = raw->arguments;
+    ModulesArguments& arguments = raw->arguments;
     app.add_option("FILE", arguments.files, "TorchScript files and AOTInductor packages");
     app.add_option("--input", arguments.inputs,
                    "An input of FILE, once for each, such as T([32, 256], f32)")

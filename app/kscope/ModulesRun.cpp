@@ -7,7 +7,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/MachineFacts.h"
-#include "app/kscope/ModuleArguments.h"
+#include "app/kscope/ModulesArguments.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TorchWorker.h"
@@ -36,7 +36,7 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-std::vector<GroupPlan> plansOf(const ModuleArguments& arguments) {
+std::vector<GroupPlan> plansOf(const ModulesArguments& arguments) {
     if (!arguments.files.empty()) {
         return {{"module", "module", "file", arguments.files}};
     }
@@ -46,7 +46,7 @@ std::vector<GroupPlan> plansOf(const ModuleArguments& arguments) {
             {"vl_lstm", "variable-length sequence LSTM", "rnns", {"vl_cudnn", "vl_jit", "vl_py"}});
     }
     // No names behind --rnns or --cnns means all of them.
-    const ModuleArguments standard;
+    const ModulesArguments standard;
     if (contains(arguments.groups, "rnns")) {
         plans.push_back(
             {"lstm", "LSTM", "rnns", arguments.rnns.empty() ? standard.rnns : arguments.rnns});
@@ -68,7 +68,7 @@ std::string referenceOf(const std::string& kind, const std::string& name) {
     return kind == "cnns" && name.ends_with("_jit") ? name.substr(0, name.size() - 4) : "";
 }
 
-Json requestOf(const ModuleArguments& arguments, const GroupPlan& plan, const std::string& name) {
+Json requestOf(const ModulesArguments& arguments, const GroupPlan& plan, const std::string& name) {
     Json request{{"task", "modules"},
                  {"device", arguments.device},
                  {"group", plan.kind},
@@ -115,7 +115,7 @@ Result<void> makeFolder(const std::string& folder) {
 
 class ModuleRun {
 public:
-    ModuleRun(const ModuleArguments& arguments, std::string program)
+    ModuleRun(const ModulesArguments& arguments, std::string program)
         : m_arguments(arguments), m_program(std::move(program)) {}
 
     [[nodiscard]] Result<ModuleDocument> run() {
@@ -240,13 +240,13 @@ private:
         }
     }
 
-    const ModuleArguments& m_arguments;
+    const ModulesArguments& m_arguments;
     std::string m_program;
     ModuleDocument m_document;
     bool m_several = false;
 };
 
-std::string output(const ModuleArguments& arguments, const ModuleDocument& document) {
+std::string output(const ModulesArguments& arguments, const ModuleDocument& document) {
     if (!arguments.printJson.empty()) {
         return arguments.printJson == "pep" ? modulePepJson(document) : moduleOssJson(document);
     }
@@ -290,7 +290,7 @@ void reportProfiles(const ModuleDocument& document) {
     }
 }
 
-int finish(const ModuleArguments& arguments, const ModuleDocument& document) {
+int finish(const ModulesArguments& arguments, const ModuleDocument& document) {
     if (arguments.keep) {
         const auto id = ResultStore(ResultStore::defaultFolder())
                             .keepText(document.created, moduleDocumentJson(document));
@@ -319,7 +319,7 @@ int finish(const ModuleArguments& arguments, const ModuleDocument& document) {
 
 }  // namespace
 
-int runBenchModules(const ModuleArguments& arguments) {
+int runBenchModules(const ModulesArguments& arguments) {
     const auto program = torchProgram();
     if (!program) {
         return reportError(program.error());

@@ -14,12 +14,15 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
-    {"bench", "Time kernels, operators and modules", "kernels|operators|modules [OPTIONS] …",
+    {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
+     declareCompare},
+    {"bench", "Time kernels, compiled modules and PyTorch's operators",
+     "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS]",
      declareBench},
     {"results", "Show, export and remove what benches measured", "list|show|export|remove",
      declareResults},

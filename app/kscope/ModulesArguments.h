@@ -11,7 +11,7 @@
 namespace kinetoscope {
 
 /// The options of `kscope bench modules`, checked. Names and defaults are those of fastrnns.
-struct ModuleArguments {
+struct ModulesArguments {
     std::vector<std::string> files;   ///< .pt and .pt2
     std::vector<std::string> inputs;  ///< T([32, 256], f32)
     std::int64_t seqLength = 100;
@@ -48,6 +48,6 @@ struct ModuleArguments {
 };
 
 /// Gives an ExitCode; 1 also when a runner did not run or results differ.
-[[nodiscard]] int runBenchModules(const ModuleArguments& arguments);
+[[nodiscard]] int runBenchModules(const ModulesArguments& arguments);
 
 }  // namespace kinetoscope
