@@ -48,6 +48,7 @@ def profile(run):
 def main():
     path, result, mode = sys.argv[1:]
     sys.argv = [path]
+    sys.path[0] = os.path.dirname(os.path.abspath(path))
     run = runner(load(path), path)
     wall = run()
     with open(result, "w") as file:

@@ -19,6 +19,7 @@
 #include "core/bench/ModuleKernels.h"
 #include "core/capture/RecordRun.h"
 #include "core/export/OperatorText.h"
+#include "core/export/OutputFile.h"
 #include "core/export/Printable.h"
 #include "core/metrics/SourceFolder.h"
 
@@ -34,6 +35,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestModule = 64U << 20U;
 constexpr std::uint64_t kRuns = 100;  // 10 times 10
+constexpr const char* kDriverFile = "module_driver.py";
+constexpr const char* kResultFile = "result.json";
 
 // A folder for what the driver writes; it goes with its owner.
 class WorkFolder {
@@ -62,8 +65,8 @@ private:
 
 std::vector<std::string> driverCommand(const ModuleArguments& arguments, const WorkFolder& work,
                                        const char* mode) {
-    return {arguments.python,         "-c", std::string(kModuleDriver), arguments.module,
-            work.file("result.json"), mode};
+    return {arguments.python, work.file(kDriverFile), arguments.module, work.file(kResultFile),
+            mode};
 }
 
 // Runs a program to its end and gives its exit code as a shell has it.
@@ -88,7 +91,7 @@ Result<int> runToEnd(std::vector<std::string> command) {
 
 // Seconds of one run, as the driver wrote them.
 Result<double> wallSeconds(const WorkFolder& work) {
-    const auto text = readSmallFile(work.file("result.json"), 1U << 20U);
+    const auto text = readSmallFile(work.file(kResultFile), 1U << 20U);
     const auto json = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
     const auto wall = json.is_object() ? json.find("wall_s") : json.end();
     if (wall == json.end() || !wall->is_number() || !(wall->get<double>() > 0.0)) {
@@ -232,6 +235,9 @@ int runBenchModule(const ModuleArguments& arguments) {
     if (!work.made()) {
         return reportError({fmt::format("cannot make a temporary folder: {}", std::strerror(errno)),
                             ErrorKind::Output});
+    }
+    if (const auto written = writeFile(work.file(kDriverFile), kModuleDriver); !written) {
+        return reportError(written.error());
     }
     return arguments.task == ModuleTask::Profile ? runProfile(arguments, work)
                                                  : runWall(arguments, work);

@@ -10,8 +10,8 @@
 #include "app/kscope/LoadWatch.h"
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
-#include "core/capture/RecordRun.h"
 #include "core/export/KinetoWriter.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 

@@ -417,8 +417,8 @@ Result<void> CudaQueue::recordKernels() {
     return KernelTimes::start();
 }
 
-std::vector<double> CudaQueue::kernelTimesNs(std::size_t config) {
-    return KernelTimes::take(m_plan.configs[config].entry.name);
+std::vector<double> CudaQueue::kernelTimesNs(std::size_t config, std::size_t expected) {
+    return KernelTimes::take(m_plan.configs[config].entry.name, expected);
 }
 
 double CudaQueue::clockMhz(std::size_t from, std::size_t to) {

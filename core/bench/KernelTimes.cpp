@@ -5,6 +5,8 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <utility>
 
 #include "core/capture/CuptiApi.h"
 
@@ -79,27 +81,33 @@ Result<void> KernelTimes::start() {
         }
         all.open = true;
     }
-    (void)take({});
+    (void)take({}, 0);
     return {};
 }
 
-std::vector<double> KernelTimes::take(const std::string& name) {
+std::vector<double> KernelTimes::take(const std::string& name, std::size_t expected) {
+    constexpr int kTries = 50;
+    constexpr int kPatient = 5;
     Recorder& all = recorder();
-    if (!all.open) {
-        return {};
-    }
-    (void)all.api.flushAll(0);
     std::vector<KernelRecord> records;
-    {
+    // CUPTI hands out a record a little after the kernel has ended, and keeps a buffer back as long
+    // as it takes one of its records for incomplete. The GPU is idle, so none is.
+    for (int i = 0; all.open && (i == 0 || (i < kTries && records.size() < expected)); ++i) {
+        if (i > 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        (void)all.api.flushAll(i < kPatient ? 0 : cupti::kFlushForced);
         const std::lock_guard lock(all.mutex);
-        records.swap(all.records);
+        for (KernelRecord& record : std::exchange(all.records, {})) {
+            if (record.name == name && record.end > record.start) {
+                records.push_back(std::move(record));
+            }
+        }
     }
     std::ranges::sort(records, {}, &KernelRecord::start);
     std::vector<double> durations;
     for (const KernelRecord& record : records) {
-        if (record.name == name && record.end >= record.start) {
-            durations.push_back(static_cast<double>(record.end - record.start));
-        }
+        durations.push_back(static_cast<double>(record.end - record.start));
     }
     return durations;
 }

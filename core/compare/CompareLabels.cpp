@@ -14,6 +14,11 @@ std::string rowLabel(const std::string& name, bool full) {
     return printable(full ? name : kernelLabel(name));
 }
 
+std::string shortRowLabel(const std::string& name, bool full) {
+    constexpr std::size_t kWidth = 88;
+    return full ? printable(name) : fitKernelLabel(rowLabel(name, false), kWidth);
+}
+
 std::string percentText(const Change& change) {
     const auto percent = change.percent();
     if (!percent) {
@@ -30,7 +35,7 @@ std::string countText(double count) {
 std::vector<std::string> partTexts(const std::vector<KernelPart>& parts, bool full) {
     std::vector<std::string> texts;
     for (const KernelPart& part : parts) {
-        const std::string label = rowLabel(part.name, full);
+        const std::string label = shortRowLabel(part.name, full);
         // Triton's operator is the kernel itself.
         const bool tells = !part.op.empty() && part.op != part.name;
         texts.push_back(

@@ -45,7 +45,7 @@ std::string kernelRow(const KernelChange& kernel, bool full) {
     const std::string verdict(verdictName(kernel.verdict));
     const bool isChange = kernel.verdict == Verdict::Slower || kernel.verdict == Verdict::Faster;
     return row({isChange ? "**" + verdict + "**" : verdict,
-                markdownCode(full ? kernel.name : rowLabel(kernel.name, false)),
+                markdownCode(shortRowLabel(kernel.name, full)),
                 microseconds(kernel.totalNs.value.base),
                 microseconds(kernel.totalNs.value.candidate), percentText(kernel.totalNs), count,
                 speedup.pairs > 0 ? fmt::format("{:.3f}", speedup.q50) : "",
@@ -120,7 +120,7 @@ std::string onlyPart(const char* where, const std::vector<KernelOfOneSide>& kern
     }
     std::string text = row({"kernel", "total µs", "count"}) + "| --- | ---: | ---: |\n";
     for (const KernelOfOneSide& kernel : kernels) {
-        text += row({markdownCode(full ? kernel.name : rowLabel(kernel.name, false)) +
+        text += row({markdownCode(shortRowLabel(kernel.name, full)) +
                          (kernel.reason.empty() ? "" : " " + markdownText(kernel.reason)),
                      microseconds(kernel.totalNs), countText(kernel.count)});
     }

@@ -29,6 +29,8 @@ struct CompareTextOptions {
 
 /// A kernel's name for tables.
 [[nodiscard]] std::string rowLabel(const std::string& name, bool full);
+/// The same in a width that a page can show, unless `full`.
+[[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);
 
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);

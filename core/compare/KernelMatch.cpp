@@ -300,6 +300,7 @@ private:
             if (row == kNoRow) {
                 continue;
             }
+            auto& unitOf = (m_unitOf.*kSides[side])[at];
             MatchedKernels& matched = m_rows[row];
             const KernelLaunch& launch = run(side).launches[at];
             auto& units = side == 0 ? matched.units.base : matched.units.candidate;
@@ -312,6 +313,7 @@ private:
                         : launch.launcher;
                 unit.stratum = matched.isAssigned ? call : keys(side).shapes[at];
                 const auto [entry, isNew] = calls.try_emplace({row, call}, units.size());
+                unitOf = static_cast<std::uint32_t>(entry->second);
                 if (!isNew) {
                     units[entry->second].ns += unit.ns;
                     ++units[entry->second].launches;
@@ -320,6 +322,7 @@ private:
             } else {
                 unit.stratum = stratumOf(side, at);
             }
+            unitOf = static_cast<std::uint32_t>(units.size());
             units.push_back(unit);
         }
     }
@@ -352,15 +355,17 @@ private:
 
     KernelMatches finish() {
         dropEmptyRows();
+        m_unitOf = m_rowOf;
         for (std::size_t side = 0; side < 2; ++side) {
             addUnits(side);
         }
-        return {std::move(m_rows), std::move(m_rowOf)};
+        return {std::move(m_rows), std::move(m_rowOf), std::move(m_unitOf)};
     }
 
     Both<const ComparedRun*> m_runs;
     MatchTables m_tables;
     Both<LaunchList> m_rowOf;
+    Both<LaunchList> m_unitOf;
     Both<std::vector<bool>> m_free;
     std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> m_strata;
     std::vector<MatchedKernels> m_rows;

@@ -43,7 +43,8 @@ inline constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max(
 
 struct KernelMatches {
     std::vector<MatchedKernels> rows;
-    Both<std::vector<std::uint32_t>> rowOf;  ///< by launch; kNoRow: only this side has it
+    Both<std::vector<std::uint32_t>> rowOf;   ///< by launch; kNoRow: only this side has it
+    Both<std::vector<std::uint32_t>> unitOf;  ///< by launch, row of the units of its row
 };
 
 /// Input shapes of the operators of both runs; empty where they are not known.

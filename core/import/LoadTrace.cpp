@@ -10,10 +10,12 @@
 #include "core/import/ImportSource.h"
 #include "core/import/ImporterRegistry.h"
 #include "core/import/JsonScan.h"
+#include "core/import/LiveCapture.h"
 #include "core/import/ReadAhead.h"
 #include "core/import/StandardInput.h"
 #include "core/import/TextSource.h"
 #include "core/import/TextWindow.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -110,6 +112,9 @@ unsigned threadsOf(const LoadOptions& options) {
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
+    if (!capturesIn(path).empty()) {
+        return loadRecording(path, options.stop, options.progress);
+    }
     if (path == kStandardInput) {
         if (auto read = standardInput(options.stop); !read) {
             return tl::unexpected(read.error());

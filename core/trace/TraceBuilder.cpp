@@ -165,9 +165,9 @@ void TraceBuilder::markEvents(Trace& trace) const {
     }
 }
 
-std::shared_ptr<const Trace> TraceBuilder::snapshot() const {
+std::shared_ptr<const Trace> TraceBuilder::snapshot(bool complete) const {
     std::shared_ptr<Trace> copy(new Trace(*m_trace));
-    copy->m_complete = false;
+    copy->m_complete = complete;
     markEvents(*copy);
     return copy;
 }

@@ -85,7 +85,8 @@ public:
     /// How much of the input is here, 0 to 1: columns that have to grow are made for all of it.
     void setFraction(double fraction) { m_fraction = fraction; }
     /// A copy of what is here so far.
-    [[nodiscard]] std::shared_ptr<const Trace> snapshot() const;
+    /// `complete`: nothing in it is open, so that figures of it mean something.
+    [[nodiscard]] std::shared_ptr<const Trace> snapshot(bool complete = false) const;
     [[nodiscard]] std::shared_ptr<const Trace> finish();
 
 private:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_cache.py FOLDER [SEED]: fills FOLDER/inductor_cache and FOLDER/triton_cache with kernels of
-every category, sizes chosen at random. What this PyTorch cannot compile is named and left out."""
+"""make_cache.py FOLDER [SEED [CASE...]]: fills FOLDER/inductor_cache and FOLDER/triton_cache with
+kernels of every category, sizes chosen at random. What this PyTorch cannot compile is named and
+left out."""
 
 import importlib.util
 import os
@@ -62,9 +63,9 @@ def cases():
     yield "foreach", lambda a, b: torch._foreach_add(torch._foreach_mul(a, b), 1.0), [
         [rand(size(1000, 9000)) for _ in range(4)], [rand(1)] * 4], {}
     yield "combined", lambda a, b, c: (a.sin(), b.cos(), c.exp()), [rand(5000), rand(300, 70), rand(12345)], {
-        "combo_kernels": True, "benchmark_combo_kernel": False}
+        "combo_kernels": True, "benchmark_combo_kernel": True}
     yield "combined_sums", lambda a, b: (a.sum(-1), b.sum(-1)), [rand(300, 700), rand(200, 500)], {
-        "combo_kernels": True, "benchmark_combo_kernel": False}
+        "combo_kernels": True, "benchmark_combo_kernel": True}
     gemm = {"max_autotune": True, "max_autotune_gemm_backends": "TRITON"}
     yield "product", lambda a, b: (a @ b).relu(), [rand(512, 768, dtype=torch.float16), rand(768, 1024, dtype=torch.float16)], gemm
     yield "batched", lambda a, b: torch.bmm(a, b), [rand(8, 128, 256, dtype=torch.bfloat16), rand(8, 256, 192, dtype=torch.bfloat16)], gemm
@@ -100,6 +101,8 @@ def main() -> int:
     config.benchmark_harness = True
     failed = 0
     for name, function, arguments, options in cases():
+        if sys.argv[3:] and name not in sys.argv[3:]:
+            continue
         torch._dynamo.reset()
         try:
             with config.patch(options):

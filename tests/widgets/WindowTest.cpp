@@ -507,8 +507,14 @@ private slots:
         QCOMPARE(line->size, QSize(800, 600));
         QCOMPARE(line->files, QStringList{"x.json"});
         QVERIFY(line->theme == ThemeChoice::Dark);
+        const auto program = parse({"--record", "--", "python3", "train.py", "--lr", "1"});
+        const auto* record = std::get_if<CommandLine>(&program);
+        QVERIFY(record && record->record);
+        QCOMPARE(record->files, (QStringList{"python3", "train.py", "--lr", "1"}));
         for (const auto& words : std::vector<std::vector<const char*>>{
                  {"--nonsense"},
+                 {"--record"},
+                 {"--record", "--screenshot", "o.png", "x"},
                  {"--size", "axb"},
                  {"--size", "99999x10"},
                  {"--theme", "pink"},

@@ -45,6 +45,12 @@ void BusyStripPlot::setCursorTime(std::optional<TimeNs> time) {
                             : std::nullopt);
 }
 
+void BusyStripPlot::setBusy(std::shared_ptr<const BusyColumns> busy) {
+    m_canvas->setBusy(*busy);
+    m_strip.busy = std::move(busy);
+    showView();
+}
+
 TimeCoordinates BusyStripPlot::coordinates() const {
     return {m_state.visible(), static_cast<double>(m_left),
             static_cast<double>(width() - m_left - m_right)};

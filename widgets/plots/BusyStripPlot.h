@@ -39,6 +39,7 @@ public:
     /// Logical pixels that are no time axis, left and right.
     void setMargins(int left, int right);
     void setCursorTime(std::optional<TimeNs> time);
+    void setBusy(std::shared_ptr<const BusyColumns> busy);
 
     [[nodiscard]] const BusyStrip& strip() const { return m_strip; }
     /// Of the widget's logical pixels.

@@ -38,16 +38,31 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     layout->addWidget(m_timeline, 1);
     setFocusProxy(m_timeline);
     connect(&state, &ViewState::traceChanged, this, &TimelineView::resetStrips);
+    connect(&state, &ViewState::traceGrown, this, &TimelineView::growStrips);
     connect(m_timeline, &TimelineWidget::labelWidthChanged, this, &TimelineView::setMargins);
     connect(m_timeline, &TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
     resetStrips();
 }
 
+void TimelineView::growStrips() {
+    const std::vector<GpuStrips>& gpus = m_state.layout()->strips;
+    if (!std::ranges::equal(gpus, m_gpus, {}, &GpuStrips::gpu)) {
+        return resetStrips();
+    }
+    std::size_t strip = 0;
+    for (const GpuStrips& gpu : gpus) {
+        m_strips[strip++]->setBusy(gpu.busy);
+        m_strips[strip++]->setBusy(gpu.mmConv);
+    }
+}
+
 void TimelineView::resetStrips() {
     qDeleteAll(m_strips);
     m_strips.clear();
+    m_gpus.clear();
     if (m_state.trace()) {
         for (const GpuStrips& gpu : m_state.layout()->strips) {
+            m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,
                 {tr("GPU %1 busy").arg(gpu.gpu),

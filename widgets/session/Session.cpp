@@ -8,7 +8,7 @@
 namespace kinetoscope {
 
 Session::Session(ViewState& view, QObject* parent)
-    : QObject(parent), m_view(view), m_reports(view) {}
+    : QObject(parent), m_view(view), m_reports(view), m_compare(*this) {}
 
 const Run* Session::current() const {
     return m_current < 0 ? nullptr : &m_runs[static_cast<std::size_t>(m_current)];
@@ -60,12 +60,18 @@ void Session::grow(const QString& path, std::shared_ptr<const Trace> trace,
     if (index < 0) {
         return add(path, std::move(trace), std::move(layout));
     }
-    layout = layout ? std::move(layout) : layOutTrace(trace);
-    keepView();
-    replace(index, std::move(trace), std::move(layout));
+    Run& run = m_runs[static_cast<std::size_t>(index)];
+    run.trace = std::move(trace);
+    run.layout = layout ? std::move(layout) : layOutTrace(run.trace);
     if (index == m_current) {
-        show(index);
+        m_view.growTrace(run.trace, run.layout);
     }
+}
+
+void Session::setPath(int index, const QString& path) {
+    m_runs[static_cast<std::size_t>(index)].path = path;
+    retitle();
+    emit runsChanged();
 }
 
 void Session::close(int index) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/trace/Trace.h"
+#include "widgets/session/CompareState.h"
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/ViewState.h"
 
@@ -33,10 +34,12 @@ public:
     /// its layout that is worked out here.
     void add(const QString& path, std::shared_ptr<const Trace> trace,
              std::shared_ptr<TraceLayout> layout = nullptr);
-    /// The same for a trace that is still being read: does not come to the front again, and a view
-    /// of all that was there shows all that is there now.
+    /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
+    /// is added.
     void grow(const QString& path, std::shared_ptr<const Trace> trace,
               std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The run's file or folder was moved there.
+    void setPath(int index, const QString& path);
     void close(int index);
     void setCurrent(int index);
 
@@ -45,10 +48,17 @@ public:
     [[nodiscard]] const Run* current() const;
     [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
 
+    /// Files that are no runs go to the panels for them.
+    void openCache(const QString& folder) { emit cacheAsked(folder); }
+    void openTable(const QString& path) { emit tableAsked(path); }
+
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
+    [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
+    void cacheAsked(const QString& folder);
+    void tableAsked(const QString& path);
     void runsChanged();
     void currentChanged();
 
@@ -63,6 +73,7 @@ private:
     std::vector<Run> m_runs;
     int m_current = -1;
     ReportRunner m_reports;
+    CompareState m_compare;
 };
 
 }  // namespace kinetoscope

@@ -31,6 +31,24 @@ void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<Tra
     emit traceChanged();
 }
 
+void ViewState::growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
+    const bool whole = m_visible == fitSpan();
+    const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
+    const TimeSpan before = m_visible;
+    if (whole) {
+        m_visible = fitSpan();
+    } else if (m_visible.contains(end)) {
+        const TimeNs more = m_trace->extent().end - end;
+        m_visible = {m_visible.start + more, m_visible.end + more};
+    }
+    emit traceGrown();
+    if (m_visible != before) {
+        emit visibleChanged();
+    }
+}
+
 ViewState::Snapshot ViewState::snapshot() const {
     return {m_visible, m_selected, m_range, m_highlight, m_window};
 }
@@ -142,6 +160,13 @@ void ViewState::setWindow(const WindowChoice& window) {
     }
     m_window = window;
     emit windowChanged();
+}
+
+void ViewState::askForKernel(SliceId slice) {
+    if (m_trace && slice < m_trace->sliceCount() && m_trace->category(slice) == Category::Kernel) {
+        const std::string_view name = m_trace->name(slice);
+        emit kernelAsked(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+    }
 }
 
 void ViewState::highlightName(std::optional<NameId> name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <memory>
 #include <optional>
 
@@ -36,6 +37,9 @@ public:
     /// layout that is worked out here, which takes long for large traces.
     void setTrace(std::shared_ptr<const Trace> trace,
                   std::shared_ptr<TraceLayout> layout = nullptr);
+    /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
+    /// follows.
+    void growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout);
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
     /// Of trace(); null without one.
     [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
@@ -72,14 +76,18 @@ public:
     /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
     void highlightName(std::optional<NameId> name);
     [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
+    /// Somebody wants to see more of the kernel of this slice, its source for example.
+    void askForKernel(SliceId slice);
 
 signals:
     void traceChanged();
+    void traceGrown();
     void visibleChanged();
     void selectionChanged();
     void rangeChanged();
     void windowChanged();
     void highlightChanged();
+    void kernelAsked(const QString& name);
 
 private:
     std::shared_ptr<const Trace> m_trace;

@@ -166,6 +166,7 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
     if (const auto hit = hitAt(event->position()); hit && event->button() == Qt::LeftButton) {
         m_state.select(hit->item->slice);
         fit(hit->item->slice);
+        m_state.askForKernel(hit->item->slice);
     }
 }
 

@@ -34,6 +34,7 @@ TimelineWidget::TimelineWidget(ViewState& state, QWidget* parent)
     setAccessibleName(tr("Timeline"));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineWidget::invalidate);
     connect(&state, &ViewState::traceChanged, this, &TimelineWidget::resetTrace);
+    connect(&state, &ViewState::traceGrown, this, &TimelineWidget::growTrace);
     connect(&state, &ViewState::visibleChanged, this, &TimelineWidget::invalidate);
     connect(&state, &ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
     connect(&state, &ViewState::rangeChanged, this, [this] { update(); });
@@ -83,6 +84,21 @@ void TimelineWidget::resetTrace() {
     m_painter.setHighlight(m_state.highlightedName());
     resetColors();
     resetRows();
+}
+
+void TimelineWidget::growTrace() {
+    const std::set<std::uint32_t> collapsed = m_rows.collapsed();
+    m_layout = m_state.layout();
+    m_marks = TrackMarks(*m_state.trace());
+    m_hoverBox.reset();
+    resetColors();
+    resetRows();
+    for (const std::uint32_t process : collapsed) {
+        m_rows.setCollapsed(process, true);
+    }
+    updateScrollBar();
+    m_arrows = m_state.selected() == kNoSlice ? std::vector<FlowArrow>()
+                                              : arrowsOf(m_layout->lanes, m_state.selected());
 }
 
 void TimelineWidget::resetRows() {

@@ -77,6 +77,7 @@ private:
     enum class Drag { None, Pending, Pan, Range, Divider };
 
     void resetTrace();
+    void growTrace();
     void resetRows();
     void resetColors();
     void invalidate();
