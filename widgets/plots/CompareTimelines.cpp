@@ -185,6 +185,12 @@ void CompareTimelines::goToKernel(int kernel) {
         const SliceId slice = pair->run.base->launches[launch].slice;
         m_base.select(slice);
         m_base.reveal(slice);
+        const SliceId partner = m_candidate.selected();
+        const bool isOff = partner != kNoSlice &&
+                           !m_candidate.visible().overlaps(m_candidate.trace()->span(partner));
+        if (isOff) {
+            alignSelection();
+        }
     }
 }
 
