@@ -19,6 +19,7 @@ constexpr std::array kActions{
     ActionEntry{A::Open, M::File, "open", "&Open…", "Ctrl+O", "open", "Open trace files", false, false, &W::openDialog},
     ActionEntry{A::Reload, M::File, "reload", "&Reload", "F5", "recent", "Read the file again and keep the view", false, true, &W::reloadFile},
     ActionEntry{A::Close, M::File, "close", "&Close", "Ctrl+W", "close", "Close this trace", false, true, &W::closeFile},
+    ActionEntry{A::Record, M::File, "record", "Re&cord…", "Ctrl+Shift+R", "record", "Run a CUDA program and record what it does on its GPUs", true, false, &W::recordDialog},
     ActionEntry{A::ExportTable, M::File, "export", "&Export table…", "Ctrl+E", "export", "Write the table of the panel in front as CSV or Markdown", true, true, &W::exportTable},
     ActionEntry{A::SavePicture, M::File, "picture", "Save &picture…", "Ctrl+Shift+S", "picture", "Write the window as a PNG picture", false, true, &W::savePicture},
     ActionEntry{A::Quit, M::File, "quit", "&Quit", "Ctrl+Q", "quit", "Close the window", true, false, &W::quit},

@@ -13,6 +13,7 @@ enum class ActionId {
     Open,
     Reload,
     Close,
+    Record,
     ExportTable,
     SavePicture,
     Quit,

@@ -25,6 +25,7 @@ struct RawOptions {
     std::string select;
     std::string size = "1600x1000";
     std::string theme;
+    bool record = false;
 };
 
 QString panelNames() {
@@ -51,6 +52,9 @@ void declare(CLI::App& app, RawOptions& raw) {
         ->capture_default_str();
     app.add_option("--select", raw.select, "Select the first slice whose name contains TEXT")
         ->type_name("TEXT");
+    app.add_flag("--record", raw.record,
+                 "Record a program and show it while it runs: kinetoscope --record -- PROGRAM "
+                 "[ARGUMENTS]; the exit code is the program's");
     app.add_option("--theme", raw.theme, "light, dark or system")->type_name("NAME");
 }
 
@@ -87,6 +91,13 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     line.select = QString::fromStdString(raw.select);
     if (!line.panel.isEmpty() && !isPanel(line.panel)) {
         return wrong(QStringLiteral("--panel %1: there are %2").arg(line.panel, panelNames()));
+    }
+    line.record = raw.record;
+    if (line.record && line.files.isEmpty()) {
+        return wrong(QStringLiteral("--record needs a program: --record -- PROGRAM [ARGUMENTS]"));
+    }
+    if (line.record && !line.screenshot.isEmpty()) {
+        return wrong(QStringLiteral("--record and --screenshot exclude each other"));
     }
     if (!line.panel.isEmpty() && line.screenshot.isEmpty()) {
         return wrong(QStringLiteral("--panel needs --screenshot"));

@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QHBoxLayout>
+#include <map>
 
 #include "widgets/style/Icons.h"
 
@@ -41,6 +42,8 @@ Docks::Docks(QMainWindow& window, const PanelContext& context) : m_window(window
         dock->setWidget(panel);
         m_items.push_back({&entry, dock, panel});
         addAction(m_items.back());
+        connect(panel, &Panel::frontWanted, this,
+                [this, id = QString::fromLatin1(entry.id)] { showPanel(id); });
     }
     arrangeAsFirst();
 }
@@ -94,31 +97,27 @@ void Docks::retitle() {
     }
 }
 
+// The first panel of each place gets room, those behind it become tabs of it.
 void Docks::arrangeAsFirst() {
-    QDockWidget* bottom = nullptr;
+    std::map<PanelPlace, QDockWidget*> firsts;
     for (const Item& item : m_items) {
         item.dock->setFloating(false);
         m_window.addDockWidget(areaOf(item.entry->place), item.dock);
         item.dock->show();
-        if (item.entry->place == PanelPlace::Bottom) {
-            if (bottom != nullptr) {
-                m_window.tabifyDockWidget(bottom, item.dock);
-            } else {
-                bottom = item.dock;
-            }
+        const auto [first, isFirst] = firsts.try_emplace(item.entry->place, item.dock);
+        if (!isFirst) {
+            m_window.tabifyDockWidget(first->second, item.dock);
         }
-    }
-    if (bottom != nullptr) {
-        bottom->raise();
-        m_window.resizeDocks({bottom}, {kBottomHeight}, Qt::Vertical);
     }
     QList<QDockWidget*> right;
     QList<int> heights;
-    for (const Item& item : m_items) {
-        if (item.entry->place != PanelPlace::Bottom) {
-            right.append(item.dock);
-            heights.append(item.entry->place == PanelPlace::RightTop ? kSummaryHeight
-                                                                     : kDetailsHeight);
+    for (const auto& [place, dock] : firsts) {
+        dock->raise();
+        if (place == PanelPlace::Bottom) {
+            m_window.resizeDocks({dock}, {kBottomHeight}, Qt::Vertical);
+        } else {
+            right.append(dock);
+            heights.append(place == PanelPlace::RightTop ? kSummaryHeight : kDetailsHeight);
         }
     }
     m_window.resizeDocks(right, heights, Qt::Vertical);
@@ -163,6 +162,11 @@ Panel* Docks::panel(const QString& id) const {
 QDockWidget* Docks::dock(const QString& id) const {
     const Item* item = find(id);
     return item == nullptr ? nullptr : item->dock;
+}
+
+bool Docks::busy() const {
+    return std::any_of(m_items.begin(), m_items.end(),
+                       [](const Item& item) { return item.panel->busy(); });
 }
 
 const ColumnTableModel* Docks::tableInFront(QString* title) const {

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
     /// One action a panel that shows or closes it; checked while it is open.
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
+    /// Whether a panel still reads or computes what it will show.
+    [[nodiscard]] bool busy() const;
     /// Of the panel that has the focus, else of the one in front at the bottom; null: none.
     [[nodiscard]] const ColumnTableModel* tableInFront(QString* title) const;
 

@@ -9,9 +9,11 @@
 
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Docks.h"
+#include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
 #include "widgets/plots/CompareTimelines.h"
+#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceLoader.h"
@@ -30,7 +32,10 @@ public:
     ~MainWindow() override;
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
+    /// Folders are caches for the bench, CSV files are metric tables.
     void openFiles(const QStringList& paths);
+    /// Runs a program and shows what is recorded of it.
+    void record(const RecordRequest& request);
 
     /// Compares the first of these open files with each of the others.
     void compareFiles(const QStringList& paths);
@@ -40,6 +45,7 @@ public:
     [[nodiscard]] Session& session() { return m_session; }
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] TraceLoader& loader() { return m_loader; }
+    [[nodiscard]] Recorder& recorder() { return m_recorder; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
     [[nodiscard]] CompareTimelines& compared() { return *m_compared; }
@@ -49,6 +55,7 @@ public:
 
     // What the actions of the table do.
     void openDialog();
+    void recordDialog();
     void reloadFile();
     void closeFile();
     void exportTable();
@@ -83,9 +90,15 @@ private:
     void buildToolBar();
     void buildStatusBar();
     void connectLoader();
+    void connectRecorder();
+    void keepRecording();
+    void saveRecording();
+    [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
 
-    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
+    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                    const std::shared_ptr<TraceLayout>& layout);
+    void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();
     void connectCompare();
@@ -100,9 +113,11 @@ private:
     ViewState m_view;
     Session m_session;
     TraceLoader m_loader;
+    Recorder m_recorder;
 
     MessageBar* m_errors;
     MessageBar* m_losses;
+    RecordBar* m_recordBar;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
     WelcomePage* m_welcome;
@@ -116,6 +131,10 @@ private:
     std::unique_ptr<Docks> m_docks;
 };
 
+/// Where recordings are until they are kept.
+[[nodiscard]] QString recordingsPlace();
+/// Whether the folder holds captures.
+[[nodiscard]] bool isRecording(const QString& folder);
 [[nodiscard]] ThemeChoice themeFromName(const QString& name);
 [[nodiscard]] QString themeName(ThemeChoice choice);
 

@@ -98,7 +98,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     if (!options.panel.isEmpty()) {
         window.docks().showPanel(options.panel);
     }
-    waitWhile([&] { return window.session().reports().busy(); });
+    waitWhile([&] { return window.session().reports().busy() || window.docks().busy(); });
     settle();
     error = writePng(options.screenshot, draw(window, options));
     return error.isEmpty() ? 0 : complain(error, 1);

@@ -62,30 +62,26 @@ std::string benchOutput(const BenchArguments& arguments, const BenchDocument& do
 
 }  // namespace
 
-int runBenchKernels(const BenchArguments& arguments) {
-    auto plan = planCaches(arguments.folders);
-    if (!plan) {
-        return reportError(plan.error());
-    }
-    std::erase_if(plan->kernels, [&](const KernelPlan& kernel) {
-        return arguments.plan && kernel.name.find(arguments.match) == std::string::npos;
-    });
+int runBenchPlan(const BenchArguments& arguments, const CachePlan& plan,
+                 const std::vector<std::size_t>& selected) {
     if (arguments.plan) {
+        CachePlan shown = plan;
+        shown.kernels.clear();
+        for (const std::size_t index : selected) {
+            shown.kernels.push_back(plan.kernels[index]);
+        }
         return writeOut(arguments,
                         arguments.format == BenchFormat::Json
-                            ? planJson(*plan)
-                            : planText(*plan, textStyle(!arguments.output.empty(), false)));
+                            ? planJson(shown)
+                            : planText(shown, textStyle(!arguments.output.empty(), false)));
     }
-    for (const std::string& problem : plan->problems) {
+    for (const std::string& problem : plan.problems) {
         printWarning(problem);
     }
-    BenchDocument document = newDocument(arguments, *plan);
-    if (const auto done = runWorkers(arguments, *plan, document); !done) {
+    BenchDocument document = newDocument(arguments, plan);
+    if (const auto done = runWorkers(arguments, plan, selected, document); !done) {
         return reportError(done.error());
     }
-    std::erase_if(document.kernels, [&](const KernelResult& kernel) {
-        return kernel.name.find(arguments.match) == std::string::npos;
-    });
     if (arguments.keep) {
         const auto id = ResultStore(ResultStore::defaultFolder()).keep(document);
         if (id) {
@@ -94,7 +90,28 @@ int runBenchKernels(const BenchArguments& arguments) {
             printWarning(id.error().message);
         }
     }
+    if (arguments.stream) {
+        sayLine(R"({"event":"done"})");
+        return kExitGood;
+    }
     return writeOut(arguments, benchOutput(arguments, document));
+}
+
+int runBenchKernels(const BenchArguments& arguments) {
+    const auto plan = planCaches(arguments.folders);
+    if (!plan) {
+        return reportError(plan.error());
+    }
+    std::vector<std::size_t> selected;
+    for (std::size_t i = 0; i < plan->kernels.size(); ++i) {
+        const KernelPlan& kernel = plan->kernels[i];
+        const bool wanted = arguments.keys.empty() ||
+                            std::ranges::find(arguments.keys, kernel.key) != arguments.keys.end();
+        if (wanted && kernel.name.find(arguments.match) != std::string::npos) {
+            selected.push_back(i);
+        }
+    }
+    return runBenchPlan(arguments, *plan, selected);
 }
 
 }  // namespace kinetoscope

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/kscope/BenchArguments.h"
@@ -150,11 +151,23 @@ std::vector<std::string> workerArguments(const BenchArguments& arguments,
     return all;
 }
 
-// What the workers said so far.
+// What the workers said so far. Indices are those of the plan.
 class Collector {
 public:
-    Collector(const CachePlan& plan, BenchDocument& document, std::vector<std::size_t> pending)
-        : m_plan(plan), m_document(document), m_pending(std::move(pending)) {}
+    Collector(const CachePlan& plan, BenchDocument& document,
+              const std::vector<std::size_t>& selected, bool stream)
+        : m_plan(plan), m_document(document), m_stream(stream) {
+        for (const std::size_t index : selected) {
+            const KernelPlan& kernel = plan.kernels[index];
+            m_slots[index] = document.kernels.size();
+            document.kernels.push_back(resultWithoutRun(kernel, kernel.reason));
+            if (kernel.runnable()) {
+                m_pending.push_back(index);
+            } else {
+                tell(index);
+            }
+        }
+    }
 
     [[nodiscard]] const std::vector<std::size_t>& pending() const { return m_pending; }
     [[nodiscard]] std::optional<std::size_t> current() const { return m_current; }
@@ -170,9 +183,16 @@ public:
         if (event == "gpu") {
             if (auto gpu = parseGpu(json["gpu"].dump())) {
                 m_document.gpu = std::move(*gpu);
+                if (m_stream) {
+                    sayLine(line);
+                }
             }
         } else if (event == "waiting") {
             printWarning("another bench runs on this GPU; waiting for it to end");
+        } else if (event == "failed") {
+            m_failure = json.value("message", "");
+        } else if (!m_slots.contains(index)) {
+            return;
         } else if (event == "start") {
             m_current = index;
             progress(index);
@@ -182,30 +202,40 @@ public:
             }
         } else if (event == "error") {
             finish(index, resultWithoutRun(m_plan.kernels[index], json.value("message", "")));
-        } else if (event == "failed") {
-            m_failure = json.value("message", "");
         }
     }
 
     void finish(std::size_t index, KernelResult result) {
-        m_document.kernels[index] = std::move(result);
+        m_document.kernels[m_slots[index]] = std::move(result);
         std::erase(m_pending, index);
         m_current.reset();
+        tell(index);
         if (m_pending.empty() && ::isatty(STDERR_FILENO) != 0) {
             fmt::print(stderr, "\r\x1b[K");
         }
     }
 
 private:
+    void tell(std::size_t index) {
+        if (m_stream) {
+            sayLine(R"({"event":"result","kernel":)" +
+                    kernelResultJson(m_document.kernels[m_slots[index]]) + "}");
+        }
+    }
     void progress(std::size_t index) const {
-        if (::isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K{} to go: {}", m_pending.size(),
-                       printable(m_plan.kernels[index].name));
+        const KernelPlan& kernel = m_plan.kernels[index];
+        if (m_stream) {
+            const Json json{{"event", "start"}, {"key", kernel.key}, {"name", kernel.name}};
+            sayLine(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+        } else if (::isatty(STDERR_FILENO) != 0) {
+            fmt::print(stderr, "\r\x1b[K{} to go: {}", m_pending.size(), printable(kernel.name));
         }
     }
 
     const CachePlan& m_plan;
     BenchDocument& m_document;
+    bool m_stream;
+    std::map<std::size_t, std::size_t> m_slots;  // of the selected kernels in the document
     std::vector<std::size_t> m_pending;
     std::optional<std::size_t> m_current;
     std::string m_failure;
@@ -222,16 +252,8 @@ double patience(const BenchArguments& arguments, const CachePlan& plan) {
 }  // namespace
 
 Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
-                        BenchDocument& document) {
-    std::vector<std::size_t> pending;
-    for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-        const KernelPlan& kernel = plan.kernels[i];
-        document.kernels.push_back(resultWithoutRun(kernel, kernel.reason));
-        if (kernel.runnable() && kernel.name.find(arguments.match) != std::string::npos) {
-            pending.push_back(i);
-        }
-    }
-    Collector collector(plan, document, std::move(pending));
+                        const std::vector<std::size_t>& selected, BenchDocument& document) {
+    Collector collector(plan, document, selected, arguments.stream);
     while (!collector.pending().empty()) {
         const std::size_t before = collector.pending().size();
         Worker worker;

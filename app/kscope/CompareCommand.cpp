@@ -34,7 +34,8 @@ constexpr const char* kFooter =
     R"(BASE and CAND are traces, or results of kscope bench (files, or names of kept results).
 
 A kernel is SLOWER, FASTER or SAME when the 95 % interval of the median of its paired time ratios,
-corrected for the number of kernels, lies beyond or inside of ±3 % (±1 % for benchmarks), else UNSURE.
+corrected for the number of kernels, lies beyond or inside of ±3 % (±1 % for benchmarks), else
+UNSURE.
 
 Examples
   kscope compare before.json.gz after.json.gz
@@ -166,18 +167,15 @@ void declareOutput(CLI::App& app, Written& written) {
 void declareAnalysis(CLI::App& app, Written& written) {
     const char* group = "Comparison";
     app.add_option("--per", written.per,
-                   "Counts and times per step or run (default: run, or step when the numbers of "
-                   "steps differ)")
+                   "Counts and times per step or run (default: run; step if numbers differ)")
         ->type_name("step|run")
         ->group(group);
     app.add_option("--match", written.match,
-                   "How far to look for a kernel's partner: exact name, normalised name, or "
-                   "operator and input shapes (default)")
+                   "A kernel's partner: by exact name, normalised name, or operator (default)")
         ->type_name("exact|normalised|operator")
         ->group(group);
     app.add_flag("--self", written.self,
-                 "False alarms on this material: the halves of each file, and each file against "
-                 "the next")
+                 "False alarms: the halves of each file, and each file against the next")
         ->group(group);
 }
 

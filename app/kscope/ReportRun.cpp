@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/LoadWatch.h"
@@ -12,6 +13,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
+#include "core/export/OperatorText.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
 #include "core/export/ReportJson.h"
@@ -23,6 +25,7 @@ namespace kinetoscope {
 namespace {
 
 constexpr std::size_t kDefaultTop = 20;
+constexpr std::size_t kDefaultOperators = 10;  // as many as PyTorch's own benchmark prints
 
 // Runs `work` and remembers how long it took.
 template <class Work>
@@ -45,7 +48,7 @@ bool needsCompat(const ReportArguments& arguments) {
 }
 
 bool needsReport(const ReportArguments& arguments) {
-    return !arguments.compat;
+    return !arguments.compat && !arguments.operators;
 }
 
 std::optional<TimeNs> wallOf(const CompatOptions& options) {
@@ -58,7 +61,7 @@ std::optional<TimeNs> wallOf(const CompatOptions& options) {
 Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
     ReportDocument document;
     Timing timing;
-    auto trace = timed(timing, "load", [&] { return loadWatched(path); });
+    auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
     }
@@ -69,6 +72,14 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
     const bool forPeople =
         arguments.format == ReportFormat::Text || arguments.format == ReportFormat::Markdown;
     document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
+    // The two share nothing but the trace.
+    std::future<CompatReport> compat;
+    if (needsCompat(arguments)) {
+        compat =
+            std::async(needsReport(arguments) && arguments.threads != 1 ? std::launch::async
+                                                                        : std::launch::deferred,
+                       [&] { return makeCompatReport(*document.trace, arguments.compatOptions); });
+    }
     if (needsReport(arguments)) {
         auto report = timed(timing, "analyses",
                             [&] { return makeReport(*document.trace, arguments.report); });
@@ -78,9 +89,16 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
         document.report = std::move(*report);
     }
     if (needsCompat(arguments)) {
-        document.compat = timed(timing, "compat", [&] {
-            return makeCompatReport(*document.trace, arguments.compatOptions);
-        });
+        document.compat = timed(timing, "compat", [&] { return compat.get(); });
+    }
+    if (arguments.operators) {
+        const auto table =
+            timed(timing, "operators", [&] { return makeOperatorTable(*document.trace); });
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        const std::size_t limit = arguments.top.value_or(kDefaultOperators);
+        document.operators = operatorText(*table, limit == 0 ? table->rows.size() : limit);
     }
     if (arguments.timing) {
         timing.peakMemoryBytes = peakMemoryBytes();
@@ -139,11 +157,12 @@ private:
             case ReportFormat::Text:
                 break;
         }
-        if (!m_arguments.compat) {
+        if (needsReport(m_arguments)) {
             return reportText(document, m_style);
         }
         const std::string title = m_several ? printable(document.trace->info().path) + ":\n" : "";
-        return title + printableLines(document.compat->text);
+        return title +
+               printableLines(m_arguments.compat ? document.compat->text : document.operators);
     }
 
     const ReportArguments& m_arguments;

@@ -87,7 +87,10 @@ private:
         } else if (operation.starts_with("arith.muli") && (a || b)) {
             multiply(name, a ? *a : *b, a ? right : left);
         } else if (a || b) {
-            const bool carries = operation.starts_with("arith.addi") ||
+            // Combined kernels share the blocks by a difference or a quotient.
+            const bool shares =
+                a && (operation.starts_with("arith.subi") || operation.starts_with("arith.divsi"));
+            const bool carries = shares || operation.starts_with("arith.addi") ||
                                  operation.starts_with("arith.ext") ||
                                  operation.starts_with("arith.trunc");
             if (carries) {

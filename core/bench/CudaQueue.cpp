@@ -7,6 +7,7 @@
 
 #include "core/base/Format.h"
 #include "core/bench/BufferFill.h"
+#include "core/bench/KernelTimes.h"
 
 namespace kinetoscope {
 
@@ -410,6 +411,14 @@ double CudaQueue::elapsedNs(std::size_t from, std::size_t to) {
     float milliseconds = 0.0F;
     m_gpu.driver().cuEventElapsedTime(&milliseconds, m_events[from], m_events[to]);
     return static_cast<double>(milliseconds) * 1e6;
+}
+
+Result<void> CudaQueue::recordKernels() {
+    return KernelTimes::start();
+}
+
+std::vector<double> CudaQueue::kernelTimesNs(std::size_t config, std::size_t expected) {
+    return KernelTimes::take(m_plan.configs[config].entry.name, expected);
 }
 
 double CudaQueue::clockMhz(std::size_t from, std::size_t to) {

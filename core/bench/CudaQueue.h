@@ -41,6 +41,9 @@ public:
     void markClock(std::size_t slot) override;
     [[nodiscard]] Result<void> wait() override;
     [[nodiscard]] double elapsedNs(std::size_t from, std::size_t to) override;
+    [[nodiscard]] Result<void> recordKernels() override;
+    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t config,
+                                                    std::size_t expected) override;
     [[nodiscard]] double clockMhz(std::size_t from, std::size_t to) override;
 
 private:

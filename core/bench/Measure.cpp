@@ -18,9 +18,10 @@ struct NamedMethod {
     std::string_view name;
 };
 
-constexpr std::array<NamedMethod, 5> kMethods{{{BenchMethod::EventCold, "event-cold"},
+constexpr std::array<NamedMethod, 6> kMethods{{{BenchMethod::EventCold, "event-cold"},
                                                {BenchMethod::EventBatch, "event-batch"},
                                                {BenchMethod::GraphCold, "graph-cold"},
+                                               {BenchMethod::CuptiCold, "cupti-cold"},
                                                {BenchMethod::DoBench, "do-bench"},
                                                {BenchMethod::SeedParity, "seed-parity"}}};
 
@@ -44,6 +45,11 @@ public:
     }
 
     [[nodiscard]] Result<ConfigSamples> run() {
+        if (m_options.method == BenchMethod::CuptiCold) {
+            if (auto done = m_queue.recordKernels(); !done) {
+                return tl::unexpected(done.error());
+            }
+        }
         for (std::size_t config = 0; config < m_samples.size(); ++config) {
             if (auto done = warmUp(config); !done) {
                 return tl::unexpected(done.error());
@@ -77,7 +83,11 @@ private:
                 m_queue.launchGraph(config);
             }
         }
-        return m_queue.wait();
+        auto done = m_queue.wait();
+        if (m_options.method == BenchMethod::CuptiCold) {
+            (void)m_queue.kernelTimesNs(config, kWarmUps);
+        }
+        return done;
     }
 
     [[nodiscard]] bool finished(std::size_t config) const {
@@ -119,8 +129,20 @@ private:
         if (auto done = m_queue.wait(); !done) {
             return done;
         }
+        const bool recorded = m_options.method == BenchMethod::CuptiCold;
+        const auto times = recorded ? m_queue.kernelTimesNs(config, count) : std::vector<double>();
+        if (recorded && times.size() != count) {
+            constexpr int kMostLost = 3;
+            if (++m_lostRounds <= kMostLost) {
+                return {};
+            }
+            return fail("CUPTI recorded " + std::to_string(times.size()) + " of " +
+                            std::to_string(count) + " launches",
+                        ErrorKind::Output);
+        }
         for (std::size_t i = 0; i < count; ++i) {
-            take(config, m_queue.elapsedNs(2 * i, 2 * i + 1), m_queue.clockMhz(2 * i, 2 * i + 1));
+            take(config, recorded ? times[i] : m_queue.elapsedNs(2 * i, 2 * i + 1),
+                 m_queue.clockMhz(2 * i, 2 * i + 1));
         }
         coolDown(config, count);
         return {};
@@ -178,6 +200,7 @@ private:
     ConfigSamples m_samples;
     std::vector<double> m_spent;
     std::size_t m_batch = 0;
+    int m_lostRounds = 0;
 };
 
 std::vector<BenchSample> markedSamples(BenchQueue& queue, std::size_t count) {
@@ -282,6 +305,15 @@ std::optional<BenchMethod> benchMethod(std::string_view name) {
         }
     }
     return std::nullopt;
+}
+
+std::string benchMethodNames() {
+    std::string names;
+    for (const NamedMethod& named : kMethods) {
+        names += &named == &kMethods.front() ? "" : &named == &kMethods.back() ? " or " : ", ";
+        names += named.name;
+    }
+    return names;
 }
 
 Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,

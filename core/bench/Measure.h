@@ -16,6 +16,7 @@ enum class BenchMethod : std::uint8_t {
     EventCold,   ///< events around one launch, L2 flushed, the queue filled behind a blocked stream
     EventBatch,  ///< events around many launches, caches as they are
     GraphCold,   ///< as EventCold, but the launch is that of a CUDA graph
+    CuptiCold,   ///< as EventCold, but the time is the kernel's own as CUPTI records it
     DoBench,     ///< as Triton's do_bench: 256 MiB flushed, arguments never restored
     SeedParity,  ///< as PyTorch's kernel benchmark: at most 100 launches, of which the fastest
                  ///< counts
@@ -24,6 +25,9 @@ enum class BenchMethod : std::uint8_t {
 [[nodiscard]] std::string_view benchMethodName(BenchMethod method);
 /// The method of a name such as "event-cold"; nothing for an unknown one.
 [[nodiscard]] std::optional<BenchMethod> benchMethod(std::string_view name);
+
+/// "event-cold, event-batch, … or seed-parity".
+[[nodiscard]] std::string benchMethodNames();
 
 /// The queue of one GPU with the configurations of one kernel loaded. Calls only queue work; what
 /// goes wrong shows at wait(). Slots count from 0 and may be used again after wait().
@@ -54,6 +58,12 @@ public:
     [[nodiscard]] virtual Result<void> wait() = 0;
     /// Between two marks, after wait().
     [[nodiscard]] virtual double elapsedNs(std::size_t from, std::size_t to) = 0;
+    /// Records the kernels that launch() starts from here on.
+    [[nodiscard]] virtual Result<void> recordKernels() = 0;
+    /// Their durations since the last call, in order, after wait(); only of `config`, of which
+    /// `expected` were launched.
+    [[nodiscard]] virtual std::vector<double> kernelTimesNs(std::size_t config,
+                                                            std::size_t expected) = 0;
     /// SM clock between two clock marks in MHz, after wait(); 0 when it is not known.
     [[nodiscard]] virtual double clockMhz(std::size_t from, std::size_t to) = 0;
 };

@@ -14,7 +14,7 @@ namespace kinetoscope {
 /// Something that the program marked, by NVTX or kinetoscope.h.
 struct RangeEvent {
     enum class Type : std::uint32_t { Start, End, Mark };
-    static constexpr std::size_t kNameBytes = 216;
+    static constexpr std::size_t kNameBytes = 480;  // operators carry their shapes in it
 
     Type type = Type::Mark;
     std::uint32_t thread = 0;

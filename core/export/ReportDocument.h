@@ -32,6 +32,7 @@ struct ReportDocument {
     ReportOptions options;
     Report report;
     std::optional<CompatReport> compat;
+    std::string operators;  ///< printed by operatorText(), when it was asked for
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;
     std::optional<Timing> timing;

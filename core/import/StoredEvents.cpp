@@ -41,28 +41,63 @@ const char* eventEnd(const char* at, const char* end) {
     return result.complete ? result.at : nullptr;
 }
 
+// The event at `offset` of the window's text, which has no earlier bytes left to give.
+std::string eventAt(TextWindow& window, std::uint64_t offset) {
+    while (window.offsetOf(window.end()) < offset) {
+        const char* keep = window.end();
+        if (!window.more(keep)) {
+            return {};
+        }
+    }
+    const char* at = window.begin() + (offset - window.offsetOf(window.begin()));
+    do {
+        if (at == window.end()) {
+            continue;
+        }
+        if (*at != '{') {
+            return {};
+        }
+        if (const char* end = eventEnd(at, window.end())) {
+            return {at, end};
+        }
+    } while (window.more(at));
+    return {};
+}
+
 }  // namespace
 
 Result<std::string> StoredEvents::event(std::uint64_t offset) const {
+    std::string found;
+    return read({&offset, 1}, kChunk, [&](std::size_t, const std::string& text) { found = text; })
+        .map([&] { return found; });
+}
+
+Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const Take& take) const {
+    return read(offsets, kTextChunk, take);
+}
+
+Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
+                                const Take& take) const {
+    if (offsets.empty()) {
+        return {};
+    }
     auto file = InputFile::reopen(m_path, m_identity);
     if (!file) {
         return tl::unexpected(file.error());
     }
-    const Restart restart = m_points->before(offset, *file);
-    if (skipText(*restart.source, offset - restart.textPosition)) {
-        TextWindow window(*restart.source, kChunk);
-        const char* at = window.end();
-        while (window.more(at)) {
-            if (*at != '{') {
-                break;
-            }
-            if (const char* end = eventEnd(at, window.end())) {
-                return std::string(at, end);
-            }
+    const std::uint64_t first = offsets.front();
+    const Restart restart = m_points->before(first, *file);
+    const bool there = skipText(*restart.source, first - restart.textPosition);
+    TextWindow window(*restart.source, chunk);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const std::string text = there ? eventAt(window, offsets[i] - first) : std::string();
+        if (text.empty()) {
+            return fail(fmt::format("'{}' has no event at byte {} any more; open it again", m_path,
+                                    offsets[i]));
         }
+        take(i, text);
     }
-    return fail(
-        fmt::format("'{}' has no event at byte {} any more; open it again", m_path, offset));
+    return {};
 }
 
 }  // namespace kinetoscope

@@ -33,8 +33,14 @@ public:
         : m_path(file.path()), m_identity(file.identity()), m_points(std::move(points)) {}
 
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override;
+    [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
+                                      const Take& take) const override;
 
 private:
+    /// Reads from the last restart point before the first offset, `chunk` bytes at a time.
+    [[nodiscard]] Result<void> read(std::span<const std::uint64_t> offsets, std::size_t chunk,
+                                    const Take& take) const;
+
     std::string m_path;
     FileIdentity m_identity;
     std::unique_ptr<const RestartPoints> m_points;

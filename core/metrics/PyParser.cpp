@@ -98,31 +98,20 @@ Result<PyValue> PyParser::expression() {
 }
 
 Result<PyValue> PyParser::sum() {
-    auto left = product();
-    while (left && (peek().is("+") || peek().is("-"))) {
-        const char op = peek().text[0];
-        skip();
-        const auto right = product();
-        if (!right) {
-            return right;
-        }
-        const auto a = left->asInt();
-        const auto b = right->asInt();
-        const auto result = a && b ? combine(op, *a, *b) : std::nullopt;
-        if (!result) {
-            return unexpected();
-        }
-        left = integerValue(*result);
-    }
-    return left;
+    return leftToRight("+", "-", &PyParser::product);
 }
 
 Result<PyValue> PyParser::product() {
-    auto left = unary();
-    while (left && (peek().is("*") || peek().is("//"))) {
+    return leftToRight("*", "//", &PyParser::unary);
+}
+
+Result<PyValue> PyParser::leftToRight(std::string_view first, std::string_view second,
+                                      Result<PyValue> (PyParser::*operand)()) {
+    auto left = (this->*operand)();
+    while (left && (peek().is(first) || peek().is(second))) {
         const char op = peek().text[0];
         skip();
-        const auto right = unary();
+        const auto right = (this->*operand)();
         if (!right) {
             return right;
         }

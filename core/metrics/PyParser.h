@@ -29,6 +29,9 @@ public:
 private:
     [[nodiscard]] Result<PyValue> sum();
     [[nodiscard]] Result<PyValue> product();
+    /// Operands joined by either of two operators of the same rank.
+    [[nodiscard]] Result<PyValue> leftToRight(std::string_view first, std::string_view second,
+                                              Result<PyValue> (PyParser::*operand)());
     [[nodiscard]] Result<PyValue> unary();
     [[nodiscard]] Result<PyValue> primary();
     [[nodiscard]] Result<PyValue> atom();

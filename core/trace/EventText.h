@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 
 #include "core/base/Result.h"
@@ -19,6 +21,20 @@ public:
     /// The JSON object that starts at `offset` of the (decompressed) text, as written. Fails when
     /// the file changed or vanished since it was read.
     [[nodiscard]] virtual Result<std::string> event(std::uint64_t offset) const = 0;
+
+    using Take = std::function<void(std::size_t index, const std::string& text)>;
+    /// The same for many offsets, ascending. A text that is read from a file is read once.
+    [[nodiscard]] virtual Result<void> events(std::span<const std::uint64_t> offsets,
+                                              const Take& take) const {
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            const auto text = event(offsets[i]);
+            if (!text) {
+                return tl::unexpected(text.error());
+            }
+            take(i, *text);
+        }
+        return {};
+    }
 };
 
 }  // namespace kinetoscope

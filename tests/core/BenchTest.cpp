@@ -25,6 +25,9 @@ public:
     std::size_t launches = 0;
     std::size_t graphs = 0;
     std::size_t mostQueued = 0;
+    std::vector<double> recorded;
+    std::size_t loseAfter = 1000000;
+    std::size_t loseOnce = 1000000;
 
     void block() override {
         m_blocked = true;
@@ -44,6 +47,7 @@ public:
         m_failed = m_failed || launches == failAtLaunch;
         // Every seventh launch is 1 % slower.
         m_now += durations[config] * (launches % 7 == 0 ? 1.01 : 1.0);
+        recorded.push_back(durations[config] - 700.0);
         add("launch " + std::to_string(config));
     }
     void launchGraph(std::size_t config) override {
@@ -61,6 +65,17 @@ public:
     }
     [[nodiscard]] double elapsedNs(std::size_t from, std::size_t to) override {
         return m_marks[to] - m_marks[from];
+    }
+    [[nodiscard]] Result<void> recordKernels() override {
+        add("record");
+        return {};
+    }
+    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t, std::size_t) override {
+        const bool once = launches > loseOnce;
+        loseOnce = once ? 1000000 : loseOnce;
+        const std::size_t lost = (once || launches > loseAfter) && !recorded.empty() ? 1 : 0;
+        recorded.resize(recorded.size() - lost);
+        return std::exchange(recorded, {});
     }
     [[nodiscard]] double clockMhz(std::size_t, std::size_t) override { return clock; }
 
@@ -134,6 +149,9 @@ private slots:
     void configurationsTakeTurns();
     void throttledSamplesAreSetAside();
     void graphMethodLaunchesGraphs();
+    void cuptiMethodTakesTheKernelsOwnTime();
+    void aRoundWithLostRecordsIsRepeated();
+    void lostRecordsEndTheMeasurement();
     void batchDividesByTheLaunches();
     void doBenchRepeatsAsTritonDoes();
     void seedParityRepeatsAsPyTorchDoes();
@@ -282,6 +300,33 @@ void BenchTest::graphMethodLaunchesGraphs() {
     const auto samples = measureConfigs(queue, 1, quick(BenchMethod::GraphCold));
     QVERIFY(samples);
     QVERIFY(queue.graphs >= (*samples)[0].size());
+}
+
+void BenchTest::cuptiMethodTakesTheKernelsOwnTime() {
+    FakeQueue queue;
+    queue.durations = {10000.0, 20000.0};
+    const auto samples = measureConfigs(queue, 2, quick(BenchMethod::CuptiCold));
+    QVERIFY2(samples, samples ? "" : samples.error().message.c_str());
+    QCOMPARE(queue.log.front(), std::string("record"));
+    QCOMPARE(summarize(countedNs((*samples)[0])).median, 9300.0);
+    QCOMPARE(summarize(countedNs((*samples)[1])).median, 19300.0);
+    QVERIFY((*samples)[0].size() >= 32);
+}
+
+void BenchTest::aRoundWithLostRecordsIsRepeated() {
+    FakeQueue queue;
+    queue.loseOnce = 40;
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::CuptiCold));
+    QVERIFY2(samples, samples ? "" : samples.error().message.c_str());
+    QCOMPARE(summarize(countedNs((*samples)[0])).median, 9300.0);
+}
+
+void BenchTest::lostRecordsEndTheMeasurement() {
+    FakeQueue queue;
+    queue.loseAfter = 5;
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::CuptiCold));
+    QVERIFY(!samples);
+    QVERIFY(samples.error().message.starts_with("CUPTI recorded "));
 }
 
 void BenchTest::batchDividesByTheLaunches() {

@@ -9,6 +9,7 @@
 #include "core/bench/BlockSizes.h"
 #include "core/bench/Cubin.h"
 #include "core/bench/KernelPlan.h"
+#include "core/bench/ModuleKernels.h"
 #include "core/bench/PlanJson.h"
 
 using namespace kinetoscope;
@@ -96,12 +97,17 @@ private slots:
     void everyCutOfACubinIsAnError();
     void damagedBytesOfACubinNeverCrash();
     void blockSizesComeFromProgramIds();
+    void combinedKernelsShareTheirProgramIds();
     void missingCubinIsNamed();
     void truncatedJsonIsNamed();
     void wrongParametersAreNotLaunched();
     void bestConfigOfAnotherKernelDoesNotCount();
     void contradictingBestConfigIsNotLaunched();
     void hugeArgumentIsRefused();
+    void otherArchitecturesAreTold();
+    void moduleKernelsAreFoundByTheirText();
+    void modulesOfNoCacheHaveAReason();
+    void cachesOfAModuleAreWhereItLies();
     void gridsOfAllTypes_data();
     void gridsOfAllTypes();
     void unknownGridTypeHasAReason();
@@ -109,8 +115,11 @@ private slots:
     void folderThatIsNotThereIsAnError();
 
 private:
-    // A copy of the reduced cache, to break.
+    // A copy of a reduced cache, to break.
     [[nodiscard]] QString copy(const QString& name, QTemporaryDir& folder) const;
+    // A copy in which the one file of this pattern has `from` replaced.
+    [[nodiscard]] QString altered(const QString& name, QTemporaryDir& folder,
+                                  const QString& pattern, const char* from, const char* to) const;
 };
 
 void PlanTest::initTestCase() {
@@ -125,6 +134,15 @@ QString PlanTest::copy(const QString& name, QTemporaryDir& folder) const {
         write(folder.path() + path.mid(from.size()), content(path));
     }
     return folder.path();
+}
+
+QString PlanTest::altered(const QString& name, QTemporaryDir& folder, const QString& pattern,
+                          const char* from, const char* to) const {
+    const QString cache = copy(name, folder);
+    QDirIterator it(cache, {pattern}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    write(path, content(path).replace(from, to));
+    return cache;
 }
 
 void PlanTest::reducedCacheIsPlannedWhole() {
@@ -273,6 +291,19 @@ void PlanTest::blockSizesComeFromProgramIds() {
     QCOMPARE(blocks.sourceFile, std::string("cabc.py"));
 }
 
+void PlanTest::combinedKernelsShareTheirProgramIds() {
+    const IrBlocks blocks = readIrBlocks(
+        "tt.func public @triton_per_fused_0() {\n"
+        "  %pid = tt.get_program_id x : i32\n"
+        "  %c2 = arith.constant 2 : i32\n"
+        "  %0 = arith.remsi %pid, %c2 : i32\n"
+        "  %pid_offset = arith.divsi %pid, %c2 : i32\n"
+        "  %c8 = arith.constant 8 : i32\n"
+        "  %xoffset = arith.muli %pid_offset, %c8 : i32\n"
+        "}\n");
+    QCOMPARE(blocks.perAxis[0].value_or(0), 8);
+}
+
 void PlanTest::missingCubinIsNamed() {
     QTemporaryDir folder;
     const QString cache = copy("cache", folder);
@@ -300,12 +331,8 @@ void PlanTest::truncatedJsonIsNamed() {
 
 void PlanTest::wrongParametersAreNotLaunched() {
     QTemporaryDir folder;
-    const QString cache = copy("cache", folder);
-    QDirIterator it(cache, {"ctt4*.py"}, QDir::Files, QDirIterator::Subdirectories);
-    const QString path = it.next();
-    QByteArray text = content(path);
-    text.replace("'xnumel': 'i32'", "'xnumel': 'i64'");
-    write(path, text);
+    const QString cache =
+        altered("cache", folder, "ctt4*.py", "'xnumel': 'i32'", "'xnumel': 'i64'");
     const CachePlan plan = planOf(cache);
     QCOMPARE(kernelNamed(plan, "triton_red_fused_sum_0")->reason,
              std::string("xnumel has 8 bytes in the source and 4 in the cubin"));
@@ -313,12 +340,7 @@ void PlanTest::wrongParametersAreNotLaunched() {
 
 void PlanTest::bestConfigOfAnotherKernelDoesNotCount() {
     QTemporaryDir folder;
-    const QString cache = copy("autotuned", folder);
-    QDirIterator it(cache, {"*.best_config"}, QDir::Files, QDirIterator::Subdirectories);
-    const QString path = it.next();
-    QByteArray text = content(path);
-    text.replace("FCCSM2YE", "AAAAAAAA");
-    write(path, text);
+    const QString cache = altered("autotuned", folder, "*.best_config", "FCCSM2YE", "AAAAAAAA");
     const CachePlan plan = planOf(cache);
     QCOMPARE(plan.kernels[0].configs.size(), 2U);
     QVERIFY(!plan.kernels[0].configs[0].winner);
@@ -326,12 +348,8 @@ void PlanTest::bestConfigOfAnotherKernelDoesNotCount() {
 
 void PlanTest::contradictingBestConfigIsNotLaunched() {
     QTemporaryDir folder;
-    const QString cache = copy("autotuned", folder);
-    QDirIterator it(cache, {"*.best_config"}, QDir::Files, QDirIterator::Subdirectories);
-    const QString path = it.next();
-    QByteArray text = content(path);
-    text.replace("\"XBLOCK\": 1024", "\"XBLOCK\": 1");
-    write(path, text);
+    const QString cache =
+        altered("autotuned", folder, "*.best_config", "\"XBLOCK\": 1024", "\"XBLOCK\": 1");
     const CachePlan plan = planOf(cache);
     // The copy of the same binary under another key has no such note and stays.
     QCOMPARE(plan.kernels[0].configs.size(), 2U);
@@ -360,6 +378,76 @@ void PlanTest::hugeArgumentIsRefused() {
         QVERIFY(!plan.kernels[0].runnable());
         QVERIFY(plan.kernels[0].reason.find("16 TiB") != std::string::npos);
     }
+}
+
+// The flags of a cubin's ELF header name the architecture it was compiled for.
+void PlanTest::otherArchitecturesAreTold() {
+    constexpr qsizetype kFlags = 48;
+    QTemporaryDir folder;
+    const QString cache = copy("cache", folder);
+    QDirIterator it(cache, {"triton_red*.cubin"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString path = it.next();
+    QByteArray cubin = content(path);
+    const auto before = kernelNamed(planOf(cache), "triton_red_fused_sum_0")->configs[0];
+    QCOMPARE(before.entry.architecture, 90U);
+    cubin[kFlags] = static_cast<char>(80);
+    cubin[kFlags + 1] = static_cast<char>(cubin[kFlags + 1] == 90 ? 80 : cubin[kFlags + 1]);
+    write(path, cubin);
+    const CachePlan plan = planOf(cache);
+    QCOMPARE(kernelNamed(plan, "triton_red_fused_sum_0")->configs[0].entry.architecture, 80U);
+    QVERIFY(planJson(plan).find("\"architecture\": 80") != std::string::npos);
+}
+
+void PlanTest::moduleKernelsAreFoundByTheirText() {
+    CachePlan plan = planOf(kPlans + "/cache");
+    const KernelPlan first = plan.kernels[2];
+    const KernelPlan second = plan.kernels[0];
+    QByteArray module = "async_compile = AsyncCompile()\n";
+    for (const KernelPlan* kernel : {&first, &second, &first}) {
+        module += "x = async_compile.triton('x', '''\n\n" +
+                  content(QString::fromStdString(kernel->sourcePath)).replace("\\", "\\\\") +
+                  "\n''', device_str='cuda')\n";
+    }
+    const auto found = findModuleKernels(module.toStdString(), plan);
+    QVERIFY2(found, found ? "" : found.error().message.c_str());
+    QCOMPARE(found->indices, (std::vector<std::size_t>{2, 0}));
+    QCOMPARE(found->missing, 0U);
+    QCOMPARE(plan.kernels.size(), 5U);
+}
+
+void PlanTest::modulesOfNoCacheHaveAReason() {
+    CachePlan plan;
+    const auto found = findModuleKernels(
+        "# kernel path: /tmp/x/ab/cabc.py\nx = async_compile.triton('name', '''\n"
+        "@triton_heuristics.reduction()\ndef name(): pass\n''')\n",
+        plan);
+    QVERIFY(found);
+    QCOMPARE(found->missing, 1U);
+    QCOMPARE(plan.kernels[0].name, std::string("name"));
+    QCOMPARE(plan.kernels[0].key, std::string("cabc"));
+    QCOMPARE(plan.kernels[0].category, std::string("reduction"));
+    QVERIFY(!plan.kernels[0].runnable());
+    QVERIFY(findModuleKernels("x = 1\n", plan)->indices.empty());
+}
+
+void PlanTest::cachesOfAModuleAreWhereItLies() {
+    QTemporaryDir folder;
+    const QString module = folder.path() + "/inductor_cache/bc/cbcd.py";
+    const QString elsewhere = folder.path() + "/other/xy/cxyz.py";
+    write(module, "");
+    write(elsewhere, "");
+    QVERIFY(QDir().mkpath(folder.path() + "/triton_cache"));
+    const auto text = "# kernel path: " + elsewhere.toStdString() +
+                      "\na = async_compile.triton('a', ''' ''')\n"
+                      "# kernel path: /ab/cab.py\nb = async_compile.triton('b', ''' ''')\n";
+    const auto expected = [&](const char* name) { return (folder.path() + name).toStdString(); };
+    QCOMPARE(moduleCaches(module.toStdString(), text),
+             (std::vector<std::string>{expected("/inductor_cache"), expected("/triton_cache"),
+                                       expected("/other")}));
+    qputenv("TORCHINDUCTOR_CACHE_DIR", folder.path().toUtf8());
+    QCOMPARE(moduleCaches(folder.path().toStdString() + "/output_code.py", ""),
+             (std::vector<std::string>{folder.path().toStdString()}));
+    qunsetenv("TORCHINDUCTOR_CACHE_DIR");
 }
 
 void PlanTest::gridsOfAllTypes_data() {

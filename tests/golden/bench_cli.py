@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs kscope bench, metrics and results as a user would: bench_cli.py KSCOPE."""
+"""Runs kscope bench, metrics and results as a user would:
+bench_cli.py KSCOPE FAKE_CUDA FAKE_CUPTI INJECT_LIBRARY. PyTorch and the GPU are stand-ins."""
 
 import json
 import os
@@ -11,7 +12,46 @@ import tempfile
 import unittest
 
 PLANS = pathlib.Path(__file__).parent / "plans"
-KSCOPE = sys.argv.pop(1)
+KSCOPE, FAKE_CUDA, FAKE_CUPTI, INJECT = (sys.argv.pop(1) for _ in range(4))
+
+# Stands in for PyTorch: launches by the fake driver, and a range around them as emit_nvtx makes it.
+TORCH = f"""
+import contextlib, ctypes, os, types
+driver = ctypes.CDLL({FAKE_CUDA!r})
+driver.cuInit(0)
+
+@contextlib.contextmanager
+def emit_nvtx(record_shapes):
+    global marking
+    marking = record_shapes
+    yield
+
+def launch(name, shapes):
+    recorder = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]) if marking else None
+    if recorder:
+        recorder.kinetoscope_inject_range_push(f"aten::{{name}}, op_id = 7, sizes = {{shapes}}".encode())
+    driver.fakeLaunch(names.setdefault(name, name.encode()), 7)
+    if recorder:
+        recorder.kinetoscope_inject_range_pop()
+
+marking = False
+names = {{}}  # a launch keeps the pointer
+cuda = types.SimpleNamespace(synchronize=lambda: None)
+autograd = types.SimpleNamespace(profiler=types.SimpleNamespace(emit_nvtx=emit_nvtx))
+"""
+
+MODULE = """
+import torch
+
+def get_args():
+    return [[4, 8]]
+
+def benchmark_compiled_module(args, times=10, repeat=10):
+    for _ in range(times * repeat):
+        torch.launch("mm", [args[0], []])
+    print("0.000250")
+    return 0.00025
+"""
 
 
 class BenchCli(unittest.TestCase):
@@ -22,6 +62,12 @@ class BenchCli(unittest.TestCase):
     def kscope(self, *arguments, **environment):
         return subprocess.run([KSCOPE, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder.name,
                               env={**os.environ, "KINETOSCOPE_RESULTS": self.folder.name + "/results", **environment})
+
+    def module(self, text=MODULE):
+        folder = pathlib.Path(self.folder.name)
+        (folder / "torch.py").write_text(TORCH)
+        (folder / "output_code.py").write_text(text)
+        return {"PYTHONPATH": self.folder.name, "KINETOSCOPE_CUPTI": FAKE_CUPTI, "KINETOSCOPE_INJECT": INJECT}
 
     def one_line(self, run, code):
         self.assertEqual(run.returncode, code, run.stderr)
@@ -51,6 +97,57 @@ class BenchCli(unittest.TestCase):
         self.one_line(self.kscope("bench", "kernels", "--json", "--csv", PLANS), 2)
         self.one_line(self.kscope("bench"), 2)
         self.one_line(self.kscope("results", "show"), 2)
+
+    def test_module_without_options_gives_the_wall_seconds(self):
+        run = self.kscope("bench", "module", "--python", sys.executable, "output_code.py", **self.module())
+        self.assertEqual((run.returncode, run.stdout), (0, "0.000250\n"), run.stderr)
+        old = MODULE.replace("(args, times", "(times").replace("args[0]", "[4, 8]")
+        run = self.kscope("bench", "module", "--python", sys.executable, "output_code.py", **self.module(old))
+        self.assertEqual((run.returncode, run.stdout), (0, "0.000250\n"), run.stderr)
+
+    def test_module_is_profiled(self):
+        run = self.kscope("bench", "module", "-p", "-o", "trace.json", "--name", "net", "--python", sys.executable,
+                          "output_code.py", **self.module())
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines = run.stdout.splitlines()
+        self.assertEqual(lines[:4], ["0.000250", "0.000250", "Profiling result for a compiled module of benchmark net:",
+                                     "Chrome trace for the profile is written to trace.json"])
+        rows = {tuple(line.split()[i] for i in (0, 6, -1)): line for line in lines[7:10]}
+        self.assertIn(("aten::mm", "200.000us", "[]]"), rows)
+        self.assertRegex(rows[("aten::mm", "200.000us", "[]]")], r" 100 +\[\[4, 8\], \[\]\]  $")
+        self.assertIn("Self CUDA time total: 200.000us", lines)
+        self.assertIn("mm                        0.002        1  0.80%", lines)
+        self.assertEqual(lines[-1], "Output for tabulate: net, 0.00%, 0.00%, 0.00%, 0.00%, 0.80%, 0.80%, 0.250ms")
+        events = json.loads((pathlib.Path(self.folder.name) / "trace.json").read_text())["traceEvents"]
+        self.assertEqual(sum(e.get("cat") == "kernel" for e in events), 100)
+        self.assertEqual(len([e for e in events if e.get("cat") == "cpu_op"
+                              and e["args"]["Input Dims"] == [[4, 8], []]]), 100)
+
+    def test_module_kernels_are_those_of_the_caches(self):
+        sources = sorted((PLANS / "cache/inductor_cache").glob("*/*.py"))
+        chosen = [sources[1], sources[0]]
+        text = "".join(f"k{i} = async_compile.triton('k{i}', '''\n{path.read_text()}\n''', device_str='cuda')\n"
+                       for i, path in enumerate(chosen))
+        text += "lost = async_compile.triton('lost', '''\n@triton_heuristics.pointwise()\ndef lost(): pass\n''')\n"
+        self.module(text.replace("\\n", "\\\\n"))
+        run = self.kscope("bench", "module", "-k", "--plan", "--json", "--cache", PLANS / "cache", "output_code.py")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        plan = json.loads(run.stdout)
+        self.assertEqual([k["key"] for k in plan["kernels"]], [chosen[0].stem, chosen[1].stem, ""])
+        self.assertEqual([k["reason"] is None for k in plan["kernels"]], [True, True, False])
+        self.assertIn("1 of 3 kernels are not in the caches", run.stderr)
+
+    def test_module_errors_end_in_one_line(self):
+        environment = self.module("x = 1\n")
+        module = ("bench", "module", "--python", sys.executable)
+        self.one_line(self.kscope(*module, "nowhere.py"), 2)
+        self.one_line(self.kscope(*module, "-k", "-p", "output_code.py"), 2)
+        self.one_line(self.kscope(*module, "--plan", "output_code.py"), 2)
+        self.one_line(self.kscope(*module, "-k", "--cache", "/nonexistent", "output_code.py"), 2)
+        self.one_line(self.kscope("bench", "module", "--python", "/no/python", "output_code.py"), 2)
+        run = self.kscope(*module, "output_code.py", **environment)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("has no benchmark_compiled_module", run.stderr)
 
     def test_metadata_is_appended_below_one_header(self):
         for _ in range(2):

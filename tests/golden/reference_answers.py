@@ -50,12 +50,25 @@ def module_faults(binary, material):
             yield f"module {module}: {ours.count(chr(10))} lines, expected {theirs.count(chr(10))}"
 
 
+def operator_faults(binary, material):
+    for module in MODULES:
+        ours = kscope(binary, "--operators", material / "traces" / f"inductor_module{module}.json.gz")
+        text = (material / "inductor/mlp_train_reference" / f"module{module}-p.txt").read_text()
+        theirs = text[text.index("-----"):text.index("\n\n\n  == ") + 1]
+        for line, (one, other) in enumerate(zip(ours.splitlines(), theirs.splitlines()), 1):
+            if one != other:
+                yield f"operators of module {module}, line {line}: {one!r}, expected {other!r}"
+        if ours.count("\n") != theirs.count("\n"):
+            yield f"operators of module {module}: {ours.count(chr(10))} lines"
+
+
 def main():
     binary, material = sys.argv[1], pathlib.Path(sys.argv[2])
     if not material.is_dir():
         print(f"skipped: {material} is not there")
         return SKIPPED
-    faults = [*utilization_faults(binary, material / "traces"), *module_faults(binary, material)]
+    faults = [*utilization_faults(binary, material / "traces"), *module_faults(binary, material),
+              *operator_faults(binary, material)]
     print("\n".join(faults) if faults else "compat figures equal the reference answers")
     return 1 if faults else 0
 

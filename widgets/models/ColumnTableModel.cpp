@@ -82,6 +82,17 @@ int ColumnTableModel::shownRow(std::uint32_t source) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
+void ColumnTableModel::replaceColumns(std::vector<TableColumn> columns) {
+    m_columns = std::move(columns);
+    m_sortColumn = -1;
+}
+
+void ColumnTableModel::rowChanged(std::uint32_t source) {
+    if (const int row = shownRow(source); row >= 0) {
+        emit dataChanged(index(row, 0), index(row, columnCount() - 1));
+    }
+}
+
 void ColumnTableModel::setColumnHeader(int column, const QString& header, const QString& toolTip) {
     TableColumn& changed = m_columns[static_cast<std::size_t>(column)];
     changed.header = header;

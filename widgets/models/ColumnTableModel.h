@@ -85,6 +85,10 @@ protected:
     void refilter() {
         replaceRows([] {});
     }
+    /// Inside of `change`: other columns; at least one. The rows are in the order of the source.
+    void replaceColumns(std::vector<TableColumn> columns);
+    /// After a change of one row's cells; its place stays.
+    void rowChanged(std::uint32_t source);
     void setColumnHeader(int column, const QString& header, const QString& toolTip);
 
 private:

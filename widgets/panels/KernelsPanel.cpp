@@ -64,7 +64,10 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
             &KernelsPanel::chooseCategory);
     connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &KernelsPanel::highlightCurrent);
-    connect(m_kernelTable, &QTableView::doubleClicked, this, [this] { goTo(Occurrence::Longest); });
+    connect(m_kernelTable, &QTableView::doubleClicked, this, [this] {
+        goTo(Occurrence::Longest);
+        m_view.askForKernel(m_view.selected());
+    });
     connect(&m_session.reports(), &ReportRunner::reportChanged, this, &KernelsPanel::refresh);
     refresh();
 }
@@ -124,12 +127,11 @@ void KernelsPanel::refresh() {
     const auto wanted = m_view.highlightedName();
     m_refreshing = true;
     m_categories.setReport(reports.report());
-    m_kernels.setCategory(QString());
     m_kernels.setReport(reports.traceOf(), reports.report());
     m_kernelTable->setColumnHidden(KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
-    m_clearCategory->hide();
     m_categoryTable->setSelectionMode(filtersByCategory() ? QAbstractItemView::SingleSelection
                                                           : QAbstractItemView::NoSelection);
+    keepCategory();
     const QString hint =
         reports.error().isEmpty()
             ? (m_view.trace() ? (reports.report() ? tr("No kernels in this window.") : QString())
@@ -141,6 +143,20 @@ void KernelsPanel::refresh() {
     }
     m_refreshing = false;
     tellCount();
+}
+
+// The chosen category stays chosen where the new report has it.
+void KernelsPanel::keepCategory() {
+    const QString wanted = filtersByCategory() ? m_clearCategory->text() : QString();
+    for (int row = 0; row < m_categories.rowCount() && !wanted.isEmpty(); ++row) {
+        if (toText(m_categories.category(row).name) == wanted) {
+            m_categoryTable->selectRow(row);
+            return;
+        }
+    }
+    m_kernels.setCategory(QString());
+    m_clearCategory->setText(QString());
+    m_clearCategory->hide();
 }
 
 void KernelsPanel::tellCount() {

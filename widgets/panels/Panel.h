@@ -6,6 +6,7 @@
 #include <span>
 
 #include "widgets/models/ColumnTableModel.h"
+#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/ViewState.h"
@@ -17,6 +18,7 @@ struct PanelContext {
     Session& session;
     ViewState& view;
     Settings& settings;
+    Recorder& recorder;
 };
 
 /// Contents of one dock. Panels don't know each other: they read the session and change the view
@@ -29,6 +31,12 @@ public:
 
     /// The table that File → Export writes; null when the panel has none.
     [[nodiscard]] virtual const ColumnTableModel* table() const { return nullptr; }
+    /// Something is being read or computed that will be shown.
+    [[nodiscard]] virtual bool busy() const { return false; }
+
+signals:
+    /// The panel has something to show that was asked for elsewhere.
+    void frontWanted();
 };
 
 enum class PanelPlace { RightTop, RightBottom, Bottom };

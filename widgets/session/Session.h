@@ -19,6 +19,7 @@ struct Run {
     QString path;
     QString title;  ///< file name, with its folder when two open files share the name
     std::shared_ptr<const Trace> trace;
+    std::shared_ptr<TraceLayout> layout;
     std::optional<ViewState::Snapshot> view;
 };
 
@@ -29,8 +30,16 @@ class Session final : public QObject {
 public:
     explicit Session(ViewState& view, QObject* parent = nullptr);
 
-    /// Shows the run; a path that is open already gets the new trace and keeps its view.
-    void add(const QString& path, std::shared_ptr<const Trace> trace);
+    /// Shows the run; a path that is open already gets the new trace and keeps its view. Without
+    /// its layout that is worked out here.
+    void add(const QString& path, std::shared_ptr<const Trace> trace,
+             std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
+    /// is added.
+    void grow(const QString& path, std::shared_ptr<const Trace> trace,
+              std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The run's file or folder was moved there.
+    void setPath(int index, const QString& path);
     void close(int index);
     void setCurrent(int index);
 
@@ -39,16 +48,24 @@ public:
     [[nodiscard]] const Run* current() const;
     [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
 
+    /// Files that are no runs go to the panels for them.
+    void openCache(const QString& folder) { emit cacheAsked(folder); }
+    void openTable(const QString& path) { emit tableAsked(path); }
+
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
     [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
+    void cacheAsked(const QString& folder);
+    void tableAsked(const QString& path);
     void runsChanged();
     void currentChanged();
 
 private:
     void show(int index);
+    void replace(int index, std::shared_ptr<const Trace> trace,
+                 std::shared_ptr<TraceLayout> layout);
     void keepView();
     void retitle();
 

@@ -20,14 +20,33 @@ bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
+void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selected = kNoSlice;
     m_range.reset();
     m_highlight.reset();
     m_window = {};
     m_visible = fitSpan();
     emit traceChanged();
+}
+
+void ViewState::growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
+    const bool whole = m_visible == fitSpan();
+    const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
+    const TimeSpan before = m_visible;
+    if (whole) {
+        m_visible = fitSpan();
+    } else if (m_visible.contains(end)) {
+        const TimeNs more = m_trace->extent().end - end;
+        m_visible = {m_visible.start + more, m_visible.end + more};
+    }
+    emit traceGrown();
+    if (m_visible != before) {
+        emit visibleChanged();
+    }
 }
 
 ViewState::Snapshot ViewState::snapshot() const {
@@ -141,6 +160,13 @@ void ViewState::setWindow(const WindowChoice& window) {
     }
     m_window = window;
     emit windowChanged();
+}
+
+void ViewState::askForKernel(SliceId slice) {
+    if (m_trace && slice < m_trace->sliceCount() && m_trace->category(slice) == Category::Kernel) {
+        const std::string_view name = m_trace->name(slice);
+        emit kernelAsked(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+    }
 }
 
 void ViewState::highlightName(std::optional<NameId> name) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <memory>
 #include <optional>
 
 #include "core/analysis/Window.h"
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
@@ -31,9 +33,16 @@ public:
     /// Of the trace shown now.
     void restore(const Snapshot& snapshot);
 
-    /// Shows another trace (null: none): the view fits it, selections are cleared.
-    void setTrace(std::shared_ptr<const Trace> trace);
+    /// Shows another trace (null: none): the view fits it, selections are cleared. Without its
+    /// layout that is worked out here, which takes long for large traces.
+    void setTrace(std::shared_ptr<const Trace> trace,
+                  std::shared_ptr<TraceLayout> layout = nullptr);
+    /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
+    /// follows.
+    void growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout);
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
+    /// Of trace(); null without one.
+    [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
 
     /// The time on screen; never empty, never beyond fitSpan() by more than half its length.
     void setVisible(TimeSpan span);
@@ -67,17 +76,22 @@ public:
     /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
     void highlightName(std::optional<NameId> name);
     [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
+    /// Somebody wants to see more of the kernel of this slice, its source for example.
+    void askForKernel(SliceId slice);
 
 signals:
     void traceChanged();
+    void traceGrown();
     void visibleChanged();
     void selectionChanged();
     void rangeChanged();
     void windowChanged();
     void highlightChanged();
+    void kernelAsked(const QString& name);
 
 private:
     std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<TraceLayout> m_layout;
     TimeSpan m_visible{0, 1};
     SliceId m_selected = kNoSlice;
     std::optional<TimeSpan> m_range;

@@ -20,6 +20,12 @@ ElidedLabel::ElidedLabel(const QString& text, Qt::Alignment alignment, QWidget* 
     setAccessibleName(text);
 }
 
+void ElidedLabel::setText(const QString& text) {
+    m_text = text;
+    updateGeometry();
+    update();
+}
+
 QSize ElidedLabel::sizeHint() const {
     return {fontMetrics().horizontalAdvance(m_text) + 1, fontMetrics().height()};
 }

@@ -15,6 +15,7 @@ public:
     explicit ElidedLabel(const QString& text, Qt::Alignment alignment = Qt::AlignLeft,
                          QWidget* parent = nullptr);
     [[nodiscard]] const QString& text() const { return m_text; }
+    void setText(const QString& text);
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/kscope/BenchArguments.h"
+#include "app/kscope/Command.h"
+#include "app/kscope/Conversion.h"
+#include "app/kscope/LoadWatch.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/Warnings.h"
+#include "core/analysis/Compat.h"
+#include "core/bench/ModuleKernels.h"
+#include "core/capture/RecordRun.h"
+#include "core/export/OperatorText.h"
+#include "core/export/OutputFile.h"
+#include "core/export/Printable.h"
+#include "core/metrics/SourceFolder.h"
+
+extern char** environ;
+
+namespace kinetoscope {
+
+extern const std::string_view kModuleDriver;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestModule = 64U << 20U;
+constexpr std::uint64_t kRuns = 100;  // 10 times 10
+constexpr const char* kDriverFile = "module_driver.py";
+constexpr const char* kResultFile = "result.json";
+
+// A folder for what the driver writes; it goes with its owner.
+class WorkFolder {
+public:
+    WorkFolder() {
+        std::error_code error;
+        m_path = (fs::temp_directory_path(error) / "kscope-module.XXXXXX").string();
+        if (::mkdtemp(m_path.data()) == nullptr) {
+            m_path.clear();
+        }
+    }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+    ~WorkFolder() {
+        std::error_code error;
+        if (!m_path.empty()) {
+            fs::remove_all(m_path, error);
+        }
+    }
+    [[nodiscard]] bool made() const { return !m_path.empty(); }
+    [[nodiscard]] std::string file(const char* name) const { return m_path + "/" + name; }
+
+private:
+    std::string m_path;
+};
+
+std::vector<std::string> driverCommand(const ModuleArguments& arguments, const WorkFolder& work,
+                                       const char* mode) {
+    return {arguments.python, work.file(kDriverFile), arguments.module, work.file(kResultFile),
+            mode};
+}
+
+// Runs a program to its end and gives its exit code as a shell has it.
+Result<int> runToEnd(std::vector<std::string> command) {
+    std::vector<char*> pointers;
+    for (std::string& argument : command) {
+        pointers.push_back(argument.data());
+    }
+    pointers.push_back(nullptr);
+    pid_t process = 0;
+    if (const int error =
+            ::posix_spawnp(&process, pointers.front(), nullptr, nullptr, pointers.data(), environ);
+        error != 0) {
+        return fail(fmt::format("cannot run '{}': {}; --python names another one", command.front(),
+                                std::strerror(error)));
+    }
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Seconds of one run, as the driver wrote them.
+Result<double> wallSeconds(const WorkFolder& work) {
+    const auto text = readSmallFile(work.file(kResultFile), 1U << 20U);
+    const auto json = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
+    const auto wall = json.is_object() ? json.find("wall_s") : json.end();
+    if (wall == json.end() || !wall->is_number() || !(wall->get<double>() > 0.0)) {
+        return fail("the module's benchmark gave no wall time", ErrorKind::Output);
+    }
+    return wall->get<double>();
+}
+
+Result<void> endedWell(const ModuleArguments& arguments, int exitCode) {
+    if (exitCode == 0) {
+        return {};
+    }
+    return fail(
+        fmt::format("{}: {} ended with exit code {}", arguments.module, arguments.python, exitCode),
+        ErrorKind::Output);
+}
+
+int runWall(const ModuleArguments& arguments, const WorkFolder& work) {
+    const auto exitCode = runToEnd(driverCommand(arguments, work, "wall"));
+    if (!exitCode) {
+        return reportError(exitCode.error());
+    }
+    if (const auto good = endedWell(arguments, *exitCode); !good) {
+        return reportError(good.error());
+    }
+    const auto wall = wallSeconds(work);
+    return wall ? kExitGood : reportError(wall.error());
+}
+
+Result<std::vector<std::string>> recordModule(const ModuleArguments& arguments,
+                                              const WorkFolder& work) {
+    const auto library = findInjectLibrary();
+    if (!library) {
+        return tl::unexpected(library.error());
+    }
+    std::error_code error;
+    RecordRun run;
+    run.command = driverCommand(arguments, work, "profile");
+    run.options.folder = work.file("captures");
+    run.options.control = run.options.folder + "/" + kControlName;
+    run.options.paused = true;
+    run.library = *library;
+    run.onNote = [](const std::string& text) { printWarning(text); };
+    fs::create_directory(run.options.folder, error);
+    auto outcome = runRecorded(run);
+    if (!outcome) {
+        return tl::unexpected(outcome.error());
+    }
+    if (const auto good = endedWell(arguments, outcome->exitCode); !good) {
+        return tl::unexpected(good.error());
+    }
+    if (outcome->captures.empty()) {
+        return fail("nothing was recorded: the module has not started CUDA", ErrorKind::Output);
+    }
+    return std::move(outcome->captures);
+}
+
+// What PyTorch's own main prints for its profile.
+Result<std::string> profileText(const ModuleArguments& arguments, const std::string& path,
+                                double wallS) {
+    const auto trace = loadWatched(path);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    warnOfSkipped(**trace);
+    const auto operators = makeOperatorTable(**trace);
+    if (!operators) {
+        return tl::unexpected(operators.error());
+    }
+    CompatOptions options;
+    options.wallMs = wallS * 1e3;
+    options.runs = kRuns;
+    options.name = arguments.bench.name;
+    return fmt::format(
+        "Profiling result for a compiled module of benchmark {}:\n"
+        "Chrome trace for the profile is written to {}\n{}\n{}",
+        printable(options.name), printable(path), printableLines(operatorText(*operators)),
+        printableLines(makeCompatReport(**trace, options).text));
+}
+
+int runProfile(const ModuleArguments& arguments, const WorkFolder& work) {
+    std::error_code error;
+    const std::string path =
+        arguments.trace.empty()
+            ? (fs::temp_directory_path(error) / "compiled_module_profile.json").string()
+            : arguments.trace;
+    const auto captures = recordModule(arguments, work);
+    if (!captures) {
+        return reportError(captures.error());
+    }
+    const auto wall = wallSeconds(work);
+    if (!wall) {
+        return reportError(wall.error());
+    }
+    if (const int converted = convertCaptures(*captures, path); converted != kExitGood) {
+        return converted;
+    }
+    const auto text = profileText(arguments, path, *wall);
+    if (!text) {
+        return reportError(text.error());
+    }
+    const auto done = printOut(*text);
+    return done ? kExitGood : reportError(done.error());
+}
+
+int runKernels(const ModuleArguments& arguments, const std::string& text) {
+    BenchArguments bench = arguments.bench;
+    if (bench.folders.empty()) {
+        bench.folders = moduleCaches(arguments.module, text);
+    }
+    if (bench.folders.empty()) {
+        return reportError(
+            {arguments.module + ": no cache of its kernels was found; --cache names it"});
+    }
+    auto plan = planCaches(bench.folders);
+    if (!plan) {
+        return reportError(plan.error());
+    }
+    const auto kernels = findModuleKernels(text, *plan);
+    if (!kernels) {
+        return reportError({arguments.module + ": " + kernels.error().message});
+    }
+    if (kernels->missing > 0) {
+        printWarning(fmt::format("{} of {} kernels are not in the caches; --cache names others",
+                                 kernels->missing, kernels->indices.size()));
+    }
+    return runBenchPlan(bench, *plan, kernels->indices);
+}
+
+}  // namespace
+
+int runBenchModule(const ModuleArguments& arguments) {
+    const auto text = readSmallFile(arguments.module, kLargestModule);
+    if (!text) {
+        return reportError(text.error());
+    }
+    if (arguments.task == ModuleTask::Kernels) {
+        return runKernels(arguments, *text);
+    }
+    const WorkFolder work;
+    if (!work.made()) {
+        return reportError({fmt::format("cannot make a temporary folder: {}", std::strerror(errno)),
+                            ErrorKind::Output});
+    }
+    if (const auto written = writeFile(work.file(kDriverFile), kModuleDriver); !written) {
+        return reportError(written.error());
+    }
+    return arguments.task == ModuleTask::Profile ? runProfile(arguments, work)
+                                                 : runWall(arguments, work);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/Operators.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <unordered_map>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+constexpr std::string_view kNoShapes = "[]";
+
+/// An event of the table; they stand in order of start, the longer first.
+struct Node {
+    SliceId slice = kNoSlice;
+    bool onGpu = false;
+    bool merged = false;  ///< into its parent, which has the same name and nothing else inside
+    std::uint32_t parent = kNone;
+    std::uint32_t children = 0;
+    TrackId thread = 0;
+    double us = 0.0;  ///< its own duration
+    double childCpuUs = 0.0;
+    double kernelUs = 0.0;
+    double gpuUs = 0.0;
+};
+
+// Where the profiler began, as far as the trace tells.
+TimeNs profilerStart(const Trace& trace) {
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == Category::TraceSpan) {
+            return trace.start(slice);
+        }
+    }
+    return trace.extent().start;
+}
+
+bool isOperator(Category category) {
+    return category == Category::CpuOp || category == Category::UserAnnotation;
+}
+
+bool isCpuEvent(Category category) {
+    return isOperator(category) || isApiCall(category) || category == Category::Overhead;
+}
+
+bool isGpuEvent(Category category) {
+    return isGpuOperation(category) || category == Category::GpuUserAnnotation ||
+           category == Category::CudaSync;
+}
+
+std::vector<Node> collect(const Trace& trace) {
+    constexpr double kNsPerUs = 1000.0;
+    const TimeNs origin = profilerStart(trace);
+    std::vector<Node> nodes;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        const Category category = trace.category(slice);
+        if (isCpuEvent(category) || isGpuEvent(category)) {
+            Node& node = nodes.emplace_back();
+            node.slice = slice;
+            node.onGpu = isGpuEvent(category);
+            node.thread = trace.trackOf(slice);
+            node.us = static_cast<double>(trace.end(slice) - origin) / kNsPerUs -
+                      static_cast<double>(trace.start(slice) - origin) / kNsPerUs;
+        }
+    }
+    std::ranges::stable_sort(nodes, {}, [&](const Node& node) {
+        return std::pair(trace.start(node.slice), -trace.end(node.slice));
+    });
+    return nodes;
+}
+
+// The External id of an event, else that of the call that launched it.
+class ExternalIds {
+public:
+    explicit ExternalIds(const Trace& trace) : m_trace(trace) {
+        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            if (isApiCall(trace.category(slice)) && trace.correlation(slice) != kNoId &&
+                trace.externalId(slice) != kNoId) {
+                m_ofLaunch.emplace(trace.correlation(slice), trace.externalId(slice));
+            }
+        }
+    }
+    [[nodiscard]] std::int64_t of(SliceId slice) const {
+        if (m_trace.externalId(slice) != kNoId || !isGpuOperation(m_trace.category(slice))) {
+            return m_trace.externalId(slice);
+        }
+        const auto launch = m_ofLaunch.find(m_trace.correlation(slice));
+        return launch == m_ofLaunch.end() ? kNoId : launch->second;
+    }
+
+private:
+    const Trace& m_trace;
+    std::unordered_map<std::int64_t, std::int64_t> m_ofLaunch;
+};
+
+// GPU work goes to the operator with its id; calls go to that operator's thread.
+void linkByExternalId(const Trace& trace, std::vector<Node>& nodes) {
+    const ExternalIds ids(trace);
+    std::unordered_map<std::int64_t, std::uint32_t> operators;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        const SliceId slice = nodes[i].slice;
+        if (isOperator(trace.category(slice)) && trace.externalId(slice) != kNoId) {
+            operators[trace.externalId(slice)] = i;
+        }
+    }
+    for (Node& node : nodes) {
+        const Category category = trace.category(node.slice);
+        const auto found = operators.find(ids.of(node.slice));
+        if (isOperator(category) || found == operators.end()) {
+            continue;
+        }
+        if (!node.onGpu) {
+            node.thread = nodes[found->second].thread;
+        } else if (category != Category::GpuUserAnnotation) {
+            nodes[found->second].kernelUs += node.us;
+        }
+    }
+}
+
+// One event is inside another of its thread when its span is; spans that only overlap are not.
+void nest(const Trace& trace, std::vector<Node>& nodes) {
+    std::unordered_map<TrackId, std::vector<std::uint32_t>> open;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].onGpu) {
+            continue;
+        }
+        const TimeSpan span = trace.span(nodes[i].slice);
+        std::vector<std::uint32_t>& stack = open[nodes[i].thread];
+        while (!stack.empty()) {
+            const TimeNs end = trace.end(nodes[stack.back()].slice);
+            if (span.start < end && span.end <= end) {
+                nodes[i].parent = stack.back();
+                ++nodes[stack.back()].children;
+                break;
+            }
+            stack.pop_back();
+        }
+        stack.push_back(i);
+    }
+}
+
+// An event whose only child has its name is one with it: the child's GPU work and children count.
+void mergeWrappers(const Trace& trace, std::vector<Node>& nodes) {
+    for (Node& node : nodes) {
+        while (node.parent != kNone && nodes[node.parent].merged) {
+            node.parent = nodes[node.parent].parent;
+        }
+        if (node.parent == kNone) {
+            continue;
+        }
+        Node& parent = nodes[node.parent];
+        if (parent.children == 1 && trace.nameId(parent.slice) == trace.nameId(node.slice)) {
+            parent.children = node.children;
+            parent.kernelUs = node.kernelUs;
+            node.merged = true;
+        }
+    }
+}
+
+// Children stand behind their parents, so one pass from the end sums up everything.
+void sumUp(std::vector<Node>& nodes) {
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+        if (node->merged) {
+            continue;
+        }
+        node->gpuUs += node->kernelUs;
+        if (node->parent != kNone) {
+            Node& parent = nodes[node->parent];
+            parent.childCpuUs += node->us;
+            parent.gpuUs += node->gpuUs;
+        }
+    }
+}
+
+// Of each node, in their order.
+Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vector<Node>& nodes) {
+    std::vector<std::string> shapes(nodes.size(), std::string(kNoShapes));
+    std::vector<std::pair<std::uint64_t, std::size_t>> places;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].merged && isOperator(trace.category(nodes[i].slice))) {
+            places.emplace_back(trace.offset(nodes[i].slice), i);
+        }
+    }
+    if (trace.eventText() == nullptr) {
+        return shapes;
+    }
+    std::ranges::sort(places);
+    std::vector<std::uint64_t> offsets;
+    for (const auto& [offset, node] : places) {
+        offsets.push_back(offset);
+    }
+    return trace.eventText()
+        ->events(offsets,
+                 [&](std::size_t i, const std::string& text) {
+                     shapes[places[i].second] = inputShapes(text);
+                 })
+        .map([&] { return shapes; });
+}
+
+std::string rowName(const Trace& trace, SliceId slice) {
+    const std::string_view name = trace.name(slice);
+    return name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
+}
+
+void addTo(OperatorRow& row, const Node& node) {
+    ++row.count;
+    if (node.onGpu) {
+        row.selfGpuUs += node.us;
+        row.gpuUs += node.us;
+        return;
+    }
+    row.cpuUs += node.us;
+    row.selfCpuUs += node.us - node.childCpuUs;
+    row.selfGpuUs += node.kernelUs;
+    row.gpuUs += node.gpuUs;
+}
+
+}  // namespace
+
+std::string inputShapes(const std::string& eventJson) {
+    using Json = nlohmann::json;
+    if (eventJson.find("\"Input Dims\"") == std::string::npos) {
+        return std::string(kNoShapes);
+    }
+    const Json event = Json::parse(eventJson, nullptr, false);
+    const auto args = event.is_object() ? event.find("args") : event.end();
+    if (args == event.end() || !args->is_object()) {
+        return std::string(kNoShapes);
+    }
+    const auto dims = args->find("Input Dims");
+    if (dims == args->end() || !dims->is_array()) {
+        return std::string(kNoShapes);
+    }
+    std::string text = "[";
+    for (const Json& shape : *dims) {
+        text += text.size() > 1 ? ", [" : "[";
+        const std::size_t begin = text.size();
+        const bool tensor = shape.is_array() && std::ranges::all_of(shape, [](const Json& size) {
+                                return size.is_number_integer();
+                            });
+        for (const Json& size : tensor ? shape : Json::array()) {
+            text += text.size() > begin ? ", " : "";
+            text += size.dump();
+        }
+        text += ']';
+    }
+    return text + "]";
+}
+
+Result<OperatorTable> makeOperatorTable(const Trace& trace) {
+    std::vector<Node> nodes = collect(trace);
+    linkByExternalId(trace, nodes);
+    nest(trace, nodes);
+    mergeWrappers(trace, nodes);
+    sumUp(nodes);
+    auto shapes = readShapes(trace, nodes);
+    if (!shapes) {
+        return tl::unexpected(shapes.error());
+    }
+    OperatorTable table;
+    std::map<std::tuple<std::string, bool, bool, std::string>, std::size_t> known;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node& node = nodes[i];
+        if (node.merged) {
+            continue;
+        }
+        const Category category = trace.category(node.slice);
+        OperatorRow row;
+        row.name = rowName(trace, node.slice);
+        row.shapes = std::move((*shapes)[i]);
+        row.onGpu = node.onGpu;
+        row.annotation =
+            category == Category::UserAnnotation || category == Category::GpuUserAnnotation;
+        const auto [at, isNew] = known.try_emplace(
+            std::tuple(row.name, row.onGpu, row.annotation, row.shapes), table.rows.size());
+        if (isNew) {
+            table.rows.push_back(std::move(row));
+        }
+        addTo(table.rows[at->second], node);
+    }
+    for (const OperatorRow& row : table.rows) {
+        table.selfCpuUs += row.selfCpuUs;
+        table.selfGpuUs += row.onGpu && !row.annotation ? row.selfGpuUs : 0.0;
+    }
+    std::ranges::stable_sort(table.rows, std::ranges::greater(), &OperatorRow::selfGpuUs);
+    return table;
+}
+
+}  // namespace kinetoscope

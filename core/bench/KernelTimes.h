@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+
+namespace kinetoscope {
+
+/// When kernels of this process began and ended, as CUPTI records it on the GPU. CUPTI keeps one
+/// recorder a process, so there is one of these; for the thread that launches.
+class KernelTimes {
+public:
+    /// Opens CUPTI and begins; a second call only begins anew. Fails with what is missing.
+    [[nodiscard]] static Result<void> start();
+    /// Durations in nanoseconds of the kernels of this name that ended since the last call, in the
+    /// order of their starts. Call it when the GPU is idle; waits a moment for records when there
+    /// are fewer than `expected`. Empty before start().
+    [[nodiscard]] static std::vector<double> take(const std::string& name, std::size_t expected);
+};
+
+}  // namespace kinetoscope

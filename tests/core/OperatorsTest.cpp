@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "core/analysis/Operators.h"
+#include "core/export/OperatorText.h"
+#include "core/stream/TorchRange.h"
+#include "tests/core/AnalysisFixture.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::analysis_test;
+
+namespace {
+
+OperatorTable tableOf(TraceMaker& maker) {
+    auto table = makeOperatorTable(*maker.finish());
+    return table ? std::move(*table) : OperatorTable();
+}
+
+const OperatorRow* rowOf(const OperatorTable& table, std::string_view name, bool onGpu = false) {
+    const auto found = std::ranges::find_if(
+        table.rows, [&](const OperatorRow& row) { return row.name == name && row.onGpu == onGpu; });
+    return found == table.rows.end() ? nullptr : &*found;
+}
+
+// Operator texts by their place in the trace.
+class Texts final : public EventText {
+public:
+    [[nodiscard]] Result<std::string> event(std::uint64_t) const override {
+        return R"({"args": {"Input Dims": [[4096, 1024], [], [[2], [3]], [-1]]}})";
+    }
+};
+
+}  // namespace
+
+class OperatorsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void selfTimesLeaveOutWhatIsInside();
+    void spansThatOnlyOverlapAreNotNested();
+    void gpuWorkBelongsToTheOperatorOfItsId();
+    void launchTellsTheIdOfWorkWithoutOne();
+    void callsGoToTheThreadOfTheirOperator();
+    void wrappersOfTheSameNameAreOne();
+    void annotationsAreNoPartOfTheGpuSum();
+    void shapesArePrintedAsPythonDoes();
+    void textCutsNamesAndShapes();
+    void textWithoutGpuHasFewerColumns();
+    void torchRangesAreTakenApart_data();
+    void torchRangesAreTakenApart();
+};
+
+void OperatorsTest::selfTimesLeaveOutWhatIsInside() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "outer", 0, 10'000);
+    maker.cpu(Category::CpuOp, "inner", 1'000, 4'000);
+    maker.cpu(Category::CpuOp, "leaf", 2'000, 1'000);
+    maker.cpu(Category::CpuOp, "inner", 6'000, 2'000);
+    maker.cpu(Category::CpuOp, "outer", 20'000, 500, {.tid = 101});
+    const OperatorTable table = tableOf(maker);
+    QCOMPARE(table.rows.size(), 3U);
+    QCOMPARE(rowOf(table, "outer")->count, 2U);
+    QCOMPARE(rowOf(table, "outer")->cpuUs, 10.5);
+    QCOMPARE(rowOf(table, "outer")->selfCpuUs, 4.5);
+    QCOMPARE(rowOf(table, "inner")->selfCpuUs, 5.0);
+    QCOMPARE(table.selfCpuUs, 10.5);
+}
+
+void OperatorsTest::spansThatOnlyOverlapAreNotNested() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "first", 0, 5'000);
+    maker.cpu(Category::CpuOp, "second", 4'000, 5'000);
+    maker.cpu(Category::CpuOp, "third", 9'000, 1'000);
+    const OperatorTable table = tableOf(maker);
+    QCOMPARE(rowOf(table, "first")->selfCpuUs, 5.0);
+    QCOMPARE(rowOf(table, "second")->selfCpuUs, 5.0);
+}
+
+void OperatorsTest::gpuWorkBelongsToTheOperatorOfItsId() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "outer", 0, 10'000, {.externalId = 1});
+    maker.cpu(Category::CpuOp, "inner", 1'000, 4'000, {.externalId = 2});
+    maker.kernel("k", 20'000, 3'000, {.externalId = 2});
+    maker.kernel("k", 24'000, 1'000, {.externalId = 1});
+    const OperatorTable table = tableOf(maker);
+    QCOMPARE(rowOf(table, "outer")->selfGpuUs, 1.0);
+    QCOMPARE(rowOf(table, "outer")->gpuUs, 4.0);
+    QCOMPARE(rowOf(table, "inner")->selfGpuUs, 3.0);
+    QCOMPARE(rowOf(table, "k", true)->selfGpuUs, 4.0);
+    QCOMPARE(table.selfGpuUs, 4.0);
+    QCOMPARE(table.rows.front().name, std::string("k"));
+}
+
+void OperatorsTest::launchTellsTheIdOfWorkWithoutOne() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "op", 0, 10'000, {.externalId = 5});
+    maker.cpu(Category::Runtime, "cudaLaunchKernel", 100, 50, {.correlation = 9, .externalId = 5});
+    maker.kernel("k", 20'000, 3'000, {.correlation = 9});
+    maker.kernel("k", 30'000, 3'000, {.correlation = 10});
+    QCOMPARE(rowOf(tableOf(maker), "op")->selfGpuUs, 3.0);
+}
+
+void OperatorsTest::callsGoToTheThreadOfTheirOperator() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "op", 0, 10'000, {.tid = 100, .externalId = 5});
+    maker.cpu(Category::Runtime, "cudaLaunchKernel", 100, 50, {.tid = 7, .externalId = 5});
+    QCOMPARE(rowOf(tableOf(maker), "op")->selfCpuUs, 9.95);
+}
+
+void OperatorsTest::wrappersOfTheSameNameAreOne() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "f", 0, 10'000, {.externalId = 1});
+    maker.cpu(Category::CpuOp, "f", 1'000, 8'000, {.externalId = 2});
+    maker.cpu(Category::CpuOp, "f", 2'000, 6'000, {.externalId = 3});
+    maker.cpu(Category::CpuOp, "g", 3'000, 1'000);
+    maker.kernel("k", 20'000, 3'000, {.externalId = 3});
+    const OperatorTable table = tableOf(maker);
+    QCOMPARE(rowOf(table, "f")->count, 1U);
+    QCOMPARE(rowOf(table, "f")->selfCpuUs, 9.0);
+    QCOMPARE(rowOf(table, "f")->selfGpuUs, 3.0);
+}
+
+void OperatorsTest::annotationsAreNoPartOfTheGpuSum() {
+    TraceMaker maker;
+    maker.cpu(Category::UserAnnotation, "ProfilerStep#3", 0, 10'000, {.externalId = 1});
+    maker.cpu(Category::UserAnnotation, "ProfilerStep#4", 10'000, 10'000, {.externalId = 2});
+    maker.cpu(Category::GpuUserAnnotation, "ProfilerStep#3", 0, 9'000,
+              {.tid = 7, .pid = 0, .externalId = 1});
+    maker.kernel("k", 1'000, 3'000);
+    const OperatorTable table = tableOf(maker);
+    QCOMPARE(table.selfGpuUs, 3.0);
+    QCOMPARE(rowOf(table, "ProfilerStep*")->count, 2U);
+    QCOMPARE(rowOf(table, "ProfilerStep*")->selfGpuUs, 0.0);
+    QCOMPARE(rowOf(table, "ProfilerStep*", true)->selfGpuUs, 9.0);
+}
+
+void OperatorsTest::shapesArePrintedAsPythonDoes() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "op", 0, 10'000);
+    maker.builder().setEventText(std::make_shared<Texts>());
+    QCOMPARE(rowOf(tableOf(maker), "op")->shapes, std::string("[[4096, 1024], [], [], [-1]]"));
+    QCOMPARE(inputShapes("{}"), std::string("[]"));
+    QCOMPARE(inputShapes(R"({"args": {"Input Dims": )"), std::string("[]"));
+    QCOMPARE(inputShapes(R"({"args": [1], "x": "Input Dims"})"), std::string("[]"));
+    QCOMPARE(inputShapes(R"({"args": {"Input Dims": ["", null, [1.5]]}})"),
+             std::string("[[], [], []]"));
+}
+
+void OperatorsTest::textCutsNamesAndShapes() {
+    OperatorTable table;
+    OperatorRow row;
+    row.name = std::string(52, 'n');
+    row.shapes = std::string(90, 's');
+    row.count = 4;
+    row.cpuUs = row.selfCpuUs = 1'500'000.0;
+    row.selfGpuUs = row.gpuUs = 2.5;
+    table.rows = {row, row};
+    table.rows[1].name = std::string(51, 'n');
+    table.selfCpuUs = 3'000'000.0;
+    const QStringList lines = QString::fromStdString(operatorText(table, 2)).split('\n');
+    QCOMPARE(lines.size(), 9);
+    QVERIFY(lines[3].startsWith(QString(52, 'n') + "...        50.00%        1.500s"));
+    QVERIFY(lines[4].startsWith("    " + QString(51, 'n') + "        50.00%"));
+    QVERIFY(lines[3].contains("375.000ms       2.500us           NaN       2.500us"));
+    QVERIFY(lines[3].endsWith("4  " + QString(80, 's') + "  "));
+    QCOMPARE(lines[7], QString("Self CUDA time total: 0.000us"));
+}
+
+void OperatorsTest::textWithoutGpuHasFewerColumns() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "op", 0, 10'000);
+    const QString text = QString::fromStdString(operatorText(tableOf(maker)));
+    QVERIFY(!text.contains("CUDA"));
+    QVERIFY(!text.contains("Input Shapes"));
+    QVERIFY(operatorText({}).empty());
+}
+
+void OperatorsTest::torchRangesAreTakenApart_data() {
+    QTest::addColumn<QString>("range");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("shapes");
+    QTest::newRow("whole")
+        << "aten::mm, seq = 3, op_id = 12, sizes = [[4, 5], [], [7]], input_op_ids = [(1,0)]"
+        << "aten::mm"
+        << "[[4, 5], [], [7]]";
+    QTest::newRow("no shapes") << "my range, op_id = 5"
+                               << "my range"
+                               << "";
+    QTest::newRow("comma in the name") << "f(a, b), op_id = 5, sizes = [[1]]"
+                                       << "f(a, b)"
+                                       << "[[1]]";
+    QTest::newRow("cut") << "aten::cat, op_id = 5, sizes = [[1], [2, 3], [4, "
+                         << "aten::cat"
+                         << "[[1], [2, 3]]";
+    QTest::newRow("hostile") << R"(x, sizes = [[1"], "a": [2]])"
+                             << "x"
+                             << "";
+    QTest::newRow("other range") << "step 3, of 5"
+                                 << ""
+                                 << "";
+    QTest::newRow("nearly") << "copy, op_id = "
+                            << ""
+                            << "";
+}
+
+void OperatorsTest::torchRangesAreTakenApart() {
+    QFETCH(QString, range);
+    const std::string text = range.toStdString();
+    const auto parsed = parseTorchRange(text);
+    QTEST(parsed ? QString::fromUtf8(parsed->name.data(), static_cast<int>(parsed->name.size()))
+                 : QString(),
+          "name");
+    QTEST(parsed ? QString::fromStdString(parsed->inputShapes) : QString(), "shapes");
+}
+
+QTEST_APPLESS_MAIN(OperatorsTest)
+#include "OperatorsTest.moc"

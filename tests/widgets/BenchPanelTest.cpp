@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QDirIterator>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/BenchModel.h"
+#include "widgets/models/CsvModel.h"
+#include "widgets/panels/BenchPanel.h"
+#include "widgets/plots/BarPlot.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+const QString kCache = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/plans/cache");
+constexpr const char* kWorker = KINETOSCOPE_SOURCE_DIR "/tests/widgets/fake_kscope.sh";
+const QString kTables = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/metric_tables/");
+
+}  // namespace
+
+class BenchPanelTest final : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    struct Shown {
+        Settings settings{Settings::InMemory{}};
+        MainWindow window{settings};
+
+        explicit Shown(const QString& file = kCache) {
+            window.show();
+            window.openFiles({file});
+        }
+        template <class T>
+        T* part(const char* name, const char* panel = "bench") {
+            return window.docks()
+                .panel(QString::fromLatin1(panel))
+                ->findChild<T*>(QString::fromLatin1(name));
+        }
+        QTableView* kernels() { return part<QTableView>("benchKernels"); }
+        QPushButton* button(const char* name) { return part<QPushButton>(name); }
+        QString cell(int row, int column) {
+            return kernels()->model()->index(row, column).data().toString();
+        }
+        int rowOf(const QString& name) {
+            for (int row = 0; row < kernels()->model()->rowCount(); ++row) {
+                if (cell(row, BenchModel::Name) == name) {
+                    return row;
+                }
+            }
+            return -1;
+        }
+        bool opened() {
+            return QTest::qWaitFor([&] { return kernels()->model()->rowCount() == 5; });
+        }
+        bool idle() {
+            return QTest::qWaitFor([&] { return button("runAll")->isEnabled(); });
+        }
+    };
+
+    QString log() {
+        QFile file(m_folder.filePath("log"));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+
+private slots:
+    void initTestCase() {
+        applyTheme(ThemeChoice::Light);
+        qputenv("KINETOSCOPE_KSCOPE", kWorker);
+        qputenv("FAKE_LOG", m_folder.filePath("log").toUtf8());
+    }
+    void init() {
+        failOnQtWarnings();
+        QFile::remove(m_folder.filePath("log"));
+        for (const char* name : {"FAKE_WAIT", "FAKE_CODE", "FAKE_ERROR"}) {
+            qunsetenv(name);
+        }
+    }
+
+    void cacheShowsItsKernelsWithTheirSources() {
+        Shown shown;
+        QVERIFY(shown.opened());
+        QVERIFY(!shown.window.docks().panel("bench")->visibleRegion().isEmpty());
+        auto* source = shown.part<QPlainTextEdit>("benchSource");
+        const int row = shown.rowOf("triton_tem_fused_mm_0");
+        QVERIFY(row >= 0);
+        QCOMPARE(shown.cell(row, BenchModel::Category), QString("template"));
+        QTest::mouseClick(
+            shown.kernels()->viewport(), Qt::LeftButton, {},
+            shown.kernels()->visualRect(shown.kernels()->model()->index(row, 0)).center());
+        QVERIFY(source->toPlainText().contains("def triton_tem_fused_mm_0("));
+        QVERIFY(shown.button("runAll")->isEnabled());
+        QVERIFY(!shown.button("cancelBench")->isVisible());
+    }
+
+    void rowsFillWhileKernelsRun() {
+        Shown shown;
+        QVERIFY(shown.opened());
+        qputenv("FAKE_WAIT", m_folder.filePath("go").toUtf8());
+        const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
+        shown.kernels()->selectRow(row);
+        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
+        QVERIFY(!shown.button("runAll")->isEnabled());
+        QVERIFY(shown.button("cancelBench")->isVisible());
+        QCOMPARE(shown.cell(row, BenchModel::Time), QString());
+        QFile(m_folder.filePath("go")).open(QIODevice::WriteOnly);
+        QVERIFY(QTest::qWaitFor([&] { return shown.cell(row, BenchModel::State) == "measured"; }));
+        QCOMPARE(shown.cell(row, BenchModel::Time), QString("50.00"));
+        QCOMPARE(shown.cell(row, BenchModel::Rate), QString("2000.0"));
+        QCOMPARE(shown.cell(row, BenchModel::OfCopy), QString("50.0 %"));
+        QCOMPARE(shown.cell(row, BenchModel::Worst), QString("1.60 ×"));
+        QVERIFY(shown.idle());
+        QFile::remove(m_folder.filePath("go"));
+        const int lost = shown.rowOf("triton_for_fused_0");
+        QCOMPARE(shown.cell(lost, BenchModel::State), QString("the GPU burnt down"));
+        QCOMPARE(log().trimmed(), "bench kernels --stream --method event-cold -- " + kCache);
+        // The plot follows the selected kernel: two bars, the faster one marked and shorter.
+        auto* times = shown.part<BarPlot>("benchTimes");
+        QVERIFY(times->isVisible());
+        QCOMPARE(times->bars().size(), 2U);
+        QCOMPARE(times->bars()[0].label, QString("XBLOCK 64, 4 warps, 1 stage"));
+        QVERIFY(times->bars()[0].marked && !times->bars()[1].marked);
+        const QRectF fast = times->barRect(0);
+        const QRectF slow = times->barRect(1);
+        QVERIFY2(std::abs(slow.width() / fast.width() - 1.6) < 0.02, "bars are to scale");
+        const QImage picture = times->grab().toImage();
+        QCOMPARE(picture.pixelColor(fast.center().toPoint()), Theme::current().good());
+        QCOMPARE(picture.pixelColor(slow.center().toPoint()), Theme::current().accent());
+    }
+
+    void chosenKernelsAndMethodAreAskedFor() {
+        Shown shown;
+        QVERIFY(shown.opened());
+        shown.part<QComboBox>("benchMethod")->setCurrentText("graph-cold");
+        shown.kernels()->clearSelection();
+        QVERIFY(!shown.button("runSelected")->isEnabled());
+        const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
+        shown.kernels()->selectRow(row);
+        QTest::mouseClick(shown.button("runSelected"), Qt::LeftButton);
+        QCOMPARE(shown.cell(row, BenchModel::State), QString("waiting"));
+        QVERIFY(shown.idle());
+        QCOMPARE(log().trimmed(),
+                 "bench kernels --stream --method graph-cold --key "
+                 "c2bhmxwytl3ofj4p6ipllxz7hb7hkp7vm5vrx35k2572t64ysadi -- " +
+                     kCache);
+    }
+
+    void cancelEndsTheRun() {
+        Shown shown;
+        QVERIFY(shown.opened());
+        qputenv("FAKE_WAIT", m_folder.filePath("never").toUtf8());
+        const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
+        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
+        QTest::mouseClick(shown.button("cancelBench"), Qt::LeftButton);
+        QVERIFY(shown.idle());
+        QCOMPARE(shown.cell(row, BenchModel::State), QString());
+        QVERIFY(!shown.window.docks().panel("bench")->findChild<MessageBar*>()->isVisible());
+    }
+
+    void failuresAreShown() {
+        Shown shown;
+        QVERIFY(shown.opened());
+        qputenv("FAKE_CODE", "1");
+        qputenv("FAKE_ERROR", "no NVIDIA driver");
+        auto* bar = shown.window.docks().panel("bench")->findChild<MessageBar*>();
+        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return bar->isVisible(); }));
+        QVERIFY2(bar->text().contains("no NVIDIA driver"), qPrintable(bar->text()));
+        qputenv("KINETOSCOPE_KSCOPE", "/no/such/kscope");
+        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return bar->text().contains("/no/such/kscope"); }));
+        QVERIFY(shown.idle());
+        qputenv("KINETOSCOPE_KSCOPE", kWorker);
+    }
+
+    void doubleClicksLeadToTheTraceAndBack() {
+        Shown shown;
+        QVERIFY(shown.opened());
+        const auto trace = makeTrace({{"other", 0, 100},
+                                      {"triton_poi_fused_add_clone_sin_t_0", 200, 300},
+                                      {"triton_poi_fused_add_clone_sin_t_0", 600, 900}});
+        shown.window.session().add("run.json", trace);
+        QVERIFY(
+            QTest::qWaitFor([&] { return shown.window.session().reports().report() != nullptr; }));
+        const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
+        auto* kernels = shown.kernels();
+        const QPoint at = kernels->visualRect(kernels->model()->index(row, 0)).center();
+        QTest::mouseClick(kernels->viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(kernels->viewport(), Qt::LeftButton, {}, at);
+        const SliceId selected = shown.window.view().selected();
+        QVERIFY(selected != kNoSlice);
+        QCOMPARE(trace->duration(selected), TimeNs{900});
+        // And from the kernel table of the trace to its entry here.
+        kernels->clearSelection();
+        shown.window.docks().showPanel("kernels");
+        auto* table = shown.part<QTableView>("kernels", "kernels");
+        for (int i = 0; i < table->model()->rowCount(); ++i) {
+            const QModelIndex index = table->model()->index(i, 0);
+            if (index.data().toString().startsWith("triton")) {
+                const QPoint there = table->visualRect(index).center();
+                QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, there);
+                QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, there);
+                break;
+            }
+        }
+        QVERIFY(!shown.window.docks().panel("bench")->visibleRegion().isEmpty());
+        QCOMPARE(kernels->selectionModel()->selectedRows().size(), 1);
+        QCOMPARE(kernels->selectionModel()->selectedRows()[0].row(), row);
+    }
+
+    void folderWithoutKernelsSaysSo() {
+        QTemporaryDir empty;
+        Shown shown(empty.path());
+        auto* table = static_cast<DataTable*>(shown.kernels());
+        QVERIFY(QTest::qWaitFor([&] { return table->emptyText().contains("holds no kernels"); }));
+        QVERIFY(!shown.button("runAll")->isEnabled());
+    }
+
+    void metricTableSortsAndPlots() {
+        Shown shown(kTables + "metric_table_fusion_failure_due_to_indexing_mismatch.csv");
+        auto* table = shown.part<QTableView>("metricTable", "table");
+        QVERIFY(!shown.window.docks().panel("table")->visibleRegion().isEmpty());
+        QCOMPARE(table->model()->rowCount(), 40);
+        auto* column = shown.part<QComboBox>("metricColumn", "table");
+        auto* plot = shown.part<BarPlot>("metricPlot", "table");
+        QVERIFY(column->count() > 0);
+        QCOMPARE(plot->bars().size(), 40U);
+        QCOMPARE(plot->title(), column->currentText());
+        // Sorting the column sorts the bars.
+        column->setCurrentText("post_grad_graph_id");
+        QCOMPARE(plot->bars()[0].value, std::optional(0.0));
+        const int plotted = column->currentData().toInt();
+        table->sortByColumn(plotted, Qt::DescendingOrder);
+        double before = std::numeric_limits<double>::infinity();
+        for (const Bar& bar : plot->bars()) {
+            QVERIFY(bar.value.value_or(before) <= before);
+            before = bar.value.value_or(before);
+        }
+        QCOMPARE(plot->bars()[0].value, std::optional(1.0));
+        QCOMPARE(table->model()->index(0, plotted).data().toString(), QString("1"));
+        // Another table with other columns.
+        shown.window.openFiles({kTables + "metric_table_graph_stats.csv"});
+        QCOMPARE(table->model()->rowCount(), 2);
+        QCOMPARE(plot->bars().size(), 2U);
+    }
+
+    void brokenTableIsAnError() {
+        const QString path = m_folder.filePath("broken.csv");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b\n1\n");
+        file.close();
+        Shown shown(path);
+        auto* bar = shown.window.docks().panel("table")->findChild<MessageBar*>();
+        QVERIFY(bar->isVisible());
+        QVERIFY2(bar->text().contains("broken.csv"), qPrintable(bar->text()));
+    }
+
+    void csvColumnsSortAsTheirKind() {
+        CsvModel model;
+        model.setTable(
+            {{"name", "n", "mixed"}, {{"b", "10", "x"}, {"a", "", "2"}, {"c", "9", "1"}}});
+        QCOMPARE(model.numericColumns(), std::vector<int>{1});
+        model.sort(1, Qt::AscendingOrder);
+        QCOMPARE(model.index(0, 1).data().toString(), QString("9"));
+        QCOMPARE(model.index(2, 1).data().toString(), QString());
+        model.sort(0, Qt::AscendingOrder);
+        QCOMPARE(model.index(0, 0).data().toString(), QString("a"));
+        model.setTable({});
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(model.columnCount(), 1);
+    }
+};
+
+QTEST_MAIN(BenchPanelTest)
+#include "BenchPanelTest.moc"
