@@ -14,7 +14,7 @@ foreach(header tl/expected.hpp CLI/CLI.hpp)
     find_path(${name}_DIR ${header} REQUIRED)
 endforeach()
 
-# kinetoscope_library(NAME LIBRARY HEADER): an imported target KINETOSCOPE::NAME.
+# kinetoscope_library(NAME LIBRARY HEADER [OPTIONAL]): an imported target third_party::NAME.
 function(kinetoscope_library name library header)
     find_library(${name}_LIBRARY ${library})
     find_path(${name}_INCLUDE ${header})
@@ -23,14 +23,26 @@ function(kinetoscope_library name library header)
         set_target_properties(third_party::${name} PROPERTIES
             IMPORTED_LOCATION ${${name}_LIBRARY}
             INTERFACE_INCLUDE_DIRECTORIES ${${name}_INCLUDE})
-    else()
+    elseif(NOT "OPTIONAL" IN_LIST ARGN)
         message(FATAL_ERROR "${library} (${header}) not found; ./dev build installs it")
     endif()
 endfunction()
 kinetoscope_library(zlib z zlib.h)
 kinetoscope_library(zstd zstd zstd.h)
-kinetoscope_library(isal isal isa-l/igzip_lib.h)
 kinetoscope_library(re2 re2 re2/re2.h)
+
+# ISA-L reads and writes gzip four times as fast as zlib, which does it where ISA-L is missing.
+set(KINETOSCOPE_ISAL AUTO CACHE STRING "Use ISA-L for gzip: AUTO (where it is installed), ON or OFF")
+set_property(CACHE KINETOSCOPE_ISAL PROPERTY STRINGS AUTO ON OFF)
+if(KINETOSCOPE_ISAL STREQUAL AUTO)
+    kinetoscope_library(isal isal isa-l/igzip_lib.h OPTIONAL)
+elseif(KINETOSCOPE_ISAL)
+    kinetoscope_library(isal isal isa-l/igzip_lib.h)
+endif()
+set(KINETOSCOPE_WITH_ISAL FALSE)
+if(TARGET third_party::isal)
+    set(KINETOSCOPE_WITH_ISAL TRUE)
+endif()
 
 if(KINETOSCOPE_WINDOW)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets PrintSupport Svg Test)

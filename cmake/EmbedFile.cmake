@@ -25,3 +25,24 @@ ${pieces};
 " @ONLY)
     target_sources(${target} PRIVATE ${source})
 endfunction()
+
+# The same for a file of any bytes, up to some 100 KiB.
+function(kinetoscope_embed_bytes target file symbol)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(REGEX REPLACE "(................................................................................)"
+        "\\1\n" bytes "${bytes}")
+    file(CONFIGURE OUTPUT ${source} CONTENT
+"// Generated from a file in resources.
+#include <string_view>
+namespace kinetoscope {
+static constexpr unsigned char kBytes[] = {
+@bytes@};
+extern const std::string_view ${symbol};
+const std::string_view ${symbol}(reinterpret_cast<const char*>(kBytes), sizeof(kBytes));
+}
+" @ONLY)
+    target_sources(${target} PRIVATE ${source})
+endfunction()

@@ -21,13 +21,15 @@ struct RawOptions {
     std::vector<std::string> files;
     std::string screenshot;
     std::string panel;
+    bool compare = false;
     std::string select;
     std::string size = "1600x1000";
     std::string theme;
+    bool record = false;
 };
 
 QString panelNames() {
-    QStringList names{QStringLiteral("timeline")};
+    QStringList names{QStringLiteral("timeline"), QStringLiteral("timelines")};
     for (const PanelEntry& entry : panelTable()) {
         names.append(QString::fromLatin1(entry.id));
     }
@@ -38,6 +40,7 @@ void declare(CLI::App& app, RawOptions& raw) {
     app.set_version_flag("--version", "kinetoscope " + programVersion().toStdString());
     app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)")
         ->type_name("");
+    app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
     app.add_option("--screenshot", raw.screenshot,
                    "Draw FILE into this PNG and exit; needs no display")
         ->type_name("OUT.png");
@@ -49,6 +52,9 @@ void declare(CLI::App& app, RawOptions& raw) {
         ->capture_default_str();
     app.add_option("--select", raw.select, "Select the first slice whose name contains TEXT")
         ->type_name("TEXT");
+    app.add_flag("--record", raw.record,
+                 "Record a program and show it while it runs: kinetoscope --record -- PROGRAM "
+                 "[ARGUMENTS]; the exit code is the program's");
     app.add_option("--theme", raw.theme, "light, dark or system")->type_name("NAME");
 }
 
@@ -67,7 +73,7 @@ std::optional<QSize> parseSize(const std::string& text) {
 
 bool isPanel(const QString& name) {
     const auto panels = panelTable();
-    return name == QLatin1String("timeline") ||
+    return name == QLatin1String("timeline") || name == QLatin1String("timelines") ||
            std::any_of(panels.begin(), panels.end(),
                        [&](const PanelEntry& e) { return name == QLatin1String(e.id); });
 }
@@ -86,11 +92,22 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     if (!line.panel.isEmpty() && !isPanel(line.panel)) {
         return wrong(QStringLiteral("--panel %1: there are %2").arg(line.panel, panelNames()));
     }
+    line.record = raw.record;
+    if (line.record && line.files.isEmpty()) {
+        return wrong(QStringLiteral("--record needs a program: --record -- PROGRAM [ARGUMENTS]"));
+    }
+    if (line.record && !line.screenshot.isEmpty()) {
+        return wrong(QStringLiteral("--record and --screenshot exclude each other"));
+    }
     if (!line.panel.isEmpty() && line.screenshot.isEmpty()) {
         return wrong(QStringLiteral("--panel needs --screenshot"));
     }
-    if (!line.screenshot.isEmpty() && line.files.size() != 1) {
-        return wrong(QStringLiteral("--screenshot needs exactly one FILE"));
+    line.compare = raw.compare;
+    if (line.compare && line.files.size() < 2) {
+        return wrong(QStringLiteral("--compare needs a baseline and at least one other FILE"));
+    }
+    if (!line.screenshot.isEmpty() && !line.compare && line.files.size() != 1) {
+        return wrong(QStringLiteral("--screenshot needs exactly one FILE, or --compare"));
     }
     const auto size = parseSize(raw.size);
     if (!size) {

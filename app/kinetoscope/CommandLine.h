@@ -12,10 +12,12 @@ namespace kinetoscope {
 
 struct CommandLine {
     QStringList files;
-    QString screenshot;  ///< PNG to write instead of showing the window; empty: show it
-    QString panel;       ///< only this panel, or "timeline"; empty: the whole window
-    QString select;      ///< first slice whose name contains this is selected
+    QString screenshot;    ///< PNG to write instead of showing the window; empty: show it
+    QString panel;         ///< only this panel, or "timeline"; empty: the whole window
+    bool compare = false;  ///< the first file is the baseline of the others
+    QString select;        ///< first slice whose name contains this is selected
     QSize size{1600, 1000};
+    bool record = false;  ///< `files` are a program and its arguments
     ThemeChoice theme = ThemeChoice::System;
     bool themeGiven = false;
 };

@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QHBoxLayout>
+#include <map>
 
 #include "widgets/style/Icons.h"
 
@@ -96,31 +97,27 @@ void Docks::retitle() {
     }
 }
 
+// The first panel of each place gets room, those behind it become tabs of it.
 void Docks::arrangeAsFirst() {
-    QDockWidget* bottom = nullptr;
+    std::map<PanelPlace, QDockWidget*> firsts;
     for (const Item& item : m_items) {
         item.dock->setFloating(false);
         m_window.addDockWidget(areaOf(item.entry->place), item.dock);
         item.dock->show();
-        if (item.entry->place == PanelPlace::Bottom) {
-            if (bottom != nullptr) {
-                m_window.tabifyDockWidget(bottom, item.dock);
-            } else {
-                bottom = item.dock;
-            }
+        const auto [first, isFirst] = firsts.try_emplace(item.entry->place, item.dock);
+        if (!isFirst) {
+            m_window.tabifyDockWidget(first->second, item.dock);
         }
-    }
-    if (bottom != nullptr) {
-        bottom->raise();
-        m_window.resizeDocks({bottom}, {kBottomHeight}, Qt::Vertical);
     }
     QList<QDockWidget*> right;
     QList<int> heights;
-    for (const Item& item : m_items) {
-        if (item.entry->place != PanelPlace::Bottom) {
-            right.append(item.dock);
-            heights.append(item.entry->place == PanelPlace::RightTop ? kSummaryHeight
-                                                                     : kDetailsHeight);
+    for (const auto& [place, dock] : firsts) {
+        dock->raise();
+        if (place == PanelPlace::Bottom) {
+            m_window.resizeDocks({dock}, {kBottomHeight}, Qt::Vertical);
+        } else {
+            right.append(dock);
+            heights.append(place == PanelPlace::RightTop ? kSummaryHeight : kDetailsHeight);
         }
     }
     m_window.resizeDocks(right, heights, Qt::Vertical);

@@ -12,6 +12,7 @@
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <map>
 
 #include "app/kinetoscope/CentralView.h"
@@ -42,12 +43,15 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     : m_settings(settings),
       m_session(m_view),
       m_loader(std::move(load)),
+      m_recorder(recordingsPlace()),
       m_errors(new MessageBar(MessageBar::Kind::Error)),
       m_losses(new MessageBar(MessageBar::Kind::Warning)),
+      m_recordBar(new RecordBar(m_recorder)),
       m_tabs(new QTabBar),
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(sampleTracePath())),
       m_timeline(makeCentralView(m_view, nullptr)),
+      m_compared(new CompareTimelines(m_session.compare())),
       m_search(new SearchBar(m_view)),
       m_contents(new QLabel),
       m_visible(new QLabel) {
@@ -56,11 +60,14 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     resize(kFirstSize);
     m_actions = std::make_unique<Actions>(*this);
     buildCentre();
-    m_docks = std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings});
+    m_docks =
+        std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings, m_recorder});
     buildMenus();
     buildToolBar();
     buildStatusBar();
     connectLoader();
+    connectRecorder();
+    connectCompare();
     connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
     connect(m_losses, &MessageBar::actionTriggered, this,
@@ -73,6 +80,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
 MainWindow::~MainWindow() {
     // Panels and bars listen to these; nothing may reach them while they go.
     disconnect(&m_loader, nullptr, nullptr, nullptr);
+    disconnect(&m_recorder, nullptr, nullptr, nullptr);
     m_loader.cancel();
 }
 
@@ -91,8 +99,10 @@ void MainWindow::buildCentre() {
     m_tabs->setElideMode(Qt::ElideMiddle);
     m_pages->addWidget(m_welcome);
     m_pages->addWidget(m_timeline);
+    m_pages->addWidget(m_compared);
     column->addWidget(m_errors);
     column->addWidget(new LoadBar(m_loader));
+    column->addWidget(m_recordBar);
     column->addWidget(m_tabs);
     column->addWidget(m_losses);
     column->addWidget(m_pages, 1);
@@ -151,6 +161,7 @@ void MainWindow::buildToolBar() {
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
     bar->setIconSize(QSize(20, 20));
     bar->addAction(action(ActionId::Open));
+    bar->addAction(action(ActionId::Record));
     bar->addSeparator();
     for (const ActionId id : {ActionId::Fit, ActionId::ZoomIn, ActionId::ZoomOut}) {
         bar->addAction(action(id));
@@ -177,19 +188,86 @@ void MainWindow::buildStatusBar() {
     statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
     statusBar()->addPermanentWidget(m_visible);
-    for (const auto signal : {&ViewState::visibleChanged, &ViewState::rangeChanged,
-                              &ViewState::traceChanged, &ViewState::selectionChanged}) {
+    for (const auto signal :
+         {&ViewState::visibleChanged, &ViewState::rangeChanged, &ViewState::traceChanged,
+          &ViewState::traceGrown, &ViewState::selectionChanged}) {
         connect(&m_view, signal, this, &MainWindow::tellView);
     }
 }
 
 void MainWindow::connectLoader() {
+    connect(&m_loader, &TraceLoader::grown, &m_session, &Session::grow);
     connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::takeLoaded);
+    connect(&m_loader, &TraceLoader::cancelled, this, &MainWindow::dropUnfinished);
     connect(&m_loader, &TraceLoader::failed, this, [this](const QString& path, const QString& why) {
+        dropUnfinished(path);
         removeRecentFile(m_settings, path);
         m_welcome->setRecentFiles(m_settings.recentFiles.value());
         m_errors->addMessage(why);
     });
+}
+
+void MainWindow::connectCompare() {
+    action(ActionId::CompareTimelines)->setCheckable(true);
+    connect(&m_session.compare(), &CompareState::compared, this, &MainWindow::takeComparison);
+    connect(m_compared, &CompareTimelines::closeRequested, this, &MainWindow::showOneTimeline);
+    connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showOneTimeline);
+    connect(m_pages, &QStackedWidget::currentChanged, this, [this] {
+        action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
+    });
+    const auto enable = [this] {
+        const ComparedPair* pair = m_session.compare().shown();
+        action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
+    };
+    connect(&m_session.compare(), &CompareState::shownChanged, this, enable);
+    enable();
+}
+
+void MainWindow::takeComparison() {
+    const ComparedPair* pair = m_session.compare().shown();
+    if (pair != nullptr) {
+        m_docks->showPanel(QStringLiteral("compare"));
+        m_pages->setCurrentWidget(pair->run.base ? m_compared : m_pages->currentWidget());
+    }
+}
+
+void MainWindow::showOneTimeline() {
+    m_pages->setCurrentWidget(m_session.current() != nullptr ? m_timeline
+                                                             : static_cast<QWidget*>(m_welcome));
+}
+
+void MainWindow::compareFiles(const QStringList& paths) {
+    CompareState& state = m_session.compare();
+    for (const QString& path : paths) {
+        state.setRole(QFileInfo(path).absoluteFilePath(),
+                      path == paths.front() ? CompareRole::Baseline : CompareRole::Candidate);
+    }
+    state.compare();
+}
+
+void MainWindow::compareWhenOpen(const QStringList& paths) {
+    auto* waiting = new QObject(this);
+    connect(&m_session, &Session::runsChanged, waiting, [this, waiting, paths] {
+        const bool all = std::ranges::all_of(paths, [&](const QString& path) {
+            return m_session.indexOf(QFileInfo(path).absoluteFilePath()) >= 0;
+        });
+        if (all) {
+            waiting->deleteLater();
+            compareFiles(paths);
+        }
+    });
+}
+
+void MainWindow::chooseRuns() {
+    m_docks->showPanel(QStringLiteral("runs"));
+}
+
+void MainWindow::toggleCompare() {
+    if (m_pages->currentWidget() == m_compared) {
+        showOneTimeline();
+    } else {
+        m_pages->setCurrentWidget(m_compared);
+    }
 }
 
 void MainWindow::openFiles(const QStringList& paths) {
@@ -197,7 +275,7 @@ void MainWindow::openFiles(const QStringList& paths) {
     for (const QString& path : paths) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
-        if (QFileInfo(full).isDir()) {
+        if (QFileInfo(full).isDir() && !isRecording(full)) {
             m_session.openCache(full);
         } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
             m_session.openTable(full);
@@ -210,11 +288,20 @@ void MainWindow::openFiles(const QStringList& paths) {
     m_loader.open(wanted);
 }
 
-void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace) {
-    m_session.add(path, trace);
+void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                            const std::shared_ptr<TraceLayout>& layout) {
+    m_session.add(path, trace, layout);
     addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();
+}
+
+// A trace whose file will not be read to its end.
+void MainWindow::dropUnfinished(const QString& path) {
+    const int index = m_session.indexOf(path);
+    if (index >= 0 && !m_session.runs()[static_cast<std::size_t>(index)].trace->isComplete()) {
+        m_session.close(index);
+    }
 }
 
 void MainWindow::refreshTabs() {
@@ -310,6 +397,11 @@ void MainWindow::startFind() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayForgetRecording()) {
+        event->ignore();
+        return;
+    }
+    m_recorder.discard();
     m_loader.cancel();
     m_settings.windowGeometry.set(saveGeometry());
     m_settings.windowLayout.set(m_docks->layout());

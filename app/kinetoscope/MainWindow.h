@@ -9,8 +9,11 @@
 
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Docks.h"
+#include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
+#include "widgets/plots/CompareTimelines.h"
+#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceLoader.h"
@@ -31,18 +34,28 @@ public:
     /// Reads the files one after the other and shows each; a file that is open is only shown.
     /// Folders are caches for the bench, CSV files are metric tables.
     void openFiles(const QStringList& paths);
+    /// Runs a program and shows what is recorded of it.
+    void record(const RecordRequest& request);
+
+    /// Compares the first of these open files with each of the others.
+    void compareFiles(const QStringList& paths);
+    /// The same once all are open.
+    void compareWhenOpen(const QStringList& paths);
 
     [[nodiscard]] Session& session() { return m_session; }
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] TraceLoader& loader() { return m_loader; }
+    [[nodiscard]] Recorder& recorder() { return m_recorder; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
+    [[nodiscard]] CompareTimelines& compared() { return *m_compared; }
     [[nodiscard]] QAction* action(ActionId id) const { return m_actions->action(id); }
     [[nodiscard]] const MessageBar& errorBar() const { return *m_errors; }
     [[nodiscard]] const MessageBar& lossBar() const { return *m_losses; }
 
     // What the actions of the table do.
     void openDialog();
+    void recordDialog();
     void reloadFile();
     void closeFile();
     void exportTable();
@@ -59,6 +72,8 @@ public:
     void findNext() { m_search->next(); }
     void findPrevious() { m_search->previous(); }
     void goToStep();
+    void chooseRuns();
+    void toggleCompare();
     void showPreviousFile() { m_session.setCurrent(m_session.currentIndex() - 1); }
     void showNextFile() { m_session.setCurrent(m_session.currentIndex() + 1); }
     void showKeys();
@@ -75,11 +90,20 @@ private:
     void buildToolBar();
     void buildStatusBar();
     void connectLoader();
+    void connectRecorder();
+    void keepRecording();
+    void saveRecording();
+    [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
 
-    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace);
+    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
+                    const std::shared_ptr<TraceLayout>& layout);
+    void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();
+    void connectCompare();
+    void takeComparison();
+    void showOneTimeline();
     void tellLosses();
     void tellView();
     void zoomAtMiddle(double factor);
@@ -89,13 +113,16 @@ private:
     ViewState m_view;
     Session m_session;
     TraceLoader m_loader;
+    Recorder m_recorder;
 
     MessageBar* m_errors;
     MessageBar* m_losses;
+    RecordBar* m_recordBar;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
     WelcomePage* m_welcome;
     QWidget* m_timeline;
+    CompareTimelines* m_compared;
     SearchBar* m_search;
     QLabel* m_contents;
     QLabel* m_visible;
@@ -104,6 +131,10 @@ private:
     std::unique_ptr<Docks> m_docks;
 };
 
+/// Where recordings are until they are kept.
+[[nodiscard]] QString recordingsPlace();
+/// Whether the folder holds captures.
+[[nodiscard]] bool isRecording(const QString& folder);
 [[nodiscard]] ThemeChoice themeFromName(const QString& name);
 [[nodiscard]] QString themeName(ThemeChoice choice);
 

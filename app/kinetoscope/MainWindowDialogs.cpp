@@ -12,10 +12,10 @@
 namespace kinetoscope {
 
 void MainWindow::openDialog() {
-    const QStringList paths =
-        QFileDialog::getOpenFileNames(this, tr("Open traces"), m_settings.lastFolder.value(),
-                                      tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst);;Metric "
-                                         "tables (*.csv);;All files (*)"));
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Open traces"), m_settings.lastFolder.value(),
+        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope);;Metric "
+           "tables (*.csv);;All files (*)"));
     openFiles(paths);
 }
 

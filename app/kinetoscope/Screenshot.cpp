@@ -50,9 +50,12 @@ QString selectByName(ViewState& view, const QString& text) {
 }
 
 QImage draw(MainWindow& window, const CommandLine& options) {
-    QWidget* part = options.panel == QLatin1String("timeline")
-                        ? window.timeline()
-                        : window.docks().panel(options.panel);
+    QWidget* part = window.docks().panel(options.panel);
+    if (options.panel == QLatin1String("timeline")) {
+        part = window.timeline();
+    } else if (options.panel == QLatin1String("timelines")) {
+        part = &window.compared();
+    }
     if (part == nullptr) {
         return window.grab().toImage();
     }
@@ -77,6 +80,14 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     waitWhile([&] { return window.loader().isLoading(); });
     if (!error.isEmpty()) {
         return complain(error, 2);
+    }
+    if (options.compare) {
+        window.compareFiles(options.files);
+        waitWhile([&] { return window.session().compare().busy(); });
+        error = window.session().compare().error();
+        if (!error.isEmpty()) {
+            return complain(error, 2);
+        }
     }
     if (!options.select.isEmpty()) {
         error = selectByName(window.view(), options.select);

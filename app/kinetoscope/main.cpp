@@ -37,6 +37,14 @@ void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const 
 int showWindow(Settings& settings, const CommandLine& options) {
     MainWindow window(settings);
     window.show();
+    if (options.record) {
+        window.record({options.files.first(), options.files.mid(1), {}, {}});
+        const int code = QApplication::exec();
+        return code != 0 ? code : window.recorder().exitCode();
+    }
+    if (options.compare) {
+        window.compareWhenOpen(options.files);
+    }
     window.openFiles(options.files);
     return QApplication::exec();
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kFooter =
     R"(A folder is an Inductor cache, a Triton cache, or one that holds both. No source of it is executed.
+Times are event-cold unless --method says otherwise.
 
 Examples
   kscope bench kernels --plan ~/torchinductor_cache
@@ -51,7 +52,7 @@ struct Raw {
 
 void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
     MeasureOptions& measure = raw->arguments.bench.measure;
-    app.add_option("--method", raw->method, benchMethodNames() + " (default: event-cold)");
+    app.add_option("--method", raw->method, benchMethodNames());
     app.add_option("--gpu", raw->arguments.gpu, "Number of the GPU (default: 0)");
     app.add_option("--min-samples", measure.minSamples, "At least so many samples (default: 32)")
         ->check(CLI::Range(1, 1000000));
@@ -59,12 +60,12 @@ void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
                    "Seconds per configuration at most (default: 3)")
         ->check(CLI::Range(0.01, 3600.0));
     app.add_option("--max-width", raw->maxWidthPercent,
-                   "Stop when the median's 95 % interval is narrower, in percent (default: 0.5)")
+                   "Stop when the median's 95 % interval is narrower, in % (default: 0.5)")
         ->check(CLI::Range(0.0, 100.0));
     app.add_flag("--accuracy", raw->arguments.bench.accuracy,
                  "Compare the outputs of all configurations with each other");
     app.add_option("--dump", raw->arguments.bench.dumpFolder,
-                   "Write the arguments before and after one launch as raw files into this folder");
+                   "Write the arguments before and after one launch into this folder");
 }
 
 std::string typedCommand() {

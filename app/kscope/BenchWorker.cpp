@@ -11,6 +11,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
 #include "core/bench/BenchJson.h"
+#include "core/bench/GpuLock.h"
 
 namespace kinetoscope {
 

@@ -29,6 +29,7 @@ struct Command {
 
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
+std::function<int()> declareCompare(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);

@@ -10,8 +10,8 @@
 #include "app/kscope/LoadWatch.h"
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
-#include "core/capture/RecordRun.h"
 #include "core/export/KinetoWriter.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(IN is a capture of kscope record, or a folder of them; several become one trace, with the
-processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces open it.
+processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces
+open it.
 
 Example
   kscope convert kscope-20261120-141500 run.json.gz)";

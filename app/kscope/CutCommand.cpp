@@ -17,15 +17,17 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Kept are the events that overlap the window as they stand in the file, what they launched or were
-launched by, arrows with both ends, and all metadata.
+launched by, arrows with both ends, and all metadata. FILE may be -: standard input.
 
-Example
-  kscope cut --window step:3 trace.json.gz -o step3.json.gz)";
+Examples
+  kscope cut --window step:3 trace.json.gz -o step3.json.gz
+  ssh host cat trace.json.gz | kscope cut --window 1s..2s - -o second.json)";
 
 struct Written {
     std::string file;
     std::string window;
     std::string output;
+    unsigned threads = 0;
 };
 
 std::string count(std::uint64_t number) {
@@ -70,7 +72,7 @@ int runCut(const Written& written) {
     if (!window) {
         return reportError(window.error());
     }
-    const auto trace = loadWatched(written.file);
+    const auto trace = loadWatched(written.file, written.threads);
     if (!trace) {
         return reportError(trace.error());
     }
@@ -95,6 +97,7 @@ std::function<int()> declareCut(CLI::App& app) {
     app.add_option("-o,--output", written->output,
                    "Written whole or not at all; compressed when it ends in .gz")
         ->type_name("OUT");
+    declareThreads(app, written->threads);
     return [written] { return runCut(*written); };
 }
 

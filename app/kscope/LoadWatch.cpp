@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <ctime>
 
@@ -63,13 +64,24 @@ void LoadWatch::watch(const std::stop_token& done) {
     }
 }
 
-Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path) {
+Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path, unsigned threads) {
     LoadWatch watch("reading " + printable(path));
-    auto trace = loadTrace(path, {watch.token(), &watch.progress()});
+    LoadOptions options;
+    options.stop = watch.token();
+    options.progress = &watch.progress();
+    options.threads = threads;
+    auto trace = loadTrace(path, options);
     if (!trace && trace.error().kind == ErrorKind::Cancelled) {
         return fail("cancelled", ErrorKind::Cancelled);
     }
     return trace;
+}
+
+void declareThreads(CLI::App& app, unsigned& threads) {
+    constexpr unsigned kMost = 1024;
+    app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMost));
 }
 
 }  // namespace kinetoscope

@@ -10,6 +10,10 @@
 #include "core/base/Result.h"
 #include "core/import/LoadTrace.h"
 
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
+class App;
+}
+
 namespace kinetoscope {
 
 /// While it lives, Ctrl-C asks to stop instead of ending the program, and long work shows its
@@ -33,7 +37,11 @@ private:
     std::jthread m_thread;
 };
 
-/// loadTrace() under a LoadWatch.
-[[nodiscard]] Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path);
+/// loadTrace() under a LoadWatch. Threads: 0 for as many as there are processors.
+[[nodiscard]] Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path,
+                                                               unsigned threads = 0);
+
+/// The option --threads of commands that load a trace.
+void declareThreads(CLI::App& app, unsigned& threads);
 
 }  // namespace kinetoscope

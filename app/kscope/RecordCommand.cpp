@@ -19,6 +19,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
 #include "core/capture/RecordRun.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -163,7 +164,8 @@ void printCaptures(const std::vector<std::string>& captures) {
     for (const std::string& capture : captures) {
         std::error_code error;
         const auto size = fs::file_size(capture, error);
-        fmt::print(stderr, "recorded {}, {}\n", fs::relative(capture, error).string(),
+        const std::string near = fs::relative(capture, error).string();
+        fmt::print(stderr, "recorded {}, {}\n", near.starts_with("..") ? capture : near,
                    formatBytes(error ? 0 : size));
     }
 }
@@ -195,7 +197,13 @@ int runProgram(const Written& written, const RecordOptions& options) {
     run.options = options;
     run.options.folder = *folder;
     run.options.control = *folder + "/" + kControlName;
-    run.library = *library;
+    const std::string other = otherTool(written.command);
+    if (other.empty()) {
+        run.library = *library;
+    } else {
+        printWarning("not recording: " + other +
+                     " is in CUPTI's place; run the program without it to record");
+    }
     run.onNote = [](const std::string& text) { printWarning(text); };
     const auto outcome = runRecorded(run);
     std::error_code error;
@@ -205,7 +213,13 @@ int runProgram(const Written& written, const RecordOptions& options) {
     }
     if (outcome->captures.empty()) {
         fs::remove(*folder, error);
-        printWarning("nothing was recorded: no process of the program has started CUDA");
+        if (!other.empty()) {
+            return outcome->exitCode;
+        }
+        const bool later = options.paused || options.delayMs > 0 || !options.range.empty();
+        printWarning(later ? "nothing was recorded: no process of the program has started CUDA, or "
+                             "the recording was never started"
+                           : "nothing was recorded: no process of the program has started CUDA");
         return outcome->exitCode;
     }
     if (isJson(output)) {

@@ -16,6 +16,7 @@ enum class ReportFormat : std::uint8_t { Text, Json, Csv, Markdown };
 
 /// The options of `kscope report`, checked.
 struct ReportArguments {
+    unsigned threads = 0;  ///< for loading; 0: all
     std::vector<std::string> files;
     ReportFormat format = ReportFormat::Text;
     std::string output;              ///< empty: standard output

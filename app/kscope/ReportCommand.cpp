@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/LoadWatch.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Terminal.h"
 
@@ -34,13 +35,18 @@ struct Written {
     double wallMs = 0.0;
     std::int64_t runs = 1;
     std::string name;
+    unsigned threads = 0;
     CLI::Option* explainOption = nullptr;
     CLI::Option* wallOption = nullptr;
     CLI::Option* nameOption = nullptr;
     CLI::Option* topOption = nullptr;
 };
 
-constexpr const char* kFooter = R"(WINDOW is one of
+constexpr const char* kFooter =
+    R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
+- is standard input, with any of these.
+
+WINDOW is one of
   gpu         from each GPU's first operation to its last
   trace       from the first event to the last
   step:N      step N, to the end of the GPU work that it launched
@@ -50,6 +56,7 @@ Examples
   kscope report trace.json.gz
   kscope report --window step:3 --group family trace.json
   kscope report --json rank*.json -o report.json
+  ssh host cat trace.json.gz | kscope report -
   kscope report --compat --wall-ms 0.327 --runs 100 trace.json
 
 Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
@@ -125,6 +132,7 @@ Result<ReportArguments> checked(const Written& written) {
     arguments.output = written.output;
     arguments.fullNames = written.fullNames;
     arguments.timing = written.timing;
+    arguments.threads = written.threads;
     arguments.compat = written.compat;
     arguments.tabulate = written.tabulate;
     arguments.operators = written.operators;
@@ -188,7 +196,7 @@ void declareCompat(CLI::App& app, Written& written) {
                  "One row per \"Output for tabulate\" line, or trace")
         ->group(group);
     app.add_flag("--operators", written.operators,
-                 "Operators by input shape as key_averages prints them; --top rows (default: 10)")
+                 "Operators by input shape, like key_averages; --top rows (default: 10)")
         ->group(group);
     written.wallOption =
         app.add_option("--wall-ms", written.wallMs, "Milliseconds of one run without a profiler")
@@ -229,11 +237,13 @@ int runWritten(Written& written) {
 
 std::function<int()> declareReport(CLI::App& app) {
     auto written = std::make_shared<Written>();
-    app.add_option("FILE…", written->files, "Traces of torch.profiler or Chrome, also compressed");
+    app.add_option("FILE…", written->files,
+                   "Traces of torch.profiler or Chrome, also compressed; - is standard input");
     app.footer(kFooter);
     declareOutput(app, *written);
     declareAnalysis(app, *written);
     declareCompat(app, *written);
+    declareThreads(app, written->threads);
     return [written] { return runWritten(*written); };
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/LoadWatch.h"
@@ -60,7 +61,7 @@ std::optional<TimeNs> wallOf(const CompatOptions& options) {
 Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
     ReportDocument document;
     Timing timing;
-    auto trace = timed(timing, "load", [&] { return loadWatched(path); });
+    auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
     }
@@ -71,6 +72,14 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
     const bool forPeople =
         arguments.format == ReportFormat::Text || arguments.format == ReportFormat::Markdown;
     document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
+    // The two share nothing but the trace.
+    std::future<CompatReport> compat;
+    if (needsCompat(arguments)) {
+        compat =
+            std::async(needsReport(arguments) && arguments.threads != 1 ? std::launch::async
+                                                                        : std::launch::deferred,
+                       [&] { return makeCompatReport(*document.trace, arguments.compatOptions); });
+    }
     if (needsReport(arguments)) {
         auto report = timed(timing, "analyses",
                             [&] { return makeReport(*document.trace, arguments.report); });
@@ -80,9 +89,7 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
         document.report = std::move(*report);
     }
     if (needsCompat(arguments)) {
-        document.compat = timed(timing, "compat", [&] {
-            return makeCompatReport(*document.trace, arguments.compatOptions);
-        });
+        document.compat = timed(timing, "compat", [&] { return compat.get(); });
     }
     if (arguments.operators) {
         const auto table =

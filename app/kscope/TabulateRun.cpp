@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
+#include <array>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/LoadWatch.h"
@@ -14,6 +12,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/export/Tabulate.h"
+#include "core/import/InputFile.h"
 
 namespace kinetoscope {
 
@@ -35,7 +34,7 @@ std::string benchmarkName(const std::string& path) {
 
 Result<std::vector<TabulateRow>> rowsOfTrace(const std::string& path,
                                              const ReportArguments& arguments) {
-    const auto trace = loadWatched(path);
+    const auto trace = loadWatched(path, arguments.threads);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
@@ -50,28 +49,51 @@ Result<std::vector<TabulateRow>> rowsOfTrace(const std::string& path,
     return std::vector{*row};
 }
 
+// Calls visit(line) for every line of a file, however large it is.
+template <class Visit>
+void forEachLine(const InputFile& file, Visit visit) {
+    constexpr std::size_t kLongestLine = 64 * 1024;  // a longer one is none of ours
+    std::array<char, 64 * 1024> piece{};
+    std::string line;
+    std::uint64_t offset = 0;
+    for (;;) {
+        const std::int64_t count = file.read(piece.data(), piece.size(), offset);
+        if (count <= 0) {
+            return line.empty() ? void() : visit(line);
+        }
+        offset += static_cast<std::uint64_t>(count);
+        std::string_view rest(piece.data(), static_cast<std::size_t>(count));
+        for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+            visit(line.append(rest.substr(0, end)));
+            line.clear();
+            rest.remove_prefix(end + 1);
+        }
+        if (line.size() < kLongestLine) {
+            line += rest;
+        }
+    }
+}
+
 Result<std::vector<TabulateRow>> rowsOf(const std::string& path, const ReportArguments& arguments) {
-    std::ifstream file(path, std::ios::binary);
+    const auto file = InputFile::open(path);
     std::string begin(4096, '\0');
-    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    begin.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    if (!looksLikeTrace(begin)) {
-        file.clear();
-        file.seekg(0);
-        std::vector<TabulateRow> rows;
-        for (std::string line; std::getline(file, line);) {
-            if (auto row = parseTabulateLine(line)) {
-                row->file = path;
-                rows.push_back(std::move(*row));
-            }
+    const std::int64_t count = file ? (*file)->read(begin.data(), begin.size(), 0) : 0;
+    begin.resize(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
+    if (begin.empty() || looksLikeTrace(begin)) {
+        return rowsOfTrace(path, arguments);
+    }
+    std::vector<TabulateRow> rows;
+    forEachLine(**file, [&](const std::string& line) {
+        if (auto row = parseTabulateLine(line)) {
+            row->file = path;
+            rows.push_back(std::move(*row));
         }
-        if (!rows.empty()) {
-            return rows;
-        }
-        if (!begin.empty() && !begin.starts_with('[')) {
-            return fail(path +
-                        ": neither a trace nor a text with a line \"Output for tabulate: …\"");
-        }
+    });
+    if (!rows.empty()) {
+        return rows;
+    }
+    if (!begin.starts_with('[')) {
+        return fail(path + ": neither a trace nor a text with a line \"Output for tabulate: …\"");
     }
     return rowsOfTrace(path, arguments);
 }

@@ -14,11 +14,13 @@ namespace {
 
 using namespace kinetoscope;
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
+    {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
+     declareCompare},
     {"bench", "Time kernels and compiled modules on the GPU",
      "kernels [OPTIONS] DIR… | module [OPTIONS] FILE", declareBench},
     {"results", "Show, export and remove what benches measured", "list|show|export|remove",

@@ -23,8 +23,10 @@ struct EncloserQuery {
 
 /// Writes the answer to `answers[asker]` for every query that has one: of the slices of that key
 /// that begin no later and end no earlier than `inner`, the one that begins last, then the
-/// shortest, then the last in the file. O(n log n) however the slices overlap.
-void findInnermostEnclosing(const Trace& trace, std::vector<Encloser> enclosers,
-                            std::vector<EncloserQuery> queries, std::vector<SliceId>& answers);
+/// shortest, then the last in the file. O(n log n) however the slices overlap; linear where both
+/// lists are by key and then by start already.
+void findInnermostEnclosing(const Trace& trace, const std::vector<Encloser>& enclosers,
+                            const std::vector<EncloserQuery>& queries,
+                            std::vector<SliceId>& answers);
 
 }  // namespace kinetoscope

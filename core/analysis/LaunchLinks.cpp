@@ -2,6 +2,7 @@
 #include "core/analysis/LaunchLinks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "core/analysis/IdGroups.h"
@@ -62,6 +63,24 @@ std::span<const SliceId> sameSource(const Trace& trace, std::span<const SliceId>
         std::ranges::equal_range(group, sourceOf(trace, operation), {},
                                  [&](SliceId slice) { return sourceOf(trace, slice); });
     return {found.begin(), found.end()};
+}
+
+/// The operators of the wanted tracks, track by track, each in file order.
+std::vector<Encloser> operatorsByTrack(const Trace& trace, const std::vector<bool>& isWanted) {
+    const auto forEach = [&](auto visit) {
+        const auto tracks = trace.trackIds();
+        for (SliceId slice = 0; slice < tracks.size(); ++slice) {
+            if (trace.category(slice) == Category::CpuOp && isWanted[tracks[slice]]) {
+                visit(tracks[slice], slice);
+            }
+        }
+    };
+    std::vector<std::size_t> next(isWanted.size() + 1);
+    forEach([&](TrackId track, SliceId) { ++next[track + 1]; });
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<Encloser> operators(next.back());
+    forEach([&](TrackId track, SliceId slice) { operators[next[track]++] = {track, slice}; });
+    return operators;
 }
 
 SliceId chooseCall(const Trace& trace, std::span<const SliceId> calls, SliceId operation) {
@@ -131,7 +150,7 @@ void LaunchLinks::linkExternalIds(const Trace& trace) {
             m_operator[id] = same.front();
         }
     }
-    findInnermostEnclosing(trace, std::move(enclosers), std::move(queries), m_operator);
+    findInnermostEnclosing(trace, enclosers, queries, m_operator);
 }
 
 void LaunchLinks::linkEnclosing(const Trace& trace) {
@@ -147,13 +166,7 @@ void LaunchLinks::linkEnclosing(const Trace& trace) {
     if (queries.empty()) {
         return;
     }
-    std::vector<Encloser> operators;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.category(slice) == Category::CpuOp && isAsked[trace.trackOf(slice)]) {
-            operators.push_back({trace.trackOf(slice), slice});
-        }
-    }
-    findInnermostEnclosing(trace, std::move(operators), std::move(queries), m_operator);
+    findInnermostEnclosing(trace, operatorsByTrack(trace, isAsked), queries, m_operator);
 }
 
 void LaunchLinks::findGraphs(const Trace& trace) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/Report.h"
 
+#include <future>
+
 #include "core/analysis/Breakdown.h"
 #include "core/analysis/Categories.h"
 #include "core/analysis/GpuTimeline.h"
@@ -15,9 +17,32 @@
 
 namespace kinetoscope {
 
+namespace {
+
+GpuReport measureGpu(const Trace& trace, const GpuRow& row, const WindowScope& scope,
+                     const KernelNames& names, const std::vector<MmConvKind>& mmConv,
+                     const LaunchLinks& links, const CoveredTime& overhead) {
+    GpuReport gpu;
+    gpu.gpu = row.gpu;
+    if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
+        gpu.name = device->name;
+    }
+    measureGpuTime(trace, row, scope, names, mmConv, gpu);
+    gpu.streams = measureStreams(trace, row, scope, links, overhead);
+    gpu.idle = sumOfReasons(gpu.streams);
+    gpu.launches = measureLaunches(trace, row, scope, links);
+    return gpu;
+}
+
+}  // namespace
+
 Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
+    // Half of the time goes into the links, which need nothing of the rest.
+    auto linking = std::async(std::launch::async, [&trace] { return LaunchLinks(trace); });
     const GpuTimeline timeline(trace);
-    const LaunchLinks links(trace);
+    const KernelNames names(trace);
+    const CoveredTime overhead = overheadTime(trace);
+    const LaunchLinks links = linking.get();
     Report report;
     report.group = options.group;
     report.steps = findSteps(trace, timeline, links);
@@ -25,23 +50,20 @@ Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
     if (!scope) {
         return tl::unexpected(scope.error());
     }
-    const KernelNames names(trace);
     const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
-    const CoveredTime overhead = overheadTime(trace);
+    auto kernels = std::async(std::launch::async,
+                              [&] { return kernelTable(trace, timeline, *scope, names, mmConv); });
     for (const GpuRow& row : timeline.gpus()) {
-        GpuReport gpu;
-        gpu.gpu = row.gpu;
-        if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
-            gpu.name = device->name;
+        if (options.stop.stop_requested()) {
+            return fail("the report was cancelled", ErrorKind::Cancelled);
         }
-        measureGpuTime(trace, row, *scope, names, mmConv, gpu);
-        gpu.streams = measureStreams(trace, row, *scope, links, overhead);
-        gpu.idle = sumOfReasons(gpu.streams);
-        gpu.launches = measureLaunches(trace, row, *scope, links);
-        report.gpus.push_back(std::move(gpu));
+        report.gpus.push_back(measureGpu(trace, row, *scope, names, mmConv, links, overhead));
+    }
+    if (options.stop.stop_requested()) {
+        return fail("the report was cancelled", ErrorKind::Cancelled);
     }
     report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
-    report.kernels = kernelTable(trace, timeline, *scope, names, mmConv);
+    report.kernels = kernels.get();
     return report;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ enum class GroupBy : std::uint8_t { Inductor, Family, Operator, Stream };
 struct ReportOptions {
     WindowChoice window;
     GroupBy group = GroupBy::Inductor;
+    std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
 
 /// The four parts sum to the window exactly.
@@ -142,7 +144,8 @@ struct Report {
 };
 
 /// Everything `kscope report` and the summary show. Fails when the window names a step that is
-/// not there or lies outside of the trace. A trace without GPU work gives a report without GPUs.
+/// not there or lies outside of the trace, and when it is stopped. A trace without GPU work gives a
+/// report without GPUs.
 [[nodiscard]] Result<Report> makeReport(const Trace& trace, const ReportOptions& options = {});
 
 }  // namespace kinetoscope

@@ -21,7 +21,7 @@ public:
     StringPool();
     StringPool(StringPool&&) noexcept = default;
     StringPool& operator=(StringPool&&) noexcept = default;
-    StringPool(const StringPool&) = delete;
+    StringPool(const StringPool& other);
     StringPool& operator=(const StringPool&) = delete;
     ~StringPool() = default;
 
@@ -29,6 +29,8 @@ public:
     [[nodiscard]] std::optional<NameId> find(std::string_view text) const;
     [[nodiscard]] std::string_view view(NameId id) const { return m_views[id]; }
     [[nodiscard]] std::size_t size() const { return m_views.size(); }
+    /// Forgets every text but keeps some memory for the next ones.
+    void clear();
     /// Bytes of memory held, the table included.
     [[nodiscard]] std::size_t memoryBytes() const;
 
@@ -49,6 +51,7 @@ private:
     std::size_t m_blockFree = 0;
     char* m_blockNext = nullptr;
     std::size_t m_blockBytes = 0;
+    std::size_t m_firstBlock = 0;  // bytes of m_blocks[0]
 };
 
 }  // namespace kinetoscope

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/bench/GpuLock.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -7,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-
-#include "core/bench/KernelBench.h"
 
 namespace kinetoscope {
 

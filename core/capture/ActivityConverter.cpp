@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 namespace kinetoscope {
 
@@ -45,6 +46,91 @@ bool startsGpuWork(std::string_view name) {
         "cuLaunch",   "cuGraphLaunch",   "cuMemcpy",   "cuMemset"};
     return std::ranges::any_of(kBegins,
                                [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+// What CUPTI's records and ours have in common, in one list: whatever both of a pair have is
+// copied.
+template <class Record, class Activity>
+Record commonFields(const Activity& from) {
+    auto to = makeRecord<Record>();
+    const auto copy = [](auto& target, auto source) {
+        target = static_cast<std::remove_reference_t<decltype(target)>>(source);
+    };
+    if constexpr (requires {
+                      to.device;
+                      from.deviceId;
+                  }) {
+        copy(to.device, from.deviceId);
+    }
+    if constexpr (requires {
+                      to.context;
+                      from.contextId;
+                  }) {
+        copy(to.context, from.contextId);
+    }
+    if constexpr (requires {
+                      to.stream;
+                      from.streamId;
+                  }) {
+        copy(to.stream, from.streamId);
+    }
+    if constexpr (requires {
+                      to.correlation;
+                      from.correlationId;
+                  }) {
+        copy(to.correlation, from.correlationId);
+    }
+    if constexpr (requires {
+                      to.graph;
+                      from.graphId;
+                  }) {
+        copy(to.graph, from.graphId);
+    }
+    if constexpr (requires {
+                      to.graphNode;
+                      from.graphNodeId;
+                  }) {
+        copy(to.graphNode, from.graphNodeId);
+    }
+    if constexpr (requires {
+                      to.event;
+                      from.eventId;
+                  }) {
+        copy(to.event, from.eventId);
+    }
+    if constexpr (requires {
+                      to.thread;
+                      from.threadId;
+                  }) {
+        copy(to.thread, from.threadId);
+    }
+    if constexpr (requires {
+                      to.start;
+                      from.start;
+                      to.end;
+                      from.end;
+                  }) {
+        copy(to.start, from.start);
+        copy(to.end, from.end);
+    }
+    if constexpr (requires {
+                      to.bytes;
+                      from.bytes;
+                  }) {
+        copy(to.bytes, from.bytes);
+    }
+    return to;
+}
+
+// Copies between GPUs are recorded under another layout than all others.
+template <class Activity>
+CopyRecord copyFields(const Activity& activity) {
+    auto record = commonFields<CopyRecord>(activity);
+    record.kind = activity.copyKind;
+    record.source = activity.sourceKind;
+    record.target = activity.targetKind;
+    record.asynchronous = activity.flags & 1U;
+    return record;
 }
 
 template <class Record>
@@ -184,25 +270,33 @@ void ActivityConverter::convert(const cupti::Activity* activity) {
     ++m_unknown;
 }
 
+// A CUPTI that came late tells nothing of the devices and contexts that were there before.
+void ActivityConverter::seeDevice(std::uint32_t device, std::uint32_t context) {
+    if (device == m_lastDevice && context == m_lastContext) {
+        return;
+    }
+    m_lastDevice = device;
+    m_lastContext = context;
+    m_deviceOfContext.try_emplace(context, device);
+    cupti::Device found;
+    if (!m_knownDevices.contains(device) && m_services.findDevice &&
+        m_services.findDevice(device, found)) {
+        this->device(found);
+    }
+}
+
 void ActivityConverter::kernel(const cupti::Kernel& activity) {
+    seeDevice(activity.deviceId, activity.contextId);
     const KernelName& known = kernelName(activity.name);
     if (!known.wanted) {
         return;
     }
-    auto record = makeRecord<KernelRecord>();
-    record.device = activity.deviceId;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
+    auto record = commonFields<KernelRecord>(activity);
     record.queued = ns(activity.queued);
-    record.graphNode = activity.graphNodeId;
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
     record.name = known.id;
     record.grid = unsignedTriple(activity.grid);
     record.block = unsignedTriple(activity.block);
     record.cluster = {activity.cluster[0], activity.cluster[1], activity.cluster[2]};
-    record.graph = activity.graphId;
     record.staticShared = static_cast<std::uint32_t>(activity.staticShared);
     record.dynamicShared = static_cast<std::uint32_t>(activity.dynamicShared);
     record.localPerThread = activity.localPerThread;
@@ -211,56 +305,22 @@ void ActivityConverter::kernel(const cupti::Kernel& activity) {
 }
 
 void ActivityConverter::copy(const cupti::Memcpy& activity) {
-    auto record = makeRecord<CopyRecord>();
-    record.device = activity.deviceId;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
-    record.bytes = activity.bytes;
-    record.graphNode = activity.graphNodeId;
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
-    record.graph = activity.graphId;
-    record.kind = activity.copyKind;
-    record.source = activity.sourceKind;
-    record.target = activity.targetKind;
-    record.asynchronous = activity.flags & 1U;
-    add(record);
+    seeDevice(activity.deviceId, activity.contextId);
+    add(copyFields(activity));
 }
 
 void ActivityConverter::copyPeer(const cupti::MemcpyPeer& activity) {
-    auto record = makeRecord<CopyRecord>();
-    record.device = activity.deviceId;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
-    record.bytes = activity.bytes;
-    record.graphNode = activity.graphNodeId;
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
-    record.graph = activity.graphId;
+    auto record = copyFields(activity);
     record.sourceDevice = activity.sourceDeviceId;
     record.sourceContext = activity.sourceContextId;
     record.targetDevice = activity.targetDeviceId;
     record.targetContext = activity.targetContextId;
-    record.kind = activity.copyKind;
-    record.source = activity.sourceKind;
-    record.target = activity.targetKind;
-    record.asynchronous = activity.flags & 1U;
     add(record);
 }
 
 void ActivityConverter::memset(const cupti::Memset& activity) {
-    auto record = makeRecord<MemsetRecord>();
-    record.device = activity.deviceId;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
-    record.bytes = activity.bytes;
-    record.graphNode = activity.graphNodeId;
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
-    record.graph = activity.graphId;
+    seeDevice(activity.deviceId, activity.contextId);
+    auto record = commonFields<MemsetRecord>(activity);
     record.value = activity.value;
     record.memory = activity.memoryKind;
     record.asynchronous = activity.flags & 1U;
@@ -271,13 +331,9 @@ void ActivityConverter::api(const cupti::Api& activity, bool driver) {
     seeThread(activity.threadId);
     const ApiFunction& known =
         function(driver ? cupti::kDomainDriver : cupti::kDomainRuntime, activity.callback);
-    auto record = makeRecord<ApiRecord>();
-    record.thread = activity.threadId;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
+    auto record = commonFields<ApiRecord>(activity);
     record.name = known.name;
     record.callback = activity.callback;
-    record.correlation = activity.correlationId;
     record.result = activity.returnValue;
     record.driver = driver ? 1 : 0;
     record.launches = known.launches ? 1 : 0;
@@ -285,73 +341,49 @@ void ActivityConverter::api(const cupti::Api& activity, bool driver) {
 }
 
 void ActivityConverter::synchronization(const cupti::Synchronization& activity) {
-    auto record = makeRecord<SynchronizationRecord>();
+    auto record = commonFields<SynchronizationRecord>(activity);
     record.kind = activity.type;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
-    record.event = activity.eventId;
     const auto known = m_deviceOfContext.find(activity.contextId);
     record.device = known == m_deviceOfContext.end() ? kNone : known->second;
     add(record);
 }
 
 void ActivityConverter::cudaEvent(const cupti::CudaEvent& activity) {
-    auto record = makeRecord<CudaEventRecord>();
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
-    record.event = activity.eventId;
+    auto record = commonFields<CudaEventRecord>(activity);
     if (m_version >= cupti::kSinceEventTimes) {
-        record.device = activity.deviceId;
         record.time = ns(activity.deviceTime);
+    } else {
+        record.device = 0;
     }
     add(record);
 }
 
 void ActivityConverter::overhead(const cupti::Overhead& activity) {
-    auto record = makeRecord<OverheadRecord>();
+    auto record = commonFields<OverheadRecord>(activity);
     record.thread = activity.objectKind == kThreadObject ? activity.object[1] : 0;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
     record.kind = activity.overheadKind;
     add(record);
 }
 
 void ActivityConverter::memory(const cupti::Memory& activity) {
-    auto record = makeRecord<MemoryRecord>();
-    record.device = activity.deviceId;
+    auto record = commonFields<MemoryRecord>(activity);
     record.time = ns(activity.timestamp);
     record.address = activity.address;
-    record.bytes = activity.bytes;
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
     record.memory = static_cast<std::uint16_t>(activity.memoryKind);
     record.release = activity.operation == kMemoryReleased ? 1 : 0;
     add(record);
 }
 
 void ActivityConverter::graph(const cupti::GraphTrace& activity) {
-    auto record = makeRecord<GraphRecord>();
-    record.device = activity.deviceId;
-    record.start = ns(activity.start);
-    record.end = ns(activity.end);
-    record.context = activity.contextId;
-    record.stream = activity.streamId;
-    record.correlation = activity.correlationId;
-    record.graph = activity.graphId;
-    add(record);
+    seeDevice(activity.deviceId, activity.contextId);
+    add(commonFields<GraphRecord>(activity));
 }
 
 void ActivityConverter::external(const cupti::ExternalCorrelation& activity) {
     if (activity.externalKind != cupti::kExternalKindRange) {
         return;
     }
-    auto record = makeRecord<ExternalIdRecord>();
-    record.correlation = activity.correlationId;
+    auto record = commonFields<ExternalIdRecord>(activity);
     record.id = activity.externalId;
     add(record);
 }
@@ -374,12 +406,16 @@ void ActivityConverter::device(const cupti::Device& activity) {
     field("regsPerBlock", activity.registersPerBlock);
     field("warpSize", activity.warpSize);
     field("sharedMemPerBlock", activity.sharedPerBlock);
+    field("maxBlocksPerMultiprocessor", activity.maxBlocksPerMultiprocessor);
     field("numSms", activity.multiprocessors);
     field("regsPerMultiprocessor", activity.registersPerMultiprocessor);
     field("sharedMemPerMultiprocessor", activity.sharedPerMultiprocessor);
     field("l2CacheSize", activity.l2CacheSize);
     field("coreClockKHz", activity.coreClock);
     field("memoryBandwidthKBPerSecond", activity.memoryBandwidth);
+    if (m_services.deviceMembers) {
+        json += m_services.deviceMembers(activity.uuid);
+    }
     json += ", \"uuid\": \"" + hex(activity.uuid) + "\"}";
     m_devices.push_back(std::move(json));
 }

@@ -22,6 +22,10 @@ struct ConverterServices {
     std::function<const char*(std::uint32_t domain, std::uint32_t callback)> callbackName;
     /// Name of a thread of this process; may be empty.
     std::function<std::string(std::uint32_t thread)> threadName;
+    /// Describes a GPU that CUPTI told nothing of; false when it cannot.
+    std::function<bool(std::uint32_t id, cupti::Device& device)> findDevice;
+    /// More of a GPU as JSON members, each preceded by a comma; may be empty.
+    std::function<std::string(const std::uint8_t (&uuid)[16])> deviceMembers;
     /// Whether kernels of this (demangled) name are wanted; empty: all.
     std::function<bool(const std::string& name)> wantsKernel;
 };
@@ -78,6 +82,7 @@ private:
     [[nodiscard]] const KernelName& kernelName(const char* mangled);
     [[nodiscard]] const ApiFunction& function(std::uint32_t domain, std::uint32_t callback);
     void seeThread(std::uint32_t thread);
+    void seeDevice(std::uint32_t device, std::uint32_t context);
 
     std::uint32_t m_version;
     ConverterServices m_services;
@@ -90,6 +95,8 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> m_deviceOfContext;
     std::unordered_set<std::uint32_t> m_threads;
     std::unordered_set<std::uint32_t> m_knownDevices;
+    std::uint32_t m_lastDevice = capture::kNone;
+    std::uint32_t m_lastContext = capture::kNone;
     std::uint64_t m_count = 0;
     std::uint64_t m_unknown = 0;
 };

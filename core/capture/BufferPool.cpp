@@ -3,20 +3,50 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <cstring>
-
 namespace kinetoscope {
 
+namespace {
+
+constexpr int kIndexBits = 32;
+
+std::uint8_t* map(std::size_t bytes, int flags) {
+    void* memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(memory);
+}
+
+std::uint64_t changed(std::uint64_t head, std::uint32_t first) {
+    return ((head >> kIndexBits) + 1) << kIndexBits | first;
+}
+
+}  // namespace
+
+// Addresses only; memory comes with the first touch.
+BufferPool::BufferPool() : m_memory(map(kMostBuffers * kBufferBytes, MAP_NORESERVE)) {}
+
 std::uint8_t* BufferPool::take() {
-    std::uint8_t* buffer = nullptr;
-    if (!m_free.pop(buffer)) {
-        m_refused.fetch_add(1, std::memory_order_relaxed);
-        return nullptr;
+    std::uint64_t head = m_free.load(std::memory_order_acquire);
+    for (;;) {
+        const auto first = static_cast<std::uint32_t>(head);
+        if (first == kNone) {
+            m_refused.fetch_add(1, std::memory_order_relaxed);
+            return nullptr;
+        }
+        const std::uint32_t next = m_next[first].load(std::memory_order_relaxed);
+        if (m_free.compare_exchange_weak(head, changed(head, next), std::memory_order_acquire)) {
+            m_freeCount.fetch_sub(1, std::memory_order_relaxed);
+            m_taken.fetch_add(1, std::memory_order_relaxed);
+            return at(first);
+        }
     }
-    m_freeCount.fetch_sub(1, std::memory_order_relaxed);
-    m_taken.fetch_add(1, std::memory_order_relaxed);
-    return buffer;
+}
+
+void BufferPool::push(std::uint32_t index) {
+    std::uint64_t head = m_free.load(std::memory_order_relaxed);
+    do {
+        m_next[index].store(static_cast<std::uint32_t>(head), std::memory_order_relaxed);
+    } while (!m_free.compare_exchange_weak(head, changed(head, index), std::memory_order_release));
+    m_freeCount.fetch_add(1, std::memory_order_relaxed);
 }
 
 void BufferPool::fill(const FilledBuffer& buffer) {
@@ -28,37 +58,31 @@ void BufferPool::fill(const FilledBuffer& buffer) {
 }
 
 std::uint8_t* BufferPool::makeOne() {
-    void* memory =
-        ::mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        return nullptr;
+    std::uint8_t* memory = map(kBufferBytes, 0);
+    if (memory != nullptr) {
+        m_taken.fetch_add(1, std::memory_order_relaxed);
     }
-    m_taken.fetch_add(1, std::memory_order_relaxed);
-    return static_cast<std::uint8_t*>(memory);
+    return memory;
 }
 
 void BufferPool::top() {
     while (m_freeCount.load(std::memory_order_relaxed) < static_cast<std::int64_t>(kReady) &&
-           m_made < kMostBuffers) {
-        // Populated here, so that the program's threads meet no page faults.
-        void* memory = ::mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-        if (memory == MAP_FAILED) {
-            return;
+           m_made < kMostBuffers && m_memory != nullptr) {
+        // Touched here, so that the program's threads meet no page faults.
+        constexpr std::size_t kPage = 4096;
+        for (std::size_t byte = 0; byte < kBufferBytes; byte += kPage) {
+            *static_cast<volatile std::uint8_t*>(at(m_made) + byte) = 0;
         }
-        ++m_made;
-        m_freeCount.fetch_add(1, std::memory_order_relaxed);
-        if (!m_free.push(static_cast<std::uint8_t*>(memory))) {
-            return;
-        }
+        push(m_made++);
     }
 }
 
 void BufferPool::recycle(const FilledBuffer& buffer) {
-    std::memset(buffer.data, 0, std::min(buffer.size, kBufferBytes));
-    m_freeCount.fetch_add(1, std::memory_order_relaxed);
-    if (!m_free.push(buffer.data)) {
-        ::munmap(buffer.data, kBufferBytes);
+    if (owns(buffer.data)) {
+        push(static_cast<std::uint32_t>(static_cast<std::size_t>(buffer.data - m_memory) /
+                                        kBufferBytes));
+    } else {
+        ::munmap(buffer.data, kBufferBytes);  // of makeOne()
     }
 }
 

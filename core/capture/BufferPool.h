@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -16,28 +17,33 @@ struct FilledBuffer {
     std::size_t validSize = 0;
 };
 
-/// Zeroed buffers for CUPTI. take() and fill() run on the recorded program's threads: they take no
-/// lock, allocate nothing and call nothing of the system. The rest is for our own thread.
+/// Buffers for CUPTI. take() and fill() run on the recorded program's threads: they take no lock,
+/// allocate nothing and call nothing of the system. The rest is for our own thread. The buffer
+/// that came back last is given out first, while it is still in the processor's caches.
 class BufferPool {
 public:
-    static constexpr std::size_t kBufferBytes = 1U << 20;
-    static constexpr std::size_t kMostBuffers = 256;
-    static constexpr std::size_t kReady = 32;  ///< free buffers that top() keeps at hand
+    static constexpr std::size_t kBufferBytes = 256U << 10;
+    static constexpr std::size_t kMostBuffers = 1024;
+    static constexpr std::size_t kReady = 128;  ///< free buffers that top() keeps at hand
 
-    BufferPool() = default;
+    BufferPool();
     BufferPool(const BufferPool&) = delete;
     BufferPool& operator=(const BufferPool&) = delete;
 
-    /// A zeroed buffer of kBufferBytes, null when none is left; counts both.
+    /// A buffer of kBufferBytes, null when none is left; counts both.
     [[nodiscard]] std::uint8_t* take();
     /// For a CUPTI that cannot be refused: a new buffer at once, by one system call.
     [[nodiscard]] std::uint8_t* makeOne();
     void fill(const FilledBuffer& buffer);
+    /// Whether it is one of those that take() gives.
+    [[nodiscard]] bool owns(const std::uint8_t* buffer) const {
+        return buffer >= m_memory && buffer < m_memory + kMostBuffers * kBufferBytes;
+    }
 
     /// Makes and touches buffers until kReady are free or kMostBuffers exist.
     void top();
     [[nodiscard]] bool nextFilled(FilledBuffer& buffer) { return m_filled.pop(buffer); }
-    /// Clears the used part and gives the buffer out again.
+    /// Gives the buffer out again.
     void recycle(const FilledBuffer& buffer);
 
     [[nodiscard]] std::uint64_t taken() const { return m_taken.load(); }
@@ -46,13 +52,24 @@ public:
     [[nodiscard]] std::uint64_t refused() const { return m_refused.load(); }
 
 private:
-    BoundedQueue<std::uint8_t*, 4 * kMostBuffers> m_free;
+    static constexpr std::uint32_t kNone = 0xffffffff;
+
+    [[nodiscard]] std::uint8_t* at(std::uint32_t index) const {
+        return m_memory + index * kBufferBytes;
+    }
+    void push(std::uint32_t index);
+
     BoundedQueue<FilledBuffer, 4 * kMostBuffers> m_filled;
-    std::size_t m_made = 0;
+    std::uint8_t* m_memory = nullptr;  ///< of kMostBuffers, touched one by one
+    // The free buffers are a stack: index of the first in the lower half, and in the upper half a
+    // count of all changes, so that a stack that looks the same but is not is noticed.
+    std::atomic<std::uint64_t> m_free{kNone};
     std::atomic<std::int64_t> m_freeCount{0};
     std::atomic<std::uint64_t> m_taken{0};
     std::atomic<std::uint64_t> m_returned{0};
     std::atomic<std::uint64_t> m_refused{0};
+    std::uint32_t m_made = 0;
+    std::array<std::atomic<std::uint32_t>, kMostBuffers> m_next{};
 };
 
 }  // namespace kinetoscope

@@ -37,7 +37,7 @@ enum class Kind : std::uint32_t {
     GraphTrace = 51,
 };
 
-enum class Attribute : std::uint32_t { ZeroedBuffers = 5, PerThreadBuffers = 9 };
+enum class Attribute : std::uint32_t { PerThreadBuffers = 9 };
 inline constexpr std::uint32_t kThreadIdDefault = 0;
 inline constexpr std::uint32_t kThreadIdSystem = 1;
 inline constexpr std::uint32_t kFlushForced = 1;

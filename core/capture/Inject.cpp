@@ -9,6 +9,9 @@
 
 using kinetoscope::Session;
 
+// Their callers have given these names.
+// NOLINTBEGIN(readability-identifier-naming)
+
 // The CUDA driver calls this from cuInit when CUDA_INJECTION64_PATH names this library.
 KINETOSCOPE_EXPORT int InitializeInjection() {
     static std::atomic<bool> called{false};
@@ -47,3 +50,4 @@ KINETOSCOPE_EXPORT void kinetoscope_inject_range_push(const char* name) {
 KINETOSCOPE_EXPORT void kinetoscope_inject_range_pop() {
     Session::instance().popRange();
 }
+// NOLINTEND(readability-identifier-naming)

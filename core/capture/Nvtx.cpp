@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "core/capture/Session.h"
 
@@ -38,12 +39,12 @@ struct EventAttributes {
 static_assert(offsetof(EventAttributes, messageType) == 32 &&
               offsetof(EventAttributes, message) == 40 && sizeof(EventAttributes) == 48);
 
-enum MessageType : std::int32_t { kAscii = 1, kWide = 2, kRegistered = 3 };
+enum class Message : std::int32_t { Ascii = 1, Wide = 2, Registered = 3 };
 
 std::string narrow(const wchar_t* text) {
     std::string result;
     for (; text != nullptr && *text != L'\0'; ++text) {
-        const auto code = static_cast<std::uint32_t>(*text);
+        const auto code = static_cast<std::make_unsigned_t<wchar_t>>(*text);
         result += code < 0x80 ? static_cast<char>(code) : '?';
     }
     return result;
@@ -59,12 +60,12 @@ auto withMessage(const EventAttributes* attributes, Use&& use) {
     if (attributes == nullptr || attributes->size < sizeof(EventAttributes)) {
         return use(std::string_view());
     }
-    if (attributes->messageType == kWide) {
+    if (Message{attributes->messageType} == Message::Wide) {
         const std::string text = narrow(static_cast<const wchar_t*>(attributes->message));
         return use(std::string_view(text));
     }
-    const bool readable =
-        attributes->messageType == kAscii || attributes->messageType == kRegistered;
+    const bool readable = Message{attributes->messageType} == Message::Ascii ||
+                          Message{attributes->messageType} == Message::Registered;
     return use(readable ? plain(static_cast<const char*>(attributes->message))
                         : std::string_view());
 }

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "core/capture/LocalSocket.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -75,7 +76,9 @@ private:
 
 // In the child; returns only when the program cannot be started.
 void becomeProgram(const RecordRun& run, const sigset_t& mask) {
-    optionsToEnvironment(run.options, run.library);
+    if (!run.library.empty()) {
+        optionsToEnvironment(run.options, run.library);
+    }
     std::vector<char*> arguments;
     for (const std::string& argument : run.command) {
         arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -267,6 +270,30 @@ Result<RecordOutcome> runRecorded(const RecordRun& run) {
     return outcome;
 }
 
+std::string otherTool(const std::vector<std::string>& command) {
+    // Nsight's launchers leave these in the environment of what they start.
+    const auto environment = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string_view(value == nullptr ? "" : value);
+    };
+    if (!environment("NSYS_PROFILING_SESSION_ID").empty()) {
+        return "Nsight Systems";
+    }
+    if (!environment("NV_TPS_LAUNCH_TOKEN").empty() ||
+        !environment("NV_NSIGHT_INJECTION_PORT_BASE").empty() ||
+        environment("LD_PRELOAD").find("TreeLauncher") != std::string_view::npos) {
+        return "Nsight Compute";
+    }
+    if (const auto library = environment("CUDA_INJECTION64_PATH");
+        !library.empty() && environment("KINETOSCOPE_FOLDER").empty()) {
+        return std::string(library);
+    }
+    constexpr std::array<std::string_view, 4> kTools{"ncu", "nsys", "compute-sanitizer",
+                                                     "cuda-gdb"};
+    const std::string program = fs::path(command.front()).filename().string();
+    return std::ranges::find(kTools, program) == kTools.end() ? std::string() : program;
+}
+
 Result<void> sendControl(const std::string& folder, const std::string& word) {
     const std::string path = folder + "/" + kControlName;
     const Descriptor socket(connectLocally(path));
@@ -275,18 +302,6 @@ Result<void> sendControl(const std::string& folder, const std::string& word) {
         return fail(fmt::format("no recording is running in '{}'", folder));
     }
     return {};
-}
-
-std::vector<std::string> capturesIn(const std::string& folder) {
-    std::vector<std::string> captures;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".kscope" && entry.is_regular_file(error)) {
-            captures.push_back(entry.path().string());
-        }
-    }
-    std::ranges::sort(captures);
-    return captures;
 }
 
 Result<std::string> findInjectLibrary() {

@@ -14,7 +14,7 @@ namespace kinetoscope {
 struct RecordRun {
     std::vector<std::string> command;
     RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
-    std::string library;    ///< libkinetoscope-inject.so
+    std::string library;    ///< libkinetoscope-inject.so; empty: the program runs unrecorded
     /// One line for a person, from a recorded process; called on the calling thread.
     std::function<void(const std::string& text)> onNote;
 };
@@ -29,11 +29,12 @@ struct RecordOutcome {
 /// its end. Fails when it cannot be started.
 [[nodiscard]] Result<RecordOutcome> runRecorded(const RecordRun& run);
 
+/// Another tool that takes CUPTI's place in the program and would end it if we were there too: one
+/// that this process was started by, or the program itself. Empty when there is none.
+[[nodiscard]] std::string otherTool(const std::vector<std::string>& command);
+
 /// "start" or "stop" to the processes of the recording in `folder`. Fails when none is running.
 [[nodiscard]] Result<void> sendControl(const std::string& folder, const std::string& word);
-
-/// The capture files in a folder, by name.
-[[nodiscard]] std::vector<std::string> capturesIn(const std::string& folder);
 
 /// Where the library belongs to this program: $KINETOSCOPE_INJECT, beside it, ../lib.
 [[nodiscard]] Result<std::string> findInjectLibrary();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/capture/Session.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,7 +11,10 @@
 #include <fstream>
 #include <new>
 
+#include "core/capture/DriverDevice.h"
+#include "core/capture/GpuClocks.h"
 #include "core/capture/ImportHook.h"
+#include "core/capture/OtherUsers.h"
 #include "core/capture/SessionText.h"
 
 namespace kinetoscope {
@@ -39,9 +41,11 @@ void onRequest(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
     Session::instance().requestBuffer(buffer, size, records);
 }
 
-void onComplete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t size,
+void onComplete(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
                 std::size_t validSize) {
-    Session::instance().completeBuffer(buffer, size, validSize);
+    if (!Session::instance().completeBuffer(buffer, size, validSize)) {
+        others::complete(context, stream, buffer, size, validSize);
+    }
 }
 
 void onCallback(void*, std::uint32_t, std::uint32_t, const void*) {}
@@ -50,31 +54,8 @@ void onExit() {
     Session::instance().finish();
 }
 
-// Others that call these want CUPTI for themselves; what we find here stands in for CUPTI's
-// functions in the other libraries of the program.
-std::atomic<cupti::Result (*)(cupti::RequestBuffer, cupti::CompleteBuffer)> registerCallbacks;
-std::atomic<cupti::Result (*)(cupti::Timestamp)> registerTimestamp;
-
-void makeRoomFor(const void* callerAddress) {
-    Dl_info caller{};
-    const bool known = ::dladdr(callerAddress, &caller) != 0 && caller.dli_fname != nullptr;
-    Session::instance().stepAside(known ? caller.dli_fname : "");
-}
-
-cupti::Result registerByOthers(cupti::RequestBuffer request, cupti::CompleteBuffer complete) {
-    makeRoomFor(__builtin_return_address(0));
-    return registerCallbacks.load()(request, complete);
-}
-
-cupti::Result timestampByOthers(cupti::Timestamp timestamp) {
-    makeRoomFor(__builtin_return_address(0));
-    return registerTimestamp.load()(timestamp);
-}
-
-void hookOthers() {
-    hookImports("cuptiActivityRegisterCallbacks", reinterpret_cast<void*>(registerByOthers));
-    hookImports("cuptiActivityRegisterTimestampCallback",
-                reinterpret_cast<void*>(timestampByOthers));
+void onArrival(std::string_view library) {
+    Session::instance().stepAside(library);
 }
 
 std::string threadName(std::uint32_t thread) {
@@ -99,31 +80,19 @@ void Session::start() {
     }
     m_control.open(m_options.control);
     m_started = monotonicNow();
-    if (!attach() || !openFile()) {
+    if (!findCupti()) {
         return;
     }
-    ConverterServices services;
-    services.callbackName = [this](std::uint32_t domain, std::uint32_t id) -> const char* {
-        const char* name = nullptr;
-        return m_cupti.callbackName(domain, id, &name) == cupti::kSuccess ? name : nullptr;
-    };
-    services.threadName = threadName;
-    if (m_kernel) {
-        services.wantsKernel = [this](const std::string& name) {
-            return std::regex_search(name, *m_kernel);
-        };
-    }
-    m_converter = std::make_unique<ActivityConverter>(m_cupti.version, std::move(services));
-    m_pool.top();
-    configure();
-    m_state = State::Ready;
+    m_libraries = loadedLibraryCount();
+    others::watch(m_cupti, onArrival);
+    m_state = State::Waiting;
     watchTime();
     startThread();
     std::atexit(onExit);
     ::pthread_atfork(prepareFork, continueParent, becomeChild);
 }
 
-bool Session::attach() {
+bool Session::findCupti() {
     std::string problem;
     if (!openCupti(m_cupti, problem)) {
         m_control.tell("not recording " + processText() + ": " + problem);
@@ -138,7 +107,34 @@ bool Session::attach() {
             return false;
         }
     }
-    return cuptiIsFree();
+    return true;
+}
+
+// Only now, because a context that is made while CUPTI is in use lays its memory out differently:
+// what runs before the recording, and what it measures of a part, is as it is without us.
+bool Session::attach() {
+    if (!cuptiIsFree() || !openFile()) {
+        m_state = State::Finished;
+        return false;
+    }
+    ConverterServices services;
+    services.callbackName = [this](std::uint32_t domain, std::uint32_t id) -> const char* {
+        const char* name = nullptr;
+        return m_cupti.callbackName(domain, id, &name) == cupti::kSuccess ? name : nullptr;
+    };
+    services.threadName = threadName;
+    services.findDevice = describeByDriver;
+    services.deviceMembers = gpuClockMembers;
+    if (m_kernel) {
+        services.wantsKernel = [this](const std::string& name) {
+            return std::regex_search(name, *m_kernel);
+        };
+    }
+    m_converter = std::make_unique<ActivityConverter>(m_cupti.version, std::move(services));
+    m_pool.top();
+    configure();
+    m_state = State::Ready;
+    return true;
 }
 
 bool Session::cuptiIsFree() {
@@ -201,18 +197,14 @@ std::string Session::headerJson() const {
 }
 
 void Session::configure() {
-    const std::lock_guard lock(m_mutex);
     std::uint8_t on = 1;
     std::size_t size = sizeof on;
     m_cupti.setAttribute(cupti::Attribute::PerThreadBuffers, &size, &on);
-    m_cupti.setAttribute(cupti::Attribute::ZeroedBuffers, &size, &on);
+    // CUPTI clears the buffers itself, on the program's thread: what our thread had written would
+    // have to come back from another core's cache, record by record.
     m_cupti.setThreadIdType(cupti::kThreadIdSystem);
     m_cupti.registerTimestamp(monotonicNow);
     m_cupti.registerCallbacks(onRequest, onComplete);
-    registerCallbacks = m_cupti.registerCallbacks;
-    registerTimestamp = m_cupti.registerTimestamp;
-    m_libraries = loadedLibraryCount();
-    hookOthers();
 }
 
 void Session::requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
@@ -224,10 +216,13 @@ void Session::requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_
     *records = 0;  // as many as fit
 }
 
-void Session::completeBuffer(std::uint8_t* buffer, std::size_t size, std::size_t validSize) {
-    if (buffer != nullptr) {
+bool Session::completeBuffer(std::uint8_t* buffer, std::size_t size, std::size_t validSize) {
+    // Before version kSinceRefusedBuffers some of ours are outside of the pool.
+    const bool ours = m_pool.owns(buffer) || m_cupti.version < cupti::kSinceRefusedBuffers;
+    if (buffer != nullptr && ours) {
         m_pool.fill({buffer, size, validSize});
     }
+    return buffer == nullptr || ours;
 }
 
 // The program's signals are not for our thread.
@@ -256,24 +251,31 @@ void Session::run() {
 
 void Session::tick() {
     const std::lock_guard lock(m_mutex);
-    if (m_state != State::Ready) {
-        return;
-    }
-    watchTime();
     const std::uint64_t now = monotonicNow();
-    if (now - m_lastFlush >= kFlushEvery) {
+    const bool due = now - m_lastFlush >= kFlushEvery;
+    if (due) {
         m_lastFlush = now;
-        if (m_recording || m_pool.taken() > m_pool.filled()) {
-            m_cupti.flushAll(0);
-        }
         // A library that came later may want CUPTI as well.
         if (const auto libraries = loadedLibraryCount(); libraries != m_libraries) {
             m_libraries = libraries;
-            hookOthers();
+            others::watch(m_cupti, onArrival);
+        }
+        // An older CUPTI may have buffers of ours that cannot be told from theirs.
+        if (m_state == State::Aside && m_cupti.version >= cupti::kSinceRefusedBuffers &&
+            others::haveEnded()) {
+            comeBack();
         }
     }
-    drain();
-    m_pool.top();
+    if (m_state == State::Waiting || m_state == State::Ready) {
+        watchTime();
+    }
+    if (m_state == State::Ready) {
+        if (due && (m_recording || m_pool.taken() > m_pool.filled())) {
+            m_cupti.flushAll(0);
+        }
+        drain();
+        m_pool.top();
+    }
 }
 
 void Session::obey(const std::string& command) {
@@ -423,15 +425,15 @@ void Session::finish() {
         m_thread->join();
     }
     const std::lock_guard lock(m_mutex);
-    if (m_state != State::Ready && m_state != State::Aside) {
-        return;
-    }
-    if (m_state == State::Ready) {
+    const bool ready = m_state == State::Ready;
+    if (ready) {
         collectRest();
-        noteLosses();
     }
     m_recording = false;
     m_state = State::Finished;
+    if (m_converter) {
+        noteLosses();
+    }
     if (m_writer.usable() &&
         !m_writer.finish(footerText(m_converter->records(), m_pool.filled()))) {
         tellOfFullDisk();

@@ -34,7 +34,9 @@ public:
 
     /// CUPTI's callbacks; they take no lock and allocate nothing.
     void requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records);
-    void completeBuffer(std::uint8_t* buffer, std::size_t size, std::size_t validSize);
+    /// False for a buffer that is not ours.
+    [[nodiscard]] bool completeBuffer(std::uint8_t* buffer, std::size_t size,
+                                      std::size_t validSize);
 
     /// Another user of CUPTI, in the library `who`, is about to register its own buffers.
     void stepAside(std::string_view who);
@@ -51,12 +53,22 @@ public:
     void mark(std::string_view name);
 
 private:
-    enum class State : std::uint8_t { Idle, Ready, Aside, Finished, Child };
+    enum class State : std::uint8_t {
+        Idle,      ///< not to be recorded
+        Waiting,   ///< CUPTI is not in use yet
+        Ready,     ///< the file is open and the buffers are ours
+        Aside,     ///< somebody else uses CUPTI
+        Finished,  ///< nothing more is written
+        Child,     ///< of a fork
+    };
 
     Session() = default;
 
     [[nodiscard]] bool openFile();
+    [[nodiscard]] bool findCupti();
     [[nodiscard]] bool attach();
+    void comeBack();
+    void tellOfHolder();
     [[nodiscard]] bool cuptiIsFree();
     void configure();
     [[nodiscard]] std::string headerJson() const;
@@ -100,6 +112,7 @@ private:
     std::atomic<bool> m_recording{false};
     std::atomic<bool> m_stopping{false};
     std::atomic<int> m_chosenRanges{0};
+    std::string m_holder;  ///< who we stepped aside for
     std::uint64_t m_started = 0;
     std::uint64_t m_lastFlush = 0;
     std::uint64_t m_dropped = 0;
@@ -107,6 +120,7 @@ private:
     std::atomic<bool> m_delayOver{false};
     std::atomic<bool> m_full{false};  ///< the size limit is reached: nothing is switched on again
     bool m_durationOver = false;
+    bool m_wanted = false;  ///< recording was switched on, whether it is possible or not
     bool m_toldOfFullDisk = false;
 };
 

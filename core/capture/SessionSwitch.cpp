@@ -148,6 +148,13 @@ void Session::disableKinds() {
 
 void Session::resume() {
     const std::lock_guard lock(m_mutex);
+    if (m_state == State::Waiting && !attach()) {
+        return;
+    }
+    m_wanted = true;
+    if (m_state == State::Aside) {
+        tellOfHolder();
+    }
     const bool allowed = m_state == State::Ready && m_writer.usable() && !m_full;
     if (allowed && !m_recording.exchange(true)) {
         enableKinds();
@@ -156,30 +163,45 @@ void Session::resume() {
 
 void Session::pause() {
     const std::lock_guard lock(m_mutex);
+    m_wanted = false;
     if (m_state == State::Ready && m_recording.exchange(false)) {
         disableKinds();
     }
 }
 
+void Session::tellOfHolder() {
+    m_control.tell("not recording " + processText() + " while " + m_holder +
+                   " uses CUPTI itself: only one can");
+}
+
 void Session::stepAside(std::string_view who) {
     const std::lock_guard lock(m_mutex);
-    if (m_state != State::Ready) {
+    if (m_state != State::Ready && m_state != State::Waiting) {
         return;
     }
-    const std::string name = libraryText(who);
-    collectRest();
-    noteLosses();
-    note("stepped_aside", name + " took CUPTI over; nothing is recorded from here on", 1, true);
-    m_control.tell("stopped recording " + processText() + ": " + name +
-                   " uses CUPTI itself, and only one can");
-    m_recording = false;
+    m_holder = libraryText(who);
+    if (m_state == State::Ready) {
+        collectRest();
+        note("stepped_aside", m_holder + " took CUPTI over; nothing was recorded while it did", 1,
+             true);
+        tellOfHolder();
+        m_recording = false;
+        // As if we had never been here.
+        m_cupti.setThreadIdType(cupti::kThreadIdDefault);
+        m_cupti.registerTimestamp(defaultClock);
+    }
     m_state = State::Aside;
-    // As if we had never been here.
-    std::uint8_t off = 0;
-    std::size_t size = sizeof off;
-    m_cupti.setAttribute(cupti::Attribute::ZeroedBuffers, &size, &off);
-    m_cupti.setThreadIdType(cupti::kThreadIdDefault);
-    m_cupti.registerTimestamp(defaultClock);
+}
+
+void Session::comeBack() {
+    m_state = m_converter ? State::Ready : State::Waiting;
+    if (m_converter) {
+        configure();
+    }
+    if (m_wanted) {
+        m_control.tell("recording " + processText() + " again: " + m_holder + " has ended");
+        resume();
+    }
 }
 
 bool Session::wantsRanges() const {

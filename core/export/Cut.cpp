@@ -143,7 +143,10 @@ Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
     if (options.progress != nullptr) {
         options.progress->start(trace.info().fileBytes);
     }
-    TextWindow window(**source, kTextChunk, options.stop, options.progress);
+    TextWindow window(**source, kTextChunk, options.stop);
+    if (options.progress != nullptr) {
+        window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
+    }
     Writer writer(*file, options.output.ends_with(".gz"));
     auto done = writer.write(beginning(trace, options, *span));
     if (done) {

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/export/CaptureFile.h"
@@ -21,9 +20,6 @@ namespace kinetoscope {
 namespace {
 
 constexpr std::size_t kWriteBytes = 4U << 20;
-// Correlations are 32 bits wide, so each capture gets a range of its own.
-constexpr int kIdBits = 32;
-constexpr std::int64_t kStreamsOfCapture = 100'000;
 
 class Output {
 public:
@@ -89,39 +85,17 @@ private:
     std::uint64_t m_events = 0;
 };
 
-// Gives every capture its place: GPUs by host and serial number, streams and ids apart.
 std::vector<CapturePlacement> placements(const std::vector<CaptureSummary>& captures) {
-    std::map<std::string, std::int64_t> gpus;
-    std::set<std::int64_t> pids;
-    std::set<std::int64_t> usedGpus;
     TimeNs base = captures.front().info.baseTimeNs();
     for (const CaptureSummary& capture : captures) {
         base = std::min(base, capture.info.baseTimeNs());
     }
+    CapturePlacer placer(base);
     std::vector<CapturePlacement> result;
     for (const CaptureSummary& capture : captures) {
-        const auto index = static_cast<std::int64_t>(result.size());
-        CapturePlacement placement;
-        placement.baseTimeNs = base;
-        placement.idBase = index << kIdBits;
-        placement.pid = capture.info.pid;
-        while (!pids.insert(placement.pid).second) {
-            placement.pid += std::int64_t{1} << kIdBits;  // the same number on another host
-        }
-        std::set<std::int64_t> own;
+        CapturePlacement placement = placer.add(capture.info, captures.size() > 1);
         for (const CaptureDevice& device : capture.devices) {
-            const std::string key = fmt::format("{} {}", capture.info.host, device.uuid);
-            const auto next = captures.size() == 1 ? std::int64_t{device.id}
-                                                   : static_cast<std::int64_t>(gpus.size());
-            placement.gpus[device.id] = gpus.try_emplace(key, next).first->second;
-            own.insert(placement.gpus[device.id]);
-        }
-        const bool shared =
-            std::ranges::any_of(own, [&](std::int64_t gpu) { return usedGpus.contains(gpu); });
-        placement.streamBase = shared ? index * kStreamsOfCapture : 0;
-        usedGpus.merge(own);
-        if (captures.size() > 1 && capture.info.rank >= 0) {
-            placement.suffix = fmt::format(" (rank {})", capture.info.rank);
+            placer.addDevice(placement, capture.info, device);
         }
         result.push_back(std::move(placement));
     }

@@ -34,11 +34,14 @@ private:
 
 class CaptureEventText final : public EventText {
 public:
-    CaptureEventText(std::string path, const CaptureDecoder& decoder)
-        : m_path(std::move(path)), m_state(decoder.state()) {}
+    /// `file` null: opened by its path whenever it is needed.
+    CaptureEventText(std::string path, std::shared_ptr<const InputFile> file,
+                     const CaptureDecoder& decoder)
+        : m_path(std::move(path)), m_file(std::move(file)), m_state(decoder.state()) {}
 
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        const auto file = InputFile::open(m_path);
+        const auto file =
+            m_file ? Result<std::shared_ptr<const InputFile>>(m_file) : InputFile::open(m_path);
         if (!file) {
             return tl::unexpected(file.error());
         }
@@ -85,6 +88,7 @@ private:
     }
 
     std::string m_path;
+    std::shared_ptr<const InputFile> m_file;
     std::shared_ptr<const CaptureState> m_state;
 };
 
@@ -92,7 +96,13 @@ private:
 
 std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
                                                       const CaptureDecoder& decoder) {
-    return std::make_shared<CaptureEventText>(path, decoder);
+    return std::make_shared<CaptureEventText>(path, nullptr, decoder);
+}
+
+std::shared_ptr<const EventText> makeCaptureEventText(std::shared_ptr<const InputFile> file,
+                                                      const CaptureDecoder& decoder) {
+    std::string path = file->path();
+    return std::make_shared<CaptureEventText>(std::move(path), std::move(file), decoder);
 }
 
 }  // namespace kinetoscope

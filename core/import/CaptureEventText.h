@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/import/InputFile.h"
 #include "core/stream/CaptureDecoder.h"
 #include "core/trace/EventText.h"
 
@@ -13,5 +14,8 @@ namespace kinetoscope {
 /// names and devices of `decoder`, not the decoder itself.
 [[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
                                                                     const CaptureDecoder& decoder);
+/// The same of a file that is open, wherever it is moved to.
+[[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(
+    std::shared_ptr<const InputFile> file, const CaptureDecoder& decoder);
 
 }  // namespace kinetoscope

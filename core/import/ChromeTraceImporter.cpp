@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/import/EventAssembler.h"
+#include "core/import/GrowingTrace.h"
 #include "core/import/ImportIssues.h"
 #include "core/import/RunInfoReader.h"
 #include "core/import/TraceDocument.h"
@@ -40,23 +41,33 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
     TraceBuilder builder;
     IssueCounter issues;
     EventAssembler assembler(builder, issues);
-    TraceDocument document(input.text, assembler, issues);
+    const TextSource& source = input.text.source();
+    RunInfo& info = builder.info();
+    info.path = input.path;
+    info.fileBytes = input.fileBytes;
+    if (source.again() != nullptr) {
+        builder.setEventText(source.eventText());  // for snapshots; others have it at the end only
+    }
+    GrowingTrace growing(builder, input.options, input.fileBytes);
+    input.text.whenAdvanced([&growing](std::uint64_t position) { growing.advance(position); });
+    TraceDocument document(input, {builder, issues, assembler}, growing);
     if (const auto result = document.read(); !result) {
         return fail(fmt::format("'{}' {}", input.path, result.error().message),
                     result.error().kind);
     }
     assembler.finish();
 
-    const TextSource& source = input.text.source();
-    RunInfo& info = builder.info();
-    info.path = input.path;
-    info.fileBytes = input.fileBytes;
     info.textBytes = input.text.offsetOf(input.text.end());
     info.fields = document.takeFields();
     info.format = formatName(info, source.compression());
     readKnownFields(info);
     if (source.issue()) {
         issues.add(source.issue()->issue, info.textBytes, [&] { return source.issue()->example; });
+    }
+    if (source.changed()) {
+        issues.add(Issue::FileChanged, info.textBytes, [&] {
+            return fmt::format("'{}' was written to while it was read", input.path);
+        });
     }
     builder.log().events = document.elements();
     builder.log().skipped = document.skipped() + assembler.skipped();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -28,17 +27,17 @@ struct Decimal {
 namespace scan {
 
 /// The number of leading ASCII digits (0 to 8) of a little-endian word.
-[[nodiscard]] inline int leadingDigits(std::uint64_t word) {
+[[nodiscard, gnu::always_inline]] inline int leadingDigits(std::uint64_t word) {
     // A byte is a digit when its high nibble is 3 and stays 3 after adding 6.
     constexpr std::uint64_t kHigh = 0xf0f0f0f0f0f0f0f0ULL;
     constexpr std::uint64_t kThree = 0x3030303030303030ULL;
     const std::uint64_t sum = (word & 0x7f7f7f7f7f7f7f7fULL) + 0x0606060606060606ULL;
     const std::uint64_t other = ((word & kHigh) ^ kThree) | ((sum & kHigh) ^ kThree);
-    return other == 0 ? 8 : std::countr_zero(other) / 8;
+    return other == 0 ? 8 : __builtin_ctzll(other) / 8;
 }
 
 /// Value of the first `count` (1 to 8) digits of the word.
-[[nodiscard]] inline std::uint64_t digitsValue(std::uint64_t word, int count) {
+[[nodiscard, gnu::always_inline]] inline std::uint64_t digitsValue(std::uint64_t word, int count) {
     // Shifted up, the missing leading digits read as zeros; then pairs, fours and eights join.
     word <<= (8 - count) * 8;
     word &= 0x0f0f0f0f0f0f0f0fULL;
@@ -51,7 +50,8 @@ inline constexpr std::uint64_t kPowersOfTen[] = {1,      10,      100,      1000
                                                  100000, 1000000, 10000000, 100000000};
 
 /// Up to 16 digits at `at`; null when there are none or more.
-[[nodiscard]] inline const char* fastDigits(const char* at, std::uint64_t& value) {
+[[nodiscard, gnu::always_inline]] inline const char* fastDigits(const char* at,
+                                                                std::uint64_t& value) {
     std::uint64_t word = load64(at);
     int count = leadingDigits(word);
     if (count == 0) {
@@ -72,7 +72,8 @@ inline constexpr std::uint64_t kPowersOfTen[] = {1,      10,      100,      1000
 }
 
 /// Plain integers of up to 16 digits, an optional minus before them; null for anything else.
-[[nodiscard]] inline const char* fastInteger(const char* at, std::int64_t& value) {
+[[nodiscard, gnu::always_inline]] inline const char* fastInteger(const char* at,
+                                                                 std::int64_t& value) {
     const bool negative = *at == '-';
     std::uint64_t digits = 0;
     const char* end = fastDigits(at + (negative ? 1 : 0), digits);
@@ -84,7 +85,8 @@ inline constexpr std::uint64_t kPowersOfTen[] = {1,      10,      100,      1000
 }
 
 /// Microseconds with up to three decimals as nanoseconds; null for anything less usual.
-[[nodiscard]] inline const char* fastMicroseconds(const char* at, std::int64_t& ns) {
+[[nodiscard, gnu::always_inline]] inline const char* fastMicroseconds(const char* at,
+                                                                      std::int64_t& ns) {
     std::uint64_t whole = 0;
     const char* end = fastDigits(at, whole);
     // 10^15 µs are 31 years; 16 digits times 1000 could pass int64.

@@ -132,15 +132,11 @@ void idAt(const char* at, const char* end, EventArguments& arguments) {
 void findIds(const JsonText& text, EventArguments& arguments) {
     const char* end = text.data + text.size;
     for (const char* at = text.data; at < end; at += 16) {
-        const __m128i quote = _mm_cmpeq_epi8(load128(at), _mm_set1_epi8('"'));
-        const __m128i next = load128(at + 1);
-        const __m128i first = _mm_or_si128(
-            _mm_cmpeq_epi8(next, _mm_set1_epi8('c')),
-            // 'E' and 'e' differ in one bit.
-            _mm_cmpeq_epi8(_mm_or_si128(next, _mm_set1_epi8(0x20)), _mm_set1_epi8('e')));
-        auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(quote, first)));
+        const std::uint32_t quotes = Lanes16(at).equal('"');
+        const Lanes16 next(at + 1);
+        std::uint32_t found = quotes & (next.equal('c') | next.equal('e') | next.equal('E'));
         for (; found != 0; found &= found - 1) {
-            idAt(at + std::countr_zero(found), end, arguments);
+            idAt(at + __builtin_ctz(found), end, arguments);
         }
     }
 }
@@ -158,6 +154,17 @@ const char* valueEnd(const char* at, const char* end, JsonText& value) {
     Oddities oddities;
     const ReadResult result = readValueTolerantly(at, end, value, oddities);
     return result.complete ? result.at : nullptr;
+}
+
+ArgumentNeeds argumentsNeeded(Category category) {
+    if (isGpuOperation(category)) {
+        return ArgumentNeeds::Everything;
+    }
+    const bool ids = isApiCall(category) || category == Category::CpuOp ||
+                     category == Category::UserAnnotation ||
+                     category == Category::GpuUserAnnotation || category == Category::CudaSync ||
+                     category == Category::CudaEvent;
+    return ids ? ArgumentNeeds::Ids : ArgumentNeeds::Nothing;
 }
 
 void readArguments(const JsonText& text, EventArguments& arguments) {

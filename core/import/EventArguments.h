@@ -13,6 +13,12 @@
 
 namespace kinetoscope {
 
+/// How much of "args" the columns of a category take; everything else stays unread until somebody
+/// looks.
+enum class ArgumentNeeds : std::uint8_t { Nothing, Ids, Everything };
+
+[[nodiscard]] ArgumentNeeds argumentsNeeded(Category category);
+
 /// What the columns take from an event's "args".
 struct EventArguments {
     std::int64_t correlation = kNoId;

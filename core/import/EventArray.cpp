@@ -13,42 +13,51 @@ namespace kinetoscope {
 
 namespace {
 
-// The generic reader trusts its brackets; larger ones are checked by grammar, which notices early
-// when damage makes one event swallow the rest of the file.
-constexpr std::size_t kTrusted = 1024 * 1024;
 constexpr std::size_t kLargestEvent = 256 * 1024 * 1024;
 // Nearly all events are smaller; looked at even when the recovery budget is spent.
 constexpr std::uint64_t kAlwaysLook = 4096;
 
 }  // namespace
 
-bool EventArray::read(const char*& at) {
-    std::optional<std::uint64_t> comma;
+EventArray::Reached EventArray::readUntil(const char*& at, std::uint64_t limit) {
     for (;;) {
         at = scan::skipSpace(at);
         if (at >= m_window.end()) {
             if (!m_window.more(at)) {
                 endOfText(m_window.offsetOf(at));
-                return false;
+                return Reached::TextEnd;
             }
         } else if (*at == ',') {
             if (!m_needComma) {
                 m_issues.add(Issue::ExtraComma, m_window.offsetOf(at),
                              [] { return std::string("a comma without an event before it"); });
             }
-            comma = m_window.offsetOf(at++);
+            m_comma = m_window.offsetOf(at++);
             m_needComma = false;
         } else if (*at == ']' && isEnd(at)) {
-            if (comma && !m_needComma) {
-                m_issues.add(Issue::TrailingComma, *comma,
+            if (m_comma && !m_needComma) {
+                m_issues.add(Issue::TrailingComma, *m_comma,
                              [] { return std::string("a comma before the end of the events"); });
             }
             ++at;
-            return true;
+            return Reached::ArrayEnd;
+        } else if (m_window.offsetOf(at) >= limit) {
+            return Reached::Limit;
         } else if (!element(at)) {
-            return false;
+            return Reached::TextEnd;
         }
     }
+}
+
+bool EventArray::readsCleanlyAt(std::uint64_t offset) const {
+    return !m_needComma &&
+           (m_budget.untouched() || m_budget.left(offset) >= kLargestTrustedEvent + kTextPadding);
+}
+
+void EventArray::skipTo(const ArrayPlace& place, std::uint64_t elements) {
+    m_comma = place.comma;
+    m_needComma = place.needComma;
+    m_elements += elements;
 }
 
 // A ']' where an element should begin ends the events, unless it stands in front of something that
@@ -66,9 +75,8 @@ bool EventArray::isEnd(const char*& at) {
 
 bool EventArray::element(const char*& at) {
     if (m_needComma) {
-        m_issues.add(Issue::MissingComma, m_window.offsetOf(at), [this, at] {
-            return excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
-        });
+        const std::uint64_t offset = m_window.offsetOf(at);
+        m_issues.add(Issue::MissingComma, offset, [&] { return excerpt(m_window.example(at)); });
     }
     for (;;) {
         switch (tryElement(at)) {
@@ -102,25 +110,36 @@ bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most)
 }
 
 EventArray::Outcome EventArray::tryElement(const char*& at) {
-    if (*at == '{') {
-        m_event.offset = m_window.offsetOf(at);
-        const ReadResult result = readEvent(at, lookEnd(at), m_event);
-        if (result.complete) {
-            ++m_elements;
-            m_assembler.add(m_event);
-            at = result.at;
-            return Outcome::Read;
-        }
-        if (mayNeedMore(at, result.at, kTrusted)) {
-            return Outcome::NeedMore;
-        }
-        const Outcome outcome = tryTolerantly(at);
-        if (outcome == Outcome::Damaged) {
-            m_budget.charge(result.at - at);
-        }
-        return outcome;
+    m_event.offset = m_window.offsetOf(at);
+    if (*at != '{' || m_readers == Readers::Tolerant) {
+        return tryTolerantly(at);
     }
-    return tryTolerantly(at);
+    ReadResult result{m_readers == Readers::All ? m_shapes.read(at, lookEnd(at), m_event) : nullptr,
+                      true};
+    if (result.at == nullptr) {
+        result = readEvent(at, lookEnd(at), m_event);
+        if (!result.complete) {
+            return tryDamaged(at, result.at);
+        }
+        m_shapes.learn(m_event);
+    }
+    ++m_elements;
+    m_assembler.add(m_event);
+    at = result.at;
+    return Outcome::Read;
+}
+
+// The generic reader stopped at `stop`.
+EventArray::Outcome EventArray::tryDamaged(const char*& at, const char* stop) {
+    if (mayNeedMore(at, stop, kLargestTrustedEvent)) {
+        return Outcome::NeedMore;
+    }
+    const std::ptrdiff_t looked = stop - at;
+    const Outcome outcome = tryTolerantly(at);
+    if (outcome == Outcome::Damaged) {
+        m_budget.charge(looked);
+    }
+    return outcome;
 }
 
 EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
@@ -162,7 +181,7 @@ bool EventArray::tooLarge(const char* at) const {
 bool EventArray::recover(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     const bool oversized = tooLarge(at);
-    const std::string example = excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
+    const std::string example = excerpt(m_window.example(at));
     const ArrayEndForm arrayEnd = m_cut         ? ArrayEndForm::None
                                   : m_bareArray ? ArrayEndForm::Document
                                                 : ArrayEndForm::Member;

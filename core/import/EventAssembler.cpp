@@ -34,13 +34,6 @@ std::int32_t gpuNumber(std::int64_t id) {
     return id == kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMost, kMost));
 }
 
-// What else a category can tell; everything else stays unread until somebody looks.
-bool hasIds(Category category) {
-    return isApiCall(category) || category == Category::CpuOp ||
-           category == Category::UserAnnotation || category == Category::GpuUserAnnotation ||
-           category == Category::CudaSync || category == Category::CudaEvent;
-}
-
 // "stream 7" and "7".
 std::int64_t digitsIn(std::string_view text) {
     const std::size_t first = text.find_first_of("0123456789");
@@ -117,7 +110,8 @@ void EventAssembler::complete(const RawEvent& event) {
         return;
     }
     const CategoryId category = m_decoder.category(event);
-    const EventArguments values = arguments(event, categoryKind(category));
+    EventArguments storage;
+    const EventArguments& values = arguments(event, categoryKind(category), storage);
     SliceInput slice;
     slice.start = *start;
     slice.duration = completeDuration(event, *start);
@@ -162,21 +156,29 @@ TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
     return 0;
 }
 
-EventArguments EventAssembler::arguments(const RawEvent& event, Category category) {
-    EventArguments values;
+const EventArguments& EventAssembler::arguments(const RawEvent& event, Category category,
+                                                EventArguments& storage) {
+    if (event.arguments != nullptr) {
+        return *event.arguments;
+    }
     if (event[EventField::Args].kind != JsonKind::Object) {
-        return values;
+        return storage;
     }
-    if (isGpuOperation(category)) {
-        readArguments(event[EventField::Args], values);
-    } else if (hasIds(category)) {
-        readIds(event[EventField::Args], values);
+    switch (argumentsNeeded(category)) {
+        case ArgumentNeeds::Everything:
+            readArguments(event[EventField::Args], storage);
+            break;
+        case ArgumentNeeds::Ids:
+            readIds(event[EventField::Args], storage);
+            break;
+        case ArgumentNeeds::Nothing:
+            break;
     }
-    if (values.malformed) {
+    if (storage.malformed) {
         m_issues.add(Issue::MalformedArguments, event.offset,
                      [&] { return EventDecoder::describe(event); });
     }
-    return values;
+    return storage;
 }
 
 void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,
@@ -207,8 +209,8 @@ void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,
 
 void EventAssembler::flow(const RawEvent& event, char phase) {
     const CategoryId category = m_decoder.category(event);
-    const std::int64_t id = event.has(EventField::Id) ? m_decoder.id(event[EventField::Id]) : 0;
-    if (categoryKind(category) == Category::Ac2g && id < kFirstGraphFlowId) {
+    const RowId id = event.has(EventField::Id) ? m_decoder.id(event[EventField::Id]) : RowId{};
+    if (categoryKind(category) == Category::Ac2g && (id.isText || id.value < kFirstGraphFlowId)) {
         ++m_builder.counts().launchFlows;
         return;
     }
@@ -217,15 +219,29 @@ void EventAssembler::flow(const RawEvent& event, char phase) {
         ++m_skipped;
         return;
     }
-    m_builder.addFlow({id, *time, m_decoder.track(event), m_decoder.name(event), category, phase});
+    const FlowPoint flow{id.value, *time, m_decoder.track(event), m_decoder.name(event),
+                         category, phase};
+    if (id.isText) {
+        m_builder.addFlow(flow, static_cast<NameId>(id.value));
+    } else {
+        m_builder.addFlow(flow);
+    }
 }
 
 void EventAssembler::finish() {
-    m_open.forEach([this](const OpenSlice& open) {
+    m_open.forEach([this](TrackId, const OpenSlice& open) {
         m_builder.setDuration(open.slice, std::max<TimeNs>(m_lastTime - open.start, 0));
         m_issues.add(Issue::UnfinishedBegin, open.offset,
                      [] { return std::string("a begin event has no end event"); });
     });
+}
+
+void EventAssembler::clear() {
+    m_decoder.clear();
+    m_open.clear();
+    m_pendingEnds.clear();
+    m_lastTime = -kFarthestTime;
+    m_skipped = 0;
 }
 
 }  // namespace kinetoscope

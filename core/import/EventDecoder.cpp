@@ -108,7 +108,15 @@ NameId EventDecoder::name(const RawEvent& event) {
     if (!event.has(EventField::Name)) {
         return kEmptyName;
     }
-    return m_builder.name(text(event, event[EventField::Name]));
+    const JsonText& written = event[EventField::Name];
+    if (event.shape == 0 || written.escaped || written.nonAscii) {
+        return m_builder.name(text(event, written));
+    }
+    KnownShape& known = knownShape(event);
+    if (m_builder.text(known.name) != written.view()) {
+        known.name = m_builder.name(written.view());
+    }
+    return known.name;
 }
 
 std::string_view EventDecoder::text(const RawEvent& event, const JsonText& value) {
@@ -137,6 +145,25 @@ CategoryId EventDecoder::category(const RawEvent& event) {
     if (!event.has(EventField::Category)) {
         return static_cast<CategoryId>(Category::None);
     }
+    if (event.shape == 0) {
+        return writtenCategory(event);
+    }
+    auto& known = knownShape(event).category;
+    if (!known) {
+        known = writtenCategory(event);
+    }
+    return *known;
+}
+
+EventDecoder::KnownShape& EventDecoder::knownShape(const RawEvent& event) {
+    KnownShape& known = m_shapes[event.shape % m_shapes.size()];
+    if (known.shape != event.shape) {
+        known = {event.shape, std::nullopt, kEmptyName};
+    }
+    return known;
+}
+
+CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
     const JsonText& value = event[EventField::Category];
     const std::string_view written = value.view();
     KnownCategory& known = m_categories[hashText(written)];
@@ -160,15 +187,21 @@ CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view tex
     return m_builder.otherCategory(text);
 }
 
-std::int64_t EventDecoder::id(const JsonText& value) {
+void EventDecoder::clear() {
+    m_tracks = {};
+    m_categories = {};
+    m_shapes = {};
+}
+
+RowId EventDecoder::id(const JsonText& value) {
     std::int64_t fast = 0;
     if (value.kind == JsonKind::Number &&
         scan::fastInteger(value.data, fast) == value.data + value.size) {
-        return fast;
+        return {false, fast};
     }
     std::string_view written = value.view();
     if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
-        return number.value;
+        return {false, number.value};
     }
     if (written.starts_with("0x") || written.starts_with("0X")) {
         written.remove_prefix(2);
@@ -176,10 +209,10 @@ std::int64_t EventDecoder::id(const JsonText& value) {
         const char* end = written.data() + written.size();
         const auto [stop, error] = std::from_chars(written.data(), end, bits, 16);
         if (error == std::errc() && stop == end) {
-            return static_cast<std::int64_t>(bits);
+            return {false, static_cast<std::int64_t>(bits)};
         }
     }
-    return -2 - static_cast<std::int64_t>(m_builder.name(written));
+    return {true, static_cast<std::int64_t>(m_builder.name(written))};
 }
 
 }  // namespace kinetoscope

@@ -32,12 +32,15 @@ public:
     [[nodiscard]] NameId name(const RawEvent& event);
     [[nodiscard]] CategoryId category(const RawEvent& event);
     /// A flow's or async event's id: numbers, also in quotes and hexadecimal, as they are; other
-    /// texts as a negative number of their own.
-    [[nodiscard]] std::int64_t id(const JsonText& value);
+    /// texts as such.
+    [[nodiscard]] RowId id(const JsonText& value);
     /// The text of a string, the JSON of anything else. Valid until the next call.
     [[nodiscard]] std::string_view text(const RawEvent& event, const JsonText& value);
     /// Counts what is wrong with the strings inside of "args".
     void checkArguments(const RawEvent& event);
+
+    /// Forgets the builder's ids.
+    void clear();
 
     /// `the event's name` in quotes, or the beginning of its text.
     [[nodiscard]] static std::string describe(const RawEvent& event);
@@ -54,6 +57,16 @@ private:
         CategoryId id = 0;
     };
 
+    /// The last event of a shape: its category is that of all, its name often that of the next.
+    struct KnownShape {
+        std::uint32_t shape = 0;
+        std::optional<CategoryId> category;
+        NameId name = kEmptyName;
+    };
+
+    [[nodiscard]] KnownShape& knownShape(const RawEvent& event);
+
+    [[nodiscard]] CategoryId writtenCategory(const RawEvent& event);
     [[nodiscard]] CategoryId newCategory(const RawEvent& event, std::string_view text);
 
     TraceBuilder& m_builder;
@@ -61,6 +74,7 @@ private:
     std::string m_storage;
     std::array<KnownTrack, 64> m_tracks{};
     std::array<KnownCategory, 64> m_categories{};
+    std::array<KnownShape, 64> m_shapes{};
 };
 
 }  // namespace kinetoscope

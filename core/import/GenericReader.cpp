@@ -78,7 +78,7 @@ private:
         if (quotes == 0) {
             return longKey(at);
         }
-        const int bits = std::countr_zero(quotes) & ~7;
+        const int bits = __builtin_ctzll(quotes) & ~7;
         const std::uint64_t key = word & ((std::uint64_t{1} << bits) - 1);
         const char* value = colon(at + 2 + bits / 8);
         return value == nullptr ? nullptr : shortKey(key, at + 1, value);

@@ -39,27 +39,22 @@ private:
 
 }  // namespace
 
-GzipSource::GzipSource(std::shared_ptr<const InputFile> file)
+GzipSource::GzipSource(std::shared_ptr<const InputFile> file, GzipLibrary library)
     : m_file(std::move(file)),
       m_input(kInputBytes),
-      m_state(std::make_unique<inflate_state>()),
+      m_inflater(makeInflater(library)),
       m_nextCheckpoint(kCheckpointDistance),
-      m_checkpoints(std::make_shared<GzipCheckpoints>()) {
-    isal_inflate_init(m_state.get());
-    m_state->crc_flag = ISAL_GZIP;
-}
+      m_checkpoints(std::make_shared<GzipCheckpoints>()) {}
 
 GzipSource::GzipSource(std::shared_ptr<const InputFile> file, const GzipCheckpoint& checkpoint)
     : m_file(std::move(file)),
       m_input(kInputBytes),
-      m_state(std::make_unique<inflate_state>(checkpoint.state)),
+      m_inflater(checkpoint.inflater->copy()),
       m_filePosition(checkpoint.filePosition),
       m_textPosition(checkpoint.textPosition),
       m_nextCheckpoint(std::numeric_limits<std::uint64_t>::max()),
-      m_checkpoints(std::make_shared<GzipCheckpoints>()) {
-    m_state->next_in = m_input.data();
-    m_state->avail_in = 0;
-}
+      m_checkpoints(std::make_shared<GzipCheckpoints>()),
+      m_ended(m_inflater == nullptr) {}
 
 bool GzipSource::fillInput() {
     const std::int64_t count =
@@ -72,23 +67,23 @@ bool GzipSource::fillInput() {
         return false;
     }
     m_filePosition += static_cast<std::uint64_t>(count);
-    m_state->next_in = m_input.data();
-    m_state->avail_in = static_cast<std::uint32_t>(count);
+    m_spans.in = m_input.data();
+    m_spans.inBytes = static_cast<std::size_t>(count);
     return true;
 }
 
 // After a member: true when another one follows; what else follows is no part of the text.
 bool GzipSource::nextMember() {
-    if (m_state->avail_in == 0 && !fillInput()) {
+    if (m_spans.inBytes == 0 && !fillInput()) {
         return false;
     }
-    if (m_state->next_in[0] != 0x1f) {
-        const std::uint64_t rest = m_file->identity().bytes - (m_filePosition - m_state->avail_in);
+    if (m_spans.in[0] != 0x1f) {
+        const std::uint64_t rest = m_file->identity().bytes - positionInFile();
         setIssue(Issue::TrailingGarbage, fmt::format("{} bytes after the gzip data", rest));
         return false;
     }
-    isal_inflate_reset(m_state.get());
-    m_state->crc_flag = ISAL_GZIP;
+    m_inflater->startMember();
+    m_memberEnded = false;
     return true;
 }
 
@@ -101,50 +96,48 @@ void GzipSource::stopAtEndOfFile() {
 }
 
 void GzipSource::inflateSome() {
-    const int status = isal_inflate(m_state.get());
-    if (status < 0) {
+    const InflateState state = m_inflater->inflate(m_spans);
+    m_memberEnded = state == InflateState::MemberEnd;
+    if (state == InflateState::Damaged) {
         m_ended = true;
-        setIssue(Issue::DamagedGzip, fmt::format("damaged near byte {} of the file",
-                                                 m_filePosition - m_state->avail_in));
+        setIssue(Issue::DamagedGzip,
+                 fmt::format("damaged near byte {} of the file", positionInFile()));
     }
 }
 
 std::size_t GzipSource::read(char* to, std::size_t capacity) {
-    m_state->next_out = reinterpret_cast<std::uint8_t*>(to);
-    m_state->avail_out = static_cast<std::uint32_t>(
-        std::min<std::size_t>(capacity, std::numeric_limits<std::uint32_t>::max()));
-    const std::uint32_t room = m_state->avail_out;
-    while (!m_ended && m_state->avail_out > 0) {
-        const std::uint32_t before = m_state->avail_out;
-        if (m_state->block_state == ISAL_BLOCK_FINISH) {
+    m_spans.out = reinterpret_cast<std::uint8_t*>(to);
+    m_spans.outBytes = capacity;
+    while (!m_ended && m_spans.outBytes > 0) {
+        if (m_memberEnded) {
             m_ended = !nextMember();
             continue;
         }
-        const bool dry = m_state->avail_in == 0 && !fillInput();
+        const std::size_t before = m_spans.outBytes;
+        const bool dry = m_spans.inBytes == 0 && !fillInput();
         if (!m_ended) {
             inflateSome();
-            m_textPosition += before - m_state->avail_out;
-            if (dry && before == m_state->avail_out && m_state->block_state != ISAL_BLOCK_FINISH) {
+            m_textPosition += before - m_spans.outBytes;
+            if (dry && before == m_spans.outBytes && !m_memberEnded) {
                 stopAtEndOfFile();
             }
         }
     }
-    const std::size_t got = room - m_state->avail_out;
     if (m_textPosition >= m_nextCheckpoint && !m_ended) {
         keepCheckpoint();
     }
-    return got;
+    return capacity - m_spans.outBytes;
 }
 
 void GzipSource::keepCheckpoint() {
     auto point = std::make_shared<GzipCheckpoint>();
     point->textPosition = m_textPosition;
-    point->filePosition = m_filePosition - m_state->avail_in;
-    point->state = *m_state;
-    point->state.next_in = nullptr;
-    point->state.next_out = nullptr;
-    m_checkpoints->push_back(std::move(point));
+    point->filePosition = positionInFile();
+    point->inflater = m_inflater->copy();
     m_nextCheckpoint = m_textPosition + kCheckpointDistance;
+    if (point->inflater) {
+        m_checkpoints->push_back(std::move(point));
+    }
 }
 
 std::shared_ptr<const EventText> GzipSource::eventText() const {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <isa-l/igzip_lib.h>
-
 #include <vector>
 
+#include "core/import/Inflater.h"
 #include "core/import/TextSource.h"
 
 namespace kinetoscope {
@@ -13,16 +12,17 @@ namespace kinetoscope {
 struct GzipCheckpoint {
     std::uint64_t textPosition = 0;
     std::uint64_t filePosition = 0;
-    inflate_state state{};  // plain memory, the last 32 KiB of text included
+    std::unique_ptr<const Inflater> inflater;
 };
 
 using GzipCheckpoints = std::vector<std::shared_ptr<const GzipCheckpoint>>;
 
 /// A gzip file of one or more members. While it is read, the decompressor's state is copied every
-/// 16 MiB of text (100 KiB a copy): looking at one event later costs at most that much again.
+/// 16 MiB of text (at most 100 KiB a copy): looking at one event later costs at most that much
+/// again.
 class GzipSource final : public TextSource {
 public:
-    explicit GzipSource(std::shared_ptr<const InputFile> file);
+    explicit GzipSource(std::shared_ptr<const InputFile> file, GzipLibrary library = kFastestGzip);
     /// Goes on at a checkpoint; makes no further ones.
     GzipSource(std::shared_ptr<const InputFile> file, const GzipCheckpoint& checkpoint);
 
@@ -31,17 +31,21 @@ public:
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_file->identity().bytes; }
     [[nodiscard]] std::string_view compression() const override { return "gzip"; }
     [[nodiscard]] std::shared_ptr<const EventText> eventText() const override;
+    [[nodiscard]] bool changed() const override { return m_file->changed(); }
 
 private:
     [[nodiscard]] bool fillInput();
     [[nodiscard]] bool nextMember();
     void inflateSome();
+    [[nodiscard]] std::uint64_t positionInFile() const { return m_filePosition - m_spans.inBytes; }
     void keepCheckpoint();
     void stopAtEndOfFile();
 
     std::shared_ptr<const InputFile> m_file;
     std::vector<std::uint8_t> m_input;
-    std::unique_ptr<inflate_state> m_state;
+    std::unique_ptr<Inflater> m_inflater;
+    InflateSpans m_spans;
+    bool m_memberEnded = false;
     std::uint64_t m_filePosition = 0;  // behind the input read so far
     std::uint64_t m_textPosition = 0;
     std::uint64_t m_nextCheckpoint = 0;

@@ -20,6 +20,8 @@ constexpr std::array<IssueKind, kIssues> kKinds{{
      "The compressed data is damaged; everything before the damage is shown."},
     {Issue::ReadError, "read_error", Severity::DataLoss,
      "The file could not be read to its end; everything before is shown."},
+    {Issue::FileChanged, "file_changed", Severity::DataLoss,
+     "The file was written to or cut while it was read; open it again when that has ended."},
     {Issue::TrailingGarbage, "trailing_garbage", Severity::Warning,
      "Something that is no part of the trace follows its end and is ignored."},
     {Issue::MissingArrayEnd, "missing_array_end", Severity::Info,
@@ -81,6 +83,18 @@ const IssueKind& issueKind(Issue issue) {
 std::string_view importIssueHelp(std::string_view name) {
     const auto kind = std::ranges::find(kKinds, name, &IssueKind::name);
     return kind == kKinds.end() ? std::string_view{} : kind->help;
+}
+
+void IssueCounter::add(const IssueCounter& later) {
+    for (std::size_t issue = 0; issue < kIssues; ++issue) {
+        const Entry& more = later.m_entries[issue];
+        Entry& entry = m_entries[issue];
+        if (more.count > 0 && (entry.count == 0 || more.offset < entry.offset)) {
+            entry.offset = more.offset;
+            entry.example = more.example;
+        }
+        entry.count += more.count;
+    }
 }
 
 void IssueCounter::addTo(ImportLog& log) const {

@@ -19,6 +19,7 @@ enum class Issue : std::uint8_t {
     TruncatedZstd,
     DamagedZstd,
     ReadError,
+    FileChanged,
     TrailingGarbage,
     MissingArrayEnd,
     TrailingComma,
@@ -73,6 +74,9 @@ public:
         ++entry.count;
     }
     void addTo(ImportLog& log) const;
+    /// Adds what was counted in a later part of the text.
+    void add(const IssueCounter& later);
+    void clear() { m_entries = {}; }
 
 private:
     struct Entry {

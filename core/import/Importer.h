@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/Result.h"
+#include "core/import/ImportSource.h"
 #include "core/import/TextWindow.h"
 #include "core/trace/Trace.h"
 
@@ -16,6 +17,8 @@ struct ImportInput {
     std::string path;
     std::uint64_t fileBytes = 0;
     TextWindow& text;  ///< its beginning is in memory already
+    const LoadOptions& options;
+    ReadTuning tuning;
 };
 
 /// Reads one kind of file. Importers have no state and may be used from any thread.

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/import/StandardInput.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -26,11 +28,28 @@ std::string reason(const std::string& path, int error) {
     }
 }
 
+FileIdentity identityOf(const struct stat& status) {
+    return {static_cast<std::uint64_t>(status.st_size),
+            status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+Result<int> openDescriptor(const std::string& path) {
+    if (path == kStandardInput) {
+        const auto input = standardInput();
+        return input ? Result<int>(::fcntl(*input, F_DUPFD_CLOEXEC, 0)) : input;
+    }
+    // A pipe without a writer must not make the call wait.
+    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const InputFile>> InputFile::open(const std::string& path) {
-    // A pipe without a writer must not make the call wait.
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const auto opened = openDescriptor(path);
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    const int descriptor = *opened;
     if (descriptor < 0) {
         return fail(reason(path, errno));
     }
@@ -43,10 +62,10 @@ Result<std::shared_ptr<const InputFile>> InputFile::open(const std::string& path
         return fail(fmt::format("'{}' is a directory; give a trace file inside it", path));
     }
     if (!S_ISREG(status.st_mode)) {
-        return fail(fmt::format("'{}' is no regular file; save its content to a file first", path));
+        return fail(fmt::format(
+            "'{}' is no regular file; save its content to a file first, or pipe it into -", path));
     }
-    file->m_identity = {static_cast<std::uint64_t>(status.st_size),
-                        status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+    file->m_identity = identityOf(status);
     return file;
 }
 
@@ -61,6 +80,11 @@ Result<std::shared_ptr<const InputFile>> InputFile::reopen(const std::string& pa
 
 InputFile::~InputFile() {
     ::close(m_file);
+}
+
+bool InputFile::changed() const {
+    struct stat status {};
+    return ::fstat(m_file, &status) != 0 || identityOf(status) != m_identity;
 }
 
 std::int64_t InputFile::read(char* to, std::size_t capacity, std::uint64_t offset) const {

@@ -17,10 +17,11 @@ struct FileIdentity {
     friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// A regular file, open for reading at any place.
+/// A regular file, or standard input stored as one, open for reading at any place.
 class InputFile {
 public:
-    /// Fails for what is missing, a directory, no regular file, or not permitted.
+    /// "-" is standard input. Fails for what is missing, a directory, no regular file, or not
+    /// permitted.
     [[nodiscard]] static Result<std::shared_ptr<const InputFile>> open(const std::string& path);
     /// The same, and fails when the file is no longer the one it was.
     [[nodiscard]] static Result<std::shared_ptr<const InputFile>> reopen(
@@ -32,6 +33,8 @@ public:
 
     [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] const FileIdentity& identity() const { return m_identity; }
+    /// Whether it was written to, or cut, since it was opened.
+    [[nodiscard]] bool changed() const;
     /// Bytes read, 0 at the end, -1 when the system refuses (errno says why).
     [[nodiscard]] std::int64_t read(char* to, std::size_t capacity, std::uint64_t offset) const;
 

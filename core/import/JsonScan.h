@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <emmintrin.h>
-
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+
+#include "core/import/ByteLanes.h"
 
 namespace kinetoscope {
 
@@ -30,26 +29,22 @@ struct JsonText {
 
 namespace scan {
 
-[[nodiscard]] inline std::uint64_t load64(const char* at) {
+[[nodiscard, gnu::always_inline]] inline std::uint64_t load64(const char* at) {
     std::uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
     return word;
 }
 
-[[nodiscard]] inline __m128i load128(const char* at) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-}
-
-[[nodiscard]] inline bool isControl(char c) {
+[[nodiscard, gnu::always_inline]] inline bool isControl(char c) {
     return static_cast<unsigned char>(c) < 0x20;
 }
 
-[[nodiscard]] inline bool isDigit(char c) {
+[[nodiscard, gnu::always_inline]] inline bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
 /// First byte at or after `at` that is no JSON white space.
-[[nodiscard]] inline const char* skipSpace(const char* at) {
+[[nodiscard, gnu::always_inline]] inline const char* skipSpace(const char* at) {
     // Most writers put nothing, one blank, or a line break and an indentation.
     if (static_cast<unsigned char>(*at) > ' ') {
         return at;
@@ -58,35 +53,28 @@ namespace scan {
         return at + 1;
     }
     for (;; at += 16) {
-        const __m128i text = load128(at);
-        const __m128i space = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8(' ')),
-                                                        _mm_cmpeq_epi8(text, _mm_set1_epi8('\n'))),
-                                           _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('\r')),
-                                                        _mm_cmpeq_epi8(text, _mm_set1_epi8('\t'))));
-        const auto other = static_cast<unsigned>(_mm_movemask_epi8(space)) ^ 0xffffU;
-        if (other != 0) {
-            return at + std::countr_zero(other);
+        const Lanes16 text(at);
+        const std::uint32_t space =
+            text.equal(' ') | text.equal('\n') | text.equal('\r') | text.equal('\t');
+        if (space != 0xffffU) {
+            return at + __builtin_ctz(~space);
         }
     }
 }
 
 /// Scans the inside of a string from behind its opening quote. Gives the closing quote, or the
 /// first control character (the padding's zero at the latest), where a string can't go on.
-[[nodiscard]] inline const char* stringEnd(const char* at, JsonText& flags) {
+[[nodiscard, gnu::always_inline]] inline const char* stringEnd(const char* at, JsonText& flags) {
     for (;;) {
-        const __m128i text = load128(at);
-        const __m128i quote = _mm_cmpeq_epi8(text, _mm_set1_epi8('"'));
-        const __m128i slash = _mm_cmpeq_epi8(text, _mm_set1_epi8('\\'));
-        const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x1f)), text);
-        const auto stops = static_cast<unsigned>(
-            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control)));
-        const auto high = static_cast<unsigned>(_mm_movemask_epi8(text));
+        const Lanes16 text(at);
+        const std::uint32_t stops = text.equal('"') | text.equal('\\') | text.atMost(0x1f);
+        const std::uint32_t high = text.high();
         if (stops == 0) {
             flags.nonAscii |= high != 0;
             at += 16;
             continue;
         }
-        const int first = std::countr_zero(stops);
+        const int first = __builtin_ctz(stops);
         flags.nonAscii |= (high & ((1U << first) - 1U)) != 0;
         at += first;
         if (*at != '\\') {
@@ -103,7 +91,7 @@ namespace scan {
 }
 
 /// End of the characters that numbers are made of.
-[[nodiscard]] inline const char* numberEnd(const char* at) {
+[[nodiscard, gnu::always_inline]] inline const char* numberEnd(const char* at) {
     while (isDigit(*at) || *at == '.' || *at == '-' || *at == '+' || *at == 'e' || *at == 'E') {
         ++at;
     }
@@ -121,8 +109,10 @@ struct Skipped {
 template <char Open>
 [[nodiscard]] Skipped skipNested(const char* at, const char* end, JsonText& flags);
 
-extern template Skipped skipNested<'{'>(const char*, const char*, JsonText&);
-extern template Skipped skipNested<'['>(const char*, const char*, JsonText&);
+template <>
+Skipped skipNested<'{'>(const char* at, const char* end, JsonText& flags);
+template <>
+Skipped skipNested<'['>(const char* at, const char* end, JsonText& flags);
 
 }  // namespace scan
 

@@ -3,13 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
+#include <thread>
 
 #include "core/import/ImportSource.h"
 #include "core/import/ImporterRegistry.h"
 #include "core/import/JsonScan.h"
+#include "core/import/LiveCapture.h"
+#include "core/import/ReadAhead.h"
+#include "core/import/StandardInput.h"
 #include "core/import/TextSource.h"
 #include "core/import/TextWindow.h"
+#include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
 
@@ -56,14 +62,14 @@ std::string_view beginningOf(TextWindow& window) {
     return {window.begin(), static_cast<std::size_t>(window.end() - window.begin())};
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std::string& path,
-                                                  const LoadOptions& options, std::size_t chunk) {
+// Chooses the importer and runs it.
+Result<std::shared_ptr<const Trace>> importText(TextSource& source, const std::string& path,
+                                                const LoadOptions& options,
+                                                const ReadTuning& tuning) {
+    TextWindow window(source, tuning.chunk, options.stop);
     if (options.progress != nullptr) {
-        options.progress->start(source.fileBytes());
+        window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
     }
-    TextWindow window(source, chunk, options.stop, options.progress);
     const std::string_view head = beginningOf(window);
     if (window.stopped()) {
         return fail("loading was cancelled", ErrorKind::Cancelled);
@@ -77,12 +83,43 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
     if (importer == nullptr) {
         return fail(unknownContent(path, head));
     }
-    ImportInput input{path, source.fileBytes(), window};
+    ImportInput input{path, source.fileBytes(), window, options, tuning};
     return importer->read(input);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std::string& path,
+                                                  const LoadOptions& options,
+                                                  const ReadTuning& tuning) {
+    if (options.progress != nullptr) {
+        options.progress->start(source.fileBytes());
+    }
+    // Many threads can read a text that can be entered anywhere; any other is prepared by one
+    // thread, decompressed most of all, and read by another.
+    const bool anywhere = source.again() != nullptr;
+    if (anywhere || threadsOf(options) < 2 || source.fileBytes() < tuning.readAheadFrom) {
+        return importText(source, path, options, tuning);
+    }
+    ReadAhead ahead(source);
+    return importText(ahead, path, options, tuning);
+}
+
+unsigned threadsOf(const LoadOptions& options) {
+    return options.threads != 0 ? options.threads
+                                : std::max(std::thread::hardware_concurrency(), 1U);
 }
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
+    if (!capturesIn(path).empty()) {
+        return loadRecording(path, options.stop, options.progress);
+    }
+    if (path == kStandardInput) {
+        if (auto read = standardInput(options.stop); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
     auto source = openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());

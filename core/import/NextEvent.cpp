@@ -19,8 +19,9 @@ enum class Attempt { Yes, No, NeedMore };
 
 class Search {
 public:
-    Search(TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget)
-        : m_window(window), m_at(at), m_arrayEnd(arrayEnd), m_budget(budget) {}
+    Search(TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget,
+           std::uint64_t limit)
+        : m_window(window), m_at(at), m_arrayEnd(arrayEnd), m_budget(budget), m_limit(limit) {}
 
     NextKind run() {
         // Behind garbage an element may follow at once, behind an event's own '{' only a member.
@@ -28,6 +29,9 @@ public:
         ++m_at;
         for (;;) {
             m_at = nextBracket();
+            if (m_window.offsetOf(m_at) >= m_limit) {
+                return NextKind::EndOfText;
+            }
             if (m_at >= m_window.end()) {
                 if (!m_window.more(m_at)) {
                     return NextKind::EndOfText;
@@ -134,14 +138,15 @@ private:
     const char*& m_at;
     ArrayEndForm m_arrayEnd;
     RecoveryBudget& m_budget;
+    std::uint64_t m_limit;
     char m_previous = ',';
 };
 
 }  // namespace
 
 NextKind findNextEvent(TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
-                       RecoveryBudget& budget) {
-    return Search(window, at, arrayEnd, budget).run();
+                       RecoveryBudget& budget, std::uint64_t limit) {
+    return Search(window, at, arrayEnd, budget, limit).run();
 }
 
 }  // namespace kinetoscope

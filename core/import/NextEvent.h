@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include "core/import/TextWindow.h"
 
 namespace kinetoscope {
@@ -8,7 +10,7 @@ namespace kinetoscope {
 enum class NextKind : std::uint8_t {
     Event,      ///< `at` is the '{' of a well-formed event
     ArrayEnd,   ///< `at` is the ']' that ends the events
-    EndOfText,  ///< neither comes any more, or a stop was asked for
+    EndOfText,  ///< neither comes any more or before the limit, or a stop was asked for
 };
 
 /// Keeps recovery linear in the length of the text, however hostile it is: bytes looked at in vain
@@ -38,8 +40,9 @@ enum class ArrayEndForm : std::uint8_t {
 
 /// Finds where reading can go on after the damage at `at`: the next '{' behind something that
 /// separates elements from which a well-formed event with a "ph" can be read, or the end of the
-/// array.
-[[nodiscard]] NextKind findNextEvent(TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
-                                     RecoveryBudget& budget);
+/// array. Does not look for events that begin at `limit` or behind it.
+[[nodiscard]] NextKind findNextEvent(
+    TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget,
+    std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace kinetoscope

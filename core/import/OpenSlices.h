@@ -26,6 +26,10 @@ public:
         m_stacks[track].push_back(slice);
     }
 
+    [[nodiscard]] bool isOpen(TrackId track) const {
+        return track < m_stacks.size() && !m_stacks[track].empty();
+    }
+
     [[nodiscard]] std::optional<OpenSlice> end(TrackId track) {
         if (track >= m_stacks.size() || m_stacks[track].empty()) {
             return std::nullopt;
@@ -35,14 +39,17 @@ public:
         return slice;
     }
 
+    /// Calls visit(track, slice) for each, the ones of a track in the order they began.
     template <class Visit>
     void forEach(Visit&& visit) const {
-        for (const auto& stack : m_stacks) {
-            for (const OpenSlice& slice : stack) {
-                visit(slice);
+        for (TrackId track = 0; track < m_stacks.size(); ++track) {
+            for (const OpenSlice& slice : m_stacks[track]) {
+                visit(track, slice);
             }
         }
     }
+
+    void clear() { m_stacks.clear(); }
 
 private:
     std::vector<std::vector<OpenSlice>> m_stacks;

@@ -70,7 +70,8 @@ void EventAssembler::begin(const RawEvent& event, TrackId track) {
     SliceInput slice;
     slice.start = *start;
     slice.category = m_decoder.category(event);
-    const EventArguments values = arguments(event, categoryKind(slice.category));
+    EventArguments storage;
+    const EventArguments& values = arguments(event, categoryKind(slice.category), storage);
     slice.correlation = values.correlation;
     slice.externalId = values.externalId;
     slice.offset = event.offset;
@@ -88,18 +89,41 @@ void EventAssembler::end(const RawEvent& event, TrackId track) {
         ++m_skipped;
         return;
     }
+    if (m_before == Before::OtherPart && !m_open.isOpen(track)) {
+        m_pendingEnds.push_back({track, *time, event.offset, EventDecoder::describe(event)});
+        return;
+    }
+    close(track, *time, event.offset, [&event] { return EventDecoder::describe(event); });
+}
+
+template <class Describe>
+void EventAssembler::close(TrackId track, TimeNs time, std::uint64_t offset, Describe&& describe) {
     const auto open = m_open.end(track);
     if (!open) {
-        return skip(Issue::UnmatchedEnd, event, "ends nothing");
+        ++m_skipped;
+        return m_issues.add(Issue::UnmatchedEnd, offset,
+                            [&] { return fmt::format("{} ends nothing", describe()); });
     }
-    reach(*time);
-    if (*time < open->start) {
-        m_issues.add(Issue::NegativeDuration, event.offset, [&] {
-            return fmt::format("{} ends {} ns before it begins", EventDecoder::describe(event),
-                               open->start - *time);
+    reach(time);
+    if (time < open->start) {
+        m_issues.add(Issue::NegativeDuration, offset, [&] {
+            return fmt::format("{} ends {} ns before it begins", describe(), open->start - time);
         });
     }
-    m_builder.setDuration(open->slice, std::max<TimeNs>(*time - open->start, 0));
+    m_builder.setDuration(open->slice, std::max<TimeNs>(time - open->start, 0));
+}
+
+void EventAssembler::append(const EventAssembler& part, const AppendedPart& rows) {
+    // A part's ends are only pending while nothing that began in it is open: they come first.
+    for (const PendingEnd& end : part.m_pendingEnds) {
+        close(rows.tracks[end.track], end.time, end.offset, [&end] { return end.what; });
+    }
+    part.m_open.forEach([&](TrackId track, OpenSlice open) {
+        open.slice += rows.firstSlice;
+        m_open.begin(rows.tracks[track], open);
+    });
+    reach(part.m_lastTime);
+    m_skipped += part.m_skipped;
 }
 
 void EventAssembler::instant(const RawEvent& event, TrackId track) {
@@ -164,7 +188,7 @@ void EventAssembler::processLabels(const RawEvent& event, const JsonText& labels
     if (labels.kind == JsonKind::String && text.find("GPU") != std::string_view::npos) {
         facts.gpuPids.push_back(pid);
     }
-    m_builder.processRow(m_builder.process(pid)).labels = m_builder.name(text);
+    m_builder.setProcess(m_builder.process(pid), RowField::Labels, m_builder.name(text));
 }
 
 void EventAssembler::metadata(const RawEvent& event) {
@@ -179,15 +203,14 @@ void EventAssembler::metadata(const RawEvent& event) {
     if ((!isName && !isOrder) || value.data == nullptr) {
         return;
     }
-    const NameId name = isName ? m_builder.name(m_decoder.text(event, value)) : kEmptyName;
-    const std::int64_t order = isOrder ? integerOf(value).value_or(0) : 0;
+    const std::int64_t set =
+        isName ? m_builder.name(m_decoder.text(event, value)) : integerOf(value).value_or(0);
+    const RowField field = isName ? RowField::Name : RowField::SortIndex;
     if (kind.starts_with("process")) {
-        Process& row =
-            m_builder.processRow(m_builder.process(m_decoder.rowId(event, EventField::Pid)));
-        (isName ? static_cast<void>(row.name = name) : static_cast<void>(row.sortIndex = order));
+        m_builder.setProcess(m_builder.process(m_decoder.rowId(event, EventField::Pid)), field,
+                             set);
     } else {
-        Track& row = m_builder.trackRow(m_decoder.track(event));
-        (isName ? static_cast<void>(row.name = name) : static_cast<void>(row.sortIndex = order));
+        m_builder.setTrack(m_decoder.track(event), field, set);
     }
 }
 

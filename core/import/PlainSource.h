@@ -16,6 +16,14 @@ public:
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_file->identity().bytes; }
     [[nodiscard]] std::string_view compression() const override { return {}; }
     [[nodiscard]] std::shared_ptr<const EventText> eventText() const override;
+    [[nodiscard]] std::unique_ptr<TextSource> again() const override {
+        return std::make_unique<PlainSource>(m_file);
+    }
+    bool seek(std::uint64_t offset) override {
+        m_position = offset;
+        return true;
+    }
+    [[nodiscard]] bool changed() const override { return m_file->changed(); }
 
 private:
     std::shared_ptr<const InputFile> m_file;

@@ -10,6 +10,8 @@
 
 namespace kinetoscope {
 
+struct EventArguments;
+
 /// The members of an event that have a meaning of their own.
 enum class EventField : std::uint8_t {
     Time,      ///< "ts"
@@ -38,10 +40,16 @@ struct RawEvent {
     std::uint32_t decoded = 0;  ///< bit per number field: `number` holds it (times in ns)
     std::array<std::int64_t, kNumberFields> number{};
     std::array<JsonText, kEventFields> text{};
+    /// What the columns take from "args", where the reader has read that already.
+    const EventArguments* arguments = nullptr;
+    /// Events of the same EventShape have the same phase and category; 0: not known by shape.
+    std::uint32_t shape = 0;
 
     void clear() {
         present = 0;
         decoded = 0;
+        arguments = nullptr;
+        shape = 0;
     }
     [[nodiscard]] bool has(EventField field) const { return (present >> index(field) & 1U) != 0; }
     /// The value as written; without data when the event has none or it is decoded already.

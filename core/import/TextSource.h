@@ -40,6 +40,14 @@ public:
     /// Reads single events again later. To be asked for when everything has been read.
     [[nodiscard]] virtual std::shared_ptr<const EventText> eventText() const = 0;
 
+    /// Another source of the same text that can go to any place of it at once; null where the text
+    /// can only be read from its beginning.
+    [[nodiscard]] virtual std::unique_ptr<TextSource> again() const { return nullptr; }
+    /// Goes to a place of the text; false, and nothing happens, for those that again() cannot give.
+    virtual bool seek(std::uint64_t /*offset*/) { return false; }
+    /// Whether the file is no longer the one that was opened. Never fails.
+    [[nodiscard]] virtual bool changed() const { return false; }
+
     [[nodiscard]] const std::optional<SourceIssue>& issue() const { return m_issue; }
 
 protected:

@@ -8,9 +8,8 @@
 
 namespace kinetoscope {
 
-TextWindow::TextWindow(TextSource& source, std::size_t chunk, std::stop_token stop,
-                       Progress* progress)
-    : m_source(source), m_chunk(chunk), m_stop(std::move(stop)), m_progress(progress) {
+TextWindow::TextWindow(TextSource& source, std::size_t chunk, std::stop_token stop)
+    : m_source(source), m_chunk(chunk), m_stop(std::move(stop)) {
     makeRoom(0, nullptr);
     m_begin = m_buffer.get();
     m_end = m_begin;
@@ -23,15 +22,37 @@ void TextWindow::makeRoom(std::size_t kept, const char* keep) {
     const std::size_t wanted = kept + std::max(kept, m_chunk);
     // A buffer that one huge event has blown up is given back.
     if (wanted > m_capacity || m_capacity > 8 * wanted) {
-        auto larger = std::make_unique_for_overwrite<char[]>(wanted + kTextPadding);
+        // Room to spare: what is kept differs a little every time.
+        const std::size_t room = wanted + wanted / 8;
+        auto larger = std::make_unique_for_overwrite<char[]>(room + kTextPadding);
         if (kept > 0) {
             std::memcpy(larger.get(), keep, kept);
         }
         m_buffer = std::move(larger);
-        m_capacity = wanted;
+        m_capacity = room;
     } else if (kept > 0) {
         std::memmove(m_buffer.get(), keep, kept);
     }
+}
+
+std::string_view TextWindow::example(const char*& at) {
+    constexpr std::ptrdiff_t kEnough = 128;
+    while (m_end - at < kEnough && more(at)) {
+    }
+    return {at, static_cast<std::size_t>(m_end - at)};
+}
+
+const char* TextWindow::seek(std::uint64_t offset) {
+    if (offset >= m_offset && offset <= offsetOf(m_end)) {
+        return m_begin + (offset - m_offset);
+    }
+    m_source.seek(offset);
+    m_atEnd = false;
+    m_offset = offset;
+    m_begin = m_buffer.get();
+    m_end = m_begin;
+    std::memset(m_buffer.get(), 0, kTextPadding);
+    return m_begin;
 }
 
 bool TextWindow::more(const char*& keep) {
@@ -57,8 +78,8 @@ bool TextWindow::more(const char*& keep) {
     m_end = m_begin + filled;
     std::memset(m_buffer.get() + filled, 0, kTextPadding);
     keep = m_begin;
-    if (m_progress != nullptr) {
-        m_progress->set(m_source.filePosition());
+    if (m_advanced) {
+        m_advanced(m_source.filePosition());
     }
     return filled > before;
 }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 
-#include "core/base/Progress.h"
 #include "core/import/TextSource.h"
 
 namespace kinetoscope {
@@ -18,7 +18,11 @@ inline constexpr std::size_t kTextChunk = 512 * 1024;
 class TextWindow {
 public:
     explicit TextWindow(TextSource& source, std::size_t chunk = kTextChunk,
-                        std::stop_token stop = {}, Progress* progress = nullptr);
+                        std::stop_token stop = {});
+    /// Calls this with the position in the file whenever more of it has been read.
+    void whenAdvanced(std::function<void(std::uint64_t)> advanced) {
+        m_advanced = std::move(advanced);
+    }
 
     [[nodiscard]] const char* begin() const { return m_begin; }
     [[nodiscard]] const char* end() const { return m_end; }
@@ -29,6 +33,12 @@ public:
     /// Forgets what is before `keep` and reads on; `keep` then points to the same text in its new
     /// place, all other pointers are invalid. False when there was no more or a stop is asked for.
     [[nodiscard]] bool more(const char*& keep);
+    /// The text from `at` on for an example in a message: the same however the text is cut into
+    /// chunks. `at` moves like `keep`.
+    [[nodiscard]] std::string_view example(const char*& at);
+    /// Goes to a place of the text, whose source must be able to; all pointers are invalid. The
+    /// place is the end() of what is in memory unless it was there already.
+    [[nodiscard]] const char* seek(std::uint64_t offset);
     [[nodiscard]] bool atEnd() const { return m_atEnd; }
     [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }
     [[nodiscard]] const TextSource& source() const { return m_source; }
@@ -39,7 +49,7 @@ private:
     TextSource& m_source;
     std::size_t m_chunk;
     std::stop_token m_stop;
-    Progress* m_progress;
+    std::function<void(std::uint64_t)> m_advanced;
     std::unique_ptr<char[]> m_buffer;
     std::size_t m_capacity = 0;
     const char* m_begin = nullptr;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/import/EventArray.h"
 #include "core/import/StringDecoder.h"
@@ -46,7 +47,7 @@ Result<void> TraceDocument::bareArray(const char* at) {
     if (events(at, true)) {
         afterEnd(at);
     }
-    if (m_elements > 0 && m_skipped + m_assembler.skipped() == m_elements) {
+    if (m_elements > 0 && m_skipped + m_target.assembler.skipped() == m_elements) {
         return fail("is a JSON array, but no trace: none of its elements is an event");
     }
     return {};
@@ -123,11 +124,19 @@ bool TraceDocument::member(const char*& at) {
 
 bool TraceDocument::events(const char*& at, bool bare) {
     m_foundEvents = true;
-    EventArray array(m_window, m_assembler, m_issues, bare);
-    const bool closed = array.read(at);
+    EventArray array(m_window, m_target.assembler, m_issues, bare, m_input.tuning.readers);
+    const EventArray::Reached reached = readEvents(array, at);
     m_elements += array.elements();
     m_skipped += array.skipped();
-    return closed;
+    return reached == EventArray::Reached::ArrayEnd;
+}
+
+EventArray::Reached TraceDocument::readEvents(EventArray& array, const char*& at) {
+    if (const auto plan = UnitPlan::of(m_input, m_window.offsetOf(at))) {
+        ParallelEvents events(m_window, array, m_target, *plan, m_growing, m_input.options.stop);
+        return events.read(at);
+    }
+    return array.readUntil(at, std::numeric_limits<std::uint64_t>::max());
 }
 
 bool TraceDocument::keep(const std::string& key, const JsonText& value, std::uint64_t offset) {
@@ -205,9 +214,12 @@ void TraceDocument::afterEnd(const char* at) {
     if (!space(at) || m_window.stopped()) {
         return;
     }
-    m_issues.add(Issue::TrailingGarbage, m_window.offsetOf(at), [&] {
-        return excerpt({at, static_cast<std::size_t>(m_window.end() - at)});
-    });
+    const std::uint64_t offset = m_window.offsetOf(at);
+    m_issues.add(Issue::TrailingGarbage, offset, [&] { return excerpt(m_window.example(at)); });
+    // To the end, so that the size of the text does not depend on how it was read.
+    do {
+        at = m_window.end();
+    } while (m_window.more(at));
 }
 
 }  // namespace kinetoscope

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/import/EventAssembler.h"
-#include "core/import/ImportIssues.h"
+#include "core/import/EventArray.h"
+#include "core/import/Importer.h"
 #include "core/import/JsonScan.h"
-#include "core/import/TextWindow.h"
+#include "core/import/ParallelEvents.h"
 #include "core/trace/RunInfo.h"
 
 namespace kinetoscope {
@@ -17,8 +17,8 @@ namespace kinetoscope {
 /// as text.
 class TraceDocument {
 public:
-    TraceDocument(TextWindow& window, EventAssembler& assembler, IssueCounter& issues)
-        : m_window(window), m_assembler(assembler), m_issues(issues) {}
+    TraceDocument(const ImportInput& input, const EventTarget& target, GrowingTrace& growing)
+        : m_input(input), m_target(target), m_growing(growing) {}
 
     /// Fails, without the file's name, when there are no events to be found.
     [[nodiscard]] Result<void> read();
@@ -32,6 +32,7 @@ private:
     [[nodiscard]] Result<void> object(const char* at);
     [[nodiscard]] bool member(const char*& at);
     [[nodiscard]] bool events(const char*& at, bool bare);
+    [[nodiscard]] EventArray::Reached readEvents(EventArray& array, const char*& at);
     [[nodiscard]] bool value(const char*& at, JsonText& text);
     [[nodiscard]] bool space(const char*& at);
     [[nodiscard]] bool keep(const std::string& key, const JsonText& value, std::uint64_t offset);
@@ -39,9 +40,11 @@ private:
     void afterEnd(const char* at);
     [[nodiscard]] Result<void> verdict() const;
 
-    TextWindow& m_window;
-    EventAssembler& m_assembler;
-    IssueCounter& m_issues;
+    const ImportInput& m_input;
+    EventTarget m_target;
+    GrowingTrace& m_growing;
+    TextWindow& m_window = m_input.text;
+    IssueCounter& m_issues = m_target.issues;
     std::vector<RunField> m_fields;
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_file->identity().bytes; }
     [[nodiscard]] std::string_view compression() const override { return "zstd"; }
     [[nodiscard]] std::shared_ptr<const EventText> eventText() const override;
+    [[nodiscard]] bool changed() const override { return m_file->changed(); }
 
 private:
     struct Free {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <numeric>
 #include <thread>
 
 #include "core/query/LanePacker.h"
@@ -25,11 +26,28 @@ std::uint32_t nearOrFar(TimeNs time) {
 
 }  // namespace
 
+// Sorting and packing stay in one piece of memory.
+struct LaneIndex::Placed {
+    TimeNs start;
+    TimeNs duration;
+    SliceId slice;
+    std::uint32_t lane : 31;
+    std::uint32_t parent : 1;
+};
+
+struct LaneIndex::Filling {
+    std::uint32_t next = 0;      ///< place in m_slices
+    std::uint32_t position = 0;  ///< on the lane
+    TimeNs busy = 0;             ///< sum of the durations so far
+    TimeNs longest = 0;          ///< of the slices of this block
+};
+
 LaneIndex::LaneIndex(std::shared_ptr<const Trace> trace)
     : m_trace(std::move(trace)),
       m_trackBegin(m_trace->tracks().size() + 1),
-      m_slices(m_trace->sliceCount()),
-      m_times(m_trace->sliceCount()),
+      // Not cleared: their pages are first touched by the threads that fill them.
+      m_slices(std::make_unique_for_overwrite<SliceId[]>(m_trace->sliceCount())),
+      m_times(std::make_unique_for_overwrite<LaneTime[]>(m_trace->sliceCount())),
       m_tracks(m_trace->tracks().size()) {
     const auto tracks = m_trace->trackIds();
     for (const TrackId track : tracks) {
@@ -75,10 +93,14 @@ LanePlace LaneIndex::placeOf(SliceId slice) {
 }
 
 void LaneIndex::layOutAll(unsigned threads) {
-    std::atomic<TrackId> next{0};
-    const auto work = [this, &next] {
-        for (TrackId track = next++; track < m_tracks.size(); track = next++) {
-            ready(track);
+    std::vector<TrackId> order(m_tracks.size());
+    std::iota(order.begin(), order.end(), TrackId{0});
+    std::ranges::stable_sort(order, std::greater{},
+                             [this](TrackId track) { return sliceCount(track); });
+    std::atomic<std::size_t> next{0};
+    const auto work = [this, &order, &next] {
+        for (std::size_t at = next++; at < order.size(); at = next++) {
+            ready(order[at]);
         }
     };
     std::vector<std::jthread> others;
@@ -92,83 +114,94 @@ const LaneIndex::TrackLanes& LaneIndex::ready(TrackId track) {
     TrackLanes& lanes = m_tracks[track];
     if (!lanes.ready) {
         layOut(track);
-        makeBlocks(lanes);
         lanes.ready = true;
     }
     return lanes;
 }
 
-void LaneIndex::layOut(TrackId track) {
-    const std::uint32_t begin = m_trackBegin[track];
-    const std::span<SliceId> slices(m_slices.data() + begin, sliceCount(track));
+std::vector<LaneIndex::Placed> LaneIndex::sortedSlices(TrackId track) const {
     const Trace& trace = *m_trace;
-    sortRuns(slices, [&trace](SliceId a, SliceId b) {
-        const TimeNs startA = trace.start(a);
-        const TimeNs startB = trace.start(b);
-        if (startA != startB) {
-            return startA < startB;
-        }
-        return trace.duration(a) != trace.duration(b) ? trace.duration(a) > trace.duration(b)
-                                                      : a < b;
-    });
-    LanePacker packer;
-    std::vector<std::uint32_t> laneOf(slices.size());
-    std::vector<LaneRange>& lanes = m_tracks[track].lanes;
-    for (std::size_t i = 0; i < slices.size(); ++i) {
-        laneOf[i] = packer.place(trace.span(slices[i]), isParent(trace.category(slices[i])));
-        lanes.resize(packer.laneCount());
-        ++lanes[laneOf[i]].end;
-    }
-    std::uint32_t at = begin;
-    for (LaneRange& lane : lanes) {
-        lane.begin = at;
-        at += lane.end;
-        lane.end = lane.begin;
-    }
-    const std::vector<SliceId> sorted(slices.begin(), slices.end());
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-        m_slices[lanes[laneOf[i]].end++] = sorted[i];
-    }
-}
-
-void LaneIndex::makeBlocks(TrackLanes& lanes) {
-    for (LaneRange& lane : lanes.lanes) {
-        lane.blocksBegin = static_cast<std::uint32_t>(lanes.blocks.size());
-        TimeNs busy = 0;
-        for (std::uint32_t at = lane.begin; at < lane.end; at += LaneBlock::kSlices) {
-            const std::uint32_t end =
-                std::min(lane.end, at + static_cast<std::uint32_t>(LaneBlock::kSlices));
-            lanes.blocks.push_back(makeBlock(at, end, busy));
-        }
-    }
-    lanes.blocks.shrink_to_fit();
-}
-
-LaneBlock LaneIndex::makeBlock(std::uint32_t begin, std::uint32_t end, TimeNs& busy) {
-    LaneBlock block{.start = m_trace->start(m_slices[begin]), .busyBefore = busy};
-    TimeNs longest = -1;
-    for (std::uint32_t at = begin; at < end; ++at) {
+    std::vector<Placed> slices;
+    slices.reserve(sliceCount(track));
+    for (std::uint32_t at = m_trackBegin[track]; at < m_trackBegin[track + 1]; ++at) {
         const SliceId slice = m_slices[at];
-        const TimeNs duration = m_trace->duration(slice);
-        m_times[at] = {nearOrFar(m_trace->start(slice) - block.start), nearOrFar(duration)};
-        busy += duration;
-        if (duration > longest) {
-            longest = duration;
-            block.longest = slice;
-        }
+        slices.push_back({trace.start(slice), trace.duration(slice), slice, 0,
+                          isParent(trace.category(slice)) ? 1U : 0U});
     }
-    block.longestNs = nearOrFar(longest);
-    block.longestName = m_trace->nameId(block.longest);
-    block.longestCategory = m_trace->categoryId(block.longest);
-    return block;
+    sortRuns(std::span(slices), [](const Placed& a, const Placed& b) {
+        if (a.start != b.start) {
+            return a.start < b.start;
+        }
+        return a.duration != b.duration ? a.duration > b.duration : a.slice < b.slice;
+    });
+    return slices;
+}
+
+void LaneIndex::layOut(TrackId track) {
+    std::vector<Placed> slices = sortedSlices(track);
+    LanePacker packer;
+    TrackLanes& lanes = m_tracks[track];
+    for (Placed& placed : slices) {
+        const std::uint32_t lane =
+            packer.place({placed.start, placed.start + placed.duration}, placed.parent != 0);
+        placed.lane = lane & 0x7fffffffU;
+        lanes.lanes.resize(packer.laneCount());
+        ++lanes.lanes[lane].end;
+    }
+    store(slices, m_trackBegin[track], lanes);
+}
+
+void LaneIndex::store(const std::vector<Placed>& slices, std::uint32_t begin, TrackLanes& lanes) {
+    std::vector<Filling> filling(lanes.lanes.size());
+    std::size_t blocks = 0;
+    for (std::size_t at = 0; at < filling.size(); ++at) {
+        LaneRange& lane = lanes.lanes[at];
+        const std::uint32_t size = lane.end;
+        lane = {begin, begin + size, static_cast<std::uint32_t>(blocks)};
+        filling[at].next = begin;
+        begin += size;
+        blocks += (size + LaneBlock::kSlices - 1) / LaneBlock::kSlices;
+    }
+    lanes.blocks.resize(blocks);
+    for (const Placed& placed : slices) {
+        append(placed, filling[placed.lane],
+               lanes.blocks.data() + lanes.lanes[placed.lane].blocksBegin);
+    }
+    describeBlocks(lanes.blocks);
+}
+
+void LaneIndex::append(const Placed& placed, Filling& lane, LaneBlock* blocks) {
+    LaneBlock& block = blocks[lane.position / LaneBlock::kSlices];
+    if (lane.position % LaneBlock::kSlices == 0) {
+        block.start = placed.start;
+        block.busyBefore = lane.busy;
+        lane.longest = -1;
+    }
+    if (placed.duration > lane.longest) {
+        lane.longest = placed.duration;
+        block.longest = placed.slice;
+    }
+    m_slices[lane.next] = placed.slice;
+    m_times[lane.next] = {nearOrFar(placed.start - block.start), nearOrFar(placed.duration)};
+    lane.busy += placed.duration;
+    ++lane.next;
+    ++lane.position;
+}
+
+void LaneIndex::describeBlocks(std::vector<LaneBlock>& blocks) const {
+    for (LaneBlock& block : blocks) {
+        block.longestNs = nearOrFar(m_trace->duration(block.longest));
+        block.longestName = m_trace->nameId(block.longest);
+        block.longestCategory = m_trace->categoryId(block.longest);
+    }
 }
 
 Lane LaneIndex::viewOf(const TrackLanes& lanes, std::size_t lane) const {
     const LaneRange& range = lanes.lanes[lane];
     const std::size_t size = range.end - range.begin;
     const std::size_t blocks = (size + LaneBlock::kSlices - 1) / LaneBlock::kSlices;
-    return {{m_slices.data() + range.begin, size},
-            {m_times.data() + range.begin, size},
+    return {{m_slices.get() + range.begin, size},
+            {m_times.get() + range.begin, size},
             {lanes.blocks.data() + range.blocksBegin, blocks}};
 }
 

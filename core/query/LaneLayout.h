@@ -29,8 +29,8 @@ struct LaneBlock {
 struct LaneTime {
     static constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
 
-    std::uint32_t start = 0;  ///< nanoseconds since the start of its block
-    std::uint32_t duration = 0;
+    std::uint32_t start;  ///< nanoseconds since the start of its block
+    std::uint32_t duration;
 };
 
 /// Slices that never overlap each other, by start (so also by end). Views into a LaneIndex.
@@ -67,7 +67,7 @@ public:
     }
     /// In file order until the track is laid out; empty for a track without slices.
     [[nodiscard]] std::optional<SliceId> anySlice(TrackId track) const;
-    /// Lays all tracks out on that many threads.
+    /// Lays all tracks out on that many threads, the longest ones first.
     void layOutAll(unsigned threads);
 
 private:
@@ -76,6 +76,8 @@ private:
         std::uint32_t end = 0;
         std::uint32_t blocksBegin = 0;  ///< in TrackLanes::blocks
     };
+    struct Placed;   ///< a slice while its track is laid out
+    struct Filling;  ///< a lane while its slices are stored
     struct TrackLanes {
         bool ready = false;
         std::vector<LaneRange> lanes;
@@ -84,15 +86,17 @@ private:
 
     const TrackLanes& ready(TrackId track);
     void layOut(TrackId track);
-    void makeBlocks(TrackLanes& lanes);
-    /// Of the slices [begin, end) of m_slices; adds their durations to `busy`.
-    LaneBlock makeBlock(std::uint32_t begin, std::uint32_t end, TimeNs& busy);
+    [[nodiscard]] std::vector<Placed> sortedSlices(TrackId track) const;
+    /// Puts slices, times and blocks in the order of the lanes.
+    void store(const std::vector<Placed>& slices, std::uint32_t begin, TrackLanes& lanes);
+    void append(const Placed& placed, Filling& lane, LaneBlock* blocks);
+    void describeBlocks(std::vector<LaneBlock>& blocks) const;
     [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
 
     std::shared_ptr<const Trace> m_trace;
     std::vector<std::uint32_t> m_trackBegin;  ///< in m_slices; one more than there are tracks
-    std::vector<SliceId> m_slices;            ///< by track, then by lane once that is laid out
-    std::vector<LaneTime> m_times;            ///< of m_slices
+    std::unique_ptr<SliceId[]> m_slices;      ///< by track, then by lane once that is laid out
+    std::unique_ptr<LaneTime[]> m_times;      ///< of m_slices
     std::vector<TrackLanes> m_tracks;
 };
 

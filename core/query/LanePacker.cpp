@@ -10,6 +10,9 @@ namespace {
 
 constexpr TimeNs kNever = std::numeric_limits<TimeNs>::min();
 constexpr std::uint32_t kFirstCapacity = 8;
+// So few lanes are looked at one by one: most tracks have no more, and keeping trees costs them
+// more than asking does.
+constexpr std::uint32_t kScanned = 16;
 
 }  // namespace
 
@@ -53,6 +56,9 @@ void LanePacker::set(std::uint32_t lane, TimeNs end, TimeNs parentEnd) {
     std::size_t node = m_capacity + lane;
     m_end[node] = end;
     m_parentEnd[node] = parentEnd;
+    if (m_capacity <= kScanned) {
+        return;
+    }
     for (node /= 2; node > 0; node /= 2) {
         m_end[node] = std::min(m_end[2 * node], m_end[2 * node + 1]);
         m_parentEnd[node] = std::max(m_parentEnd[2 * node], m_parentEnd[2 * node + 1]);
@@ -60,6 +66,12 @@ void LanePacker::set(std::uint32_t lane, TimeNs end, TimeNs parentEnd) {
 }
 
 std::int64_t LanePacker::lastContaining(TimeNs end) const {
+    if (m_capacity <= kScanned) {
+        std::int64_t lane = m_open;
+        while (--lane >= 0 && m_parentEnd[m_capacity + static_cast<std::size_t>(lane)] < end) {
+        }
+        return lane;
+    }
     if (m_parentEnd[1] < end) {
         return -1;
     }
@@ -73,6 +85,13 @@ std::int64_t LanePacker::lastContaining(TimeNs end) const {
 std::uint32_t LanePacker::firstFree(std::uint32_t from, TimeNs start) const {
     if (from >= m_capacity) {
         return m_capacity;
+    }
+    if (m_capacity <= kScanned) {
+        std::uint32_t lane = from;
+        while (lane < m_capacity && m_end[m_capacity + lane] > start) {
+            ++lane;
+        }
+        return lane;
     }
     std::size_t node = m_capacity + from;
     while (m_end[node] > start) {

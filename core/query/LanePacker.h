@@ -25,8 +25,9 @@ private:
     [[nodiscard]] std::uint32_t firstFree(std::uint32_t from, TimeNs start) const;
 
     std::uint32_t m_lanes = 0;
-    std::uint32_t m_open = 0;         ///< every lane from here on is free
-    std::uint32_t m_capacity = 0;     ///< leaves of both trees, a power of two
+    std::uint32_t m_open = 0;      ///< every lane from here on is free
+    std::uint32_t m_capacity = 0;  ///< leaves of both trees, a power of two
+    // Leaves are the second half; the first is kept only when there are many lanes.
     std::vector<TimeNs> m_end;        ///< tree of minima: end of the last span on a lane
     std::vector<TimeNs> m_parentEnd;  ///< tree of maxima: the same where that span is a parent
 };

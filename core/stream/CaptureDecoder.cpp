@@ -21,6 +21,7 @@ constexpr std::int64_t kOverheadSortIndex = 0x100000a;
 constexpr std::int64_t kOverheadPid = -1;
 // Waits on a stream get a row of their own: they overlap with its work.
 constexpr std::int64_t kSyncTid = 1'000'000;
+constexpr std::size_t kMostRememberedCalls = 1U << 18;
 
 }  // namespace
 
@@ -34,8 +35,10 @@ void CaptureDecoder::place(CapturePlacement placement) {
 }
 
 std::shared_ptr<const CaptureState> CaptureDecoder::state() const {
-    return std::make_shared<const CaptureState>(
-        CaptureState{m_info, m_placement, m_names, m_devices});
+    auto state =
+        std::make_shared<CaptureState>(CaptureState{m_info, m_placement, m_names, m_devices});
+    state->placement.users.reset();  // readers of single records change nothing that is shared
+    return state;
 }
 
 void CaptureDecoder::restore(const CaptureState& state) {
@@ -156,6 +159,7 @@ void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64
             const auto external = recordOf<ExternalIdRecord>(bytes);
             m_pendingCorrelation = external.correlation;
             m_pendingExternalId = external.id;
+            rememberRange(external.correlation, external.id);
             return;
         }
         case RecordType::RangeStart: {
@@ -175,10 +179,35 @@ void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64
 void CaptureDecoder::gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
                              std::uint32_t correlation) {
     event.pid = gpuRow(device);
-    event.stream = m_placement.streamBase + stream;
+    event.stream = streamBase(event.pid) + stream;
     event.tid = event.stream;
     event.correlation = m_placement.idBase + correlation;
     event.endsFlow = correlation != 0;
+    if (const auto range = m_rangeOfCall.find(correlation); range != m_rangeOfCall.end()) {
+        event.externalId = m_placement.idBase + static_cast<std::int64_t>(range->second);
+    }
+}
+
+// Whoever comes first on a GPU keeps the numbers of its streams.
+std::int64_t CaptureDecoder::streamBase(std::int64_t gpuRow) {
+    const auto known = m_placement.streamBases.find(gpuRow);
+    if (known != m_placement.streamBases.end() || m_placement.users == nullptr) {
+        return known == m_placement.streamBases.end() ? 0 : known->second;
+    }
+    const auto [user, first] = m_placement.users->try_emplace(gpuRow, m_placement.idBase);
+    const std::int64_t base = user->second == m_placement.idBase ? 0 : m_placement.streamBase;
+    m_placement.streamBases.emplace(gpuRow, base);
+    return base;
+}
+
+// GPU work comes later, but not much later: memory does not grow with the length of a capture.
+void CaptureDecoder::rememberRange(std::uint32_t correlation, std::uint64_t id) {
+    m_rangeOfCall[correlation] = id;
+    m_rememberedCalls.push_back(correlation);
+    if (m_rememberedCalls.size() > kMostRememberedCalls) {
+        m_rangeOfCall.erase(m_rememberedCalls.front());
+        m_rememberedCalls.pop_front();
+    }
 }
 
 void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
@@ -187,6 +216,9 @@ void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
     event.nameId = record.name;
     event.name = name(record.name);
     gpuWork(event, record.device, record.stream, record.correlation);
+    if (const CaptureDevice* gpu = device(record.device)) {
+        event.occupancyPercent = achievedOccupancyPercent(gpu->limits, record).value_or(-1);
+    }
     emitSpan(event, record.start, record.end);
 }
 
@@ -238,7 +270,7 @@ void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event
     event.name = synchronizationName(record.kind);
     event.pid = gpuRow(record.device == kNone ? 0 : record.device);
     const bool whole = record.stream == kNone;
-    event.stream = whole ? -1 : m_placement.streamBase + record.stream;
+    event.stream = whole ? -1 : streamBase(event.pid) + record.stream;
     event.tid = kSyncTid + event.stream;
     event.correlation = m_placement.idBase + record.correlation;
     emitSpan(event, record.start, record.end);
@@ -249,7 +281,7 @@ void CaptureDecoder::cudaEvent(std::string_view bytes, CaptureEvent& event) {
     event.category = Category::CudaEvent;
     event.name = "cudaEventRecord";
     event.pid = gpuRow(record.device);
-    event.stream = m_placement.streamBase + record.stream;
+    event.stream = streamBase(event.pid) + record.stream;
     event.tid = event.stream;
     event.correlation = m_placement.idBase + record.correlation;
     if (record.time != 0) {
@@ -403,14 +435,14 @@ std::string CaptureDecoder::threadName(std::uint32_t thread) const {
                : fmt::format("thread {} ({})", thread, name(known->second));
 }
 
-std::int64_t CaptureDecoder::multiprocessors(std::uint32_t device) const {
-    const auto known = std::ranges::find(m_devices, device, &CaptureDevice::id);
-    return known == m_devices.end() ? 0 : known->multiprocessors;
+const CaptureDevice* CaptureDecoder::device(std::uint32_t id) const {
+    const auto known = std::ranges::find(m_devices, id, &CaptureDevice::id);
+    return known == m_devices.end() ? nullptr : &*known;
 }
 
 std::int64_t CaptureDecoder::gpuRow(std::uint32_t device) const {
     const auto known = m_placement.gpus.find(device);
-    return known == m_placement.gpus.end() ? m_placement.firstGpu + device : known->second;
+    return known == m_placement.gpus.end() ? std::int64_t{device} : known->second;
 }
 
 }  // namespace kinetoscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,20 +14,10 @@
 #include "core/base/Result.h"
 #include "core/stream/CaptureEvent.h"
 #include "core/stream/CaptureInfo.h"
+#include "core/stream/CapturePlacer.h"
 #include "core/stream/ChunkReader.h"
 
 namespace kinetoscope {
-
-/// Where a capture goes in a trace that may hold several.
-struct CapturePlacement {
-    std::int64_t pid = 0;         ///< of the process; 0: as recorded
-    TimeNs baseTimeNs = 0;        ///< Unix time of the trace's zero
-    std::int64_t idBase = 0;      ///< added to correlations and range ids
-    std::int64_t streamBase = 0;  ///< added to stream numbers
-    std::int64_t firstGpu = 0;    ///< added to device numbers without an entry in `gpus`
-    std::map<std::uint32_t, std::int64_t> gpus;  ///< device number to pid of its row
-    std::string suffix;                          ///< of the names of processes, e.g. " (rank 1)"
-};
 
 /// What the wording of single records needs of a capture.
 struct CaptureState {
@@ -59,7 +50,7 @@ public:
     [[nodiscard]] const std::vector<CaptureNote>& notes() const { return m_notes; }
     [[nodiscard]] bool hasFooter() const { return m_hasFooter; }
     [[nodiscard]] const CapturePlacement& placement() const { return m_placement; }
-    [[nodiscard]] std::int64_t multiprocessors(std::uint32_t device) const;
+    [[nodiscard]] const CaptureDevice* device(std::uint32_t id) const;
     [[nodiscard]] std::int64_t gpuRow(std::uint32_t device) const;
 
     [[nodiscard]] std::uint64_t records() const { return m_records; }
@@ -94,6 +85,8 @@ private:
 
     void gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
                  std::uint32_t correlation);
+    [[nodiscard]] std::int64_t streamBase(std::int64_t gpuRow);
+    void rememberRange(std::uint32_t correlation, std::uint64_t id);
     void emitSpan(CaptureEvent& event, TimeNs start, TimeNs end);
     void emitInstant(CaptureEvent& event, TimeNs time);
     void emitRange(std::uint64_t id, const OpenRange& range, TimeNs end, CaptureEvent& event);
@@ -120,6 +113,8 @@ private:
     std::pair<std::int64_t, std::int64_t> m_lastRow{-2, -2};
     std::uint32_t m_pendingCorrelation = 0;
     std::uint64_t m_pendingExternalId = 0;
+    std::unordered_map<std::uint32_t, std::uint64_t> m_rangeOfCall;  ///< by correlation
+    std::deque<std::uint32_t> m_rememberedCalls;                     ///< the oldest first
     std::uint64_t m_records = 0;
     std::uint64_t m_zeroTimes = 0;
     std::uint64_t m_backwardTimes = 0;

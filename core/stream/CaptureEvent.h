@@ -30,6 +30,7 @@ struct CaptureEvent {
     std::int64_t correlation = kNoCaptureId;
     std::int64_t externalId = kNoCaptureId;
     std::int64_t stream = kNoCaptureId;
+    int occupancyPercent = -1;  ///< kernels only; -1: not known
     capture::RecordType type = capture::RecordType::Kernel;
     std::string_view inputShapes;  ///< of an operator, as JSON; may be empty
     std::string_view record;       ///< its bytes, at least as many as the type has

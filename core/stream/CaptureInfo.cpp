@@ -70,7 +70,14 @@ std::optional<CaptureDevice> parseCaptureDevice(std::string_view jsonText) {
     device.id = static_cast<std::uint32_t>(number(json, "id", 0));
     device.name = text(json, "name");
     device.uuid = text(json, "uuid");
-    device.multiprocessors = number(json, "numSms", 0);
+    MultiprocessorLimits& limits = device.limits;
+    limits.multiprocessors = number(json, "numSms", 0);
+    limits.warpSize = number(json, "warpSize", 0);
+    limits.threads = number(json, "maxThreadsPerMultiprocessor", 0);
+    limits.blocks = number(json, "maxBlocksPerMultiprocessor", 0);
+    limits.registers = number(json, "regsPerMultiprocessor", 0);
+    limits.sharedBytes = number(json, "sharedMemPerMultiprocessor", 0);
+    limits.computeMajor = number(json, "computeMajor", 0);
     device.json = std::string(jsonText);
     return device;
 }

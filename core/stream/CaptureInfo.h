@@ -8,6 +8,7 @@
 
 #include "core/base/Result.h"
 #include "core/base/Time.h"
+#include "core/stream/Occupancy.h"
 
 namespace kinetoscope {
 
@@ -43,7 +44,7 @@ struct CaptureDevice {
     std::uint32_t id = 0;
     std::string name;
     std::string uuid;
-    std::int64_t multiprocessors = 0;
+    MultiprocessorLimits limits;
     std::string json;  ///< an entry of "deviceProperties", as written
 };
 

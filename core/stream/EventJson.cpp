@@ -176,7 +176,7 @@ void EventJson::appendRow(std::string& out, const CaptureRow& row) const {
 void EventJson::appendArguments(std::string& out, const CaptureEvent& event) const {
     if (event.externalId != kNoCaptureId) {
         field(out, "\"External id\": ", event.externalId);
-        if (event.type == RecordType::Api) {
+        if (event.type == RecordType::Api || event.endsFlow) {
             out += ", ";
         }
     }
@@ -236,7 +236,8 @@ void EventJson::kernelArguments(std::string& out, const CaptureEvent& event) con
     field(out, ", \"correlation\": ", event.correlation);
     field(out, ", \"registers per thread\": ", record.registers);
     field(out, ", \"shared memory\": ", std::int64_t{record.staticShared} + record.dynamicShared);
-    const std::int64_t multiprocessors = m_decoder.multiprocessors(record.device);
+    const CaptureDevice* device = m_decoder.device(record.device);
+    const std::int64_t multiprocessors = device == nullptr ? 0 : device->limits.multiprocessors;
     if (multiprocessors > 0) {
         const double blocks =
             static_cast<double>(product(record.grid)) / static_cast<double>(multiprocessors);
@@ -247,6 +248,9 @@ void EventJson::kernelArguments(std::string& out, const CaptureEvent& event) con
     }
     triple(out, ", \"grid\": [", record.grid);
     triple(out, ", \"block\": [", record.block);
+    if (event.occupancyPercent >= 0) {
+        field(out, ", \"est. achieved occupancy %\": ", event.occupancyPercent);
+    }
     if (record.cluster[0] > 0 && product(record.cluster) > 1) {
         triple(out, ", \"cluster\": [", record.cluster);
     }

@@ -7,7 +7,7 @@ namespace {
 
 template <class T>
 std::size_t bytesOf(const std::vector<T>& column) {
-    return column.capacity() * sizeof(T);
+    return column.size() * sizeof(T);
 }
 
 }  // namespace

@@ -167,6 +167,9 @@ public:
     [[nodiscard]] const RunInfo& info() const { return m_info; }
     [[nodiscard]] const ImportLog& log() const { return m_log; }
 
+    /// False for a copy that was made while the file was still being read: it ends somewhere in the
+    /// file, and what opens there lasts 0. Its rows and ids are those of the whole trace.
+    [[nodiscard]] bool isComplete() const { return m_complete; }
     /// First slice's start to the last slice's end; {0, 0} without slices.
     [[nodiscard]] TimeSpan extent() const { return m_extent; }
     /// The event's JSON text; null in traces that come from no text.
@@ -176,6 +179,7 @@ public:
 private:
     friend class TraceBuilder;
     Trace() = default;
+    Trace(const Trace&) = default;
 
     std::vector<TimeNs> m_start;
     std::vector<TimeNs> m_duration;
@@ -200,6 +204,7 @@ private:
     RunInfo m_info;
     ImportLog m_log;
     TimeSpan m_extent;
+    bool m_complete = true;
     std::shared_ptr<const EventText> m_eventText;
 };
 

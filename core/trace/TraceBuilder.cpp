@@ -38,6 +38,11 @@ CategoryId TraceBuilder::otherCategory(std::string_view text) {
     return static_cast<CategoryId>(kKnownCategories + others.size() - 1);
 }
 
+bool TraceBuilder::canAppend(const TraceBuilder& part) const {
+    return m_trace->m_otherCategories.size() + part.m_trace->m_otherCategories.size() <
+           kMostOtherCategories;
+}
+
 std::uint32_t TraceBuilder::process(RowId pid, std::uint16_t source) {
     const TrackKey key{pid, {}, TrackKind::Thread, source};
     const auto [entry, isNew] =
@@ -76,8 +81,33 @@ void TraceBuilder::touch(TrackId track) {
     m_trace->m_processes[m_trace->m_tracks[track].process].hasEvents = true;
 }
 
+void TraceBuilder::setField(RowField field, std::int64_t value, NameId& name, std::int64_t& order) {
+    if (field == RowField::SortIndex) {
+        order = value;
+    } else {
+        name = static_cast<NameId>(value);
+    }
+}
+
+void TraceBuilder::setProcess(std::uint32_t process, RowField field, std::int64_t value) {
+    Process& row = m_trace->m_processes[process];
+    setField(field, value, field == RowField::Labels ? row.labels : row.name, row.sortIndex);
+    m_processFields.resize(m_trace->m_processes.size());
+    m_processFields[process] |= 1U << static_cast<unsigned>(field);
+}
+
+void TraceBuilder::setTrack(TrackId track, RowField field, std::int64_t value) {
+    Track& row = m_trace->m_tracks[track];
+    setField(field, value, row.name, row.sortIndex);
+    m_trackFields.resize(m_trace->m_tracks.size());
+    m_trackFields[track] |= 1U << static_cast<unsigned>(field);
+}
+
 SliceId TraceBuilder::addSlice(const SliceInput& slice) {
     const auto id = static_cast<SliceId>(m_trace->m_start.size());
+    if (id == m_trace->m_start.capacity()) {
+        growSlices();
+    }
     m_trace->m_start.push_back(slice.start);
     m_trace->m_duration.push_back(slice.duration);
     m_trace->m_correlation.push_back(slice.correlation);
@@ -89,7 +119,12 @@ SliceId TraceBuilder::addSlice(const SliceInput& slice) {
     return id;
 }
 
+void TraceBuilder::setDuration(SliceId slice, TimeNs duration) {
+    m_trace->m_duration[slice] = duration;
+}
+
 void TraceBuilder::addGpuOperation(const GpuOperation& operation) {
+    grow(m_trace->m_gpuOperations);
     m_trace->m_gpuOperations.push_back(operation);
 }
 
@@ -104,11 +139,18 @@ void TraceBuilder::addCounter(const CounterSample& sample) {
 }
 
 void TraceBuilder::addFlow(const FlowPoint& flow) {
+    grow(m_trace->m_flows);
     m_trace->m_flows.push_back(flow);
 }
 
-std::shared_ptr<const Trace> TraceBuilder::finish() {
-    Trace& trace = *m_trace;
+void TraceBuilder::addFlow(FlowPoint flow, NameId id) {
+    flow.id = -2 - static_cast<std::int64_t>(id);
+    m_textFlows.push_back(static_cast<std::uint32_t>(m_trace->m_flows.size()));
+    addFlow(flow);
+}
+
+// Extent, and which rows have events.
+void TraceBuilder::markEvents(Trace& trace) const {
     TimeSpan extent{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         extent.start = std::min(extent.start, trace.m_start[slice]);
@@ -121,10 +163,20 @@ std::shared_ptr<const Trace> TraceBuilder::finish() {
     for (const Track& track : trace.m_tracks) {
         trace.m_processes[track.process].hasEvents |= track.hasEvents;
     }
-    m_tracks.clear();
-    m_processes.clear();
-    m_hasLast = false;
-    return std::exchange(m_trace, std::shared_ptr<Trace>(new Trace));
+}
+
+std::shared_ptr<const Trace> TraceBuilder::snapshot(bool complete) const {
+    std::shared_ptr<Trace> copy(new Trace(*m_trace));
+    copy->m_complete = complete;
+    markEvents(*copy);
+    return copy;
+}
+
+std::shared_ptr<const Trace> TraceBuilder::finish() {
+    markEvents(*m_trace);
+    auto trace = std::exchange(m_trace, std::shared_ptr<Trace>(new Trace));
+    clear();
+    return trace;
 }
 
 }  // namespace kinetoscope

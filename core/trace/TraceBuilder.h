@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/trace/Trace.h"
 
@@ -19,6 +20,15 @@ struct SliceInput {
     NameId name = kEmptyName;
     TrackId track = 0;
     CategoryId category = 0;
+};
+
+/// What metadata says about a process or track.
+enum class RowField : std::uint8_t { Name, Labels, SortIndex };
+
+/// Where the rows of an appended part have gone.
+struct AppendedPart {
+    SliceId firstSlice = 0;
+    std::vector<TrackId> tracks;  ///< by the part's TrackId
 };
 
 /// The only writer of Trace. Not thread safe. Call finish() once; the builder is empty then.
@@ -40,15 +50,20 @@ public:
         return m_trace->m_processes[process];
     }
     [[nodiscard]] Track& trackRow(TrackId track) { return m_trace->m_tracks[track]; }
+    /// `value` is a NameId or the index; the last one of a field wins. Tracks have no labels.
+    void setProcess(std::uint32_t process, RowField field, std::int64_t value);
+    void setTrack(TrackId track, RowField field, std::int64_t value);
 
     SliceId addSlice(const SliceInput& slice);
-    void setDuration(SliceId slice, TimeNs duration) { m_trace->m_duration[slice] = duration; }
+    void setDuration(SliceId slice, TimeNs duration);
     [[nodiscard]] std::size_t sliceCount() const { return m_trace->sliceCount(); }
     /// `operation.slice` names the slice added before.
     void addGpuOperation(const GpuOperation& operation);
     void addInstant(const Instant& instant);
     void addCounter(const CounterSample& sample);
     void addFlow(const FlowPoint& flow);
+    /// A flow whose id is a text; it becomes a negative number that no other text of the trace has.
+    void addFlow(FlowPoint flow, NameId id);
     void addOddDuration(const OddDuration& odd) { m_trace->m_oddDurations.push_back(odd); }
 
     [[nodiscard]] CompatFacts& compatFacts() { return m_trace->m_compatFacts; }
@@ -59,6 +74,19 @@ public:
         m_trace->m_eventText = std::move(text);
     }
 
+    /// Adds everything that `part` holds behind what is here, as if the part's calls had been made
+    /// on this builder: the same rows and ids. What a part cannot hold (info, log, texts of
+    /// events) stays as it is. The part is not changed; clear() makes it ready for another use.
+    AppendedPart append(const TraceBuilder& part);
+    void clear();
+    /// False when other categories would have to share a row, which append() does not do.
+    [[nodiscard]] bool canAppend(const TraceBuilder& part) const;
+
+    /// How much of the input is here, 0 to 1: columns that have to grow are made for all of it.
+    void setFraction(double fraction) { m_fraction = fraction; }
+    /// A copy of what is here so far.
+    /// `complete`: nothing in it is open, so that figures of it mean something.
+    [[nodiscard]] std::shared_ptr<const Trace> snapshot(bool complete = false) const;
     [[nodiscard]] std::shared_ptr<const Trace> finish();
 
 private:
@@ -74,6 +102,13 @@ private:
     };
 
     void touch(TrackId track);
+    class PartJoin;
+    /// To the estimated number of rows, `least` of them at least.
+    void growSlices(std::size_t least = 0);
+    template <class Row>
+    void grow(std::vector<Row>& column);
+    void markEvents(Trace& trace) const;
+    static void setField(RowField field, std::int64_t value, NameId& name, std::int64_t& order);
 
     std::shared_ptr<Trace> m_trace;
     std::unordered_map<TrackKey, TrackId, TrackKeyHash> m_tracks;
@@ -81,6 +116,11 @@ private:
     TrackKey m_lastKey{};
     TrackId m_lastTrack = 0;
     bool m_hasLast = false;
+    // By row of processes and tracks: a bit for each RowField that was set here.
+    std::vector<std::uint8_t> m_processFields;
+    std::vector<std::uint8_t> m_trackFields;
+    std::vector<std::uint32_t> m_textFlows;  // rows of flows whose id is a text
+    double m_fraction = 0.0;
 };
 
 }  // namespace kinetoscope

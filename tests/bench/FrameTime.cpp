@@ -9,12 +9,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "core/trace/TraceBuilder.h"
+#include "tests/bench/LargeTrace.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/session/ViewState.h"
@@ -24,84 +23,8 @@
 namespace kinetoscope {
 namespace {
 
-constexpr int kGpus = 2;
-constexpr int kStreams = 4;
-constexpr int kThreads = 4;
-constexpr int kNames = 400;
 constexpr std::size_t kSlices = 10'000'000;
-constexpr std::size_t kGpuSlices = 4'000'000;
 constexpr int kFrames = 200;
-
-/// Like a training run: kernels of 2 to 40 µs on each stream, operators nested five to eight deep.
-class LargeTrace {
-public:
-    std::shared_ptr<const Trace> make() {
-        for (int i = 0; i < kNames; ++i) {
-            m_names.push_back(m_builder.name(fmt::format("void at::native::kernel_{}<float>", i)));
-        }
-        const TimeNs end = addStreams();
-        addThreads(end);
-        return m_builder.finish();
-    }
-
-private:
-    TimeNs below(std::uint64_t most) { return static_cast<TimeNs>(m_random() % most); }
-
-    void add(TrackId track, TimeSpan span, Category category) {
-        SliceInput slice;
-        slice.start = span.start;
-        slice.duration = span.duration();
-        slice.name = m_names[static_cast<std::size_t>(below(kNames))];
-        slice.track = track;
-        slice.category = static_cast<CategoryId>(category);
-        const SliceId id = m_builder.addSlice(slice);
-        if (category == Category::Kernel) {
-            GpuOperation operation;
-            operation.slice = id;
-            operation.gpu = static_cast<std::int32_t>(m_gpu);
-            m_builder.addGpuOperation(operation);
-        }
-    }
-
-    TimeNs addStreams() {
-        TimeNs last = 0;
-        for (m_gpu = 0; m_gpu < kGpus; ++m_gpu) {
-            for (int stream = 0; stream < kStreams; ++stream) {
-                const TrackId track = m_builder.track({false, m_gpu}, {false, 7 + stream});
-                TimeNs time = 0;
-                for (std::size_t i = 0; i < kGpuSlices / (kGpus * kStreams); ++i) {
-                    const TimeNs length = 2'000 + below(38'000);
-                    add(track, {time, time + length}, Category::Kernel);
-                    time += length + below(4) * below(20'000);
-                }
-                last = std::max(last, time);
-            }
-        }
-        return last;
-    }
-
-    void addThreads(TimeNs end) {
-        const std::size_t each = (kSlices - kGpuSlices) / kThreads;
-        for (int thread = 0; thread < kThreads; ++thread) {
-            const TrackId track = m_builder.track({false, 477}, {false, 477 + thread});
-            const auto stacks = static_cast<TimeNs>(each * 2 / 13);  // of 6.5 slices on average
-            std::size_t left = each;
-            for (TimeNs time = 0; left > 0; time += end / stacks) {
-                TimeSpan span{time, time + end / stacks - below(2'000)};
-                for (TimeNs depth = 5 + below(4); depth > 0 && left > 0; --depth, --left) {
-                    add(track, span, Category::CpuOp);
-                    span.start += 1 + below(300);
-                    span.end = std::max(span.start, span.end - 1 - below(3'000));
-                }
-            }
-        }
-    }
-
-    TraceBuilder m_builder;
-    std::mt19937_64 m_random{1};
-    std::vector<NameId> m_names;
-    int m_gpu = 0;
-};
 
 /// Which widgets were painted since the last reset.
 class PaintWatch final : public QObject {
@@ -196,13 +119,13 @@ int run() {
     view.show();
     QElapsedTimer timer;
     timer.start();
-    const auto trace = LargeTrace().make();
+    const auto trace = LargeTrace(kSlices).make();
     const auto buildMs = timer.restart();
     state.setTrace(trace);
     QCoreApplication::processEvents();
     const auto openMs = timer.elapsed();
     const Frames frames = measure(state, view);
-    if (frames.wall.empty() || view.strips().size() != 2 * kGpus) {
+    if (frames.wall.empty() || view.strips().size() != 2 * LargeTrace::kGpus) {
         std::fputs("No frame was drawn, or not with four strips.\n", stderr);
         return EXIT_FAILURE;
     }

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames].
+"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [parts].
 
-Whole processes, interleaved, medians of five; ratios hold from day to day, seconds do not.
-Results are printed and written to DIR/bench.json.
+load    whole processes of kscope beside wc -l, cat, simdjson, nlohmann and ISA-L: every bar of loading
+frames  the window: first picture, pans and zooms of ten million slices
+parts   Google Benchmark: readers, names, lanes, queries and each analysis, and how they grow
+
+Runs are interleaved and the best of seven counts: ratios hold from day to day, seconds do not.
+Traces are made once in DIR (about 7 GB for load). Results are printed and written to DIR/bench.json.
 """
 
 import argparse
@@ -11,88 +15,91 @@ import json
 import os
 import pathlib
 import platform
-import statistics
+import re
 import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RUNS = 5
-
-
-def timed(command):
-    """Seconds and peak memory (MiB) of one run of a whole process."""
-    begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - begin
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} failed")
-    return seconds, usage.ru_maxrss / 1024
-
-
-def interleaved(commands):
-    """{name: (median seconds, median MiB)} over RUNS rounds after one that is not counted."""
-    found = {name: [] for name in commands}
-    for round_ in range(RUNS + 1):
-        for name, command in commands.items():
-            measured = timed(command)
-            if round_:
-                found[name].append(measured)
-    return {name: tuple(statistics.median(column) for column in zip(*runs))
-            for name, runs in found.items()}
-
-
-def big_trace(build: pathlib.Path, size: str) -> pathlib.Path:
-    path = build / f"big-{size}.json"
-    if not path.exists():
-        print(f"writing {path.name}", file=sys.stderr)
-        subprocess.run([sys.executable, ROOT / "tests/bench/grow_trace.py", "--size", size,
-                        ROOT / "resources/sample.json.gz", path], check=True)
-    return path
+from load_bars import ROWS, Files, LoadBars
+from measuring import ROUNDS, Bars, json_of
 
 
 def load(options):
-    path = pathlib.Path(options.file) if options.file else big_trace(options.build, options.size)
-    binary = options.build / "bin"
-    commands = {
-        "wc -l": ["wc", "-l", path],
-        "load": [binary / "load_time", path],
-        "report --json": [binary / "kscope", "report", "--json", path],
-    }
-    if (binary / "simdjson_walk").exists():
-        commands["simdjson walk"] = [binary / "simdjson_walk", path]
-    rows = interleaved(commands)
-    yardstick = rows["wc -l"][0]
-    print(f"\n{path.name}, {path.stat().st_size / 1e9:.2f} GB")
-    for name, (seconds, mib) in rows.items():
-        print(f"  {name:16} {seconds:8.3f} s {seconds / yardstick:8.1f} x wc -l {mib:10.0f} MiB")
-    return {name: {"seconds": s, "peak_mib": m, "times_wc": s / yardstick}
-            for name, (s, m) in rows.items()}
+    return LoadBars(options).run()
 
 
 def frames(options):
-    done = subprocess.run([options.build / "bin/frame_time", "--json"], text=True, check=True,
-                          capture_output=True, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
-    found = json.loads(done.stdout.splitlines()[-1])
-    print("\nframes of the timeline, 10 million slices, 1920 x 1080")
-    for name, value in found.items():
-        print(f"  {name:16} {value}")
-    return found
+    files = Files(options.build, options.size, options.file)
+    files.make(files.of_rows((), [options.size]))
+    bars = Bars()
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    path = files.whole()
+    pictures = [json_of([options.build / "bin/first_picture", path]) for _ in range(options.rounds)]
+    first, finished, stall = (min(picture[key] for picture in pictures) for key in
+                              ("first_ms_after_load_start", "finished_ms", "longest_stall_ms"))
+    print(f"\nwindow, {path.name}, 1920 x 1080, drawn offscreen")
+    bars.add("picture", "slices on screen after the load's start", first, 300, "ms")
+    bars.add("picture", "finished picture after the program's start", finished, 1000, "ms",
+             note=f"the window stood still for {stall:.0f} ms at most")
+    frame = json_of([options.build / "bin/frame_time", "--json"])
+    bars.add("frame", "95 % of pans and zooms, 10 million slices", frame["p95_ms"], 16, "ms",
+             note=f"processor {frame['p95_cpu_ms']:.1f} ms")
+    bars.add("frame", "99 % of them", frame["p99_ms"], 50, "ms")
+    return {"first_picture": pictures, "frame_time": frame, "bars": bars.rows}
+
+
+def growth_of(rows):
+    """{benchmark: time of four times the work / 4} from "name/1000" and "name/4000"."""
+    times = {}
+    for row in rows:
+        match = re.fullmatch(r"(.+)/(\d+)(?:/.*)?_median", row["name"])
+        if match:
+            times.setdefault(match.group(1), {})[int(match.group(2))] = row["cpu_time"]
+    for name, found in times.items():
+        if len(found) > 1:
+            least, most = min(found), max(found)
+            yield name, found[most] / found[least] / (most / least)
+
+
+def parts(options):
+    out = options.build / "parts.json"
+    subprocess.run([options.build / "bin/parts_bench", f"--benchmark_out={out}", "--benchmark_out_format=json",
+                    "--benchmark_repetitions=3", "--benchmark_report_aggregates_only=true",
+                    f"--benchmark_filter={options.filter}"], check=True)
+    results = json.loads(out.read_text())
+    bars = Bars()
+    print("\ngrowth: time of one element when there are four times as many")
+    for name, ratio in growth_of(results["benchmarks"]):
+        # A quadratic step would make it 4; growing out of the caches costs up to twice the time.
+        bars.add("growth", name, ratio, 2.2, "x")
+    return results | {"bars": bars.rows}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--size", default="1G", help="of the trace that is made, e.g. 100M")
-    parser.add_argument("--file", help="measure the load of this trace instead")
-    parser.add_argument("what", nargs="*", choices=["load", "frames", []])
+    parser.add_argument("--size", default="1G", help="of the trace that is made, e.g. 100M (default 1G)")
+    parser.add_argument("--file", help="measure this trace instead of a made one")
+    parser.add_argument("--rows", type=lambda text: text.split(","), metavar="ROW,…",
+                        help="of load, only these: " + ",".join(ROWS))
+    parser.add_argument("--huge", action="store_true", help="of load, growth to 20 GB too; takes 20 GB of disk")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often everything runs (default 7)")
+    parser.add_argument("--filter", default=".", help="of parts, only those that match this")
+    parser.add_argument("what", nargs="*", choices=["load", "frames", "parts", []])
     options = parser.parse_args()
+    if unknown := set(options.rows or ()) - set(ROWS):
+        parser.error(f"--rows knows {', '.join(ROWS)}, not {', '.join(sorted(unknown))}")
     results = {"machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
                "date": time.strftime("%Y-%m-%d")}
+    missed = []
     for name in options.what or ["load", "frames"]:
-        results[name] = {"load": load, "frames": frames}[name](options)
+        results[name] = {"load": load, "frames": frames, "parts": parts}[name](options)
+        missed += [row for row in results[name]["bars"] if row["verdict"] == "MISSED"]
     (options.build / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
+    print(f"\n{len(missed)} bars missed" if missed else "\nevery bar that was measured is met")
+    for row in missed:
+        print(f"  {row['row']}: {row['what']}: {row['value']:.2f} {row['unit']}, bar {row['bar']:g}")
     return 0
 
 

@@ -8,3 +8,5 @@ add_test(NAME bench_cli COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/g
     $<TARGET_FILE:kscope> $<TARGET_FILE:fake_cuda> $<TARGET_FILE:fake_cupti>
     $<TARGET_FILE:kinetoscope-inject>)
 set_tests_properties(bench_cli PROPERTIES LABELS golden TIMEOUT 120)
+kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp
+    LIBRARIES kinetoscope_bench)

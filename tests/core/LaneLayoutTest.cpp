@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/query/LaneLayout.h"
+#include "core/query/LanePacker.h"
 #include "core/query/SortRuns.h"
 #include "tests/core/QueryFixture.h"
 
@@ -23,6 +24,7 @@ private slots:
     void nothingLiesInsideWhatHasEnded();
     void emptyTrackHasNoLanes();
     void randomTracksKeepEverySliceOnceAndNeverOverlap();
+    void fewAndManyLanesArePackedByTheSameRule();
     void thousandsOfSimultaneousSlicesAreQuick();
     void allTracksAtOnceGiveTheSameLanes();
     void blocksSumUpTheirSlices();
@@ -177,6 +179,36 @@ void LaneLayoutTest::randomTracksKeepEverySliceOnceAndNeverOverlap() {
             }
         }
         QCOMPARE(seen.size(), trace->sliceCount());
+    }
+}
+
+void LaneLayoutTest::fewAndManyLanesArePackedByTheSameRule() {
+    for (const std::uint64_t longest : {3U, 30U, 300U, 3000U}) {
+        std::mt19937_64 random(longest);
+        LanePacker packer;
+        // The rule by looking at every lane: below the lowest open parent that contains the span.
+        std::vector<TimeSpan> last;
+        std::vector<bool> parents;
+        TimeNs start = 0;
+        for (int i = 0; i < 4'000; ++i) {
+            start += static_cast<TimeNs>(random() % 20);
+            const TimeSpan span{start, start + static_cast<TimeNs>(random() % longest)};
+            const TimeNs reach = std::max(span.end, span.start + 1);
+            std::size_t lane = 0;
+            for (std::size_t at = 0; at < last.size(); ++at) {
+                lane = parents[at] && last[at].end >= reach ? at + 1 : lane;
+            }
+            while (lane < last.size() && last[lane].end > span.start) {
+                ++lane;
+            }
+            last.resize(std::max(last.size(), lane + 1));
+            parents.resize(last.size());
+            last[lane] = span;
+            parents[lane] = random() % 2 == 0;
+            QCOMPARE(packer.place(span, parents[lane]), static_cast<std::uint32_t>(lane));
+        }
+        QCOMPARE(packer.laneCount(), static_cast<std::uint32_t>(last.size()));
+        QVERIFY(longest < 100 || last.size() > 16);
     }
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kscope record from end to end, with a fake driver and a fake CUPTI.
+#include <sys/mount.h>
+#include <unistd.h>
+
 #include <QtTest>
 #include <algorithm>
 #include <map>
@@ -70,6 +73,7 @@ private slots:
         m_environment = QProcessEnvironment::systemEnvironment();
         m_environment.insert("KINETOSCOPE_CUPTI", KINETOSCOPE_FAKE_CUPTI);
         m_environment.insert("KINETOSCOPE_INJECT", KINETOSCOPE_INJECT_LIBRARY);
+        m_environment.insert("KINETOSCOPE_NVML", "/nowhere/libnvidia-ml.so");
     }
 
     void everyLaunchOfBothVersions_data() {
@@ -90,6 +94,8 @@ private slots:
         QCOMPARE(named(*trace, "cudaLaunchKernel"), 20000U);
         QCOMPARE(named(*trace, "addKernel(float*, float*, int)"), 20000U);
         QVERIFY(trace->log().empty());
+        // Two blocks of 128 threads on each of 132 multiprocessors.
+        QCOMPARE(trace->gpuOperations()[0].occupancyPercent, std::int16_t{13});
     }
 
     // The program runs our callbacks where it launches: they may not allocate and not lock.
@@ -127,6 +133,154 @@ private slots:
         }
     }
 
+    void workKnowsTheRangeOfItsLaunch() {
+        QCOMPARE(record({}, "external", "range outer launch 3 end launch 2").exitCode, 0);
+        QCOMPARE(run({"convert", path("external"), path("external.json")}).exitCode, 0);
+        for (const QString& file : {captures("external").first(), path("external.json")}) {
+            const auto trace = load(file);
+            QVERIFY(trace != nullptr);
+            std::map<std::int64_t, std::int64_t> rangeOfCall;
+            for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+                if (trace->category(slice) == Category::Runtime) {
+                    rangeOfCall[trace->correlation(slice)] = trace->externalId(slice);
+                }
+            }
+            int inside = 0;
+            for (const GpuOperation& operation : trace->gpuOperations()) {
+                const std::int64_t range = trace->externalId(operation.slice);
+                QCOMPARE(range, rangeOfCall[trace->correlation(operation.slice)]);
+                inside += range == kNoId ? 0 : 1;
+            }
+            QCOMPARE(inside, 3);
+        }
+    }
+
+    void gpusAreDescribedWithTheirClocks() {
+        m_environment.insert("KINETOSCOPE_NVML", KINETOSCOPE_FAKE_NVML);
+        record({}, "clocks", "launch 5");
+        const auto trace = load(captures("clocks").first());
+        QVERIFY(trace != nullptr && trace->info().devices.size() == 1);
+        const QByteArray json = QByteArray::fromStdString(trace->info().devices[0].json);
+        const QJsonObject gpu = QJsonDocument::fromJson(json).object();
+        QCOMPARE(gpu["smClockMHz"].toInt(), 1755);
+        QCOMPARE(gpu["maxSmClockMHz"].toInt(), 1980);
+        QCOMPARE(gpu["memoryClockMHz"].toInt(), 3201);
+        QVERIFY(!gpu.contains("powerMilliwatts"));
+        QCOMPARE(gpu["maxThreadsPerMultiprocessor"].toInt(), 2048);
+    }
+
+    void gpusAreKnownWhenCuptiComesLate() {
+        m_environment.insert("FAKE_CUPTI_LATE", "1");
+        record({"--paused"}, "late", "launch 5 start launch 3");
+        const auto trace = load(captures("late").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 3U);
+        QCOMPARE(trace->info().devices.size(), 1U);
+        const DeviceProperties& gpu = trace->info().devices[0];
+        QCOMPARE(gpu.name, std::string("Fake GPU of the driver"));
+        QCOMPARE(gpu.multiprocessors, 132);
+        QCOMPARE(gpu.maxThreadsPerMultiprocessor, 1024);
+        QVERIFY2(gpu.json.find("2424242424") != std::string::npos, gpu.json.c_str());
+    }
+
+    // As torchrun, mpirun and srun start their ranks.
+    void ranksOfALauncherAreInFileAndName_data() {
+        QTest::addColumn<QString>("rank");
+        QTest::addColumn<QString>("size");
+        QTest::newRow("torchrun") << "RANK"
+                                  << "WORLD_SIZE";
+        QTest::newRow("mpirun") << "OMPI_COMM_WORLD_RANK"
+                                << "OMPI_COMM_WORLD_SIZE";
+        QTest::newRow("mpich") << "PMI_RANK"
+                               << "PMI_SIZE";
+        QTest::newRow("srun") << "SLURM_PROCID"
+                              << "SLURM_NTASKS";
+    }
+    void ranksOfALauncherAreInFileAndName() {
+        QFETCH(QString, rank);
+        QFETCH(QString, size);
+        const QString out = "ranks_" + rank;
+        const QString script =
+            QStringLiteral("for r in 0 1; do %1=$r %2=2 '%3' launch 1$r & done; wait")
+                .arg(rank, size, QStringLiteral(KINETOSCOPE_RECORDED_PROGRAM));
+        QCOMPARE(run({"record", "-o", path(out), "--", "sh", "-c", script}).exitCode, 0);
+        QCOMPARE(captures(out).size(), 2);
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY2(captures(out)[i].contains(QStringLiteral(".rank%1.").arg(i)),
+                     qPrintable(captures(out)[i]));
+            const auto trace = load(captures(out)[i]);
+            QVERIFY(trace != nullptr && trace->info().distributed);
+            QCOMPARE(trace->info().distributed->rank, i);
+            QCOMPARE(trace->info().distributed->worldSize, 2);
+            QCOMPARE(trace->gpuOperations().size(), static_cast<std::size_t>(10 + i));
+        }
+        // Both in one trace, named, and on streams of their own where they share a GPU.
+        const auto both = load(path(out));
+        QVERIFY(both != nullptr);
+        QCOMPARE(both->gpuOperations().size(), 21U);
+        std::set<std::int64_t> streams;
+        for (const GpuOperation& operation : both->gpuOperations()) {
+            streams.insert(operation.stream);
+        }
+        QCOMPARE(streams, (std::set<std::int64_t>{7, 100'007}));
+        QVERIFY(std::ranges::any_of(both->processes(), [&](const Process& process) {
+            return both->text(process.name) == "recorded_program (rank 1)";
+        }));
+    }
+
+    void aFullDiskEndsTheRecordingAndNothingElse() {
+        const QString disk = path("disk");
+        QDir().mkpath(disk);
+        if (::geteuid() != 0 ||
+            ::mount("tmpfs", disk.toUtf8().constData(), "tmpfs", 0, "size=2m") != 0) {
+            QSKIP("a small disk can only be mounted by root, outside of most containers");
+        }
+        const auto unmount = qScopeGuard([&] { ::umount(disk.toUtf8().constData()); });
+        const Run result = record({}, "disk/run", "launch 30000 unrecorded exit 5");
+        QCOMPARE(result.exitCode, 5);
+        QVERIFY2(result.errors.contains("No space left on device"), result.errors);
+        const auto trace = load(captures("disk/run").first());
+        QVERIFY(trace != nullptr);
+        QVERIFY(trace->gpuOperations().size() > 1000);
+        QVERIFY(trace->gpuOperations().size() < 30000);
+        QVERIFY(trace->log().find("capture_unfinished") != nullptr);
+        QVERIFY(trace->log().find("capture_cut") == nullptr);
+    }
+
+    // Memory for the conversion of a capture does not grow with its length.
+    void aCaptureLargerThanMemoryIsConverted() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("sanitizers need address space of their own");
+#endif
+        QString steps;
+        for (int i = 0; i < 25; ++i) {
+            steps += QStringLiteral("launch 20000 sleep 20 ");
+        }
+        record({}, "large", steps.trimmed());
+        const QFileInfo capture(captures("large").first());
+        constexpr qint64 kLimitKiB = 60 * 1024;
+        QVERIFY2(capture.size() > kLimitKiB * 1024, qPrintable(QString::number(capture.size())));
+        QProcess process;
+        process.start("sh", {"-c", QStringLiteral("ulimit -v %1; exec '%2' convert '%3' '%4'")
+                                       .arg(kLimitKiB)
+                                       .arg(QStringLiteral(KINETOSCOPE_KSCOPE), capture.filePath(),
+                                            path("large.json.gz"))});
+        QVERIFY(process.waitForFinished(120'000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+        QVERIFY(QFileInfo(path("large.json.gz")).size() > 1'000'000);
+    }
+
+    void otherToolsAreLeftAlone() {
+        m_environment.insert("NV_TPS_LAUNCH_TOKEN", "1");
+        const Run result = record({}, "tool", "launch 5 exit 6");
+        QCOMPARE(result.exitCode, 6);
+        QVERIFY2(result.errors.contains("not recording: Nsight Compute"), result.errors);
+        QVERIFY(!QFileInfo::exists(path("tool")));
+        m_environment.remove("NV_TPS_LAUNCH_TOKEN");
+        m_environment.insert("CUDA_INJECTION64_PATH", "/opt/other.so");
+        QVERIFY(record({}, "tool", "launch 5").errors.contains("not recording: /opt/other.so"));
+    }
+
     void onlyTheChosenRangeIsRecorded() {
         record({"--range", "step_2"}, "chosen",
                "launch 5 range step_1 launch 5 end range step_2 "
@@ -150,12 +304,11 @@ private slots:
         process.start(
             QStringLiteral(KINETOSCOPE_KSCOPE),
             {"record", "-o", path("socket"), "--paused", "--", KINETOSCOPE_RECORDED_PROGRAM,
-             "launch", "9", "touch", path("launched"), "await", path("started"), "launch", "4"});
+             "launch", "9", "touch", path("launched"), "recorded", "launch", "4"});
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("launched")), 20'000);
         const QFileInfo socket(path("socket/control.sock"));
         QCOMPARE(socket.permissions() & 0x77, QFile::Permissions());
         QCOMPARE(run({"record", "--send", "start", "-o", path("socket")}).exitCode, 0);
-        QVERIFY(QFile(path("started")).open(QIODevice::WriteOnly));
         QVERIFY(process.waitForFinished(30'000));
         const auto trace = load(captures("socket").first());
         QVERIFY(trace != nullptr);
@@ -180,12 +333,12 @@ private slots:
 
     void recordingStopsAtItsSize() {
         const Run result =
-            record({"--max-size", "1M"}, "size", "launch 20000 sleep 1500 launch 20000");
+            record({"--max-size", "1M"}, "size", "launch 20000 unrecorded launch 20000");
         QVERIFY2(result.errors.contains("size limit"), result.errors);
         const auto trace = load(captures("size").first());
         QVERIFY(trace != nullptr);
         QVERIFY(trace->log().find("size_limit") != nullptr);
-        QVERIFY(trace->gpuOperations().size() < 40000);
+        QCOMPARE(trace->gpuOperations().size(), 20000U);
     }
 
     void childOfAForkStaysSilent() {
@@ -245,7 +398,7 @@ private slots:
     }
 
     void killedProgramLeavesACapture() {
-        const Run result = record({}, "kill", "launch 1000 sleep 2500 kill");
+        const Run result = record({}, "kill", "launch 1000 captured 160000 kill");
         QCOMPARE(result.exitCode, 128 + 9);
         const auto trace = load(captures("kill").first());
         QVERIFY(trace != nullptr);
@@ -273,6 +426,30 @@ private slots:
         QCOMPARE(trace->gpuOperations().size(), 5U);
         QVERIFY(trace->log().find("stepped_aside") != nullptr);
         QVERIFY(trace->log().find("missing_buffers") == nullptr);
+    }
+
+    void recordingGoesOnWhenTheOtherProfilerHasEnded() {
+        const Run result = record({}, "back", "launch 5 profile 6 recorded launch 7");
+        QVERIFY2(result.errors.contains("again: recorded_program has ended"), result.errors);
+        const auto trace = load(captures("back").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 12U);
+        QVERIFY(trace->log().find("missing_buffers") == nullptr);
+    }
+
+    // Twice: our own buffers are in between.
+    void anotherProfilerMayComeAgain() {
+        const Run result = record({}, "twice", "launch 5 profile 6 recorded launch 7 profile 8");
+        QVERIFY2(result.output.count("foreign 0") == 2, result.output);
+        QVERIFY2(result.output.contains("others bytes 3024"), result.output);
+        QCOMPARE(load(captures("twice").first())->gpuOperations().size(), 12U);
+    }
+
+    void whatIsNeverStartedLeavesNothing() {
+        const Run result = record({"--paused"}, "never", "launch 9");
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY(result.errors.contains("nothing was recorded"));
+        QVERIFY(!QFileInfo::exists(path("never")));
     }
 
     void missingCuptiIsSaid() {

@@ -126,6 +126,37 @@ private slots:
         QVERIFY(text->find("\"blocks per SM\": 1,") != std::string::npos);
     }
 
+    // As torch.profiler says it of kernels on an H200 with little shared memory, and as NVIDIA's
+    // calculator does where that one says 0.
+    void occupancyIsEstimated_data() {
+        QTest::addColumn<unsigned>("blocks");
+        QTest::addColumn<unsigned>("threads");
+        QTest::addColumn<unsigned>("registers");
+        QTest::addColumn<unsigned>("shared");
+        QTest::addColumn<int>("percent");
+        QTest::newRow("half a block on each") << 66U << 256U << 40U << 0U << 6;
+        QTest::newRow("threads") << 132U * 100 << 1024U << 32U << 0U << 100;
+        QTest::newRow("registers") << 132U * 100 << 256U << 128U << 0U << 25;
+        QTest::newRow("blocks") << 132U * 100 << 32U << 16U << 0U << 50;
+        QTest::newRow("much shared memory") << 132U << 384U << 168U << 213188U << 19;
+        QTest::newRow("two by shared memory") << 1568U << 128U << 246U << 81920U << 13;
+    }
+    void occupancyIsEstimated() {
+        QFETCH(unsigned, blocks);
+        QFETCH(unsigned, threads);
+        QFETCH(unsigned, registers);
+        QFETCH(unsigned, shared);
+        KernelRecord record;
+        record.grid = {blocks, 1, 1};
+        record.block = {threads, 1, 1};
+        record.registers = registers;
+        record.dynamicShared = shared;
+        MultiprocessorLimits h200{132, 32, 2048, 32, 65536, 233472, 9};
+        QTEST(achievedOccupancyPercent(h200, record).value_or(-1), "percent");
+        h200.sharedBytes = 0;
+        QVERIFY(!achievedOccupancyPercent(h200, record));
+    }
+
     // Whatever byte of its last chunk a file is cut at, all before it stays readable.
     void everyCutKeepsTheWholeChunks() {
         const std::string whole = contents(writeCapture("uncut.kscope", false));

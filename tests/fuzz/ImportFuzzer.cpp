@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: any bytes through the importer. The first byte chooses the size of the pieces that
-// the text is read in. Every event that was kept must be readable at its offset.
+// the text is read in. Every event that was kept must be readable at its offset, and every way of
+// reading must give the same trace.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "core/import/GenericReader.h"
 #include "core/import/TolerantReader.h"
+#include "core/import/VectorKernels.h"
+#include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -38,6 +41,21 @@ void checkTrace(const Trace& trace, std::string_view text) {
     }
 }
 
+// The quick readers and several threads against the generic reader alone.
+void checkReaders(const Trace& trace, std::string_view text, std::size_t chunk) {
+    for (const VectorLevel level : {VectorLevel::Words, vectorLevels().back()}) {
+        setVectorLevel(level);
+        for (const unsigned threads : {1U, 2U}) {
+            test::MemorySource source(text);
+            LoadOptions options;
+            options.threads = threads;
+            const ReadTuning tuning{.chunk = chunk, .unitBytes = text.size() / 3 + 1};
+            const auto other = importSource(source, "test.json", options, tuning);
+            require(other.has_value() && test::difference(trace, **other).empty());
+        }
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -46,9 +64,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
     const std::size_t chunk = data[0] == 0 ? kTextChunk : std::size_t{data[0]} * 4;
-    const auto trace = test::importText(text, chunk);
+    test::MemorySource source(text);
+    const auto trace = importSource(source, "test.json", {.threads = 1},
+                                    {.chunk = chunk, .readers = Readers::WithoutShapes});
     if (trace) {
         checkTrace(**trace, text);
+        checkReaders(**trace, text, chunk);
     } else {
         require(!trace.error().message.empty());
     }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The least that recording can cost: asks CUPTI for the same records as kscope's level
-// $FLOOR_LEVEL and throws every buffer away. Loaded through CUDA_INJECTION64_PATH.
+// $FLOOR_LEVEL and throws every buffer away. Loaded through CUDA_INJECTION64_PATH. $FLOOR_WITH adds
+// some of what a recorder does besides, to see what it costs: timestamp, thread, zeroed, flush.
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <initializer_list>
 #include <thread>
 
@@ -38,6 +42,18 @@ void complete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size
         }
     }
     std::free(buffer);
+}
+
+std::uint64_t monotonic() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+bool with(const char* what) {
+    const char* list = std::getenv("FLOOR_WITH");
+    return list != nullptr && std::strstr(list, what) != nullptr;
 }
 
 template <class Function>
@@ -81,6 +97,28 @@ extern "C" int InitializeInjection() {
     }
     for (std::size_t i = 0; i < 32; ++i) {
         buffers[i] = static_cast<std::uint8_t*>(std::calloc(1, kBytes));
+    }
+    if (with("zeroed")) {
+        std::uint8_t on = 1;
+        std::size_t size = sizeof on;
+        constexpr int kZeroedBuffers = 5;
+        find<Result (*)(int, std::size_t*, void*)>(library, "cuptiActivitySetAttribute")(
+            kZeroedBuffers, &size, &on);
+    }
+    if (with("thread")) {
+        find<Result (*)(std::uint32_t)>(library, "cuptiSetThreadIdType")(kThreadIdSystem);
+    }
+    if (with("timestamp")) {
+        find<Result (*)(Timestamp)>(library, "cuptiActivityRegisterTimestampCallback")(monotonic);
+    }
+    if (with("flush")) {
+        const auto flush = find<Result (*)(std::uint32_t)>(library, "cuptiActivityFlushAll");
+        std::thread([flush] {
+            for (;;) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                flush(0);
+            }
+        }).detach();
     }
     find<Result (*)(RequestBuffer, CompleteBuffer)>(library, "cuptiActivityRegisterCallbacks")(
         request, complete);

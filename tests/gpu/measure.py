@@ -3,13 +3,15 @@
 """measure.py BIN PART…: records real programs and prints what came of it.
 
 BIN holds kscope, libkinetoscope-inject.so, libfloor.so and launches (see run). Parts: agree
-(against torch.profiler), cost (per launch), save (time to a saved trace), inside (a program that
-profiles itself), programs (graphs, streams, fork, copies, two processes)."""
+(against torch.profiler), cost (per launch), floors (what its parts cost), save (time to a saved
+trace), inside (a program that profiles itself), holders (Proton and ncu), ranks (two GPUs),
+programs (graphs, streams, fork, copies, two processes)."""
 
 import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -45,48 +47,160 @@ def record(options, command, out, **variables):
 
 
 def read(path):
-    events = json.loads(pathlib.Path(path).read_text())["traceEvents"]
-    work = [e for e in events if e.get("cat") in GPU_WORK]
-    spans = sorted((round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000)) for e in work)
+    return figures(json.loads(pathlib.Path(path).read_text())["traceEvents"])
+
+
+def figures(events, work=None):
+    work = sorted(work or [e for e in events if e.get("cat") in GPU_WORK], key=lambda e: e["ts"])
     busy = end = 0
-    for start, stop in spans:
+    gaps = []
+    for event in work:
+        start, stop = round(event["ts"] * 1000), round((event["ts"] + event["dur"]) * 1000)
+        gaps.append(max(0, start - end) if end else 0)
         busy += max(0, stop - max(start, end))
         end = max(end, stop)
-    names = collections.Counter(e["name"] for e in work)
-    work.sort(key=lambda e: e["ts"])
-    return {"first": [(round(e["ts"] * 1000), round(e["dur"] * 1000)) for e in work[:6]], "names": names, "sum": round(sum(e["dur"] for e in work) * 1000), "busy": busy,
+    by_name = collections.Counter()
+    for event in work:
+        by_name[event["name"]] += round(event["dur"] * 1000)
+    return {"names": collections.Counter(e["name"] for e in work), "by_name": by_name,
+            "sum": sum(by_name.values()), "busy": busy, "gap": statistics.median(gaps) if gaps else 0,
             "cats": collections.Counter(e.get("cat") for e in events if e.get("ph") == "X"),
             "launches": len({e["args"]["correlation"] for e in events
                              if e.get("cat") in ("cuda_runtime", "cuda_driver")}
                             & {e["args"]["correlation"] for e in work})}
 
 
+def read_sessions(path, sessions):
+    """All sessions of one recording do the same work, so they part it evenly."""
+    events = json.loads(pathlib.Path(path).read_text())["traceEvents"]
+    work = sorted((e for e in events if e.get("cat") in GPU_WORK), key=lambda e: e["ts"])
+    each = len(work) // sessions
+    return [figures(events, work[n * each:(n + 1) * each]) for n in range(sessions)]
+
+
+PROCESSES, SESSIONS = 2, 4
+
+
 def agree():
-    print("agree: kernel names and counts, sums and busy ns against two runs of torch.profiler")
-    for mode in ("train", "compiled"):
-        for name in ("a", "b", "c"):
-            result = run([*TORCH, mode, "--profile", str(WORK / f"{name}.json")], timeout=200)
+    print(f"agree: against torch.profiler, {PROCESSES} processes of each, interleaved, {SESSIONS} sessions in each")
+    for mode, levels in (("train", (3, 1)), ("compiled", (3, 1)), ("large", (3,)), ("graph", (3,))):
+        command = [*TORCH, mode, "--sessions", str(SESSIONS)]
+        runs = collections.defaultdict(list)
+        steps = collections.defaultdict(list)
+        for _ in range(PROCESSES):
+            out = WORK / "a.json"
+            result = run([*command, "--profile", str(out)], timeout=200)
+            steps["profiler"] += values(result, "us")
             if result.returncode:
                 print(result.stderr[-600:])
-            ours_name = {"a": "ours", "b": "ours2", "c": "ours3"}[name]
-            result = record(["--range", "measured"], [*TORCH, mode], WORK / f"{ours_name}.json", timeout=200)
-            if result.returncode or "warning" in result.stderr:
-                print(" ", result.returncode, result.stderr[-600:])
-        try:
-            a, b, c, ours, ours2, ours3 = (read(WORK / f"{name}.json")
-                                           for name in ("a", "b", "c", "ours", "ours2", "ours3"))
-        except (OSError, ValueError) as error:
-            print(f"  {mode}: {error}")
-            continue
-        same = a["names"] == ours["names"]
-        print(f"  {mode:9} names and counts {'equal' if same else 'DIFFER'} ({sum(ours['names'].values())} of "
-              f"{len(ours['names'])}), linked {ours['launches']}; sum ns profiler {a['sum']} {b['sum']} {c['sum']} ours {ours['sum']} {ours2['sum']} {ours3['sum']};"
-              f" busy ns {a['busy']} {b['busy']} {c['busy']} ours {ours['busy']} {ours2['busy']} {ours3['busy']}")
-        for title, trace in (("profiler", a), ("ours", ours)):
-            print(f"    {title}: {trace['first']}")
-        if not same:
-            print("    only there:", list((a["names"] - ours["names"]).items())[:4])
-            print("    only here:", list((ours["names"] - a["names"]).items())[:4])
+                return
+            runs["profiler"] += [read(str(out) + (f".{n}" if n else "")) for n in range(SESSIONS)]
+            for level in levels:
+                result = record(["--range", "measured", "--level", str(level)], command, WORK / "o.json", timeout=200)
+                steps[f"ours {level}"] += values(result, "us")
+                if result.returncode or "warning" in result.stderr:
+                    print(" ", result.returncode, result.stderr[-600:])
+                runs[f"ours {level}"] += read_sessions(WORK / "o.json", SESSIONS)
+        theirs = runs["profiler"]
+        for name, all_of in runs.items():
+            same = all(one["names"] == theirs[0]["names"] for one in all_of)
+            print(f"  {mode:9} {name:9} {'equal' if same else 'DIFFER'} ({sum(all_of[0]['names'].values())} of "
+                  f"{len(all_of[0]['names'])}) step {statistics.median(steps[name]):.1f} us, gap {all_of[0]['gap']} ns;"
+                  f" sums {[one['sum'] for one in all_of]} busy {[one['busy'] for one in all_of]}")
+        for figure in ("sum", "busy"):
+            a, b = ([one[figure] for one in runs[name]] for name in ("profiler", "ours 3"))
+            difference = statistics.median(b) - statistics.median(a)
+            print(f"    {figure}: {100 * difference / statistics.median(a):+.3f} %, profiler's spread "
+                  f"{100 * (max(a) - min(a)) / statistics.median(a):.3f} %, ours {100 * (max(b) - min(b)) / statistics.median(b):.3f} %,"
+                  f" {'within' if abs(difference) <= max(a) - min(a) else 'BEYOND'}")
+        change = {name: statistics.median(one["by_name"][name] for one in runs["ours 3"])
+                  - statistics.median(one["by_name"][name] for one in theirs) for name in theirs[0]["names"]}
+        for name in sorted(change, key=lambda name: -abs(change[name]))[:4]:
+            print(f"    {change[name]:+8.0f} ns of {theirs[0]['by_name'][name]} in {theirs[0]['names'][name]}: {name[:70]}")
+
+
+def ranks():
+    print("ranks: two processes under torchrun, one GPU each")
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", str(HERE / "workload.py"), "ranks"]
+    result = record(["--range", "measured"], torchrun, WORK / "ranks", timeout=200)
+    captures = sorted(p.name for p in (WORK / "ranks").glob("*.kscope"))
+    print(f"  exit code {result.returncode}; {captures}; {[l for l in result.stderr.splitlines() if 'warning' in l][:3]}")
+    run([KSCOPE, "convert", str(WORK / "ranks"), str(WORK / "ranks.json")])
+    trace = json.loads((WORK / "ranks.json").read_text())
+    events = trace["traceEvents"]
+    print("  devices", [(d["id"], d["name"], d["uuid"][:8]) for d in trace["deviceProperties"]])
+    ends = {}
+    for gpu in (0, 1):
+        kernels = [e for e in events if e.get("cat") == "kernel" and e["pid"] == gpu]
+        ends[gpu] = [e["ts"] + e["dur"] for e in sorted(kernels, key=lambda e: e["ts"]) if e["name"].startswith("nccl")]
+        print(f"  GPU {gpu}: {len(kernels)} kernels, streams {sorted({e['tid'] for e in kernels})}, {len(ends[gpu])} collectives")
+    apart = [abs(a - b) for a, b in zip(ends[0], ends[1])]
+    if apart:
+        print(f"  the collectives of both end within {statistics.median(apart):.1f} us of each other (median), {max(apart):.1f} at most")
+    print("  names", [e["args"]["name"] for e in events if e.get("name") == "process_name"])
+
+
+PROTON = """
+import torch, triton.profiler as proton
+x = torch.zeros(32, device="cuda")
+for _ in range(100): x.add_(1)
+torch.cuda.synchronize()
+proton.start("OUT", backend="cupti")
+for _ in range(200): x.add_(1)
+torch.cuda.synchronize()
+proton.finalize()
+for _ in range(300): x.add_(1)
+torch.cuda.synchronize()
+print("done")
+"""
+
+
+def holders():
+    print("holders: others that use CUPTI")
+    script = WORK / "proton.py"
+    script.write_text(PROTON.replace("OUT", str(WORK / "proton")))
+    for title, out, command in (
+            ("Proton alone", None, [sys.executable, str(script)]),
+            ("Proton recorded", "held", [sys.executable, str(script)]),
+            ("ncu around kscope", "held2", None),
+            ("kscope around ncu", "held3", ["ncu", "--launch-count", "3", LAUNCHES, "loop", "100", "1"])):
+        (WORK / "proton.hatchet").unlink(missing_ok=True)
+        if title == "ncu around kscope":
+            result = run(["ncu", "--target-processes", "all", "--launch-count", "3", KSCOPE, "record", "-o", str(WORK / out), "--",
+                          LAUNCHES, "loop", "100", "1"])
+        else:
+            result = run(command) if out is None else record([], command, WORK / out)
+        hatchet = WORK / "proton.hatchet"
+        counts = re.findall(r'"count": (\d+)', hatchet.read_text()) if hatchet.exists() else None
+        print(f"  {title}: exit code {result.returncode}, {result.stdout.strip().splitlines()[-1:]}, Proton counted {counts};"
+              f" said {[l for l in result.stderr.splitlines() if 'kinetoscope' in l or 'kscope' in l or 'warning' in l or 'unknown' in l][:5]}")
+        for capture in sorted((WORK / out).glob("*.kscope")) if out else []:
+            report = run([KSCOPE, "report", "--json", str(capture)])
+            try:
+                document = json.loads(report.stdout)
+                print("    recorded", [g.get("kernels", g.get("kernel_count")) for g in document.get("gpus", [])],
+                      [i["name"] for i in document.get("import", {}).get("issues", [])])
+            except ValueError:
+                print("   ", report.stdout[-200:], report.stderr[-200:])
+
+
+def floors():
+    print("floors: what each part of a recorder costs, C++ loop, level 3")
+    command = [LAUNCHES, "loop", "100000", "3"]
+    times = collections.defaultdict(list)
+    library = {"FLOOR_LEVEL": "3", "CUDA_INJECTION64_PATH": str(BIN / "libfloor.so")}
+    extras = ("", "timestamp", "thread", "zeroed", "flush", "timestamp,thread,flush")
+    older = pathlib.Path(BIN / "libolder.so")
+    for _ in range(3):
+        times["bare"] += values(run(command), "us")
+        for extra in extras:
+            times["floor " + extra] += values(run(command, FLOOR_WITH=extra, **library), "us")
+        times["ours"] += values(record([], command, WORK / "cost"), "us")
+        if older.exists():
+            times["older"] += values(record([], command, WORK / "cost", KINETOSCOPE_INJECT=str(older)), "us")
+    bare = statistics.median(times["bare"])
+    for name, all_of in times.items():
+        print(f"  {name:30} {statistics.median(all_of):.3f}  +{statistics.median(all_of) - bare:.3f}  least +{min(all_of) - min(times['bare']):.3f}")
 
 
 def cost():

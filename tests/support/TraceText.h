@@ -26,16 +26,41 @@ public:
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.size(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
     [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
+    [[nodiscard]] std::unique_ptr<TextSource> again() const override {
+        return std::make_unique<MemorySource>(m_text);
+    }
+    [[nodiscard]] std::string_view text() const { return m_text; }
+    bool seek(std::uint64_t offset) override {
+        m_position = std::min(static_cast<std::size_t>(offset), m_text.size());
+        return true;
+    }
 
 private:
     std::string_view m_text;
     std::size_t m_position = 0;
 };
 
+/// The same, but it can only be read from its beginning, like a pipe.
+class SequentialSource final : public TextSource {
+public:
+    explicit SequentialSource(std::string_view text) : m_text(text) {}
+
+    [[nodiscard]] std::size_t read(char* to, std::size_t capacity) override {
+        return m_text.read(to, capacity);
+    }
+    [[nodiscard]] std::uint64_t filePosition() const override { return m_text.filePosition(); }
+    [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.fileBytes(); }
+    [[nodiscard]] std::string_view compression() const override { return {}; }
+    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
+
+private:
+    MemorySource m_text;
+};
+
 [[nodiscard]] inline Result<std::shared_ptr<const Trace>> importText(
     std::string_view text, std::size_t chunk = kTextChunk, const LoadOptions& options = {}) {
     MemorySource source(text);
-    return importSource(source, "test.json", options, chunk);
+    return importSource(source, "test.json", options, {.chunk = chunk});
 }
 
 }  // namespace kinetoscope::test

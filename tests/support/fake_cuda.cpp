@@ -5,6 +5,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 
 namespace {
@@ -36,6 +39,33 @@ extern "C" int cuInit(unsigned) {
 
 extern "C" int cuDriverGetVersion(int* version) {
     *version = 13000;
+    return 0;
+}
+
+extern "C" int cuDeviceGet(int* device, int ordinal) {
+    *device = ordinal;
+    return 0;
+}
+
+extern "C" int cuDeviceGetName(char* name, int size, int) {
+    std::snprintf(name, static_cast<std::size_t>(size), "Fake GPU of the driver");
+    return 0;
+}
+
+extern "C" int cuDeviceGetUuid(unsigned char* uuid, int) {
+    std::fill_n(uuid, 16, static_cast<unsigned char>(0x24));
+    return 0;
+}
+
+extern "C" int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+    *bytes = 150109880320;
+    return 0;
+}
+
+extern "C" int cuDeviceGetAttribute(int* value, int attribute, int) {
+    constexpr int kWarpSize = 10;
+    constexpr int kMultiprocessors = 16;
+    *value = attribute == kWarpSize ? 32 : attribute == kMultiprocessors ? 132 : 1024;
     return 0;
 }
 

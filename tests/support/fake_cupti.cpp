@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for CUPTI: delivers records of made-up launches through the buffers it is given.
-// FAKE_CUPTI_VERSION is what cuptiGetVersion says; FAKE_CUPTI_HOLDER names another subscriber.
+// FAKE_CUPTI_VERSION is what cuptiGetVersion says; FAKE_CUPTI_HOLDER names another subscriber;
+// with FAKE_CUPTI_LATE it tells nothing of the GPU, as the real one when it comes late.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -124,6 +125,9 @@ void addDevice() {
     device.multiprocessors = 132;
     device.warpSize = 32;
     device.maxWarpsPerMultiprocessor = 64;
+    device.maxBlocksPerMultiprocessor = 32;
+    device.registersPerMultiprocessor = 65536;
+    device.sharedPerMultiprocessor = 233472;
     device.computeMajor = 9;
     device.memorySize = 150109880320;
     device.uuid[0] = 0x42;
@@ -143,7 +147,7 @@ void fakeCuptiLaunch(const char* name, unsigned stream) {
         return;
     }
     ++correlation;
-    if (!deviceTold) {
+    if (!deviceTold && std::getenv("FAKE_CUPTI_LATE") == nullptr) {
         addDevice();
     }
     if (externalDepth > 0 && enabled.contains(Kind::ExternalCorrelation)) {
@@ -183,6 +187,12 @@ void fakeCuptiLaunch(const char* name, unsigned stream) {
         kernel.name = name;
         add(kernel, sizes().kernel);
     }
+}
+
+/// 0: nobody wants records, 2: the last kind of level 3 is switched on too, 1: in between.
+int fakeCuptiIsEnabled() {
+    const std::lock_guard lock(mutex);
+    return enabled.empty() ? 0 : enabled.contains(Kind::Overhead) ? 2 : 1;
 }
 
 Result cuptiGetVersion(std::uint32_t* result) {

@@ -3,10 +3,12 @@
 //   launch N      N launches           range NAME / end   an NVTX range
 //   sleep MS      nothing for a while  mark NAME          kinetoscope.h
 //   touch FILE    makes FILE           await FILE         goes on once FILE is there
+//   recorded      goes on once somebody records at level 3; unrecorded: once nobody does
+//   captured N    goes on once this process's capture has N bytes
 //   fork N        a child launches N, ends by exit, and is waited for
 //   exec ...      a child runs this program with the remaining steps
 //   start, stop   kinetoscope.h        exit N, kill       the end
-//   profile N     another user of CUPTI takes over, N launches are its own
+//   profile N     another user of CUPTI takes over, N launches are its own; then it ends
 //   count         says what the callbacks of the recorder allocated and locked
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,14 +20,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include "core/capture/CuptiAbi.h"
 #include "core/capture/kinetoscope.h"
 #include "tests/support/fake_cuda.h"
 
-extern "C" kinetoscope::cupti::Result cuptiActivityRegisterCallbacks(
+// Bound through this program's own imports, as libtorch binds them.
+extern "C" {
+kinetoscope::cupti::Result cuptiActivityRegisterCallbacks(
     kinetoscope::cupti::RequestBuffer request, kinetoscope::cupti::CompleteBuffer complete);
+kinetoscope::cupti::Result cuptiActivityEnable(kinetoscope::cupti::Kind kind);
+kinetoscope::cupti::Result cuptiActivityDisable(kinetoscope::cupti::Kind kind);
+kinetoscope::cupti::Result cuptiActivityFlushAll(std::uint32_t flag);
+}
 
 namespace {
 
@@ -175,13 +184,33 @@ void profile(int count) {
     if (library == nullptr) {
         return;
     }
-    // Bound through this program's own imports, as libtorch binds it.
     cuptiActivityRegisterCallbacks(othersRequest, othersComplete);
-    reinterpret_cast<Result (*)(Kind)>(::dlsym(library, "cuptiActivityEnable"))(
-        Kind::ConcurrentKernel);
+    cuptiActivityEnable(Kind::ConcurrentKernel);
     launch(count);
-    reinterpret_cast<Result (*)(std::uint32_t)>(::dlsym(library, "cuptiActivityFlushAll"))(1);
+    cuptiActivityDisable(Kind::ConcurrentKernel);
+    cuptiActivityFlushAll(1);
     std::printf("others bytes %ld foreign %d\n", othersBytes, foreignBuffer ? 1 : 0);
+}
+
+void awaitEnabled(int wanted) {
+    const auto isEnabled = reinterpret_cast<int (*)()>(::dlsym(cupti(), "fakeCuptiIsEnabled"));
+    while (isEnabled() != wanted) {
+        ::usleep(1000);
+    }
+}
+
+void awaitCapture(int bytes) {
+    namespace fs = std::filesystem;
+    const std::string own = "." + std::to_string(::getpid()) + ".";
+    for (;; ::usleep(1000)) {
+        for (const auto& file : fs::directory_iterator(std::getenv("KINETOSCOPE_FOLDER"))) {
+            const std::string name = file.path().filename();
+            if (name.find(own) != std::string::npos &&
+                fs::file_size(file.path()) >= static_cast<std::uintmax_t>(bytes)) {
+                return;
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -203,6 +232,10 @@ int main(int count, char** arguments) {
             for (++i; ::access(value, F_OK) != 0;) {
                 ::usleep(1000);
             }
+        } else if (step == "recorded" || step == "unrecorded") {
+            awaitEnabled(step == "recorded" ? 2 : 0);
+        } else if (step == "captured") {
+            awaitCapture(number), ++i;
         } else if (step == "range") {
             push(value), ++i;
         } else if (step == "end") {

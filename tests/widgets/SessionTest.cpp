@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
@@ -24,6 +25,9 @@ Result<std::shared_ptr<const Trace>> fakeLoad(const std::string& path, const Loa
     if (path.starts_with("slow")) {
         options.progress->start(1000);
         options.progress->set(250);
+        if (options.snapshot) {
+            options.snapshot(makeTrace({{"a", 0, 100}}, false));
+        }
         while (!options.stop.stop_requested()) {
             std::this_thread::sleep_for(1ms);
         }
@@ -71,12 +75,104 @@ private slots:
         QVERIFY(!loader.isLoading());
     }
 
+    void tracesComeWithTheirLayout() {
+        TraceLoader loader(fakeLoad);
+        ViewState view;
+        Session session(view);
+        std::vector<std::shared_ptr<TraceLayout>> made;
+        connect(&loader, &TraceLoader::loaded, &loader,
+                [&](const QString& path, const auto& trace, const auto& layout) {
+                    QVERIFY(layout != nullptr);
+                    QCOMPARE(&layout->lanes.trace(), trace.get());
+                    QCOMPARE(layout->lanes.laneCount(0), std::size_t{1});
+                    made.push_back(layout);
+                    session.add(path, trace, layout);
+                });
+        QSignalSpy idle(&loader, &TraceLoader::idle);
+        loader.open({"one", "two"});
+        QVERIFY(idle.wait());
+        QCOMPARE(made.size(), std::size_t{2});
+        QCOMPARE(view.layout(), made[1]);
+        // Nothing is worked out again when another run comes to the front.
+        session.setCurrent(0);
+        QCOMPARE(view.layout(), made[0]);
+        session.close(0);
+        session.close(0);
+        QVERIFY(view.layout() == nullptr);
+    }
+
+    void layoutsHaveTheStripsOfEveryGpu() {
+        TraceBuilder builder;
+        for (const std::int32_t gpu : {1, 0}) {
+            SliceInput slice;
+            slice.track = builder.track({false, gpu}, {false, 7});
+            slice.start = 100 * gpu;
+            slice.duration = 50;
+            slice.name = builder.name(gpu == 0 ? "ampere_sgemm_32x32" : "fill");
+            slice.category = static_cast<CategoryId>(Category::Kernel);
+            GpuOperation operation;
+            operation.slice = builder.addSlice(slice);
+            operation.gpu = gpu;
+            builder.addGpuOperation(operation);
+        }
+        const auto layout = layOutTrace(builder.finish());
+        QCOMPARE(layout->strips.size(), std::size_t{2});
+        QCOMPARE(layout->strips[0].gpu, 0);
+        QCOMPARE(layout->strips[0].busy->busyIn({0, 1000}), TimeNs{50});
+        QCOMPARE(layout->strips[0].mmConv->busyIn({0, 1000}), TimeNs{50});
+        QCOMPARE(layout->strips[1].busy->busyIn({100, 120}), TimeNs{20});
+        QVERIFY(layout->strips[1].mmConv->empty());
+        QVERIFY(layOutTrace(nullptr) == nullptr);
+    }
+
     void progressIsToldWhileReading() {
         TraceLoader loader(fakeLoad);
         QSignalSpy progressed(&loader, &TraceLoader::progressed);
         loader.open({"slow"});
         QTRY_VERIFY(!progressed.isEmpty() && progressed.last()[1].toULongLong() == 1000);
         QCOMPARE(progressed.last()[0].toULongLong(), 250ULL);
+    }
+
+    void snapshotsAreToldWhileReading() {
+        TraceLoader loader(fakeLoad);
+        QSignalSpy grown(&loader, &TraceLoader::grown);
+        loader.open({"slow"});
+        QTRY_COMPARE(grown.size(), 1);
+        QCOMPARE(grown[0][0].toString(), QStringLiteral("slow"));
+        const auto trace = grown[0][1].value<std::shared_ptr<const kinetoscope::Trace>>();
+        QVERIFY(trace && !trace->isComplete());
+    }
+
+    void aGrowingTraceKeepsFillingTheView() {
+        ViewState view;
+        Session session(view);
+        QSignalSpy runs(&session, &Session::runsChanged);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}}, false));
+        QCOMPARE(runs.size(), 1);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}, {"b", 500, 500}}, false));
+        QVERIFY(view.visible() == view.fitSpan());
+        QVERIFY(view.visible().end >= 1000);
+        QVERIFY(!session.reports().busy() && !session.reports().report());
+        view.setVisible({100, 300});
+        view.select(1);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}, {"b", 500, 900}}, false));
+        QVERIFY((view.visible() == TimeSpan{100, 300}));
+        QCOMPARE(view.selected(), SliceId{1});
+        session.add("/x/big.json", smallTrace());
+        QVERIFY((view.visible() == TimeSpan{100, 300}));
+        QCOMPARE(view.selected(), SliceId{1});
+        QCOMPARE(session.runs().size(), std::size_t{1});
+        QTRY_VERIFY(session.reports().report());
+    }
+
+    void aTraceGrowsBehindAnotherOne() {
+        ViewState view;
+        Session session(view);
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}}, false));
+        session.add("/x/other.json", smallTrace());
+        session.grow("/x/big.json", makeTrace({{"a", 0, 100}, {"b", 500, 900}}, false));
+        QCOMPARE(session.current()->title, QStringLiteral("other.json"));
+        QCOMPARE(session.runs()[0].trace->sliceCount(), std::size_t{3});
     }
 
     void cancelTakesEffectAtOnceAndNothingIsDelivered() {
@@ -218,6 +314,31 @@ private slots:
         QVERIFY(view.window().kind == WindowKind::Gpu);
         view.setTrace(nullptr);
         QVERIFY(!runner.report());
+    }
+
+    void aReportNobodyWaitsForIsStopped() {
+        ViewState view;
+        std::atomic<bool> started = false;
+        std::atomic<bool> stopped = false;
+        const auto make = [&](const Trace&, const ReportOptions& options) -> Result<Report> {
+            started = true;
+            while (!options.stop.stop_requested()) {
+                std::this_thread::yield();
+            }
+            stopped = true;
+            return makeReport(*smallTrace(), options);
+        };
+        {
+            ReportRunner runner(view, make);
+            view.setTrace(smallTrace());
+            QTRY_VERIFY(started);
+        }
+        QVERIFY(stopped);
+        std::stop_source source;
+        source.request_stop();
+        const auto cancelled =
+            makeReport(*smallTrace(), {.window = {}, .group = {}, .stop = source.get_token()});
+        QVERIFY(!cancelled && cancelled.error().kind == ErrorKind::Cancelled);
     }
 
     void aWindowThatIsNotThereGivesAnError() {

@@ -88,6 +88,7 @@ QString write(const QTemporaryDir& folder, const char* name, QByteArray text) {
 Result<std::shared_ptr<const Trace>> endlessLoad(const std::string&, const LoadOptions& options) {
     options.progress->start(4096);
     options.progress->set(1024);
+    options.snapshot(makeTrace({{"a", 0, 100}}, false));
     while (!options.stop.stop_requested()) {
         std::this_thread::sleep_for(1ms);
     }
@@ -170,6 +171,8 @@ private slots:
         QTRY_VERIFY(cancel->isVisible());
         const auto labels = cancel->parentWidget()->findChildren<QLabel*>();
         QTRY_COMPARE(labels[0]->text(), QStringLiteral("Opening huge.json: 1.0 KiB of 4.0 KiB"));
+        QTRY_VERIFY(window.session().current());  // what has been read so far
+        QVERIFY(window.timeline()->isVisible());
         QTest::mouseClick(cancel, Qt::LeftButton);
         QVERIFY(!window.loader().isLoading());
         QVERIFY(!cancel->isVisible());
@@ -504,8 +507,14 @@ private slots:
         QCOMPARE(line->size, QSize(800, 600));
         QCOMPARE(line->files, QStringList{"x.json"});
         QVERIFY(line->theme == ThemeChoice::Dark);
+        const auto program = parse({"--record", "--", "python3", "train.py", "--lr", "1"});
+        const auto* record = std::get_if<CommandLine>(&program);
+        QVERIFY(record && record->record);
+        QCOMPARE(record->files, (QStringList{"python3", "train.py", "--lr", "1"}));
         for (const auto& words : std::vector<std::vector<const char*>>{
                  {"--nonsense"},
+                 {"--record"},
+                 {"--record", "--screenshot", "o.png", "x"},
                  {"--size", "axb"},
                  {"--size", "99999x10"},
                  {"--theme", "pink"},

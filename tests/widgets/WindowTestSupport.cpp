@@ -17,7 +17,7 @@ QString samplePath() {
     return QStringLiteral(KINETOSCOPE_SOURCE_DIR "/resources/sample.json.gz");
 }
 
-std::shared_ptr<const Trace> makeTrace(const std::vector<TestKernel>& kernels) {
+std::shared_ptr<const Trace> makeTrace(const std::vector<TestKernel>& kernels, bool complete) {
     TraceBuilder builder;
     const TrackId cpu = builder.track({.value = 4711}, {.value = 1});
     const TrackId gpu = builder.track({.value = 0}, {.value = 7});
@@ -42,7 +42,7 @@ std::shared_ptr<const Trace> makeTrace(const std::vector<TestKernel>& kernels) {
         operation.block = {128, 1, 1};
         builder.addGpuOperation(operation);
     }
-    return builder.finish();
+    return complete ? builder.finish() : builder.snapshot();
 }
 
 }  // namespace kinetoscope

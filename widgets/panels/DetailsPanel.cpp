@@ -19,13 +19,8 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
         tr("Click a slice in the timeline to see its times, what launched it and all of its "
            "arguments."));
     connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
-    connect(&m_view, &ViewState::traceChanged, this, &DetailsPanel::changeTrace);
+    connect(&m_view, &ViewState::traceChanged, this, &DetailsPanel::refresh);
     connect(&m_view, &ViewState::selectionChanged, this, &DetailsPanel::refresh);
-    refresh();
-}
-
-void DetailsPanel::changeTrace() {
-    m_lanes.reset();
     refresh();
 }
 
@@ -34,10 +29,7 @@ void DetailsPanel::refresh() {
         m_model.setLines({});
         return;
     }
-    if (!m_lanes) {
-        m_lanes = std::make_unique<LaneIndex>(m_view.trace());
-    }
-    m_model.setLines(detailLines(*m_lanes, m_view.selected()));
+    m_model.setLines(detailLines(m_view.layout()->lanes, m_view.selected()));
     m_table->scrollToTop();
 }
 

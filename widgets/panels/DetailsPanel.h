@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <memory>
-
 #include "widgets/models/DetailsModel.h"
 #include "widgets/panels/DataTable.h"
 #include "widgets/panels/Panel.h"
@@ -18,14 +16,12 @@ public:
     [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
 
 private:
-    void changeTrace();
     void refresh();
     void follow(const QModelIndex& index);
 
     ViewState& m_view;
     DetailsModel m_model;
     DataTable* m_table;
-    std::unique_ptr<LaneIndex> m_lanes;  ///< made when the first slice is selected
 };
 
 }  // namespace kinetoscope

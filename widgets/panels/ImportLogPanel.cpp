@@ -17,6 +17,7 @@ ImportLogPanel::ImportLogPanel(const PanelContext& context, QWidget* parent)
         m_model.setTrace(view.trace());
     };
     connect(&context.view, &ViewState::traceChanged, this, follow);
+    connect(&context.view, &ViewState::traceGrown, this, follow);
     follow();
 }
 

@@ -127,12 +127,11 @@ void KernelsPanel::refresh() {
     const auto wanted = m_view.highlightedName();
     m_refreshing = true;
     m_categories.setReport(reports.report());
-    m_kernels.setCategory(QString());
     m_kernels.setReport(reports.traceOf(), reports.report());
     m_kernelTable->setColumnHidden(KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
-    m_clearCategory->hide();
     m_categoryTable->setSelectionMode(filtersByCategory() ? QAbstractItemView::SingleSelection
                                                           : QAbstractItemView::NoSelection);
+    keepCategory();
     const QString hint =
         reports.error().isEmpty()
             ? (m_view.trace() ? (reports.report() ? tr("No kernels in this window.") : QString())
@@ -144,6 +143,20 @@ void KernelsPanel::refresh() {
     }
     m_refreshing = false;
     tellCount();
+}
+
+// The chosen category stays chosen where the new report has it.
+void KernelsPanel::keepCategory() {
+    const QString wanted = filtersByCategory() ? m_clearCategory->text() : QString();
+    for (int row = 0; row < m_categories.rowCount() && !wanted.isEmpty(); ++row) {
+        if (toText(m_categories.category(row).name) == wanted) {
+            m_categoryTable->selectRow(row);
+            return;
+        }
+    }
+    m_kernels.setCategory(QString());
+    m_clearCategory->setText(QString());
+    m_clearCategory->hide();
 }
 
 void KernelsPanel::tellCount() {

@@ -33,6 +33,7 @@ private:
     void highlightCurrent();
     void goTo(Occurrence which);
     void tellCount();
+    void keepCategory();
     [[nodiscard]] bool filtersByCategory() const;
 
     Session& m_session;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "widgets/models/ColumnTableModel.h"
+#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/ViewState.h"
@@ -17,6 +18,7 @@ struct PanelContext {
     Session& session;
     ViewState& view;
     Settings& settings;
+    Recorder& recorder;
 };
 
 /// Contents of one dock. Panels don't know each other: they read the session and change the view

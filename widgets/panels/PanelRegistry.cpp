@@ -2,11 +2,14 @@
 #include <array>
 
 #include "widgets/panels/BenchPanel.h"
+#include "widgets/panels/ComparePanel.h"
 #include "widgets/panels/DetailsPanel.h"
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
 #include "widgets/panels/MetricTablePanel.h"
+#include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/Panel.h"
+#include "widgets/panels/RunsPanel.h"
 #include "widgets/panels/StepsPanel.h"
 #include "widgets/panels/SummaryPanel.h"
 
@@ -31,12 +34,20 @@ constexpr std::array kPanels{
                make<StepsPanel>},
     PanelEntry{"log", "Import log", "Ctrl+5", "log", "What was odd about the file",
                PanelPlace::Bottom, make<ImportLogPanel>},
-    PanelEntry{"bench", "Bench", "Ctrl+6", "bench",
+    PanelEntry{"runs", "Runs", "Ctrl+6", "runs",
+               "Everything open, recorded or benchmarked; mark what is to be compared",
+               PanelPlace::Bottom, make<RunsPanel>},
+    PanelEntry{"compare", "Compare", "Ctrl+7", "compare",
+               "What changed between the baseline and a candidate, kernel by kernel",
+               PanelPlace::Bottom, make<ComparePanel>},
+    PanelEntry{"bench", "Bench", "Ctrl+8", "bench",
                "Time the kernels that a compiler left in its cache", PanelPlace::Bottom,
                make<BenchPanel>},
-    PanelEntry{"table", "Metric table", "Ctrl+7", "table",
+    PanelEntry{"table", "Metric table", "Ctrl+9", "table",
                "A metric table as a sortable table with a plot", PanelPlace::Bottom,
                make<MetricTablePanel>},
+    PanelEntry{"output", "Output", "Ctrl+Shift+O", "output",
+               "What the recorded program has written", PanelPlace::RightBottom, make<OutputPanel>},
 };
 
 }  // namespace

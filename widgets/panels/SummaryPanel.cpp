@@ -43,6 +43,9 @@ QString SummaryPanel::hint() const {
     if (!m_view.trace()) {
         return tr("Open a trace to see how busy its GPUs were.");
     }
+    if (!m_view.trace()->isComplete()) {
+        return tr("The figures come when the whole file has been read.");
+    }
     if (!reports.error().isEmpty()) {
         return reports.error();
     }

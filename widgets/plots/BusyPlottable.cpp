@@ -7,7 +7,7 @@
 namespace kinetoscope {
 
 BusyPlottable::BusyPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis, const BusyColumns& busy)
-    : QCPAbstractPlottable(keyAxis, valueAxis), m_busy(busy) {}
+    : QCPAbstractPlottable(keyAxis, valueAxis), m_busy(&busy) {}
 
 double BusyPlottable::selectTest(const QPointF& /*at*/, bool /*onlySelectable*/,
                                  QVariant* /*details*/) const {
@@ -31,7 +31,7 @@ void BusyPlottable::draw(QCPPainter* painter) {
     const int left = static_cast<int>(std::lround(area.left() * scale));
     const int right = static_cast<int>(std::lround((area.left() + area.width()) * scale));
     const QSize size(right - left, static_cast<int>(std::lround(area.height() * scale)));
-    m_columns = m_busy.fractions(m_visible, size.width());
+    m_columns = m_busy->fractions(m_visible, size.width());
     if (m_columns.empty() || size.height() <= 0) {
         return;
     }

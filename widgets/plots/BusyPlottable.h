@@ -18,6 +18,7 @@ public:
     /// `busy` outlives the plottable; `origin` is the time at 0 of the key axis.
     BusyPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis, const BusyColumns& busy);
 
+    void setBusy(const BusyColumns& busy) { m_busy = &busy; }
     void setView(TimeSpan visible) { m_visible = visible; }
     void setColor(const QColor& color) { m_color = color; }
     [[nodiscard]] const std::vector<float>& columns() const { return m_columns; }
@@ -34,7 +35,7 @@ protected:
 private:
     void fillImage(QSize size);
 
-    const BusyColumns& m_busy;
+    const BusyColumns* m_busy;
     TimeSpan m_visible;
     QColor m_color;
     std::vector<float> m_columns;

@@ -17,7 +17,7 @@ BusyStripPlot::BusyStripPlot(ViewState& state, BusyStrip strip, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_strip(std::move(strip)),
-      m_canvas(new StripCanvas(m_strip.busy, this)) {
+      m_canvas(new StripCanvas(*m_strip.busy, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_canvas);
@@ -43,6 +43,12 @@ void BusyStripPlot::setCursorTime(std::optional<TimeNs> time) {
     m_canvas->setCursor(time && m_state.visible().contains(*time)
                             ? std::optional(coordinates().x(*time))
                             : std::nullopt);
+}
+
+void BusyStripPlot::setBusy(std::shared_ptr<const BusyColumns> busy) {
+    m_canvas->setBusy(*busy);
+    m_strip.busy = std::move(busy);
+    showView();
 }
 
 TimeCoordinates BusyStripPlot::coordinates() const {

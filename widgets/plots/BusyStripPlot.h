@@ -25,7 +25,7 @@ struct BusyStrip {
     QString title;                  ///< "GPU 0 busy"
     QString explanation;            ///< tool tip of the title
     std::function<QColor()> color;  ///< asked for again when the theme changes
-    BusyColumns busy;
+    std::shared_ptr<const BusyColumns> busy;
 };
 
 /// One strip above the timeline, on the timeline's time axis.
@@ -39,6 +39,7 @@ public:
     /// Logical pixels that are no time axis, left and right.
     void setMargins(int left, int right);
     void setCursorTime(std::optional<TimeNs> time);
+    void setBusy(std::shared_ptr<const BusyColumns> busy);
 
     [[nodiscard]] const BusyStrip& strip() const { return m_strip; }
     /// Of the widget's logical pixels.

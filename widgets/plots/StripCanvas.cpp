@@ -17,7 +17,7 @@ constexpr int kBottomMargin = 1;
 }  // namespace
 
 StripCanvas::StripCanvas(const BusyColumns& busy, QWidget* parent)
-    : QCustomPlot(parent), m_busy(new BusyPlottable(xAxis, yAxis, busy)), m_spans(busy) {
+    : QCustomPlot(parent), m_busy(new BusyPlottable(xAxis, yAxis, busy)), m_spans(&busy) {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
     axisRect()->setAutoMargins(QCP::msNone);
@@ -34,6 +34,11 @@ StripCanvas::StripCanvas(const BusyColumns& busy, QWidget* parent)
 void StripCanvas::setMargins(int left, int right) {
     axisRect()->setMargins({left, kTopMargin, right, kBottomMargin});
     replot(rpQueuedReplot);
+}
+
+void StripCanvas::setBusy(const BusyColumns& busy) {
+    m_spans = &busy;
+    m_busy->setBusy(busy);
 }
 
 void StripCanvas::setView(TimeSpan visible, TimeNs origin) {
@@ -87,7 +92,7 @@ void StripCanvas::paintTitle(QPainter& painter) const {
     painter.setFont(small);
     const QRect box(24, 0, area().left() - 32, height() - 1);
     const double share = m_visible.empty() ? 0.0
-                                           : static_cast<double>(m_spans.busyIn(m_visible)) /
+                                           : static_cast<double>(m_spans->busyIn(m_visible)) /
                                                  static_cast<double>(m_visible.duration());
     const QString figure = QStringLiteral("%1 %").arg(100.0 * share, 0, 'f', 1);
     painter.setPen(theme.text());

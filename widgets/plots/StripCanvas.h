@@ -20,6 +20,8 @@ public:
     void setMargins(int left, int right);
     /// Queues a replot.
     void setView(TimeSpan visible, TimeNs origin);
+    /// Outlives the canvas, or the next call.
+    void setBusy(const BusyColumns& busy);
     void setTitle(const QString& title) { m_title = title; }
     void setTheme(const QColor& color);
     /// x in logical pixels; nullopt: no cursor.
@@ -37,7 +39,7 @@ private:
     void paintScale(QPainter& painter) const;
 
     BusyPlottable* m_busy;
-    const BusyColumns& m_spans;
+    const BusyColumns* m_spans;
     TimeSpan m_visible;
     QString m_title;
     QColor m_color;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/GpuBusy.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
@@ -39,22 +38,37 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     layout->addWidget(m_timeline, 1);
     setFocusProxy(m_timeline);
     connect(&state, &ViewState::traceChanged, this, &TimelineView::resetStrips);
+    connect(&state, &ViewState::traceGrown, this, &TimelineView::growStrips);
     connect(m_timeline, &TimelineWidget::labelWidthChanged, this, &TimelineView::setMargins);
     connect(m_timeline, &TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
     resetStrips();
 }
 
+void TimelineView::growStrips() {
+    const std::vector<GpuStrips>& gpus = m_state.layout()->strips;
+    if (!std::ranges::equal(gpus, m_gpus, {}, &GpuStrips::gpu)) {
+        return resetStrips();
+    }
+    std::size_t strip = 0;
+    for (const GpuStrips& gpu : gpus) {
+        m_strips[strip++]->setBusy(gpu.busy);
+        m_strips[strip++]->setBusy(gpu.mmConv);
+    }
+}
+
 void TimelineView::resetStrips() {
     qDeleteAll(m_strips);
     m_strips.clear();
+    m_gpus.clear();
     if (m_state.trace()) {
-        for (BusyStrips& gpu : busyStrips(*m_state.trace())) {
+        for (const GpuStrips& gpu : m_state.layout()->strips) {
+            m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,
                 {tr("GPU %1 busy").arg(gpu.gpu),
                  tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
                      .arg(gpu.gpu),
-                 [] { return Theme::current().busy(); }, BusyColumns(std::move(gpu.all))},
+                 [] { return Theme::current().busy(); }, gpu.busy},
                 this));
             addStrip(new BusyStripPlot(
                 m_state,
@@ -62,7 +76,7 @@ void TimelineView::resetStrips() {
                  tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
                     "convolution")
                      .arg(gpu.gpu),
-                 [] { return Theme::current().mmConv(); }, BusyColumns(std::move(gpu.mmConv))},
+                 [] { return Theme::current().mmConv(); }, gpu.mmConv},
                 this));
         }
     }

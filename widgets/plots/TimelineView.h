@@ -31,6 +31,7 @@ public:
 
 private:
     void resetStrips();
+    void growStrips();
     void addStrip(BusyStripPlot* strip);
     void setMargins();
     void setCursorTime(std::optional<TimeNs> time);
@@ -39,6 +40,7 @@ private:
     TimeRuler* m_ruler;
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
+    std::vector<std::int32_t> m_gpus;  ///< of the strips, two each
     TimelineWidget* m_timeline;
 };
 

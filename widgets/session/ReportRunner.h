@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <functional>
 #include <memory>
 
@@ -44,6 +46,7 @@ private:
     };
 
     void restart();
+    void follow();
     void forget();
     void deliver(Outcome outcome);
 
@@ -53,6 +56,9 @@ private:
     std::shared_ptr<const Trace> m_trace;
     std::shared_ptr<const Report> m_report;
     QString m_error;
+    QElapsedTimer m_clock;  ///< since the report that runs was begun
+    QTimer m_pause;         ///< until the next one of a growing trace
+    bool m_behind = false;  ///< the trace has grown since
     LatestTask<Outcome> m_task;
 };
 

@@ -8,7 +8,7 @@
 namespace kinetoscope {
 
 Session::Session(ViewState& view, QObject* parent)
-    : QObject(parent), m_view(view), m_reports(view) {}
+    : QObject(parent), m_view(view), m_reports(view), m_compare(*this) {}
 
 const Run* Session::current() const {
     return m_current < 0 ? nullptr : &m_runs[static_cast<std::size_t>(m_current)];
@@ -20,24 +20,58 @@ int Session::indexOf(const QString& path) const {
     return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
 }
 
-void Session::add(const QString& path, std::shared_ptr<const Trace> trace) {
+void Session::add(const QString& path, std::shared_ptr<const Trace> trace,
+                  std::shared_ptr<TraceLayout> layout) {
     keepView();
+    layout = layout ? std::move(layout) : layOutTrace(trace);
     int index = indexOf(path);
     if (index < 0) {
         index = static_cast<int>(m_runs.size());
-        m_runs.push_back({path, QString(), std::move(trace), std::nullopt});
+        m_runs.push_back({path, QString(), std::move(trace), std::move(layout), std::nullopt});
     } else {
-        Run& run = m_runs[static_cast<std::size_t>(index)];
-        run.trace = std::move(trace);
-        if (run.view) {
-            run.view->selected = kNoSlice;  // rows of the file as it was
-            run.view->highlight.reset();
-        }
+        replace(index, std::move(trace), std::move(layout));
     }
     retitle();
     m_current = index;
     emit runsChanged();
     show(index);
+}
+
+// Keeps the run's view as far as it still means the same.
+void Session::replace(int index, std::shared_ptr<const Trace> trace,
+                      std::shared_ptr<TraceLayout> layout) {
+    Run& run = m_runs[static_cast<std::size_t>(index)];
+    run.layout = std::move(layout);
+    const bool wasComplete = std::exchange(run.trace, std::move(trace))->isComplete();
+    if (!run.view) {
+        return;
+    }
+    if (wasComplete) {
+        run.view->selected = kNoSlice;  // rows of the file as it was
+        run.view->highlight.reset();
+    } else if (index == m_current && m_view.visible() == m_view.fitSpan()) {
+        run.view.reset();
+    }
+}
+
+void Session::grow(const QString& path, std::shared_ptr<const Trace> trace,
+                   std::shared_ptr<TraceLayout> layout) {
+    const int index = indexOf(path);
+    if (index < 0) {
+        return add(path, std::move(trace), std::move(layout));
+    }
+    Run& run = m_runs[static_cast<std::size_t>(index)];
+    run.trace = std::move(trace);
+    run.layout = layout ? std::move(layout) : layOutTrace(run.trace);
+    if (index == m_current) {
+        m_view.growTrace(run.trace, run.layout);
+    }
+}
+
+void Session::setPath(int index, const QString& path) {
+    m_runs[static_cast<std::size_t>(index)].path = path;
+    retitle();
+    emit runsChanged();
 }
 
 void Session::close(int index) {
@@ -68,7 +102,7 @@ void Session::setCurrent(int index) {
 void Session::show(int index) {
     m_current = index;
     const Run* run = current();
-    m_view.setTrace(run == nullptr ? nullptr : run->trace);
+    m_view.setTrace(run == nullptr ? nullptr : run->trace, run == nullptr ? nullptr : run->layout);
     if (run != nullptr && run->view) {
         m_view.restore(*run->view);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/trace/Trace.h"
+#include "widgets/session/CompareState.h"
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/ViewState.h"
 
@@ -18,6 +19,7 @@ struct Run {
     QString path;
     QString title;  ///< file name, with its folder when two open files share the name
     std::shared_ptr<const Trace> trace;
+    std::shared_ptr<TraceLayout> layout;
     std::optional<ViewState::Snapshot> view;
 };
 
@@ -28,8 +30,16 @@ class Session final : public QObject {
 public:
     explicit Session(ViewState& view, QObject* parent = nullptr);
 
-    /// Shows the run; a path that is open already gets the new trace and keeps its view.
-    void add(const QString& path, std::shared_ptr<const Trace> trace);
+    /// Shows the run; a path that is open already gets the new trace and keeps its view. Without
+    /// its layout that is worked out here.
+    void add(const QString& path, std::shared_ptr<const Trace> trace,
+             std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
+    /// is added.
+    void grow(const QString& path, std::shared_ptr<const Trace> trace,
+              std::shared_ptr<TraceLayout> layout = nullptr);
+    /// The run's file or folder was moved there.
+    void setPath(int index, const QString& path);
     void close(int index);
     void setCurrent(int index);
 
@@ -44,6 +54,7 @@ public:
 
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
+    [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
     void cacheAsked(const QString& folder);
@@ -53,6 +64,8 @@ signals:
 
 private:
     void show(int index);
+    void replace(int index, std::shared_ptr<const Trace> trace,
+                 std::shared_ptr<TraceLayout> layout);
     void keepView();
     void retitle();
 
@@ -60,6 +73,7 @@ private:
     std::vector<Run> m_runs;
     int m_current = -1;
     ReportRunner m_reports;
+    CompareState m_compare;
 };
 
 }  // namespace kinetoscope

@@ -72,6 +72,11 @@ public:
     Setting<QString> theme{*this, "window/theme", QStringLiteral("system")};
     Setting<QStringList> recentFiles{*this, "files/recent"};
     Setting<QString> lastFolder{*this, "files/lastFolder"};
+    Setting<QString> recordProgram{*this, "record/program"};
+    Setting<QString> recordArguments{*this, "record/arguments"};
+    Setting<QString> recordFolder{*this, "record/folder"};
+    Setting<QString> recordEnvironment{*this, "record/environment"};
+    Setting<QString> recordLevel{*this, "record/level", QStringLiteral("3")};
     Setting<QString> benchCache{*this, "bench/cache"};
     Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("event-cold")};
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};

@@ -15,10 +15,23 @@ TraceLoader::TraceLoader(Load load, QObject* parent)
     : QObject(parent),
       m_load(std::move(load)),
       m_progress(std::make_shared<Progress>()),
-      m_task([this](Result<Trace> result) { deliver(std::move(result)); }) {
+      m_task([this](Result<Read> result) { deliver(std::move(result)); }),
+      m_growing([this](const Read& read) { emit grown(m_current, read.trace, read.layout); }) {
     m_tick.setInterval(kTickMs);
-    connect(&m_tick, &QTimer::timeout, this,
-            [this] { emit progressed(m_progress->done(), m_progress->total()); });
+    connect(&m_tick, &QTimer::timeout, this, &TraceLoader::tick);
+}
+
+void TraceLoader::tick() {
+    emit progressed(m_progress->done(), m_progress->total());
+    if (!isLoading() || m_growing.busy()) {
+        return;
+    }
+    if (const Trace trace = m_snapshot->take()) {
+        // One thread, because the load needs the others.
+        m_growing.start([trace](const std::stop_token&) {
+            return Read{trace, layOutTrace(trace, 1)};
+        });
+    }
 }
 
 void TraceLoader::open(const QStringList& paths) {
@@ -37,6 +50,7 @@ void TraceLoader::cancel() {
         return;
     }
     m_task.cancel();
+    m_growing.cancel();
     m_queue.clear();
     m_tick.stop();
     const QString path = std::exchange(m_current, QString());
@@ -52,18 +66,30 @@ void TraceLoader::startNext() {
     }
     m_current = m_queue.takeFirst();
     m_progress = std::make_shared<Progress>();
-    m_task.start([load = m_load, progress = m_progress,
-                  path = QFile::encodeName(m_current).toStdString()](const std::stop_token& stop) {
-        return load(path, {.stop = stop, .progress = progress.get()});
+    m_snapshot = std::make_shared<SnapshotBox>();
+    m_task.start([load = m_load, progress = m_progress, snapshot = m_snapshot,
+                  path = QFile::encodeName(m_current).toStdString()](
+                     const std::stop_token& stop) -> Result<Read> {
+        LoadOptions options;
+        options.stop = stop;
+        options.progress = progress.get();
+        options.snapshot = [&snapshot](Trace trace) { snapshot->put(std::move(trace)); };
+        auto trace = load(path, options);
+        if (!trace) {
+            return tl::unexpected(trace.error());
+        }
+        auto layout = layOutTrace(*trace);
+        return Read{std::move(*trace), std::move(layout)};
     });
     m_tick.start();
     emit started(m_current);
 }
 
-void TraceLoader::deliver(Result<Trace> result) {
+void TraceLoader::deliver(Result<Read> result) {
+    m_growing.cancel();
     const QString path = std::exchange(m_current, QString());
     if (result) {
-        emit loaded(path, *result);
+        emit loaded(path, result->trace, result->layout);
     } else {
         emit failed(path, QString::fromStdString(result.error().message));
     }

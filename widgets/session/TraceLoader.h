@@ -6,14 +6,17 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "core/import/LoadTrace.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
-/// Reads files on a worker, one after the other, in the order in which they were asked for. All
-/// signals are emitted in the thread the loader lives in.
+/// Reads files and lays their traces out on a worker, one after the other, in the order in which
+/// they were asked for. All signals are emitted in the thread the loader lives in.
 class TraceLoader final : public QObject {
     Q_OBJECT
 
@@ -37,22 +40,52 @@ signals:
     void started(const QString& path);
     /// Bytes of the file on disk; total is 0 while unknown.
     void progressed(quint64 done, quint64 total);
-    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace);
+    /// What has been read so far, a few times in loads that take long; see LoadOptions::snapshot.
+    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
+                const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     void failed(const QString& path, const QString& message);
     void cancelled(const QString& path);
     /// Nothing is read and nothing waits.
     void idle();
 
 private:
+    /// What a worker hands over.
+    struct Read {
+        Trace trace;
+        std::shared_ptr<TraceLayout> layout;
+    };
+
+    /// The newest snapshot of one load that nobody has taken yet.
+    class SnapshotBox {
+    public:
+        void put(Trace trace) {
+            const std::scoped_lock lock(m_mutex);
+            m_trace = std::move(trace);
+        }
+        [[nodiscard]] Trace take() {
+            const std::scoped_lock lock(m_mutex);
+            return std::exchange(m_trace, nullptr);
+        }
+
+    private:
+        std::mutex m_mutex;
+        Trace m_trace;
+    };
+
     void startNext();
-    void deliver(Result<Trace> result);
+    void tick();
+    void deliver(Result<Read> result);
 
     Load m_load;
     QStringList m_queue;
     QString m_current;
     QTimer m_tick;
-    std::shared_ptr<Progress> m_progress;  ///< shared with the worker
-    LatestTask<Result<Trace>> m_task;
+    std::shared_ptr<Progress> m_progress;     ///< shared with the worker
+    std::shared_ptr<SnapshotBox> m_snapshot;  ///< the same
+    LatestTask<Result<Read>> m_task;
+    LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load goes on
 };
 
 }  // namespace kinetoscope

@@ -20,14 +20,33 @@ bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-void ViewState::setTrace(std::shared_ptr<const Trace> trace) {
+void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selected = kNoSlice;
     m_range.reset();
     m_highlight.reset();
     m_window = {};
     m_visible = fitSpan();
     emit traceChanged();
+}
+
+void ViewState::growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
+    const bool whole = m_visible == fitSpan();
+    const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    m_trace = std::move(trace);
+    m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
+    const TimeSpan before = m_visible;
+    if (whole) {
+        m_visible = fitSpan();
+    } else if (m_visible.contains(end)) {
+        const TimeNs more = m_trace->extent().end - end;
+        m_visible = {m_visible.start + more, m_visible.end + more};
+    }
+    emit traceGrown();
+    if (m_visible != before) {
+        emit visibleChanged();
+    }
 }
 
 ViewState::Snapshot ViewState::snapshot() const {

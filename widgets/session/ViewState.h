@@ -9,6 +9,7 @@
 #include "core/analysis/Window.h"
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
@@ -32,9 +33,16 @@ public:
     /// Of the trace shown now.
     void restore(const Snapshot& snapshot);
 
-    /// Shows another trace (null: none): the view fits it, selections are cleared.
-    void setTrace(std::shared_ptr<const Trace> trace);
+    /// Shows another trace (null: none): the view fits it, selections are cleared. Without its
+    /// layout that is worked out here, which takes long for large traces.
+    void setTrace(std::shared_ptr<const Trace> trace,
+                  std::shared_ptr<TraceLayout> layout = nullptr);
+    /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
+    /// follows.
+    void growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout);
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
+    /// Of trace(); null without one.
+    [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
 
     /// The time on screen; never empty, never beyond fitSpan() by more than half its length.
     void setVisible(TimeSpan span);
@@ -73,6 +81,7 @@ public:
 
 signals:
     void traceChanged();
+    void traceGrown();
     void visibleChanged();
     void selectionChanged();
     void rangeChanged();
@@ -82,6 +91,7 @@ signals:
 
 private:
     std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<TraceLayout> m_layout;
     TimeSpan m_visible{0, 1};
     SliceId m_selected = kNoSlice;
     std::optional<TimeSpan> m_range;

@@ -36,6 +36,7 @@ TimeRuler::TimeRuler(ViewState& state, QWidget* parent) : QWidget(parent), m_sta
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto repaint = [this] { update(); };
     connect(&state, &ViewState::traceChanged, this, repaint);
+    connect(&state, &ViewState::traceGrown, this, repaint);
     connect(&state, &ViewState::visibleChanged, this, repaint);
     connect(&state, &ViewState::rangeChanged, this, repaint);
 }

@@ -202,7 +202,7 @@ void TimelineWidget::leaveEvent(QEvent* /*event*/) {
 void TimelineWidget::keyPressEvent(QKeyEvent* event) {
     const bool plain =
         !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-    if (!plain || !m_index || (!moveKey(event) && !selectionKey(event))) {
+    if (!plain || !m_layout || (!moveKey(event) && !selectionKey(event))) {
         QWidget::keyPressEvent(event);
     }
 }
@@ -258,17 +258,17 @@ bool TimelineWidget::selectionKey(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Right:
         case Qt::Key_Period:
-            step(neighbour(*m_index, slice, Direction::Next));
+            step(neighbour(m_layout->lanes, slice, Direction::Next));
             return true;
         case Qt::Key_Left:
         case Qt::Key_Comma:
-            step(neighbour(*m_index, slice, Direction::Previous));
+            step(neighbour(m_layout->lanes, slice, Direction::Previous));
             return true;
         case Qt::Key_Up:
-            step(enclosing(*m_index, slice));
+            step(enclosing(m_layout->lanes, slice));
             return true;
         case Qt::Key_Down:
-            step(firstInside(*m_index, slice));
+            step(firstInside(m_layout->lanes, slice));
             return true;
         default:
             return false;

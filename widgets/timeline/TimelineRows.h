@@ -59,6 +59,7 @@ public:
     }
 
     void setCollapsed(std::uint32_t process, bool collapsed);
+    [[nodiscard]] const std::set<std::uint32_t>& collapsed() const { return m_collapsed; }
     [[nodiscard]] bool isCollapsed(std::uint32_t process) const {
         return m_collapsed.contains(process);
     }

@@ -8,7 +8,6 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "widgets/session/ViewState.h"
 #include "widgets/timeline/RowLabels.h"
@@ -35,6 +34,7 @@ TimelineWidget::TimelineWidget(ViewState& state, QWidget* parent)
     setAccessibleName(tr("Timeline"));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineWidget::invalidate);
     connect(&state, &ViewState::traceChanged, this, &TimelineWidget::resetTrace);
+    connect(&state, &ViewState::traceGrown, this, &TimelineWidget::growTrace);
     connect(&state, &ViewState::visibleChanged, this, &TimelineWidget::invalidate);
     connect(&state, &ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
     connect(&state, &ViewState::rangeChanged, this, [this] { update(); });
@@ -73,13 +73,11 @@ TimeCoordinates TimelineWidget::coordinates() const {
 }
 
 void TimelineWidget::resetTrace() {
-    m_index.reset();
+    m_layout = m_state.layout();
     m_marks = {};
     m_arrows.clear();
     m_hoverBox.reset();
     if (m_state.trace()) {
-        m_index = std::make_unique<LaneIndex>(m_state.trace());
-        m_index->layOutAll(std::max(1U, std::thread::hardware_concurrency()));
         m_marks = TrackMarks(*m_state.trace());
     }
     m_scrollBar->setValue(0);
@@ -88,12 +86,27 @@ void TimelineWidget::resetTrace() {
     resetRows();
 }
 
+void TimelineWidget::growTrace() {
+    const std::set<std::uint32_t> collapsed = m_rows.collapsed();
+    m_layout = m_state.layout();
+    m_marks = TrackMarks(*m_state.trace());
+    m_hoverBox.reset();
+    resetColors();
+    resetRows();
+    for (const std::uint32_t process : collapsed) {
+        m_rows.setCollapsed(process, true);
+    }
+    updateScrollBar();
+    m_arrows = m_state.selected() == kNoSlice ? std::vector<FlowArrow>()
+                                              : arrowsOf(m_layout->lanes, m_state.selected());
+}
+
 void TimelineWidget::resetRows() {
     const int text = QFontMetrics(labelFont()).height();
     RowMetrics metrics;
     metrics.laneHeight = text + 5;
     metrics.groupHeight = text + 11;
-    m_rows = m_index ? TimelineRows(*m_index, metrics) : TimelineRows();
+    m_rows = m_layout ? TimelineRows(m_layout->lanes, metrics) : TimelineRows();
     updateScrollBar();
     invalidate();
 }
@@ -122,8 +135,8 @@ void TimelineWidget::selectionChanged() {
     m_arrows.clear();
     m_arrowBoxesValid = false;
     const SliceId slice = m_state.selected();
-    if (m_index && slice != kNoSlice) {
-        m_arrows = arrowsOf(*m_index, slice);
+    if (m_layout && slice != kNoSlice) {
+        m_arrows = arrowsOf(m_layout->lanes, slice);
         showRowOf(slice);
     }
     update();
@@ -136,7 +149,7 @@ void TimelineWidget::setCollapsed(std::uint32_t process, bool collapsed) {
 }
 
 void TimelineWidget::showRowOf(SliceId slice) {
-    const LanePlace place = m_index->placeOf(slice);
+    const LanePlace place = m_layout->lanes.placeOf(slice);
     const std::uint32_t process = m_state.trace()->tracks()[place.track].process;
     if (m_rows.isCollapsed(process)) {
         setCollapsed(process, false);
@@ -172,7 +185,7 @@ void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
 }
 
 std::optional<QRectF> TimelineWidget::sliceBox(SliceId slice) const {
-    const LanePlace place = m_index->placeOf(slice);
+    const LanePlace place = m_layout->lanes.placeOf(slice);
     const auto row = m_rows.rowOf(place.track);
     if (!row) {
         return std::nullopt;
@@ -222,8 +235,8 @@ PictureSpec TimelineWidget::pictureSpec() const {
 
 const TimelinePicture& TimelineWidget::picture() {
     if (!m_pictureValid) {
-        m_picture = m_index ? layOutPicture(*m_index, m_rows, m_marks, pictureSpec())
-                            : TimelinePicture{pictureSpec(), {}, {}, {}};
+        m_picture = m_layout ? layOutPicture(m_layout->lanes, m_rows, m_marks, pictureSpec())
+                             : TimelinePicture{pictureSpec(), {}, {}, {}};
         m_pictureValid = true;
     }
     return m_picture;

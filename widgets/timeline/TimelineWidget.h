@@ -18,6 +18,7 @@ class QScrollBar;
 namespace kinetoscope {
 
 class ViewState;
+struct TraceLayout;
 
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
@@ -76,6 +77,7 @@ private:
     enum class Drag { None, Pending, Pan, Range, Divider };
 
     void resetTrace();
+    void growTrace();
     void resetRows();
     void resetColors();
     void invalidate();
@@ -105,7 +107,7 @@ private:
     QScrollBar* m_scrollBar;
     int m_labelWidth = 220;
 
-    std::unique_ptr<LaneIndex> m_index;
+    std::shared_ptr<TraceLayout> m_layout;  ///< null without a trace
     TrackMarks m_marks;
     TimelineRows m_rows;
     TimelinePainter m_painter;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of the window that record a program.
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStandardPaths>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/RecordDialog.h"
+#include "core/stream/CaptureFolder.h"
+
+namespace kinetoscope {
+
+QString recordingsPlace() {
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) +
+           QStringLiteral("/recordings");
+}
+
+bool isRecording(const QString& folder) {
+    return !capturesIn(QFile::encodeName(folder).toStdString()).empty();
+}
+
+void MainWindow::connectRecorder() {
+    connect(&m_recorder, &Recorder::grown, &m_session, &Session::grow);
+    connect(&m_recorder, &Recorder::moved, this, [this](const QString& from, const QString& to) {
+        if (const int index = m_session.indexOf(from); index >= 0) {
+            m_session.setPath(index, to);
+        }
+        addRecentFile(m_settings, to);
+        refreshCurrent();
+    });
+    connect(&m_recorder, &Recorder::saved, this, [this](const QString& path, const QString& error) {
+        if (!error.isEmpty()) {
+            m_errors->addMessage(error);
+            return;
+        }
+        addRecentFile(m_settings, path);
+        statusBar()->showMessage(tr("Saved %1").arg(path));
+    });
+    connect(&m_recorder, &Recorder::stateChanged, this, [this] {
+        action(ActionId::Record)->setEnabled(!m_recorder.isRunning());
+        if (m_recorder.state() == Recorder::State::Done) {
+            tellLosses();
+        }
+    });
+    connect(m_recordBar, &RecordBar::keepRequested, this, &MainWindow::keepRecording);
+    connect(m_recordBar, &RecordBar::saveRequested, this, &MainWindow::saveRecording);
+    connect(m_recordBar, &RecordBar::closeRequested, this, [this] {
+        if (m_recorder.hasUnkept()) {
+            m_session.close(m_session.indexOf(m_recorder.path()));
+        }
+        m_recorder.discard();
+    });
+}
+
+void MainWindow::recordDialog() {
+    auto* dialog = new RecordDialog(m_settings, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RecordDialog::recordRequested, this, &MainWindow::record);
+    dialog->open();
+}
+
+void MainWindow::record(const RecordRequest& request) {
+    if (m_recorder.isRunning() || !mayForgetRecording()) {
+        return;
+    }
+    const QString error = m_recorder.start(request);
+    if (!error.isEmpty()) {
+        m_errors->addMessage(error);
+        return;
+    }
+    m_docks->showPanel(QStringLiteral("output"));
+}
+
+void MainWindow::keepRecording() {
+    const QString folder = QFileDialog::getExistingDirectory(
+        this, tr("Keep the recording in this folder"), m_settings.lastFolder.value());
+    if (folder.isEmpty()) {
+        return;
+    }
+    m_settings.lastFolder.set(folder);
+    const QString error = m_recorder.keep(folder);
+    if (!error.isEmpty()) {
+        m_errors->addMessage(error);
+    }
+}
+
+void MainWindow::saveRecording() {
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save the recording as a trace"),
+        m_settings.lastFolder.value() + QLatin1Char('/') + QFileInfo(m_recorder.path()).fileName() +
+            QStringLiteral(".json.gz"),
+        tr("Traces (*.json.gz *.json)"));
+    if (path.isEmpty()) {
+        return;
+    }
+    m_settings.lastFolder.set(QFileInfo(path).absolutePath());
+    m_recorder.save(path);
+}
+
+// A running program is ended with the window; what was recorded is asked about.
+bool MainWindow::mayForgetRecording() {
+    if (!m_recorder.isRunning() && !m_recorder.hasUnkept()) {
+        return true;
+    }
+    QMessageBox box(this);
+    box.setObjectName(QStringLiteral("unkeptBox"));
+    box.setIcon(QMessageBox::Question);
+    box.setText(
+        m_recorder.isRunning()
+            ? tr("%1 is still being recorded.").arg(m_recorder.program())
+            : tr("The recording of %1 was neither kept nor saved.").arg(m_recorder.program()));
+    box.setInformativeText(m_recorder.isRunning() ? tr("End it and throw its recording away?")
+                                                  : tr("Throw it away?"));
+    auto* discard = box.addButton(m_recorder.isRunning() ? tr("End program") : tr("Discard"),
+                                  QMessageBox::DestructiveRole);
+    discard->setObjectName(QStringLiteral("discard"));
+    box.addButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == discard;
+}
+
+}  // namespace kinetoscope

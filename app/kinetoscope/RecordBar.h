@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QWidget>
+
+#include "widgets/session/Recorder.h"
+
+namespace kinetoscope {
+
+/// What is being recorded and what may be done with it. Hidden while there is nothing.
+class RecordBar final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RecordBar(Recorder& recorder, QWidget* parent = nullptr);
+    [[nodiscard]] QString text() const { return m_text->text(); }
+
+signals:
+    void keepRequested();
+    void saveRequested();
+    void closeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QPushButton* addButton(const char* name, const QString& text, const QString& toolTip);
+    void refresh();
+    void tell();
+    [[nodiscard]] QString amount() const;
+
+    Recorder& m_recorder;
+    QLabel* m_text;
+    QPushButton* m_stop;
+    QPushButton* m_goOn;
+    QPushButton* m_end;
+    QPushButton* m_keep;
+    QPushButton* m_save;
+    QPushButton* m_close;
+    QTimer m_tick;
+    std::size_t m_operations = 0;
+};
+
+}  // namespace kinetoscope

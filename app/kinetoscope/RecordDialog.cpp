@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/RecordDialog.h"
+
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QStandardPaths>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <array>
+
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kLeastWidth = 620;
+constexpr int kEnvironmentLines = 4;
+
+constexpr std::array kLevels{
+    "0: whole CUDA graphs and copies",
+    "1: kernels, copies, memsets",
+    "2: and the calls that launch kernels",
+    "3: and runtime calls, NVTX ranges, CUPTI's overhead",
+    "4: and driver calls, waits, events, device memory",
+};
+
+QStringList environmentLines(const QString& text) {
+    QStringList lines;
+    for (const QString& line : text.split(QLatin1Char('\n'))) {
+        if (!line.trimmed().isEmpty()) {
+            lines.append(line.trimmed());
+        }
+    }
+    return lines;
+}
+
+bool isProgram(const QString& text) {
+    return text.contains(QLatin1Char('/')) || !QStandardPaths::findExecutable(text).isEmpty();
+}
+
+}  // namespace
+
+RecordDialog::RecordDialog(Settings& settings, QWidget* parent)
+    : QDialog(parent),
+      m_settings(settings),
+      m_program(new QLineEdit(settings.recordProgram.value())),
+      m_arguments(new QLineEdit(settings.recordArguments.value())),
+      m_folder(new QLineEdit(settings.recordFolder.value())),
+      m_environment(new QPlainTextEdit(settings.recordEnvironment.value())),
+      m_level(new QComboBox),
+      m_hint(new QLabel) {
+    setObjectName(QStringLiteral("recordDialog"));
+    setWindowTitle(tr("Record a program"));
+    setMinimumWidth(kLeastWidth);
+    auto* column = new QVBoxLayout(this);
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    addPathRow(form, tr("&Program"), m_program, false);
+    form->addRow(tr("&Arguments"), m_arguments);
+    addPathRow(form, tr("&Folder"), m_folder, true);
+    form->addRow(tr("&Environment"), m_environment);
+    form->addRow(tr("&Level"), m_level);
+    column->addLayout(form);
+    m_program->setObjectName(QStringLiteral("program"));
+    m_program->setPlaceholderText(QStringLiteral("python3"));
+    m_arguments->setObjectName(QStringLiteral("arguments"));
+    m_arguments->setPlaceholderText(QStringLiteral("train.py --epochs 1"));
+    m_arguments->setToolTip(tr("As in a shell: quotes keep blanks; nothing else is expanded"));
+    m_folder->setObjectName(QStringLiteral("folder"));
+    m_folder->setPlaceholderText(QDir::currentPath());
+    m_environment->setObjectName(QStringLiteral("environment"));
+    m_environment->setPlaceholderText(QStringLiteral("CUDA_VISIBLE_DEVICES=0"));
+    m_environment->setToolTip(tr("NAME=value, one a line, added to what this window has"));
+    m_environment->setTabChangesFocus(true);
+    m_environment->setFixedHeight(m_environment->fontMetrics().lineSpacing() * kEnvironmentLines +
+                                  16);
+    m_level->setObjectName(QStringLiteral("level"));
+    for (const char* level : kLevels) {
+        m_level->addItem(tr(level));
+    }
+    m_level->setCurrentIndex(qBound(0, settings.recordLevel.value().toInt(), m_level->count() - 1));
+    m_hint->setObjectName(QStringLiteral("hint"));
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setWordWrap(true);
+    column->addWidget(m_hint);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    m_record = buttons->addButton(tr("&Record"), QDialogButtonBox::AcceptRole);
+    m_record->setObjectName(QStringLiteral("recordButton"));
+    m_record->setDefault(true);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &RecordDialog::confirm);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_program, &QLineEdit::textChanged, this, &RecordDialog::check);
+    connect(m_folder, &QLineEdit::textChanged, this, &RecordDialog::check);
+    connect(m_environment, &QPlainTextEdit::textChanged, this, &RecordDialog::check);
+    check();
+}
+
+void RecordDialog::addPathRow(QFormLayout* form, const QString& title, QLineEdit* edit,
+                              bool folder) {
+    auto* row = new QHBoxLayout;
+    auto* choose = new QToolButton;
+    choose->setIcon(themedIcon(QStringLiteral("open")));
+    choose->setToolTip(folder ? tr("Choose the folder that the program runs in")
+                              : tr("Choose the program"));
+    row->addWidget(edit, 1);
+    row->addWidget(choose);
+    form->addRow(title, row);
+    qobject_cast<QLabel*>(form->labelForField(row))->setBuddy(edit);
+    connect(choose, &QToolButton::clicked, this,
+            [this, edit, folder] { choosePath(edit, folder); });
+}
+
+void RecordDialog::choosePath(QLineEdit* edit, bool folder) {
+    const QString path =
+        folder ? QFileDialog::getExistingDirectory(this, tr("Folder to run in"), edit->text())
+               : QFileDialog::getOpenFileName(this, tr("Program to record"), edit->text());
+    if (!path.isEmpty()) {
+        edit->setText(path);
+    }
+}
+
+RecordRequest RecordDialog::request() const {
+    return {m_program->text().trimmed(), QProcess::splitCommand(m_arguments->text()),
+            m_folder->text().trimmed(), environmentLines(m_environment->toPlainText()),
+            m_level->currentIndex()};
+}
+
+void RecordDialog::check() {
+    const RecordRequest wish = request();
+    QString problem;
+    if (!wish.program.isEmpty() && !isProgram(wish.program)) {
+        problem = tr("%1 is not in the search path").arg(wish.program);
+    }
+    if (!wish.folder.isEmpty() && !QFileInfo(wish.folder).isDir()) {
+        problem = tr("There is no folder %1").arg(wish.folder);
+    }
+    for (const QString& line : wish.environment) {
+        if (line.indexOf(QLatin1Char('=')) < 1) {
+            problem = tr("Write the environment as NAME=value: %1").arg(line);
+        }
+    }
+    m_hint->setText(problem.isEmpty()
+                        ? tr("Every process of the program that uses CUDA is recorded. What it "
+                             "does appears while it runs.")
+                        : problem);
+    m_record->setEnabled(!wish.program.isEmpty() && problem.isEmpty());
+}
+
+void RecordDialog::confirm() {
+    m_settings.recordProgram.set(m_program->text());
+    m_settings.recordArguments.set(m_arguments->text());
+    m_settings.recordFolder.set(m_folder->text());
+    m_settings.recordEnvironment.set(m_environment->toPlainText());
+    m_settings.recordLevel.set(QString::number(m_level->currentIndex()));
+    accept();
+    emit recordRequested(request());
+}
+
+}  // namespace kinetoscope

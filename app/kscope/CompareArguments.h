@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compare/Comparison.h"
+
+namespace kinetoscope {
+
+enum class CompareFormat : std::uint8_t { Text, Json, Csv, Markdown };
+
+/// The options of `kscope compare`, checked.
+struct CompareArguments {
+    std::vector<std::string> files;
+    bool self = false;
+    CompareFormat format = CompareFormat::Text;
+    CompareOptions options;
+    std::optional<double> failOnSlower;  ///< percent
+    std::string output;                  ///< empty: standard output
+    std::size_t top = 20;                ///< 0: all; JSON and CSV always have all
+    bool fullNames = false;
+};
+
+/// Gives an exit code of Command.h.
+[[nodiscard]] int runCompare(const CompareArguments& arguments);
+
+}  // namespace kinetoscope

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/CompareArguments.h"
+#include "app/kscope/LoadWatch.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/Warnings.h"
+#include "core/compare/CompareInput.h"
+#include "core/compare/CompareJson.h"
+#include "core/compare/CompareText.h"
+#include "core/compare/ResultCompare.h"
+#include "core/compare/SelfCheck.h"
+#include "core/export/Printable.h"
+#include "core/export/ReportJson.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kExitSlower = 1;
+
+Result<CompareInput> load(const std::string& path) {
+    LoadWatch watch("reading " + printable(path));
+    auto input = loadCompareInput(path, {watch.token(), &watch.progress()});
+    if (!input && input.error().kind == ErrorKind::Cancelled) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
+    if (const auto* run = input ? std::get_if<ComparedRun>(&*input) : nullptr; run != nullptr) {
+        warnOfSkipped(*run->trace);
+    }
+    return input;
+}
+
+Result<std::vector<CompareInput>> loadAll(const CompareArguments& arguments) {
+    std::vector<CompareInput> inputs;
+    for (const std::string& path : arguments.files) {
+        auto input = load(path);
+        if (!input) {
+            return tl::unexpected(input.error());
+        }
+        inputs.push_back(std::move(*input));
+    }
+    return inputs;
+}
+
+std::string textOf(const std::vector<Comparison>& comparisons, const CompareArguments& arguments) {
+    const CompareTextOptions options{arguments.top, arguments.fullNames};
+    std::string text;
+    switch (arguments.format) {
+        case CompareFormat::Csv:
+            return compareCsv(comparisons);
+        case CompareFormat::Json: {
+            std::vector<std::string> objects;
+            for (const Comparison& comparison : comparisons) {
+                objects.push_back(compareJson(comparison));
+            }
+            return objects.size() == 1 ? objects.front() + "\n" : jsonArray(objects);
+        }
+        case CompareFormat::Markdown:
+        case CompareFormat::Text:
+            break;
+    }
+    for (const Comparison& comparison : comparisons) {
+        text += text.empty() ? "" : "\n";
+        text += arguments.format == CompareFormat::Markdown
+                    ? compareMarkdown(comparison, options)
+                    : compareText(comparison, options,
+                                  textStyle(!arguments.output.empty(), arguments.fullNames));
+    }
+    return text;
+}
+
+int write(const std::string& text, const std::string& output) {
+    Sink sink(output);
+    auto done = sink.write(text);
+    if (done) {
+        done = sink.finish();
+    }
+    return done ? kExitGood : reportError(done.error());
+}
+
+bool isSlower(const KernelChange& kernel, double percent) {
+    // Speedups of exactly 1 / 1.1 come out a little on either side of 10 %.
+    constexpr double kRounding = 1e-9;
+    return kernel.verdict == Verdict::Slower &&
+           100.0 * (1.0 / kernel.speedup.q50 - 1.0) >= percent - kRounding;
+}
+
+int checkSelf(const std::vector<CompareInput>& inputs, const CompareArguments& arguments) {
+    std::vector<SelfCheck> checks;
+    const ComparedRun* before = nullptr;
+    for (const CompareInput& input : inputs) {
+        const auto* run = std::get_if<ComparedRun>(&input);
+        if (run == nullptr) {
+            return reportError({"--self needs traces; a benchmark's result has one run only",
+                                ErrorKind::BadInput});
+        }
+        auto halves = checkHalves(*run, arguments.options);
+        if (!halves) {
+            return reportError(halves.error());
+        }
+        checks.push_back(std::move(*halves));
+        if (before != nullptr && !areRunsOfOneProgram(*before, *run)) {
+            printWarning(fmt::format("{} and {} are not two runs of one program; not compared",
+                                     printable(before->trace->info().path),
+                                     printable(run->trace->info().path)));
+        } else if (before != nullptr) {
+            auto runs = checkRuns(*before, *run, arguments.options);
+            if (!runs) {
+                return reportError(runs.error());
+            }
+            checks.push_back(std::move(*runs));
+        }
+        before = run;
+    }
+    const double tolerance = arguments.options.rule.tolerance;
+    return write(arguments.format == CompareFormat::Json
+                     ? selfJson(checks, tolerance) + "\n"
+                     : selfText(checks, tolerance,
+                                textStyle(!arguments.output.empty(), arguments.fullNames)),
+                 arguments.output);
+}
+
+}  // namespace
+
+int runCompare(const CompareArguments& arguments) {
+    auto inputs = loadAll(arguments);
+    if (!inputs) {
+        return reportError(inputs.error());
+    }
+    if (arguments.self) {
+        return checkSelf(*inputs, arguments);
+    }
+    std::vector<Comparison> comparisons;
+    const Baseline<const CompareInput*> base(&inputs->front());
+    for (std::size_t i = 1; i < inputs->size(); ++i) {
+        auto comparison =
+            compareInputs(base, Candidate<const CompareInput*>(&(*inputs)[i]), arguments.options);
+        if (!comparison) {
+            return reportError(comparison.error());
+        }
+        comparison->file = {arguments.files.front(), arguments.files[i]};
+        comparisons.push_back(std::move(*comparison));
+    }
+    const int code = write(textOf(comparisons, arguments), arguments.output);
+    if (code != kExitGood || !arguments.failOnSlower) {
+        return code;
+    }
+    const bool slower = std::ranges::any_of(comparisons, [&](const Comparison& comparison) {
+        return std::ranges::any_of(comparison.kernels, [&](const KernelChange& kernel) {
+            return isSlower(kernel, *arguments.failOnSlower);
+        });
+    });
+    return slower ? kExitSlower : kExitGood;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bench/operators/InputValue.h"
+
+namespace kinetoscope {
+
+/// What is wrong with a text and where: line and column from 1, in bytes.
+struct InputProblem {
+    std::size_t line = 0;
+    std::size_t column = 0;
+    std::string message;
+};
+
+/// Reads "cnt: N, (args, kwargs)" without the line break, or the problem.
+struct CallOrProblem {
+    OperatorCall call;
+    std::optional<InputProblem> problem;
+};
+[[nodiscard]] CallOrProblem parseCountLine(std::string_view line, std::size_t number);
+
+/// Reads one value, such as T([32, 256], f32), and nothing behind it.
+struct ValueOrProblem {
+    InputValue value;
+    std::optional<InputProblem> problem;
+};
+[[nodiscard]] ValueOrProblem parseInputValue(std::string_view text);
+
+}  // namespace kinetoscope

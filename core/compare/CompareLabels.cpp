@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/Format.h"
+#include "core/compare/CompareText.h"
+#include "core/export/KernelLabel.h"
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+std::string rowLabel(const std::string& name, bool full) {
+    return printable(full ? name : kernelLabel(name));
+}
+
+std::string shortRowLabel(const std::string& name, bool full) {
+    constexpr std::size_t kWidth = 88;
+    return full ? printable(name) : fitKernelLabel(rowLabel(name, false), kWidth);
+}
+
+std::string percentText(const Change& change) {
+    const auto percent = change.percent();
+    if (!percent) {
+        return change.value.candidate > 0.0 ? "new" : "–";
+    }
+    return change.delta() == 0.0 ? "0 %" : fmt::format("{:+.2f} %", *percent);
+}
+
+std::string countText(double count) {
+    return count == std::floor(count) ? formatCount(static_cast<std::int64_t>(count))
+                                      : fmt::format("{:.1f}", count);
+}
+
+std::vector<std::string> partTexts(const std::vector<KernelPart>& parts, bool full) {
+    std::vector<std::string> texts;
+    for (const KernelPart& part : parts) {
+        const std::string label = shortRowLabel(part.name, full);
+        // Triton's operator is the kernel itself.
+        const bool tells = !part.op.empty() && part.op != part.name;
+        texts.push_back(
+            fmt::format("{}× {}", countText(part.count),
+                        tells ? fmt::format("{} ({})", printable(part.op), label) : label));
+    }
+    return texts;
+}
+
+std::string verdictSummary(const Comparison& comparison) {
+    std::string text;
+    for (const Verdict verdict :
+         {Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unsure}) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                            countVerdict(comparison, verdict).kernels, verdictName(verdict));
+    }
+    return text;
+}
+
+std::string normalisationText(const Comparison& comparison) {
+    if (comparison.kind == CompareKind::Results) {
+        return "per launch";
+    }
+    const auto [base, candidate] = comparison.stepCount;
+    return fmt::format("per {}, {} against {} steps",
+                       comparison.per == Normalisation::Step ? "step" : "run", base, candidate);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/compare/CompareText.h"
+#include "core/export/ReportMarkdown.h"
+#include "core/export/Units.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::string row(std::initializer_list<std::string> cells) {
+    return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string fileName(const std::string& path) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    return markdownCode(name.empty() ? path : name);
+}
+
+std::string microseconds(double ns) {
+    return inUnit(ns, kMicroseconds);
+}
+
+std::string folded(const std::string& title, const std::string& body) {
+    return fmt::format("\n<details>\n<summary>{}</summary>\n\n{}\n</details>\n", title, body);
+}
+
+std::string kernelHead() {
+    return row({"verdict", "kernel", "baseline µs", "candidate µs", "change", "count", "speedup",
+                "interval", "match"}) +
+           "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+}
+
+std::string kernelRow(const KernelChange& kernel, bool full) {
+    const Speedup& speedup = kernel.speedup;
+    const std::string count =
+        kernel.count.base == kernel.count.candidate
+            ? countText(kernel.count.base)
+            : countText(kernel.count.base) + " → " + countText(kernel.count.candidate);
+    const std::string verdict(verdictName(kernel.verdict));
+    const bool isChange = kernel.verdict == Verdict::Slower || kernel.verdict == Verdict::Faster;
+    return row({isChange ? "**" + verdict + "**" : verdict,
+                markdownCode(shortRowLabel(kernel.name, full)),
+                microseconds(kernel.totalNs.value.base),
+                microseconds(kernel.totalNs.value.candidate), percentText(kernel.totalNs), count,
+                speedup.pairs > 0 ? fmt::format("{:.3f}", speedup.q50) : "",
+                speedup.interval
+                    ? fmt::format("{:.3f} … {:.3f}", speedup.interval->low, speedup.interval->high)
+                    : "",
+                std::string(matchName(kernel.match))});
+}
+
+using KernelList = std::vector<const KernelChange*>;
+
+std::string kernelTable(const KernelList& kernels, const CompareTextOptions& options) {
+    const std::size_t count =
+        options.top == 0 ? kernels.size() : std::min(options.top, kernels.size());
+    std::string text = kernelHead();
+    for (std::size_t i = 0; i < count; ++i) {
+        text += kernelRow(*kernels[i], options.fullNames);
+    }
+    if (count < kernels.size()) {
+        text += fmt::format("\nand {} more\n", kernels.size() - count);
+    }
+    return text;
+}
+
+std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& options) {
+    KernelList changed;
+    KernelList others;
+    for (const KernelChange& kernel : comparison.kernels) {
+        const bool isChange =
+            kernel.verdict == Verdict::Slower || kernel.verdict == Verdict::Faster;
+        (isChange ? changed : others).push_back(&kernel);
+    }
+    std::ranges::stable_sort(changed, {}, [](const KernelChange* kernel) {
+        return kernel->verdict == Verdict::Slower ? 0 : 1;
+    });
+    std::string text = changed.empty() ? "\nNo kernel is FASTER or SLOWER.\n"
+                                       : "\n" + kernelTable(changed, options);
+    if (!others.empty()) {
+        text += folded(fmt::format("{} kernels that are SAME or UNSURE", others.size()),
+                       kernelTable(others, options));
+    }
+    return text;
+}
+
+std::string codes(const std::vector<KernelPart>& parts, bool full) {
+    std::string text;
+    for (const std::string& part : partTexts(parts, full)) {
+        text += (text.empty() ? "" : "<br>") + markdownCode(part);
+    }
+    return text;
+}
+
+std::string replacedPart(const Comparison& comparison, const CompareTextOptions& options) {
+    std::string text;
+    std::size_t rows = 0;
+    for (const KernelChange& kernel : comparison.kernels) {
+        if (kernel.match == MatchKind::Operator) {
+            ++rows;
+            text += row({std::string(verdictName(kernel.verdict)),
+                         codes(kernel.parts.base, options.fullNames),
+                         codes(kernel.parts.candidate, options.fullNames)});
+        }
+    }
+    return rows == 0 ? text
+                     : folded(fmt::format("{} renamed, replaced or fused", rows),
+                              row({"verdict", "was", "is"}) + "| --- | --- | --- |\n" + text);
+}
+
+std::string onlyPart(const char* where, const std::vector<KernelOfOneSide>& kernels, bool full) {
+    if (kernels.empty()) {
+        return {};
+    }
+    std::string text = row({"kernel", "total µs", "count"}) + "| --- | ---: | ---: |\n";
+    for (const KernelOfOneSide& kernel : kernels) {
+        text += row({markdownCode(shortRowLabel(kernel.name, full)) +
+                         (kernel.reason.empty() ? "" : " " + markdownText(kernel.reason)),
+                     microseconds(kernel.totalNs), countText(kernel.count)});
+    }
+    return folded(fmt::format("{} kernels only in the {}", kernels.size(), where), text);
+}
+
+std::string timesPart(const Comparison& comparison) {
+    if (comparison.kind == CompareKind::Results) {
+        return {};
+    }
+    const TimeChange& sum = comparison.breakdown;
+    std::string text = "\n" + row({"", "baseline ms", "candidate ms", "change"}) +
+                       "| --- | ---: | ---: | ---: |\n";
+    const auto add = [&](const char* name, const Change& change) {
+        text += row({name, inUnit(change.value.base, kMilliseconds),
+                     inUnit(change.value.candidate, kMilliseconds), percentText(change)});
+    };
+    add("kernel time, sum", comparison.kernelTimeNs);
+    add("GPU busy", sum.busy);
+    add("window", sum.window);
+    add("mm/conv", sum.mmConv);
+    add("exposed communication", sum.exposedComm);
+    add("exposed copies", sum.exposedCopy);
+    add("idle", sum.idle);
+    return text;
+}
+
+std::string stepsPart(const Comparison& comparison) {
+    if (comparison.steps.empty()) {
+        return {};
+    }
+    std::string text = row({"step", "baseline ms", "candidate ms", "change", "its kernels are"}) +
+                       "| --- | ---: | ---: | ---: | --- |\n";
+    for (const StepChange& step : comparison.steps) {
+        text +=
+            row({markdownText(step.name.base), inUnit(step.durationNs.value.base, kMilliseconds),
+                 inUnit(step.durationNs.value.candidate, kMilliseconds),
+                 percentText(step.durationNs), std::string(verdictName(step.verdict))});
+    }
+    return folded(fmt::format("{} steps", comparison.steps.size()), text);
+}
+
+}  // namespace
+
+std::string compareMarkdown(const Comparison& comparison, const CompareTextOptions& options) {
+    std::string text = fmt::format(
+        "## {} against {}\n\n**Kernel time {}**: {} of {} kernels, {}; a change within "
+        "±{:g} % is SAME.\n",
+        fileName(comparison.file.candidate), fileName(comparison.file.base),
+        percentText(comparison.kernelTimeNs), verdictSummary(comparison), comparison.kernels.size(),
+        normalisationText(comparison), 100.0 * comparison.tolerance);
+    for (const std::string& note : comparison.notes) {
+        text += "\n- " + markdownText(note);
+    }
+    text += comparison.notes.empty() ? "" : "\n";
+    return text + timesPart(comparison) + kernelsPart(comparison, options) +
+           replacedPart(comparison, options) +
+           onlyPart("baseline", comparison.onlyBase, options.fullNames) +
+           onlyPart("candidate", comparison.onlyCandidate, options.fullNames) +
+           stepsPart(comparison);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/CompareText.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "core/base/Format.h"
+#include "core/export/KernelLabel.h"
+#include "core/export/Printable.h"
+#include "core/export/Units.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kMostParts = 12;
+
+template <class T>
+std::span<const T> shown(const std::vector<T>& rows, std::size_t top) {
+    return std::span(rows).first(top == 0 ? rows.size() : std::min(top, rows.size()));
+}
+
+std::string title(const char* what, std::size_t shownRows, std::size_t all) {
+    return shownRows < all ? fmt::format("{} (top {} of {})", what, shownRows, all)
+                           : fmt::format("{} ({})", what, all);
+}
+
+TimeUnit unitOf(double a, double b) {
+    return unitFor(static_cast<TimeNs>(std::max(std::abs(a), std::abs(b))));
+}
+
+std::string signedTime(double ns, TimeUnit unit) {
+    return (ns > 0.0 ? "+" : "") + inUnit(ns, unit);
+}
+
+std::string timesPart(const Comparison& comparison, const TextStyle& style) {
+    struct Line {
+        const char* name;
+        const Change& change;
+    };
+    const TimeChange& sum = comparison.breakdown;
+    const std::array<Line, 9> lines{{{"window", sum.window},
+                                     {"GPU busy", sum.busy},
+                                     {"kernel busy", sum.kernelBusy},
+                                     {"kernel time, sum", comparison.kernelTimeNs},
+                                     {"mm/conv", sum.mmConv},
+                                     {"compute", sum.compute},
+                                     {"exposed communication", sum.exposedComm},
+                                     {"exposed copies", sum.exposedCopy},
+                                     {"idle", sum.idle}}};
+    const TimeUnit unit = unitOf(sum.window.value.base, sum.window.value.candidate);
+    TextTable table({{.title = "", .rightAligned = false},
+                     {.title = fmt::format("baseline {}", unit.name)},
+                     {.title = fmt::format("candidate {}", unit.name)},
+                     {.title = fmt::format("change {}", unit.name)},
+                     {.title = "change"}});
+    for (const Line& line : lines) {
+        table.addRow({line.name, inUnit(line.change.value.base, unit),
+                      inUnit(line.change.value.candidate, unit),
+                      signedTime(line.change.delta(), unit), percentText(line.change)});
+    }
+    return style.heading("Time") + "\n" + table.text(style);
+}
+
+std::string counts(const Both<double>& count) {
+    return count.base == count.candidate
+               ? countText(count.base)
+               : fmt::format("{} → {}", countText(count.base), countText(count.candidate));
+}
+
+std::string intervalText(const Speedup& speedup) {
+    return speedup.interval
+               ? fmt::format("{:.3f} … {:.3f}", speedup.interval->low, speedup.interval->high)
+               : "";
+}
+
+std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& options,
+                        const TextStyle& style) {
+    const auto rows = shown(comparison.kernels, options.top);
+    if (rows.empty()) {
+        return {};
+    }
+    double largest = 0.0;
+    for (const KernelChange& row : rows) {
+        largest = std::max({largest, row.totalNs.value.base, row.totalNs.value.candidate});
+    }
+    const TimeUnit unit = unitOf(largest, 0.0);
+    const std::size_t nameColumns = std::clamp<std::size_t>(style.width * 2 / 5, 24, 64);
+    TextTable table({{.title = "verdict", .rightAligned = false},
+                     {.title = fmt::format("change {}", unit.name)},
+                     {.title = "change"},
+                     {.title = "% of change", .droppable = 4},
+                     {.title = fmt::format("baseline {}", unit.name), .droppable = 2},
+                     {.title = fmt::format("candidate {}", unit.name), .droppable = 3},
+                     {.title = "count", .droppable = 1},
+                     {.title = "speedup", .droppable = 1},
+                     {.title = "20 %", .droppable = 7},
+                     {.title = "80 %", .droppable = 7},
+                     {.title = "interval", .droppable = 6},
+                     {.title = "match", .rightAligned = false, .droppable = 5},
+                     {.title = "kernel",
+                      .rightAligned = false,
+                      .shrinkTo = nameColumns,
+                      .overflows = style.fullNames,
+                      .shorten = fitKernelLabel}});
+    for (const KernelChange& row : rows) {
+        const auto quantile = [&](double value) {
+            return row.speedup.pairs > 0 ? fmt::format("{:.3f}", value) : "";
+        };
+        table.addRow({std::string(verdictName(row.verdict)), signedTime(row.totalNs.delta(), unit),
+                      percentText(row.totalNs), fmt::format("{:.1f}", 100.0 * row.shareOfChange),
+                      inUnit(row.totalNs.value.base, unit),
+                      inUnit(row.totalNs.value.candidate, unit), counts(row.count),
+                      quantile(row.speedup.q50), quantile(row.speedup.q20),
+                      quantile(row.speedup.q80), intervalText(row.speedup),
+                      std::string(matchName(row.match)), rowLabel(row.name, options.fullNames)});
+    }
+    return style.heading(title("Kernels of both", rows.size(), comparison.kernels.size())) + "\n" +
+           table.text(style);
+}
+
+// What kernels that were matched by operator are on either side.
+std::string replacedPart(const Comparison& comparison, const CompareTextOptions& options,
+                         const TextStyle& style) {
+    std::string text;
+    for (const KernelChange& row : shown(comparison.kernels, options.top)) {
+        if (row.match != MatchKind::Operator) {
+            continue;
+        }
+        text += fmt::format("  {}  {}\n", padRight(verdictName(row.verdict), 6),
+                            rowLabel(row.name, options.fullNames));
+        for (const bool base : {true, false}) {
+            auto items = partTexts(base ? row.parts.base : row.parts.candidate, options.fullNames);
+            if (items.size() > kMostParts) {
+                const std::size_t rest = items.size() - kMostParts;
+                items.resize(kMostParts);
+                items.push_back(fmt::format("and {} more", rest));
+            }
+            text += labelledItems(base ? "  was" : "  is", items, style);
+        }
+    }
+    return text.empty() ? text : style.heading("Renamed, replaced and fused") + "\n" + text;
+}
+
+std::string onlyPart(const char* what, const std::vector<KernelOfOneSide>& kernels,
+                     const CompareTextOptions& options, const TextStyle& style) {
+    if (kernels.empty()) {
+        return {};
+    }
+    const auto rows = shown(kernels, options.top);
+    const TimeUnit unit = unitOf(rows.front().totalNs, 0.0);
+    TextTable table({{.title = fmt::format("total {}", unit.name)},
+                     {.title = "count"},
+                     {.title = "kernel",
+                      .rightAligned = false,
+                      .shrinkTo = 24,
+                      .overflows = style.fullNames,
+                      .shorten = fitKernelLabel}});
+    for (const KernelOfOneSide& kernel : rows) {
+        table.addRow({inUnit(kernel.totalNs, unit), countText(kernel.count),
+                      rowLabel(kernel.name, options.fullNames) +
+                          (kernel.reason.empty() ? "" : ": " + printable(kernel.reason))});
+    }
+    return "\n" + style.heading(title(what, rows.size(), kernels.size())) + "\n" +
+           table.text(style);
+}
+
+std::string stepsPart(const Comparison& comparison, const CompareTextOptions& options,
+                      const TextStyle& style) {
+    if (comparison.steps.empty()) {
+        return {};
+    }
+    TextTable table({{.title = "step", .rightAligned = false, .shrinkTo = 16},
+                     {.title = "baseline ms"},
+                     {.title = "candidate ms"},
+                     {.title = "change"},
+                     {.title = "busy", .droppable = 2},
+                     {.title = "kernels", .droppable = 3},
+                     {.title = "kernel speedup", .droppable = 1},
+                     {.title = "kernels are", .rightAligned = false}});
+    const auto rows = shown(comparison.steps, options.top);
+    for (const StepChange& step : rows) {
+        table.addRow({printable(step.name.base == step.name.candidate
+                                    ? step.name.base
+                                    : step.name.base + " / " + step.name.candidate),
+                      inUnit(step.durationNs.value.base, kMilliseconds),
+                      inUnit(step.durationNs.value.candidate, kMilliseconds),
+                      percentText(step.durationNs), percentText(step.busyNs),
+                      counts({static_cast<double>(step.kernels.base),
+                              static_cast<double>(step.kernels.candidate)}),
+                      step.speedup.pairs > 0 ? fmt::format("{:.3f}", step.speedup.q50) : "",
+                      std::string(verdictName(step.verdict))});
+    }
+    return "\n" + style.heading(title("Steps", rows.size(), comparison.steps.size())) + "\n" +
+           table.text(style);
+}
+
+}  // namespace
+
+std::string compareText(const Comparison& comparison, const CompareTextOptions& options,
+                        const TextStyle& style) {
+    const TimeUnit unit =
+        unitOf(comparison.kernelTimeNs.value.base, comparison.kernelTimeNs.value.candidate);
+    std::string text = style.heading(printable(comparison.file.base) + " against " +
+                                     printable(comparison.file.candidate)) +
+                       "\n";
+    text += fmt::format("  kernel time {} {} → {} {} ({}), {}\n",
+                        inUnit(comparison.kernelTimeNs.value.base, unit), unit.name,
+                        inUnit(comparison.kernelTimeNs.value.candidate, unit), unit.name,
+                        percentText(comparison.kernelTimeNs), normalisationText(comparison));
+    text += fmt::format("  {} of {} kernels; a change within ±{:g} % is SAME\n",
+                        verdictSummary(comparison), comparison.kernels.size(),
+                        100.0 * comparison.tolerance);
+    for (const std::string& note : comparison.notes) {
+        text += "  " + style.warning(printable(note)) + "\n";
+    }
+    if (comparison.kind == CompareKind::Traces) {
+        text += "\n" + timesPart(comparison, style);
+    }
+    for (const std::string& part :
+         {kernelsPart(comparison, options, style), replacedPart(comparison, options, style)}) {
+        text += part.empty() ? "" : "\n" + part;
+    }
+    return text + onlyPart("Only in the baseline", comparison.onlyBase, options, style) +
+           onlyPart("Only in the candidate", comparison.onlyCandidate, options, style) +
+           stepsPart(comparison, options, style);
+}
+
+std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
+                     const TextStyle& style) {
+    TextTable table({{.title = "compared", .rightAligned = false, .shrinkTo = 44},
+                     {.title = "kernels"},
+                     {.title = "FASTER"},
+                     {.title = "SLOWER"},
+                     {.title = "SAME"},
+                     {.title = "UNSURE"},
+                     {.title = "false alarms"},
+                     {.title = "UNSURE of time"}});
+    for (const SelfCheck& check : checks) {
+        const auto count = [&](Verdict verdict) {
+            return fmt::format("{}", check.count[static_cast<std::size_t>(verdict)]);
+        };
+        const auto name = [](const std::string& path) {
+            return std::filesystem::path(path).filename().string();
+        };
+        const std::string what = check.kind == "runs"
+                                     ? name(check.file.base) + " and " + name(check.file.candidate)
+                                     : name(check.file.base) + ", halves of its " + check.kind;
+        table.addRow({printable(what), fmt::format("{}", check.kernels), count(Verdict::Faster),
+                      count(Verdict::Slower), count(Verdict::Same), count(Verdict::Unsure),
+                      fmt::format("{:.2f} %", check.falseAlarmPercent()),
+                      fmt::format("{:.2f} %", check.unsureTimePercent())});
+    }
+    return style.heading("The same compared with the same") + "\n" + table.text(style) +
+           fmt::format(
+               "  a change within ±{:g} % is SAME; every FASTER or SLOWER is a false alarm\n",
+               100.0 * tolerance);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/compare/Comparison.h"
+#include "core/compare/SelfCheck.h"
+#include "core/export/TextTable.h"
+
+namespace kinetoscope {
+
+struct CompareTextOptions {
+    std::size_t top = 20;  ///< rows of each table; 0: all
+    bool fullNames = false;
+};
+
+/// For a terminal.
+[[nodiscard]] std::string compareText(const Comparison& comparison,
+                                      const CompareTextOptions& options, const TextStyle& style);
+
+/// For a pull request: the answer first, long tables folded away.
+[[nodiscard]] std::string compareMarkdown(const Comparison& comparison,
+                                          const CompareTextOptions& options);
+
+[[nodiscard]] std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
+                                   const TextStyle& style);
+
+/// A kernel's name for tables.
+[[nodiscard]] std::string rowLabel(const std::string& name, bool full);
+/// The same in a width that a page can show, unless `full`.
+[[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);
+
+/// "+12.3 %", "0 %", "new" when there was nothing before.
+[[nodiscard]] std::string percentText(const Change& change);
+
+/// "24", or "24.5" per step.
+[[nodiscard]] std::string countText(double count);
+
+/// "24× aten::gelu (vectorized_elementwise_kernel<…>)" for each part.
+[[nodiscard]] std::vector<std::string> partTexts(const std::vector<KernelPart>& parts, bool full);
+
+/// "3 SLOWER, 1 FASTER, 30 SAME, 2 UNSURE".
+[[nodiscard]] std::string verdictSummary(const Comparison& comparison);
+
+/// What the figures of the comparison are of, in one line.
+[[nodiscard]] std::string normalisationText(const Comparison& comparison);
+
+}  // namespace kinetoscope

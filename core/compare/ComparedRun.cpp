@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/ComparedRun.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/GpuTimeline.h"
+#include "core/analysis/LaunchLinks.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// Last step that begins no later, if `end` of it lies behind.
+template <class End>
+std::uint32_t stepAt(const std::vector<Step>& steps, TimeNs time, End end) {
+    const auto after =
+        std::ranges::upper_bound(steps, time, {}, [](const Step& step) { return step.span.start; });
+    if (after == steps.begin() || end(*(after - 1)) <= time) {
+        return kNoStep;
+    }
+    return static_cast<std::uint32_t>(after - 1 - steps.begin());
+}
+
+}  // namespace
+
+ComparedRun makeComparedRun(std::shared_ptr<const Trace> trace) {
+    ComparedRun run;
+    run.trace = std::move(trace);
+    // Fails for windows that are not there only; the default window always is.
+    run.report = makeReport(*run.trace).value_or(Report{});
+    const GpuTimeline timeline(*run.trace);
+    const LaunchLinks links(*run.trace);
+    const auto cpuEnd = [](const Step& step) { return step.cpuEndNs; };
+    const auto wholeEnd = [](const Step& step) { return step.span.end; };
+    for (std::uint32_t gpu = 0; gpu < timeline.gpus().size(); ++gpu) {
+        for (const OperationTime& time : timeline.gpus()[gpu].operations) {
+            const GpuOperation& operation = run.trace->gpuOperations()[time.operation];
+            if (run.trace->category(operation.slice) != Category::Kernel) {
+                continue;
+            }
+            const SliceId api = links.apiCall(time.operation);
+            const std::vector<Step>& steps = run.report.steps;
+            run.launches.push_back({operation.slice, links.launchingOperator(time.operation), gpu,
+                                    api == kNoSlice ? stepAt(steps, time.span.start, wholeEnd)
+                                                    : stepAt(steps, run.trace->start(api), cpuEnd),
+                                    time.operation, time.span.start, time.span.duration()});
+        }
+    }
+    return run;
+}
+
+ComparedRun stepsOf(const ComparedRun& run, std::uint32_t first, std::uint32_t last) {
+    ComparedRun part;
+    part.trace = run.trace;
+    part.report = run.report;
+    part.report.steps.assign(run.report.steps.begin() + first, run.report.steps.begin() + last);
+    for (KernelLaunch launch : run.launches) {
+        if (launch.step != kNoStep && launch.step >= first && launch.step < last) {
+            launch.step -= first;
+            part.launches.push_back(launch);
+        }
+    }
+    return part;
+}
+
+ComparedRun halfOf(const ComparedRun& run, bool second) {
+    using Key = std::pair<std::uint32_t, NameId>;
+    std::map<Key, std::size_t> counts;
+    const auto keyOf = [&](const KernelLaunch& launch) {
+        return Key(launch.gpu, run.trace->nameId(launch.slice));
+    };
+    for (const KernelLaunch& launch : run.launches) {
+        ++counts[keyOf(launch)];
+    }
+    ComparedRun part;
+    part.trace = run.trace;
+    part.report = run.report;
+    std::map<Key, std::size_t> seen;
+    for (const KernelLaunch& launch : run.launches) {
+        const std::size_t all = counts[keyOf(launch)];
+        const std::size_t at = seen[keyOf(launch)]++;
+        if (second ? at >= all - all / 2 : at < all / 2) {
+            part.launches.push_back(launch);
+        }
+    }
+    return part;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/analysis/Report.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+inline constexpr std::uint32_t kNoStep = std::numeric_limits<std::uint32_t>::max();
+
+/// One kernel on the GPU.
+struct KernelLaunch {
+    SliceId slice = 0;
+    SliceId launcher = kNoSlice;   ///< the operator, see analysis/LaunchLinks
+    std::uint32_t gpu = 0;         ///< row of Report::gpus
+    std::uint32_t step = kNoStep;  ///< row of Report::steps; kNoStep outside of all steps
+    std::uint32_t operation = 0;   ///< row of Trace::gpuOperations()
+    TimeNs start = 0;
+    TimeNs duration = 0;
+};
+
+/// A run made ready to be compared.
+struct ComparedRun {
+    std::shared_ptr<const Trace> trace;
+    Report report;
+    std::vector<KernelLaunch> launches;  ///< by GPU, then start
+
+    [[nodiscard]] std::string_view kernelName(const KernelLaunch& launch) const {
+        return trace->name(launch.slice);
+    }
+    /// Empty when nothing tells.
+    [[nodiscard]] std::string_view operatorName(const KernelLaunch& launch) const {
+        return launch.launcher == kNoSlice ? std::string_view{} : trace->name(launch.launcher);
+    }
+};
+
+/// A kernel belongs to the step whose CPU span holds its launch or, without a known launch, to the
+/// last step that had begun when it started.
+[[nodiscard]] ComparedRun makeComparedRun(std::shared_ptr<const Trace> trace);
+
+/// The part of a run that lies in the steps [first, last), as a run of its own whose steps count
+/// from 0. Its report keeps the GPUs of the whole run.
+[[nodiscard]] ComparedRun stepsOf(const ComparedRun& run, std::uint32_t first, std::uint32_t last);
+
+/// For runs without steps: of each kernel of each GPU its first or its second half of launches; an
+/// odd one in the middle is in neither.
+[[nodiscard]] ComparedRun halfOf(const ComparedRun& run, bool second);
+
+}  // namespace kinetoscope

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/Comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/bench/Statistics.h"
+
+namespace kinetoscope {
+
+namespace {
+
+/// Divides what is shown per step.
+struct Scale {
+    Both<double> by{1.0, 1.0};
+    bool stepsOnly = false;
+
+    [[nodiscard]] bool takes(std::uint32_t step) const { return !stepsOnly || step != kNoStep; }
+    [[nodiscard]] Change of(double base, double candidate) const {
+        return {{base / by.base, candidate / by.candidate}};
+    }
+    [[nodiscard]] Change of(TimeNs base, TimeNs candidate) const {
+        return of(static_cast<double>(base), static_cast<double>(candidate));
+    }
+};
+
+Scale scaleOf(const ComparedRun& base, const ComparedRun& candidate, Normalisation per) {
+    if (per == Normalisation::Run) {
+        return {};
+    }
+    return {{static_cast<double>(base.report.steps.size()),
+             static_cast<double>(candidate.report.steps.size())},
+            true};
+}
+
+Result<Normalisation> normalisationOf(const ComparedRun& base, const ComparedRun& candidate,
+                                      const CompareOptions& options) {
+    const std::size_t a = base.report.steps.size();
+    const std::size_t b = candidate.report.steps.size();
+    if (!options.per) {
+        return a > 0 && b > 0 && a != b ? Normalisation::Step : Normalisation::Run;
+    }
+    if (*options.per == Normalisation::Step && (a == 0 || b == 0)) {
+        return fail((a == 0 ? base : candidate).trace->info().path +
+                    " has no steps; compare per run instead");
+    }
+    return *options.per;
+}
+
+TimeChange timesOf(const GpuReport* base, const GpuReport* candidate, const Scale& scale) {
+    static const GpuReport kNone;
+    const GpuReport& a = base == nullptr ? kNone : *base;
+    const GpuReport& b = candidate == nullptr ? kNone : *candidate;
+    return {scale.of(a.window.duration(), b.window.duration()),
+            scale.of(a.busyNs, b.busyNs),
+            scale.of(a.kernelBusyNs, b.kernelBusyNs),
+            scale.of(a.kernelTimeSumNs, b.kernelTimeSumNs),
+            scale.of(a.mmConv.unionNs, b.mmConv.unionNs),
+            scale.of(a.breakdown.computeNs, b.breakdown.computeNs),
+            scale.of(a.breakdown.exposedCommNs, b.breakdown.exposedCommNs),
+            scale.of(a.breakdown.exposedCopyNs, b.breakdown.exposedCopyNs),
+            scale.of(a.breakdown.idleNs, b.breakdown.idleNs)};
+}
+
+void addTo(Change& sum, const Change& part) {
+    sum.value.base += part.value.base;
+    sum.value.candidate += part.value.candidate;
+}
+
+void addGpus(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
+             Comparison& comparison) {
+    const auto& a = base.report.gpus;
+    const auto& b = candidate.report.gpus;
+    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+        const GpuReport* left = i < a.size() ? &a[i] : nullptr;
+        const GpuReport* right = i < b.size() ? &b[i] : nullptr;
+        GpuChange gpu;
+        gpu.gpu = {left == nullptr ? -1 : left->gpu, right == nullptr ? -1 : right->gpu};
+        gpu.name = {left == nullptr ? "" : left->name, right == nullptr ? "" : right->name};
+        gpu.times = timesOf(left, right, scale);
+        TimeChange& sum = comparison.breakdown;
+        for (const auto field :
+             {&TimeChange::window, &TimeChange::busy, &TimeChange::kernelBusy,
+              &TimeChange::kernelSum, &TimeChange::mmConv, &TimeChange::compute,
+              &TimeChange::exposedComm, &TimeChange::exposedCopy, &TimeChange::idle}) {
+            addTo(sum.*field, gpu.times.*field);
+        }
+        comparison.gpus.push_back(std::move(gpu));
+    }
+}
+
+void addUnit(const MatchedUnit& unit, const Scale& scale, double& count, double& total) {
+    if (scale.takes(unit.step)) {
+        count += unit.launches;
+        total += static_cast<double>(unit.ns);
+    }
+}
+
+KernelChange changeOf(const MatchedKernels& matched, const Scale& scale) {
+    KernelChange change;
+    change.name = matched.name;
+    change.match = matched.kind;
+    Both<double> total;
+    for (const MatchedUnit& unit : matched.units.base) {
+        addUnit(unit, scale, change.count.base, total.base);
+    }
+    for (const MatchedUnit& unit : matched.units.candidate) {
+        addUnit(unit, scale, change.count.candidate, total.candidate);
+    }
+    change.count = scale.of(change.count.base, change.count.candidate).value;
+    change.totalNs = scale.of(total.base, total.candidate);
+    return change;
+}
+
+/// What each row is made of on one side.
+std::vector<std::vector<KernelPart>> partsOf(const ComparedRun& run, const KernelMatches& matches,
+                                             const std::vector<std::uint32_t>& rowOf,
+                                             const Scale& scale, double by) {
+    std::map<std::tuple<std::uint32_t, std::string_view, std::string_view>, KernelPart> parts;
+    for (std::uint32_t at = 0; at < rowOf.size(); ++at) {
+        const KernelLaunch& launch = run.launches[at];
+        if (rowOf[at] == kNoRow || !scale.takes(launch.step)) {
+            continue;
+        }
+        const bool byOperator = matches.rows[rowOf[at]].kind == MatchKind::Operator;
+        KernelPart& part = parts[{rowOf[at], run.kernelName(launch),
+                                  byOperator ? run.operatorName(launch) : std::string_view{}}];
+        part.count += 1.0 / by;
+        part.totalNs += static_cast<double>(launch.duration) / by;
+    }
+    std::vector<std::vector<KernelPart>> rows(matches.rows.size());
+    for (auto& [key, part] : parts) {
+        part.name = std::get<1>(key);
+        part.op = std::get<2>(key);
+        rows[std::get<0>(key)].push_back(std::move(part));
+    }
+    for (std::vector<KernelPart>& row : rows) {
+        std::ranges::stable_sort(row, std::greater<>(), &KernelPart::totalNs);
+    }
+    return rows;
+}
+
+std::vector<KernelOfOneSide> onlyOf(const ComparedRun& run, const std::vector<std::uint32_t>& rows,
+                                    const Scale& scale, double by) {
+    std::map<NameId, KernelOfOneSide> kernels;
+    for (std::uint32_t at = 0; at < rows.size(); ++at) {
+        const KernelLaunch& launch = run.launches[at];
+        if (rows[at] == kNoRow && scale.takes(launch.step)) {
+            KernelOfOneSide& kernel = kernels[run.trace->nameId(launch.slice)];
+            kernel.count += 1.0 / by;
+            kernel.totalNs += static_cast<double>(launch.duration) / by;
+        }
+    }
+    std::vector<KernelOfOneSide> list;
+    for (auto& [name, kernel] : kernels) {
+        kernel.name = run.trace->text(name);
+        list.push_back(std::move(kernel));
+    }
+    return list;
+}
+
+void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
+                const VerdictRule& rule, Comparison& comparison) {
+    std::vector<PairedTimes> times;
+    for (const MatchedKernels& matched : comparison.matches.rows) {
+        times.push_back(pairedTimes(matched, pairUnits(matched)));
+    }
+    const std::vector<Decision> decisions = decide(times, rule);
+    auto baseParts =
+        partsOf(base, comparison.matches, comparison.matches.rowOf.base, scale, scale.by.base);
+    auto candidateParts = partsOf(candidate, comparison.matches, comparison.matches.rowOf.candidate,
+                                  scale, scale.by.candidate);
+    for (std::uint32_t row = 0; row < times.size(); ++row) {
+        KernelChange change = changeOf(comparison.matches.rows[row], scale);
+        change.speedup = speedupOf(times[row], decisions[row]);
+        change.verdict = decisions[row].verdict;
+        change.row = row;
+        change.parts = {std::move(baseParts[row]), std::move(candidateParts[row])};
+        // Kernels outside of all steps are no part of a comparison per step.
+        if (change.count.base > 0.0 || change.count.candidate > 0.0) {
+            comparison.kernels.push_back(std::move(change));
+        }
+    }
+    comparison.onlyBase = onlyOf(base, comparison.matches.rowOf.base, scale, scale.by.base);
+    comparison.onlyCandidate =
+        onlyOf(candidate, comparison.matches.rowOf.candidate, scale, scale.by.candidate);
+}
+
+std::vector<PairedTimes> timesBySteps(const KernelMatches& matches, std::size_t steps) {
+    std::vector<PairedTimes> times(steps);
+    std::vector<Both<std::size_t>> units(steps);
+    std::vector<std::size_t> pairs(steps);
+    std::vector<bool> equal(steps, true);
+    for (const MatchedKernels& matched : matches.rows) {
+        for (const UnitPair& pair : pairUnits(matched)) {
+            const MatchedUnit& a = matched.units.base[pair.base];
+            const MatchedUnit& b = matched.units.candidate[pair.candidate];
+            if (a.step >= steps || b.step != a.step) {
+                continue;
+            }
+            ++pairs[a.step];
+            equal[a.step] = equal[a.step] && a.ns == b.ns;
+            if (a.ns > 0 && b.ns > 0) {
+                times[a.step].base.push_back(static_cast<double>(a.ns));
+                times[a.step].candidate.push_back(static_cast<double>(b.ns));
+            }
+        }
+    }
+    for (std::size_t step = 0; step < steps; ++step) {
+        times[step].identical = equal[step] && pairs[step] > 0;
+    }
+    return times;
+}
+
+void addSteps(const ComparedRun& base, const ComparedRun& candidate, const VerdictRule& rule,
+              Comparison& comparison) {
+    const auto& a = base.report.steps;
+    const auto& b = candidate.report.steps;
+    const std::size_t count = std::min(a.size(), b.size());
+    const auto times = timesBySteps(comparison.matches, count);
+    const auto decisions = decide(times, rule);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto pair = [](TimeNs left, TimeNs right) {
+            return Change{{static_cast<double>(left), static_cast<double>(right)}};
+        };
+        comparison.steps.push_back({{a[i].name, b[i].name},
+                                    {a[i].number, b[i].number},
+                                    pair(a[i].span.duration(), b[i].span.duration()),
+                                    pair(a[i].busyNs, b[i].busyNs),
+                                    {a[i].kernels, b[i].kernels},
+                                    speedupOf(times[i], decisions[i]),
+                                    decisions[i].verdict});
+    }
+}
+
+// Launches without a partner, or kernels that one side launched more often in some step.
+bool isUneven(const KernelMatches& matches) {
+    const auto lacks = [](std::uint32_t row) { return row == kNoRow; };
+    if (std::ranges::any_of(matches.rowOf.base, lacks) ||
+        std::ranges::any_of(matches.rowOf.candidate, lacks)) {
+        return true;
+    }
+    return std::ranges::any_of(matches.rows, [](const MatchedKernels& matched) {
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> surplus;
+        for (const MatchedUnit& unit : matched.units.base) {
+            ++surplus[{unit.gpu, unit.step}];
+        }
+        for (const MatchedUnit& unit : matched.units.candidate) {
+            --surplus[{unit.gpu, unit.step}];
+        }
+        return std::ranges::any_of(surplus, [](const auto& entry) { return entry.second != 0; });
+    });
+}
+
+Result<InputShapes> shapesOf(const ComparedRun& run, const std::stop_token& stop) {
+    std::set<SliceId> launchers;
+    for (const KernelLaunch& launch : run.launches) {
+        if (launch.launcher != kNoSlice) {
+            launchers.insert(launch.launcher);
+        }
+    }
+    auto shapes = readInputShapes(*run.trace, {launchers.begin(), launchers.end()}, stop);
+    // A file that is gone costs the shapes, not the comparison.
+    if (!shapes && shapes.error().kind != ErrorKind::Cancelled) {
+        return InputShapes{};
+    }
+    return shapes;
+}
+
+// Shapes are read again from the files only where they decide something.
+Result<KernelMatches> matched(const ComparedRun& base, const ComparedRun& candidate,
+                              const CompareOptions& options) {
+    KernelMatches byName =
+        matchKernels(base, candidate, std::min(options.match, MatchKind::Normalised));
+    if (!isUneven(byName)) {
+        return byName;
+    }
+    const auto a = shapesOf(base, options.stop);
+    const auto b = a ? shapesOf(candidate, options.stop) : a;
+    if (!b) {
+        return tl::unexpected(b.error());
+    }
+    return matchKernels(base, candidate, options.match, {*a, *b});
+}
+
+}  // namespace
+
+std::optional<double> Change::percent() const {
+    return value.base > 0.0 ? std::optional(100.0 * delta() / value.base) : std::nullopt;
+}
+
+Speedup speedupOf(const PairedTimes& times, const Decision& decision) {
+    Speedup speedup;
+    speedup.pairs = times.base.size();
+    if (!times.base.empty()) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < times.base.size(); ++i) {
+            values.push_back(times.base[i] / times.candidate[i]);
+        }
+        std::ranges::sort(values);
+        speedup.min = values.front();
+        speedup.q20 = quantileOfSorted(values, 0.2);
+        speedup.q50 = quantileOfSorted(values, 0.5);
+        speedup.q80 = quantileOfSorted(values, 0.8);
+        speedup.max = values.back();
+    }
+    if (decision.interval) {
+        speedup.interval = {1.0 / decision.interval->high, 1.0 / decision.interval->low};
+    }
+    return speedup;
+}
+
+void finishShares(Comparison& comparison) {
+    Change& total = comparison.kernelTimeNs;
+    total = {};
+    for (const KernelChange& kernel : comparison.kernels) {
+        addTo(total, kernel.totalNs);
+    }
+    for (const KernelOfOneSide& kernel : comparison.onlyBase) {
+        total.value.base += kernel.totalNs;
+    }
+    for (const KernelOfOneSide& kernel : comparison.onlyCandidate) {
+        total.value.candidate += kernel.totalNs;
+    }
+    const double delta = total.delta();
+    const auto share = [&](double part) { return delta == 0.0 ? 0.0 : part / delta; };
+    for (KernelChange& kernel : comparison.kernels) {
+        kernel.shareOfChange = share(kernel.totalNs.delta());
+    }
+    for (KernelOfOneSide& kernel : comparison.onlyBase) {
+        kernel.shareOfChange = share(-kernel.totalNs);
+    }
+    for (KernelOfOneSide& kernel : comparison.onlyCandidate) {
+        kernel.shareOfChange = share(kernel.totalNs);
+    }
+    std::ranges::sort(comparison.kernels, {}, [](const KernelChange& kernel) {
+        return std::tuple(-std::abs(kernel.totalNs.delta()), -kernel.totalNs.value.base,
+                          kernel.name);
+    });
+    const auto byTime = [](const KernelOfOneSide& kernel) {
+        return std::tuple(-kernel.totalNs, kernel.name);
+    };
+    std::ranges::sort(comparison.onlyBase, {}, byTime);
+    std::ranges::sort(comparison.onlyCandidate, {}, byTime);
+}
+
+VerdictCount countVerdict(const Comparison& comparison, Verdict verdict) {
+    VerdictCount count;
+    for (const KernelChange& kernel : comparison.kernels) {
+        if (kernel.verdict == verdict) {
+            ++count.kernels;
+            count.baseNs += kernel.totalNs.value.base;
+        }
+    }
+    return count;
+}
+
+Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& baseline,
+                               const Candidate<const ComparedRun*>& candidates,
+                               const CompareOptions& options) {
+    const ComparedRun& base = **baseline;
+    const ComparedRun& candidate = **candidates;
+    const auto per = normalisationOf(base, candidate, options);
+    if (!per) {
+        return tl::unexpected(per.error());
+    }
+    auto matches = matched(base, candidate, options);
+    if (!matches) {
+        return tl::unexpected(matches.error());
+    }
+    Comparison comparison;
+    comparison.file = {base.trace->info().path, candidate.trace->info().path};
+    comparison.per = *per;
+    comparison.match = options.match;
+    comparison.tolerance = options.rule.tolerance;
+    comparison.stepCount = {base.report.steps.size(), candidate.report.steps.size()};
+    comparison.matches = std::move(*matches);
+    const Scale scale = scaleOf(base, candidate, *per);
+    addGpus(base, candidate, scale, comparison);
+    addKernels(base, candidate, scale, options.rule, comparison);
+    addSteps(base, candidate, options.rule, comparison);
+    finishShares(comparison);
+    return comparison;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/compare/KernelMatch.h"
+
+namespace kinetoscope {
+
+/// Where a kernel of one run is in the other.
+struct Partner {
+    std::uint32_t row = kNoRow;  ///< of KernelMatches
+    SliceId slice = kNoSlice;    ///< first launch of its pair on the other side; kNoSlice: none
+};
+
+/// Answers for single slices, in constant time.
+class Partners {
+public:
+    Partners(const ComparedRun& base, const ComparedRun& candidate, const KernelMatches& matches);
+
+    /// Nothing for slices that are no kernels of the run.
+    [[nodiscard]] std::optional<Partner> ofBase(SliceId slice) const;
+    [[nodiscard]] std::optional<Partner> ofCandidate(SliceId slice) const;
+
+private:
+    using Map = std::unordered_map<SliceId, Partner>;
+    Both<Map> m_partners;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/stream/CaptureDecoder.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace kinetoscope {
+
+/// Puts the events of one capture into a trace.
+class CaptureTrace final : public CaptureSink {
+public:
+    /// `offsetBase` is added to the places of the events in the file.
+    explicit CaptureTrace(TraceBuilder& builder, std::uint64_t offsetBase = 0)
+        : m_builder(builder), m_offsetBase(offsetBase) {}
+
+    void row(const CaptureRow& row) override;
+    void event(const CaptureEvent& event) override;
+
+    /// GPU work that seems to begin before the call that launched it. To be asked once, at the end.
+    [[nodiscard]] std::uint64_t earlyWork();
+
+private:
+    // API calls and GPU work come in separate buffers, so they are put together at the end.
+    struct Launch {
+        std::int64_t correlation = 0;
+        TimeNs start = 0;
+    };
+
+    void gpuOperation(const CaptureEvent& event, SliceId slice);
+
+    TraceBuilder& m_builder;
+    std::uint64_t m_offsetBase;
+    std::vector<Launch> m_launches;
+    std::vector<Launch> m_work;
+};
+
+/// Where reading a capture came to its end.
+struct CaptureEnd {
+    std::uint64_t position = 0;  ///< behind the last whole chunk
+    std::uint32_t chunks = 0;    ///< whole ones
+    std::string_view damage;     ///< why what follows is no chunk; empty when the file ends here
+    bool insideOfChunk = false;  ///< the file ends in the middle of one
+};
+
+/// What a person should know about a capture that was read: its end, odd times, losses.
+void logCapture(ImportLog& log, const CaptureDecoder& decoder, const CaptureEnd& end,
+                std::uint64_t earlyWork);
+
+/// Adds what the capture says about the run: its header, its GPUs under their rows' numbers.
+/// Throws nlohmann::json::exception when a GPU's description has members of the wrong type.
+void describeCapture(RunInfo& info, const CaptureDecoder& decoder);
+
+}  // namespace kinetoscope

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/EventUnit.h"
+
+#include <algorithm>
+
+#include "core/import/GenericReader.h"
+#include "core/import/NextEvent.h"
+
+namespace kinetoscope {
+
+void EventUnit::clear() {
+    builder.clear();
+    issues.clear();
+    assembler.clear();
+    begin = 0;
+    end = {};
+    elements = 0;
+}
+
+void UnitReader::read(EventUnit& unit, std::uint64_t from, std::uint64_t to) {
+    unit.clear();
+    // The byte before may be what separates the first event from the one before.
+    const char* at = m_window.seek(from - 1);
+    RecoveryBudget budget;
+    if ((at == m_window.end() && !m_window.more(at)) ||
+        findNextEvent(m_window, at, ArrayEndForm::None, budget, to) != NextKind::Event) {
+        return;
+    }
+    unit.begin = m_window.offsetOf(at);
+    do {
+        unit.end.offset = m_window.offsetOf(at);
+        unit.end.needComma = false;
+    } while (unit.end.offset < to && event(unit, at) && nextElement(unit, at));
+}
+
+bool UnitReader::event(EventUnit& unit, const char*& at) {
+    m_event.offset = m_window.offsetOf(at);
+    for (;;) {
+        const auto seen = static_cast<std::size_t>(m_window.end() - at);
+        const char* end = at + std::min(seen, kLargestTrustedEvent);
+        ReadResult result{m_shapes.read(at, end, m_event), true};
+        if (result.at == nullptr) {
+            result = readEvent(at, end, m_event);
+            if (result.complete) {
+                m_shapes.learn(m_event);
+            }
+        }
+        if (result.complete) {
+            ++unit.elements;
+            unit.assembler.add(m_event);
+            at = result.at;
+            return true;
+        }
+        const bool mayNeedMore = result.at + kTextPadding >= m_window.end() &&
+                                 seen < kLargestTrustedEvent && !m_window.atEnd();
+        if (!mayNeedMore || !m_window.more(at)) {
+            return false;
+        }
+    }
+}
+
+// From behind an event over one comma to the next one's '{'; false for anything else.
+bool UnitReader::nextElement(EventUnit& unit, const char*& at) {
+    unit.end.offset = m_window.offsetOf(at);
+    unit.end.needComma = true;
+    if (!skipSpace(at) || *at != ',') {
+        return false;
+    }
+    unit.end.comma = m_window.offsetOf(at);
+    unit.end.offset = *unit.end.comma + 1;
+    unit.end.needComma = false;
+    return skipSpace(++at) && *at == '{';
+}
+
+bool UnitReader::skipSpace(const char*& at) {
+    for (;;) {
+        at = scan::skipSpace(at);
+        if (at < m_window.end()) {
+            return true;
+        }
+        if (!m_window.more(at)) {
+            return false;
+        }
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/import/EventArray.h"
+#include "core/import/EventAssembler.h"
+#include "core/import/ImportIssues.h"
+#include "core/import/ShapeReader.h"
+#include "core/import/TextWindow.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace kinetoscope {
+
+/// The events that begin in one stretch of the text, read without knowing what is before it.
+class EventUnit {
+public:
+    EventUnit() : assembler(builder, issues, EventAssembler::Before::OtherPart) {}
+    EventUnit(const EventUnit&) = delete;
+    EventUnit& operator=(const EventUnit&) = delete;
+    ~EventUnit() = default;
+
+    void clear();
+
+    TraceBuilder builder;
+    IssueCounter issues;
+    EventAssembler assembler;
+    std::uint64_t begin = 0;  ///< guessed: where the first event begins
+    ArrayPlace end;           ///< where reading stopped: all before was in order
+    std::uint64_t elements = 0;
+};
+
+/// Reads units. One for each thread; its shapes and memory serve all units it reads.
+class UnitReader {
+public:
+    UnitReader(std::unique_ptr<TextSource> source, std::size_t chunk, const std::stop_token& stop)
+        : m_source(std::move(source)), m_window(*m_source, chunk, stop) {}
+
+    /// Reads the well-formed events that begin in [from, to) up to the first oddity. Whether the
+    /// unit's guess of its beginning was right shows when all before it has been read.
+    void read(EventUnit& unit, std::uint64_t from, std::uint64_t to);
+
+private:
+    [[nodiscard]] bool event(EventUnit& unit, const char*& at);
+    [[nodiscard]] bool nextElement(EventUnit& unit, const char*& at);
+    [[nodiscard]] bool skipSpace(const char*& at);
+
+    std::unique_ptr<TextSource> m_source;
+    TextWindow m_window;
+    ShapeReader m_shapes;
+    RawEvent m_event;
+};
+
+}  // namespace kinetoscope

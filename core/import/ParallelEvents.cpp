@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/ParallelEvents.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace kinetoscope {
+
+namespace {
+
+// Large enough that joining them costs little, small enough that all threads end together.
+constexpr std::uint64_t kSmallestUnit = 1024 * 1024;
+constexpr std::uint64_t kLargestUnit = 8 * 1024 * 1024;
+constexpr std::uint64_t kUnitsOfThread = 8;
+
+}  // namespace
+
+std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t begin) {
+    UnitPlan plan;
+    plan.threads = threadsOf(input.options);
+    if (plan.threads < 2 || begin == 0 || begin >= input.fileBytes ||
+        input.text.source().again() == nullptr) {
+        return std::nullopt;
+    }
+    plan.begin = begin;
+    plan.end = input.fileBytes;
+    plan.chunk = input.tuning.chunk;
+    const std::uint64_t bytes = plan.end - plan.begin;
+    plan.unitBytes =
+        input.tuning.unitBytes != 0
+            ? input.tuning.unitBytes
+            : std::clamp(bytes / (kUnitsOfThread * plan.threads), kSmallestUnit, kLargestUnit);
+    plan.threads = static_cast<unsigned>(std::min<std::uint64_t>(plan.threads, plan.units()));
+    return plan.threads < 2 ? std::nullopt : std::optional(plan);
+}
+
+ParallelEvents::ParallelEvents(TextWindow& window, EventArray& array, const EventTarget& target,
+                               const UnitPlan& plan, GrowingTrace& growing,
+                               const std::stop_token& stop)
+    : m_window(window),
+      m_array(array),
+      m_target(target),
+      m_plan(plan),
+      m_growing(growing),
+      m_passOn(stop, [this] { m_stop.request_stop(); }),
+      m_reader(newReader()),
+      // Each thread may be one unit ahead of the one that is being appended.
+      m_slots(2 * std::size_t{plan.threads}) {
+    for (unsigned thread = 1; thread < plan.threads; ++thread) {
+        m_threads.emplace_back([this] { work(); });
+    }
+}
+
+ParallelEvents::~ParallelEvents() {
+    m_stop.request_stop();
+    const std::scoped_lock lock(m_mutex);
+    m_next = m_plan.units();
+    m_changed.notify_all();
+}
+
+UnitReader ParallelEvents::newReader() const {
+    return {m_window.source().again(), m_plan.chunk, m_stop.get_token()};
+}
+
+// With the mutex held: whether a unit is left and has a free slot.
+bool ParallelEvents::canClaim() const {
+    return m_next < m_plan.units() && m_next < m_released + m_slots.size();
+}
+
+void ParallelEvents::work() {
+    UnitReader reader = newReader();
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        m_changed.wait(lock, [this] { return canClaim() || m_next >= m_plan.units(); });
+        if (m_next >= m_plan.units()) {
+            return;
+        }
+        readClaimed(reader, lock);
+    }
+}
+
+// Takes the next unit and reads it without the lock.
+void ParallelEvents::readClaimed(UnitReader& reader, std::unique_lock<std::mutex>& lock) {
+    const std::size_t index = m_next++;
+    Slot& slot = slotOf(index);
+    slot.state = State::Reading;
+    lock.unlock();
+    const std::uint64_t from = m_plan.begin + index * m_plan.unitBytes;
+    reader.read(slot.unit, from, std::min(from + m_plan.unitBytes, m_plan.end));
+    lock.lock();
+    slot.state = State::Done;
+    m_changed.notify_all();
+}
+
+// The unit, read to its end; helps with the reading while it waits.
+EventUnit& ParallelEvents::finished(std::size_t index) {
+    Slot& slot = slotOf(index);
+    std::unique_lock lock(m_mutex);
+    while (slot.state != State::Done) {
+        if (canClaim()) {
+            readClaimed(m_reader, lock);
+        } else {
+            m_changed.wait(lock);
+        }
+    }
+    return slot.unit;
+}
+
+void ParallelEvents::release(std::size_t index) {
+    const std::scoped_lock lock(m_mutex);
+    slotOf(index).state = State::Free;
+    ++m_released;
+    m_changed.notify_all();
+}
+
+EventArray::Reached ParallelEvents::read(const char*& at) {
+    for (std::size_t index = 0; index < m_plan.units() && !m_window.stopped(); ++index) {
+        EventUnit& unit = finished(index);
+        if (unit.elements > 0) {
+            // Most units begin where the one before ended: nothing is left to be read in between.
+            const bool adjoins = m_window.offsetOf(at) == unit.begin;
+            const auto reached =
+                adjoins ? EventArray::Reached::Limit : m_array.readUntil(at, unit.begin);
+            if (reached != EventArray::Reached::Limit) {
+                return reached;
+            }
+            append(unit, at);
+        }
+        release(index);
+    }
+    return m_array.readUntil(at, std::numeric_limits<std::uint64_t>::max());
+}
+
+// Adds the unit if it is what comes next, and moves behind it.
+void ParallelEvents::append(EventUnit& unit, const char*& at) {
+    if (m_window.offsetOf(at) != unit.begin || !m_array.readsCleanlyAt(unit.begin) ||
+        !m_target.builder.canAppend(unit.builder)) {
+        return;
+    }
+    const AppendedPart rows = m_target.builder.append(unit.builder);
+    m_target.issues.add(unit.issues);
+    m_target.assembler.append(unit.assembler, rows);
+    m_array.skipTo(unit.end, unit.elements);
+    at = m_window.seek(unit.end.offset);
+    m_growing.advance(unit.end.offset);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/import/EventUnit.h"
+#include "core/import/GrowingTrace.h"
+#include "core/import/Importer.h"
+
+namespace kinetoscope {
+
+/// Where the events of a text go.
+struct EventTarget {
+    TraceBuilder& builder;
+    IssueCounter& issues;
+    EventAssembler& assembler;
+};
+
+/// How a text is divided among threads.
+struct UnitPlan {
+    /// Nothing where one thread does it as well: one processor, little text, or a text that can
+    /// only be read from its beginning. `begin` is a place behind the first byte of the text.
+    [[nodiscard]] static std::optional<UnitPlan> of(const ImportInput& input, std::uint64_t begin);
+
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;  ///< nearly: reading goes on behind it
+    std::uint64_t unitBytes = 0;
+    unsigned threads = 1;
+    std::size_t chunk = kTextChunk;
+
+    [[nodiscard]] std::size_t units() const {
+        return static_cast<std::size_t>((end - begin + unitBytes - 1) / unitBytes);
+    }
+};
+
+/// Reads the elements of traceEvents with several threads. The text is cut into units wherever the
+/// cuts fall; each is read from the first event that seems to begin in it. The calling thread
+/// appends them in their order, and only those that begin exactly where everything before ended;
+/// what lies between, and whatever is odd, it reads itself. So the result is that of one thread
+/// for any number of them and any cuts.
+class ParallelEvents {
+public:
+    ParallelEvents(TextWindow& window, EventArray& array, const EventTarget& target,
+                   const UnitPlan& plan, GrowingTrace& growing, const std::stop_token& stop);
+    ParallelEvents(const ParallelEvents&) = delete;
+    ParallelEvents& operator=(const ParallelEvents&) = delete;
+    ~ParallelEvents();
+
+    /// EventArray::readUntil() without a limit.
+    [[nodiscard]] EventArray::Reached read(const char*& at);
+
+private:
+    enum class State : std::uint8_t { Free, Reading, Done };
+    struct Slot {
+        EventUnit unit;
+        State state = State::Free;
+    };
+
+    void work();
+    [[nodiscard]] bool canClaim() const;
+    void readClaimed(UnitReader& reader, std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] EventUnit& finished(std::size_t index);
+    void append(EventUnit& unit, const char*& at);
+    void release(std::size_t index);
+    [[nodiscard]] UnitReader newReader() const;
+    [[nodiscard]] Slot& slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
+
+    TextWindow& m_window;
+    EventArray& m_array;
+    EventTarget m_target;
+    UnitPlan m_plan;
+    GrowingTrace& m_growing;
+    std::stop_source m_stop;  // of the units; the caller's stop ends them too
+    std::stop_callback<std::function<void()>> m_passOn;
+    UnitReader m_reader;
+
+    std::mutex m_mutex;  // guards what follows, but not a unit that is being read
+    std::condition_variable m_changed;
+    std::vector<Slot> m_slots;  // a ring
+    std::size_t m_next = 0;     // first unit that nobody reads yet
+    std::size_t m_released = 0;
+    std::vector<std::jthread> m_threads;
+};
+
+}  // namespace kinetoscope

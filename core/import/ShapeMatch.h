@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/Decimal.h"
+#include "core/import/EventShape.h"
+#include "core/import/NestScan.h"
+
+namespace kinetoscope::scan {
+
+/// An optional minus, digits, an optional fraction; null for anything else, exponents included.
+[[nodiscard, gnu::always_inline]] inline const char* skipPlainNumber(const char* at) {
+    const auto skipDigits = [](const char* digit) {
+        int count = leadingDigits(load64(digit));
+        while (count == 8) {
+            digit += 8;
+            count = leadingDigits(load64(digit));
+        }
+        return digit + count;
+    };
+    at += *at == '-' ? 1 : 0;
+    const char* end = skipDigits(at);
+    if (end == at || *end != '.') {
+        return end == at ? nullptr : end;
+    }
+    at = end + 1;
+    end = skipDigits(at);
+    return end == at ? nullptr : end;
+}
+
+/// Compares a text with a shape and takes its values.
+template <class Block>
+class ShapeMatch {
+public:
+    /// Behind the event at `at`, or null when it has another shape.
+    [[nodiscard]] static const char* match(EventShape& shape, const char* at, const char* end,
+                                           RawEvent& event) {
+        event.begin = at;
+        for (const ShapeStep& step : shape.steps) {
+            if (!Block::same(at, step.literal, step.size)) {
+                return nullptr;
+            }
+            at += step.size;
+            if (step.slot == ShapeSlot::End) {
+                return at <= end ? finished(shape, at, event) : nullptr;
+            }
+            at = value(step, at, end, shape, event);
+            if (at == nullptr || at >= end) {
+                return nullptr;
+            }
+        }
+        return nullptr;
+    }
+
+private:
+    [[gnu::always_inline]] static const char* finished(const EventShape& shape, const char* at,
+                                                       RawEvent& event) {
+        event.end = at;
+        event.present = shape.present;
+        event.decoded = shape.decoded;
+        event.arguments = &shape.arguments;
+        event.shape = shape.id;
+        for (const auto& [field, text] : shape.constants) {
+            event.text[static_cast<std::size_t>(field)] = text;
+        }
+        return at;
+    }
+
+    [[gnu::always_inline]] static const char* value(const ShapeStep& step, const char* at,
+                                                    const char* end, EventShape& shape,
+                                                    RawEvent& event) {
+        const auto field = static_cast<std::size_t>(step.field);
+        switch (step.slot) {
+            case ShapeSlot::Microseconds:
+                return fastMicroseconds(at, event.number[field]);
+            case ShapeSlot::Integer:
+                return fastInteger(at, event.number[field]);
+            case ShapeSlot::ArgumentInteger:
+                return fastInteger(at, *step.number);
+            case ShapeSlot::Text:
+                return text(at, event.text[field]);
+            case ShapeSlot::Number:
+                return numberText(at, event.text[field]);
+            case ShapeSlot::RestWithoutIds: {
+                JsonText flags;
+                NestScan<Block, '{', Refuse::IdKeys> scan(flags);
+                return clean(scan.run(at, end, 1), flags);
+            }
+            case ShapeSlot::Rest: {
+                JsonText flags;
+                NestScan<Block, '{', Refuse::Nothing> scan(flags);
+                return clean(scan.run(at, end, 1), flags);
+            }
+            case ShapeSlot::IgnoredNumber:
+                return skipPlainNumber(at);
+            default:
+                return rareValue(step, at, end, shape);
+        }
+    }
+
+    [[gnu::noinline]] static const char* rareValue(const ShapeStep& step, const char* at,
+                                                   const char* end, EventShape& shape) {
+        JsonText text;
+        switch (step.slot) {
+            case ShapeSlot::ArgumentTriple:
+                return triple(at, step.number);
+            case ShapeSlot::IgnoredText:
+                return ShapeMatch::text(at, text);
+            case ShapeSlot::ArgumentText:
+                return plainText(at, text);
+            case ShapeSlot::KernelName:
+                return plainText(at, shape.arguments.kernelName);
+            case ShapeSlot::ArgumentArray: {
+                NestScan<Block, '[', Refuse::Braces> scan(text);
+                return *at == '[' ? clean(scan.run(at, end, 0), text) : nullptr;
+            }
+            case ShapeSlot::ArgumentDecimal:
+                return decimal(at, *step.number);
+            default:
+                return nullptr;
+        }
+    }
+
+    // Between the quotes; the closing one belongs to the next literal.
+    [[gnu::always_inline]] static const char* text(const char* at, JsonText& text) {
+        text = {.data = at, .kind = JsonKind::String};
+        const char* quote = stringEnd(at, text);
+        text.size = static_cast<std::uint32_t>(quote - at);
+        return quote;
+    }
+
+    static const char* plainText(const char* at, JsonText& text) {
+        const char* quote = ShapeMatch::text(at, text);
+        return text.escaped || text.nonAscii ? nullptr : quote;
+    }
+
+    [[gnu::always_inline]] static const char* numberText(const char* at, JsonText& text) {
+        const char* end = skipPlainNumber(at);
+        if (end != nullptr) {
+            text = {
+                .data = at, .size = static_cast<std::uint32_t>(end - at), .kind = JsonKind::Number};
+        }
+        return end;
+    }
+
+    static const char* decimal(const char* at, std::int64_t& number) {
+        JsonText text;
+        const char* end = numberText(at, text);
+        if (end != nullptr) {
+            number = integerOf(text).value_or(number);
+        }
+        return end;
+    }
+
+    static const char* triple(const char* at, std::int64_t* numbers) {
+        if (*at != '[') {
+            return nullptr;
+        }
+        for (int part = 0; part < 3; ++part) {
+            at = fastInteger(skipSpace(at + 1), numbers[part]);
+            at = at == nullptr ? nullptr : skipSpace(at);
+            if (at == nullptr || *at != (part < 2 ? ',' : ']')) {
+                return nullptr;
+            }
+        }
+        return at + 1;
+    }
+
+    // Escapes and other languages in "args" have to be checked: the generic reader sees to it.
+    [[gnu::always_inline]] static const char* clean(const Skipped& skipped, const JsonText& flags) {
+        return skipped.complete && !flags.escaped && !flags.nonAscii ? skipped.at : nullptr;
+    }
+};
+
+}  // namespace kinetoscope::scan

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/import/EventShape.h"
+
+namespace kinetoscope {
+
+struct VectorKernels;
+
+/// Reads events whose shape it has seen before, several times as fast as the generic reader and
+/// with the same result. Not thread safe; what it has learned never changes what is read.
+class ShapeReader {
+public:
+    ShapeReader();
+
+    /// Behind the event at `at`; null when its shape is not known or it is not whole before `end`.
+    [[nodiscard]] const char* read(const char* at, const char* end, RawEvent& event);
+    /// Remembers the shape of an event that readEvent() has read after read() had failed.
+    void learn(const RawEvent& event);
+
+    [[nodiscard]] std::size_t shapes() const { return m_shapes.size(); }
+
+private:
+    [[nodiscard]] const char* readAny(const char* at, const char* end, RawEvent& event);
+
+    const VectorKernels& m_kernels;
+    std::vector<std::unique_ptr<EventShape>> m_shapes;  // the last one found is first
+    EventShape* m_last = nullptr;
+    std::uint32_t m_misses = 0;    // in a row
+    std::uint32_t m_wait = 0;      // events not to learn from
+    std::uint32_t m_lastWait = 0;  // grows while learning is in vain
+};
+
+}  // namespace kinetoscope

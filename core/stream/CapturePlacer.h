@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "core/base/Time.h"
+#include "core/stream/CaptureInfo.h"
+
+namespace kinetoscope {
+
+/// Which capture of a trace used a GPU's row first; its streams keep their numbers there.
+using GpuUsers = std::map<std::int64_t, std::int64_t>;
+
+/// Where a capture goes in a trace that may hold several.
+struct CapturePlacement {
+    std::int64_t pid = 0;         ///< of the process; 0: as recorded
+    TimeNs baseTimeNs = 0;        ///< Unix time of the trace's zero
+    std::int64_t idBase = 0;      ///< added to correlations and range ids
+    std::int64_t streamBase = 0;  ///< added to stream numbers on GPUs that another capture uses too
+    std::map<std::uint32_t, std::int64_t> gpus;        ///< device number to row; others as recorded
+    std::map<std::int64_t, std::int64_t> streamBases;  ///< by row, of those met so far
+    std::shared_ptr<GpuUsers> users;  ///< shared by the captures of a trace; null: no others
+    std::string suffix;               ///< of the names of processes, e.g. " (rank 1)"
+};
+
+/// Finds places for captures beside each other: one row for a GPU that several use, pids and ids
+/// of their own. One host's GPU is known by its serial number.
+class CapturePlacer {
+public:
+    explicit CapturePlacer(TimeNs baseTimeNs) : m_baseTimeNs(baseTimeNs) {}
+
+    /// Of the next capture. `ranks`: its process is named with its rank.
+    [[nodiscard]] CapturePlacement add(const CaptureInfo& info, bool ranks);
+    /// To be told before the first record of the device.
+    void addDevice(CapturePlacement& placement, const CaptureInfo& info,
+                   const CaptureDevice& device);
+
+private:
+    TimeNs m_baseTimeNs;
+    std::int64_t m_count = 0;
+    std::set<std::int64_t> m_pids;
+    std::map<std::string, std::int64_t> m_rowOfGpu;
+    std::set<std::int64_t> m_rows;
+    std::shared_ptr<GpuUsers> m_users = std::make_shared<GpuUsers>();
+};
+
+}  // namespace kinetoscope

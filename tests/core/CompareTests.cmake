@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(compare_verdict_test core SOURCES CompareVerdictTest.cpp
+    LIBRARIES kinetoscope_compare)
+kinetoscope_test(compare_match_test core SOURCES CompareMatchTest.cpp AnalysisFixture.h
+    LIBRARIES kinetoscope_compare)
+kinetoscope_test(compare_run_test core SOURCES CompareRunTest.cpp AnalysisFixture.h
+    LIBRARIES kinetoscope_compare nlohmann_json::nlohmann_json)

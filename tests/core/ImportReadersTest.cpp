@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way of reading a text must give the same trace bit for bit: with and without shapes, for
+// all numbers of threads, places of the cuts, sizes of chunks and widths of vectors.
+#include <QtTest>
+#include <string>
+#include <vector>
+
+#include "core/import/ImportSource.h"
+#include "core/import/VectorKernels.h"
+#include "tests/support/RandomTrace.h"
+#include "tests/support/SameTrace.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::test;
+
+class ImportReadersTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void cleanup();
+    void realTraces_data();
+    void realTraces();
+    void randomTraces();
+    void damagedTraces();
+    void everyPlaceOfTheCuts();
+    void beginsAndEndsAcrossCuts();
+    void manyCategoriesAcrossCuts();
+};
+
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kSeedStep = 12;  // every text is read in many ways, each much slower
+#else
+constexpr std::uint64_t kSeedStep = 1;
+#endif
+
+struct Way {
+    Readers readers = Readers::All;
+    unsigned threads = 1;
+    std::uint64_t unitBytes = 0;
+    std::size_t chunk = kTextChunk;
+    VectorLevel vectors = VectorLevel::Words;
+    bool sequential = false;
+
+    [[nodiscard]] QString text() const {
+        return QString("readers %1, %2 threads, units of %3, chunks of %4, vectors %5")
+                   .arg(static_cast<int>(readers))
+                   .arg(threads)
+                   .arg(unitBytes)
+                   .arg(chunk)
+                   .arg(static_cast<int>(vectors)) +
+               (sequential ? ", in order" : "");
+    }
+};
+
+Result<std::shared_ptr<const Trace>> readIn(const std::string& text, const Way& way) {
+    setVectorLevel(way.vectors);
+    MemorySource anywhere(text);
+    SequentialSource sequential(text);
+    TextSource& source = way.sequential ? static_cast<TextSource&>(sequential) : anywhere;
+    LoadOptions options;
+    options.threads = way.threads;
+    return importSource(source, "test.json", options,
+                        {.chunk = way.chunk,
+                         .unitBytes = way.unitBytes,
+                         .readers = way.readers,
+                         .readAheadFrom = 0});
+}
+
+// What is different when `text` is read in this way instead of by the generic reader alone.
+QString differenceIn(const std::string& text, const Way& way) {
+    const auto expected = readIn(text, {.readers = Readers::WithoutShapes});
+    const auto actual = readIn(text, way);
+    if (expected.has_value() != actual.has_value()) {
+        return way.text() + ": one of them fails";
+    }
+    if (!expected) {
+        return expected.error().message == actual.error().message ? QString()
+                                                                  : way.text() + ": message";
+    }
+    const std::string found = difference(**expected, **actual);
+    return found.empty() ? QString() : way.text() + ": " + QString::fromStdString(found);
+}
+
+std::vector<Way> waysFor(std::size_t size, RandomTrace& random) {
+    std::vector<Way> ways;
+    for (const VectorLevel level : vectorLevels()) {
+        ways.push_back({.vectors = level});
+        ways.push_back({.chunk = 1 + random.below(300), .vectors = level});
+        ways.push_back({.readers = Readers::WithoutShapes, .vectors = level});
+        ways.push_back({.threads = 2, .vectors = level, .sequential = true});
+        for (const unsigned threads : {2U, 3U}) {
+            ways.push_back({.threads = threads,
+                            .unitBytes = 1 + random.below(size / 2 + 1),
+                            .chunk = 64 + random.below(2000),
+                            .vectors = level});
+        }
+    }
+    return ways;
+}
+
+// Events like this one: other digits, now and then another letter.
+std::string variation(std::string event, RandomTrace& random) {
+    for (char& c : event) {
+        if (c >= '0' && c <= '9' && random.below(3) == 0) {
+            c = static_cast<char>('0' + random.below(10));
+        } else if (c == 'x' && random.below(2) == 0) {
+            c = 'y';
+        }
+    }
+    return event;
+}
+
+// A trace of a few shapes, as profilers write them.
+std::string regularTrace(RandomTrace& random, std::size_t events) {
+    std::vector<std::string> shapes(2 + random.below(6));
+    std::ranges::generate(shapes, [&] { return random.event(); });
+    std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [\n";
+    for (std::size_t i = 0; i < events; ++i) {
+        text += (i > 0 ? ",\n  " : "  ") + variation(shapes[random.below(shapes.size())], random);
+    }
+    return text + "\n], \"traceName\": \"x.json\"}\n";
+}
+
+void damage(std::string& text, RandomTrace& random) {
+    const std::size_t at = random.below(text.size());
+    const std::size_t length = random.below(200);
+    switch (random.below(5)) {
+        case 0:
+            text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+            break;
+        case 1:
+            text.resize(at + 1);
+            break;
+        case 2:
+            text.insert(at, text.substr(random.below(text.size()), length));
+            break;
+        case 3:
+            text.erase(at, length);
+            break;
+        default:
+            text[at] = "\"{}[],:\\ \n"[random.below(10)];
+    }
+    text += text.empty() ? " " : "";
+}
+
+QString differenceOfAll(const std::string& text, RandomTrace& random) {
+    for (const Way& way : waysFor(text.size(), random)) {
+        const QString found = differenceIn(text, way);
+        if (!found.isEmpty()) {
+            return found;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+void ImportReadersTest::cleanup() {
+    setVectorLevel(vectorLevels().back());
+}
+
+void ImportReadersTest::realTraces_data() {
+    QTest::addColumn<QString>("path");
+    for (const QString folder :
+         {KINETOSCOPE_SOURCE_DIR "/resources", KINETOSCOPE_SOURCE_DIR "/../shared/traces"}) {
+        for (const QFileInfo& file :
+             QDir(folder).entryInfoList({"*.json.gz"}, QDir::Files, QDir::Name)) {
+            QTest::newRow(qPrintable(file.fileName())) << file.absoluteFilePath();
+        }
+    }
+}
+
+void ImportReadersTest::realTraces() {
+    QFETCH(QString, path);
+    auto source = openTextSource(path.toStdString());
+    QVERIFY(source);
+    std::string text;
+    std::string piece(1 << 20, '\0');
+    while (const std::size_t got = (*source)->read(piece.data(), piece.size())) {
+        text.append(piece, 0, got);
+    }
+    const auto expected = readIn(text, {.readers = Readers::WithoutShapes});
+    QVERIFY(expected);
+    RandomTrace random(1);
+    std::vector<Way> ways = {{.readers = Readers::Tolerant}};
+    for (const VectorLevel level : vectorLevels()) {
+        ways.push_back({.vectors = level});
+        ways.push_back({.threads = 4, .unitBytes = text.size() / 7, .vectors = level});
+    }
+    ways.push_back({.threads = 2, .unitBytes = 3001 + random.below(5000)});
+    for (const Way& way : ways) {
+        const auto actual = readIn(text, way);
+        QVERIFY(actual);
+        const std::string found = difference(**expected, **actual);
+        QVERIFY2(found.empty(), qPrintable(way.text() + ": " + QString::fromStdString(found)));
+    }
+}
+
+void ImportReadersTest::randomTraces() {
+    for (std::uint64_t seed = 0; seed < 200; seed += kSeedStep) {
+        RandomTrace random(seed);
+        const std::string text =
+            seed % 4 == 0 ? random.document() : regularTrace(random, 30 + random.below(100));
+        QString found = differenceOfAll(text, random);
+        found += differenceIn(text, {.readers = Readers::Tolerant});
+        QVERIFY2(found.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(found)));
+    }
+}
+
+void ImportReadersTest::damagedTraces() {
+    for (std::uint64_t seed = 0; seed < 600; seed += kSeedStep) {
+        RandomTrace random(seed + 1'000'000);
+        std::string text = regularTrace(random, 20 + random.below(60));
+        for (std::size_t count = 1 + random.below(4); count > 0; --count) {
+            damage(text, random);
+        }
+        const QString found = differenceOfAll(text, random);
+        QVERIFY2(found.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(found)));
+    }
+}
+
+void ImportReadersTest::everyPlaceOfTheCuts() {
+    RandomTrace random(7);
+    const std::string text = regularTrace(random, 12);
+    for (std::uint64_t bytes = 1; bytes < text.size(); bytes += bytes < 40 ? 1 : 7) {
+        const QString found = differenceIn(text, {.threads = 2, .unitBytes = bytes, .chunk = 128});
+        QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+}
+
+void ImportReadersTest::beginsAndEndsAcrossCuts() {
+    RandomTrace random(8);
+    std::string text = "[";
+    for (int i = 0; i < 400; ++i) {
+        const std::string ts = std::to_string(1000 + i * 3 - static_cast<int>(random.below(40)));
+        const std::string phase(1, "BEBEXbeM"[random.below(8)]);
+        text += (i > 0 ? "," : "") + std::string(R"({"ph": ")") + phase + R"(", "ts": )" + ts +
+                R"(, "pid": )" + std::to_string(random.below(2)) + R"(, "tid": "t)" +
+                std::to_string(random.below(3)) + R"(", "cat": "c", "name": "n)" +
+                std::to_string(random.below(9)) + R"(", "id": "a)" +
+                std::to_string(random.below(4)) + R"(", "args": {"labels": "GPU 1"}})";
+    }
+    text += "]";
+    for (std::uint64_t bytes = 100; bytes < text.size(); bytes += bytes / 3) {
+        const QString found = differenceIn(text, {.threads = 3, .unitBytes = bytes, .chunk = 256});
+        QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+}
+
+void ImportReadersTest::manyCategoriesAcrossCuts() {
+    std::string text = "[";
+    for (int i = 0; i < 450; ++i) {
+        text += (i > 0 ? ",\n" : "") + std::string(R"({"ph": "X", "ts": 5, "dur": 1, "cat": "c)") +
+                std::to_string(i * 7 % 300) + R"(", "name": "n", "pid": 1, "tid": 2})";
+    }
+    text += "]";
+    for (std::uint64_t bytes = 500; bytes < text.size(); bytes += bytes / 2) {
+        const QString found = differenceIn(text, {.threads = 2, .unitBytes = bytes});
+        QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+}
+
+QTEST_APPLESS_MAIN(ImportReadersTest)
+#include "ImportReadersTest.moc"

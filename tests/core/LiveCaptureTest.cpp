@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "core/import/LiveCapture.h"
+#include "core/import/LoadTrace.h"
+#include "core/stream/CaptureWriter.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::capture;
+
+namespace {
+
+template <class Record>
+std::string bytesOf(const Record& record) {
+    return {reinterpret_cast<const char*>(&record), sizeof record};
+}
+
+std::string kernels(std::int64_t start, int count, std::uint32_t stream = 7) {
+    std::string bytes;
+    for (int i = 0; i < count; ++i) {
+        auto record = makeRecord<KernelRecord>();
+        record.start = start + 1000 * i;
+        record.end = record.start + 500;
+        record.stream = stream;
+        record.name = 1;
+        record.correlation = static_cast<std::uint32_t>(i + 1);
+        bytes += bytesOf(record);
+    }
+    return bytes;
+}
+
+std::string header(int pid, int rank, std::int64_t realtime = 5'000'000'001'000) {
+    return QStringLiteral(
+               R"({"version": 1, "pid": %1, "program": "train", "host": "node7", "rank": %2,)"
+               R"( "world_size": 2, "monotonic_ns": 1000, "realtime_ns": %3})")
+        .arg(pid)
+        .arg(rank)
+        .arg(realtime)
+        .toStdString();
+}
+
+std::string names() {
+    const std::string text = "kernel";
+    std::string entry = bytesOf(NameHeader{1, static_cast<std::uint32_t>(text.size())}) + text;
+    entry.resize(padded(entry.size()));
+    return entry;
+}
+
+std::string device(const char* uuid) {
+    return std::string(R"({"id": 0, "name": "GPU", "numSms": 132, "uuid": ")") + uuid + "\"}";
+}
+
+bool begin(CaptureWriter& writer, const std::string& path, int pid, int rank, const char* uuid) {
+    return writer.create(path, header(pid, rank)) && writer.append(ChunkType::Names, names()) &&
+           writer.append(ChunkType::Device, device(uuid));
+}
+
+}  // namespace
+
+class LiveCaptureTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::string folder() const { return m_folder->path().toStdString(); }
+    std::string path(const char* name) const { return folder() + "/" + name; }
+
+private slots:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void snapshotsGrowAndKeepTheirRows() {
+        LiveCapture live(folder());
+        QCOMPARE(live.poll(), 0U);
+        CaptureWriter writer;
+        QVERIFY(begin(writer, path("a.kscope"), 11, -1, "aa"));
+        QVERIFY(writer.append(ChunkType::Records, kernels(2000, 10)));
+        QVERIFY(live.poll() > 0);
+        const auto first = live.snapshot();
+        QCOMPARE(first->sliceCount(), 10U);
+        QCOMPARE(first->info().devices.size(), 1U);
+        QVERIFY(writer.append(ChunkType::Records, kernels(20'000, 5)));
+        QVERIFY(live.poll() > 0);
+        QCOMPARE(live.poll(), 0U);
+        const auto second = live.snapshot();
+        QCOMPARE(first->sliceCount(), 10U);  // what was handed out does not change
+        QCOMPARE(second->sliceCount(), 15U);
+        for (SliceId slice = 0; slice < first->sliceCount(); ++slice) {
+            QCOMPARE(second->span(slice), first->span(slice));
+            QCOMPARE(second->nameId(slice), first->nameId(slice));
+            QCOMPARE(second->trackOf(slice), first->trackOf(slice));
+        }
+        QVERIFY(second->log().empty());
+        QVERIFY(writer.finish("{}"));
+        QVERIFY(live.poll() > 0);
+        QVERIFY(live.finish()->log().empty());
+    }
+
+    // However the bytes arrive, in the end it is the trace of the whole file.
+    void anyPieceOfAChunkMayArrive() {
+        const std::string whole = path("whole.kscope");
+        CaptureWriter writer;
+        QVERIFY(begin(writer, whole, 11, -1, "aa"));
+        QVERIFY(writer.append(ChunkType::Records, kernels(2000, 3)));
+        QVERIFY(writer.append(ChunkType::Records, kernels(9000, 2)));
+        QVERIFY(writer.finish("{}"));
+        std::ifstream stream(whole, std::ios::binary);
+        const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+        std::filesystem::create_directory(path("parts"));
+        for (const std::size_t step : {1U, 7U, 100U}) {
+            const std::string part = path("parts") + "/part.kscope";
+            std::filesystem::remove(part);
+            std::ofstream out(part, std::ios::binary);
+            LiveCapture live(path("parts"));
+            std::size_t slices = 0;
+            for (std::size_t at = 0; at < bytes.size(); at += step) {
+                out.write(bytes.data() + at,
+                          static_cast<std::streamsize>(std::min(step, bytes.size() - at)));
+                out.flush();
+                live.poll();
+                QVERIFY(live.slices() >= slices);
+                slices = live.slices();
+            }
+            const auto trace = live.finish();
+            QCOMPARE(trace->sliceCount(), 5U);
+            QVERIFY(trace->log().empty());
+        }
+    }
+
+    void processesStandBesideEachOther() {
+        CaptureWriter first;
+        CaptureWriter second;
+        QVERIFY(begin(first, path("rank0.kscope"), 11, 0, "aa"));
+        QVERIFY(begin(second, path("rank1.kscope"), 12, 1, "bb"));
+        QVERIFY(first.append(ChunkType::Records, kernels(2000, 4)));
+        QVERIFY(second.append(ChunkType::Records, kernels(2000, 6)));
+        QVERIFY(first.finish("{}"));
+        QVERIFY(second.finish("{}"));
+        const auto trace = loadTrace(folder());
+        QVERIFY2(trace.has_value(), trace ? "" : trace.error().message.c_str());
+        // Each called its GPU 0; the serial numbers say that there are two.
+        std::map<std::int32_t, int> count;
+        for (const GpuOperation& operation : (*trace)->gpuOperations()) {
+            ++count[operation.gpu];
+            QCOMPARE(operation.stream, 7);
+        }
+        QCOMPARE(count, (std::map<std::int32_t, int>{{0, 4}, {1, 6}}));
+        QCOMPARE((*trace)->info().devices.size(), 2U);
+        QVERIFY(!(*trace)->info().distributed);
+        std::set<std::int64_t> correlations;
+        for (const GpuOperation& operation : (*trace)->gpuOperations()) {
+            correlations.insert((*trace)->correlation(operation.slice));
+            const auto text = (*trace)->eventText()->event((*trace)->offset(operation.slice));
+            QVERIFY2(text.has_value(), text ? "" : text.error().message.c_str());
+            QVERIFY(text->find("\"name\": \"kernel\"") != std::string::npos);
+        }
+        QCOMPARE(correlations.size(), 10U);
+    }
+
+    void eventsAreReadWhereverTheFileIsMoved() {
+        CaptureWriter writer;
+        QVERIFY(begin(writer, path("a.kscope"), 11, -1, "aa"));
+        QVERIFY(writer.append(ChunkType::Records, kernels(2000, 2)));
+        LiveCapture live(folder());
+        live.poll();
+        const auto trace = live.snapshot();
+        std::filesystem::rename(path("a.kscope"), path("b"));
+        QVERIFY(trace->eventText()->event(trace->offset(1)).has_value());
+    }
+
+    void damageIsSaidInTheEnd() {
+        CaptureWriter writer;
+        QVERIFY(begin(writer, path("a.kscope"), 11, -1, "aa"));
+        QVERIFY(writer.append(ChunkType::Records, kernels(2000, 2)));
+        std::ofstream(path("a.kscope"), std::ios::binary | std::ios::app) << std::string(64, '!');
+        std::ofstream(path("later.kscope"), std::ios::binary)
+            << kMagic << std::string("nothing of use");
+        LiveCapture live(folder());
+        live.poll();
+        QVERIFY(live.snapshot()->log().empty());
+        const auto trace = live.finish();
+        QCOMPARE(trace->sliceCount(), 2U);
+        QVERIFY(trace->log().find("capture_damaged") != nullptr);
+    }
+
+    void aFolderWithoutCapturesIsRefused() {
+        const auto trace = loadTrace(folder());
+        QVERIFY(!trace);
+        QVERIFY2(trace.error().message.find("directory") != std::string::npos,
+                 trace.error().message.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(LiveCaptureTest)
+#include "LiveCaptureTest.moc"

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs kscope compare as a user would, on small traces and, where they are, on recorded ones:
+compare_cli.py KSCOPE FOLDER_OF_RECORDED_TRACES."""
+
+import collections
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from scale_trace import scale
+
+TRACES = pathlib.Path(__file__).parent / "traces"
+RECORDED = pathlib.Path(sys.argv.pop())
+KSCOPE = sys.argv.pop()
+STREAMS = TRACES / "four_streams.json.gz"
+GEMM = "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params)"
+
+
+def kernels_of(path):
+    """Names of a trace's kernels with their durations in nanoseconds."""
+    found = collections.defaultdict(list)
+    for event in json.load(gzip.open(path))["traceEvents"]:
+        if event.get("cat") == "kernel":
+            found[event["name"]].append(round(event["dur"] * 1000))
+    return found
+
+
+class CompareCli(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def kscope(self, *arguments):
+        return subprocess.run([KSCOPE, "compare", *map(str, arguments)], capture_output=True, text=True,
+                              env={**os.environ, "KINETOSCOPE_RESULTS": str(self.folder / "results")})
+
+    def compared(self, *arguments):
+        run = self.kscope("--json", *arguments)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads(run.stdout)
+
+    def scaled(self, source, factor, kernel=None):
+        target = self.folder / f"scaled{len(list(self.folder.iterdir()))}.json"
+        scale(source, target, factor, kernel)
+        return target
+
+    def one_line(self, run, code, *words):
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertTrue(run.stderr.startswith("kscope: "))
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+    # Whatever the trace.
+    def against_itself(self, path):
+        result = self.compared(path, path)
+        self.assertEqual(result["schema"], "kinetoscope.compare/1")
+        self.assertEqual(result["delta_ns"], 0)
+        self.assertEqual(result["only_base"] + result["only_candidate"], [])
+        for kernel in result["kernels"]:
+            self.assertEqual((kernel["delta_ns"], kernel["share_of_change"], kernel["verdict"]), (0, 0, "SAME"))
+            self.assertEqual(kernel["speedup"]["q20"], kernel["speedup"]["q80"])
+        for figure in [result["breakdown"], *result["gpus"]]:
+            for key, value in figure.items():
+                if key.endswith("_ns"):
+                    self.assertEqual(value[0], value[1], key)
+        for step in result["steps"]:
+            self.assertEqual((step["delta_ns"], step["verdict"]), (0, "SAME"))
+        sums = {name: (len(times), sum(times)) for name, times in kernels_of(path).items()}
+        self.assertEqual({k["name"]: (k["count"][0], k["total_ns"][0]) for k in result["kernels"]}, sums)
+
+    def one_slower(self, path, name):
+        times = kernels_of(path)
+        result = self.compared(path, self.scaled(path, 1.1, name))
+        verdicts = {k["name"]: k["verdict"] for k in result["kernels"]}
+        self.assertEqual([n for n, v in verdicts.items() if v != "SAME"], [name])
+        slower = result["kernels"][0]
+        self.assertEqual((slower["name"], slower["verdict"]), (name, "SLOWER"))
+        self.assertAlmostEqual(slower["delta_percent"], 10, delta=0.1)
+        self.assertAlmostEqual(slower["speedup"]["q50"], 1 / 1.1, delta=0.001)
+        self.assertEqual(slower["share_of_change"], 1)
+        whole = sum(map(sum, times.values()))
+        self.assertAlmostEqual(result["delta_percent"], 10 * sum(times[name]) / whole, delta=0.01)
+
+    def all_slower(self, path, at_least):
+        result = self.compared(path, self.scaled(path, 1.1))
+        whole = sum(k["total_ns"][0] for k in result["kernels"])
+        slower = sum(k["total_ns"][0] for k in result["kernels"] if k["verdict"] == "SLOWER")
+        self.assertGreaterEqual(slower / whole, at_least)
+        self.assertEqual([k["verdict"] for k in result["kernels"] if k["verdict"] in ("FASTER", "SAME")], [])
+        self.assertAlmostEqual(result["delta_percent"], 10, delta=0.02)
+
+    def test_small_trace(self):
+        self.against_itself(STREAMS)
+        self.one_slower(STREAMS, GEMM)
+        self.all_slower(STREAMS, 0.999)
+
+    def recorded(self, name):
+        path = RECORDED / f"{name}.json.gz"
+        if not path.exists():
+            self.skipTest(f"{path} is not there")
+        return path
+
+    def test_recorded_against_itself(self):
+        for name in ("bert_train_eager", "resnet50_train_fp16", "ddp_resnet50_rank0", "inductor_module0"):
+            self.against_itself(self.recorded(name))
+
+    def test_recorded_slower(self):
+        bert = self.recorded("bert_train_eager")
+        self.one_slower(bert, "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN")
+        self.all_slower(bert, 0.95)
+        self.all_slower(self.recorded("inductor_module0"), 0.95)
+        self.one_slower(self.recorded("resnet50_train_fp16"), "nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_splitK_NTT")
+
+    def test_recorded_halves(self):
+        run = self.kscope("--self", "--json", self.recorded("resnet50_train_fp16"))
+        check, = json.loads(run.stdout)["checks"]
+        self.assertEqual((check["kind"], check["steps"], check["kernels"]), ("steps", [2, 2], 69))
+        self.assertLess(check["false_alarm_percent"], 2)
+        self.assertLess(check["unsure_time_percent"], 35)
+
+    def test_self_without_steps_and_of_two_runs(self):
+        slower = self.scaled(STREAMS, 1.2)
+        run = self.kscope("--self", "--json", STREAMS, slower)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        checks = json.loads(run.stdout)["checks"]
+        self.assertEqual([c["kind"] for c in checks], ["steps", "steps", "runs"])
+        self.assertEqual(checks[2]["verdicts"]["SLOWER"], 4)
+        self.assertEqual(checks[2]["false_alarm_percent"], 100)
+        run = self.kscope("--self", STREAMS)
+        self.assertIn("s of its steps", run.stdout)
+
+    def test_other_programs_are_not_two_runs_of_one(self):
+        other = TRACES / "graphs_and_links.json"
+        run = self.kscope("--self", "--json", STREAMS, other)
+        self.assertEqual([c["kind"] for c in json.loads(run.stdout)["checks"]], ["steps", "launches"])
+        self.assertIn("not two runs of one program", run.stderr)
+
+    def test_exit_codes(self):
+        slower = self.scaled(STREAMS, 1.1, GEMM)
+        self.assertEqual(self.kscope(STREAMS, slower).returncode, 0)
+        self.assertEqual(self.kscope("--fail-on", "slower", STREAMS, slower).returncode, 1)
+        self.assertEqual(self.kscope("--fail-on", "slower:9", STREAMS, slower).returncode, 1)
+        self.assertEqual(self.kscope("--fail-on", "slower:11", STREAMS, slower).returncode, 0)
+        self.assertEqual(self.kscope("--fail-on", "slower", slower, STREAMS).returncode, 0)
+        self.assertEqual(self.kscope("--fail-on", "slower", STREAMS, STREAMS, slower).returncode, 1)
+
+    def test_wrong_input_is_one_line(self):
+        self.one_line(self.kscope(), 2, "baseline")
+        self.one_line(self.kscope(STREAMS), 2, "candidate")
+        self.one_line(self.kscope(STREAMS, "/nonexistent.json"), 2, "nonexistent")
+        self.one_line(self.kscope(STREAMS, __file__), 2)
+        self.one_line(self.kscope("--json", "--csv", STREAMS, STREAMS), 2, "exclude")
+        self.one_line(self.kscope("--per", "day", STREAMS, STREAMS), 2, "step, run")
+        self.one_line(self.kscope("--match", "luck", STREAMS, STREAMS), 2, "exact, normalised, operator")
+        for wrong in ("faster", "slower:", "slower:x", "slower:-1", "slower5"):
+            self.one_line(self.kscope("--fail-on", wrong, STREAMS, STREAMS), 2, "slower:PERCENT")
+        self.one_line(self.kscope("--per", "step", STREAMS, TRACES / "graphs_and_links.json"), 2, "no steps")
+        self.one_line(self.kscope("--self", "--csv", STREAMS), 2, "--self")
+        self.one_line(self.kscope("--self"), 2, "no file")
+
+    def test_per_step_divides(self):
+        whole = self.compared("--per", "run", STREAMS, STREAMS)
+        step = self.compared("--per", "step", STREAMS, STREAMS)
+        self.assertEqual((whole["per"], step["per"]), ("run", "step"))
+        counts = {k["name"]: k["count"][0] for k in whole["kernels"]}
+        for kernel in step["kernels"]:
+            self.assertEqual(kernel["count"][0] * 4, counts[kernel["name"]])
+
+    def test_several_candidates(self):
+        slower = self.scaled(STREAMS, 1.1)
+        result = self.compared(STREAMS, STREAMS, slower)
+        self.assertEqual([r["verdicts"]["SLOWER"] for r in result], [0, 4])
+        lines = self.kscope("--csv", STREAMS, STREAMS, slower).stdout.splitlines()
+        self.assertEqual(len(lines), 1 + 4 + 4)
+        self.assertTrue(lines[0].startswith("base,candidate,name,match,"))
+
+    def test_markdown(self):
+        slower = self.scaled(STREAMS, 1.1, GEMM)
+        text = self.kscope("--markdown", STREAMS, slower).stdout
+        self.assertIn("| **SLOWER** | `", text)
+        self.assertIn("1 SLOWER, 0 FASTER, 3 SAME, 0 UNSURE of 4 kernels", text)
+        self.assertEqual(text.count("<details>"), text.count("</details>"))
+        for line in text.splitlines():
+            self.assertFalse(line.startswith("|") and not line.endswith("|"), line)
+        target = self.folder / "comment.md"
+        self.assertEqual(self.kscope("--markdown", "-o", target, STREAMS, slower).stdout, "")
+        self.assertEqual(target.read_text(), text)
+
+    def test_results_of_benchmarks(self):
+        def document(path, factor):
+            kernels = [{"name": f"triton_{n}_{n}", "key": str(n), "configs": [{
+                "config": "XBLOCK=1", "samples_ns": [1000.0 * (factor if n == 1 else 1) + i % 5 for i in range(50)],
+                "samples_clock_mhz": [0] * 50, "samples_throttled": [False] * 50}]} for n in range(3)]
+            path.write_text(json.dumps({"schema": "kinetoscope.result/1", "kind": "kernels", "method": "event-cold",
+                                        "gpu": {"name": "H"}, "kernels": kernels}, indent=1))
+            return path
+        base = document(self.folder / "base.json", 1)
+        candidate = document(self.folder / "candidate.json", 1.02)
+        result = self.compared(base, candidate)
+        self.assertEqual(result["kind"], "results")
+        self.assertEqual({k["name"]: k["verdict"] for k in result["kernels"]},
+                         {"triton_0_0": "SAME", "triton_1_1": "SLOWER", "triton_2_2": "SAME"})
+        self.assertEqual(self.kscope("--fail-on", "slower", base, candidate).returncode, 1)
+        self.one_line(self.kscope(base, STREAMS), 2, "one kind")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include "app/kinetoscope/CommandLine.h"
+#include "app/kinetoscope/MainWindow.h"
+#include "core/bench/BenchJson.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/CompareModel.h"
+#include "widgets/models/RunsModel.h"
+#include "widgets/plots/ChangeCharts.h"
+#include "widgets/plots/SpeedupCharts.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+/// Three steps of 100 µs with kernels of a CPU thread in each; `shift` moves all of it, `slower`
+/// percent go to "alpha".
+QByteArray traceText(int shift, int slower, bool fused) {
+    QByteArray events;
+    int id = 0;
+    const auto add = [&](const QByteArray& event) {
+        events += (events.isEmpty() ? "" : ",\n") + event;
+    };
+    const auto launch = [&](const char* op, const char* kernel, int at, double duration) {
+        ++id;
+        add(QString("{'ph':'X','cat':'cpu_op','name':'%1','pid':1,'tid':1,'ts':%2,'dur':3,"
+                    "'args':{'External id':%3,'Input Dims':[[64,64]]}}")
+                .arg(op)
+                .arg(at)
+                .arg(id)
+                .toUtf8());
+        add(QString("{'ph':'X','cat':'cuda_runtime','name':'cudaLaunchKernel','pid':1,'tid':1,"
+                    "'ts':%1,'dur':1,'args':{'External id':%2,'correlation':%2}}")
+                .arg(at + 1)
+                .arg(id)
+                .toUtf8());
+        add(QString("{'ph':'X','cat':'kernel','name':'%1','pid':0,'tid':7,'ts':%2,'dur':%3,"
+                    "'args':{'External id':%4,'correlation':%4,'device':0,'stream':7,"
+                    "'grid':[1,1,1],'block':[128,1,1]}}")
+                .arg(kernel)
+                .arg(at + 4)
+                .arg(duration)
+                .arg(id)
+                .toUtf8());
+    };
+    for (int step = 0; step < 3; ++step) {
+        const int start = shift + 1000 + 100 * step;
+        add(QString("{'ph':'X','cat':'user_annotation','name':'ProfilerStep#%1','pid':1,'tid':1,"
+                    "'ts':%2,'dur':95}")
+                .arg(step)
+                .arg(start)
+                .toUtf8());
+        for (int i = 0; i < 2; ++i) {
+            launch("aten::mm", "alpha", start + 2 + 40 * i, 4.0 * (100 + slower) / 100);
+            launch("aten::relu", "beta", start + 12 + 40 * i, 5.0);
+            if (fused) {
+                launch("triton_poi_fused_add_gelu_0", "triton_poi_fused_add_gelu_0",
+                       start + 22 + 40 * i, 5.0);
+            } else {
+                launch("aten::add", "add_kernel", start + 22 + 40 * i, 3.0);
+                launch("aten::gelu", "gelu_kernel", start + 30 + 40 * i, 4.0);
+            }
+        }
+    }
+    QByteArray text = "{'traceEvents':[\n" + events + "\n]}\n";
+    return text.replace('\'', '"');
+}
+
+struct ComparedWindow {
+    ComparedWindow() {
+        window.resize(1400, 900);
+        window.show();
+        QStringList paths;
+        add("base.json", traceText(0, 0, false), paths);
+        add("slower.json", traceText(5000, 10, false), paths);
+        add("fused.json", traceText(9000, 0, true), paths);
+        window.openFiles(paths);
+        opened = QTest::qWaitFor([&] { return window.session().runs().size() == 3; });
+        window.docks().showPanel("runs");
+    }
+    void add(const char* name, const QByteArray& text, QStringList& paths) {
+        QFile file(folder.filePath(name));
+        if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size()) {
+            paths << file.fileName();
+        }
+    }
+
+    template <class T>
+    T* part(const char* panel, const char* name) {
+        return window.docks()
+            .panel(QString::fromLatin1(panel))
+            ->findChild<T*>(QString::fromLatin1(name));
+    }
+    QTableView* changes() { return part<QTableView>("compare", "changes"); }
+    CompareState& state() { return window.session().compare(); }
+
+    void clickRun(const char* name) {
+        auto* table = part<QTableView>("runs", "runs");
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            const QModelIndex index = table->model()->index(row, RunsModel::Name);
+            if (index.data().toString() == QLatin1String(name)) {
+                QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                                  table->visualRect(index).center());
+            }
+        }
+    }
+    void click(const char* button) {
+        QTest::mouseClick(part<QAbstractButton>("runs", button), Qt::LeftButton);
+    }
+    bool compare(const char* base, const char* candidate) {
+        clickRun(base);
+        click("markBaseline");
+        clickRun(candidate);
+        click("markCandidate");
+        QSignalSpy done(&state(), &CompareState::compared);
+        click("compare");
+        return QTest::qWaitFor([&] { return done.count() > 0; }) && state().error().isEmpty();
+    }
+    int rowOf(const QString& name) {
+        const auto* model = changes()->model();
+        for (int row = 0; row < model->rowCount(); ++row) {
+            if (model->index(row, CompareModel::Name).data().toString() == name) {
+                return row;
+            }
+        }
+        return -1;
+    }
+    QString cell(const QString& name, int column) {
+        return changes()->model()->index(rowOf(name), column).data().toString();
+    }
+    void clickRow(const QString& name, bool twice = false) {
+        const QModelIndex index = changes()->model()->index(rowOf(name), CompareModel::Name);
+        changes()->scrollTo(index);
+        const QPoint at = changes()->visualRect(index).center();
+        QTest::mouseClick(changes()->viewport(), Qt::LeftButton, {}, at);
+        if (twice) {
+            QTest::mouseDClick(changes()->viewport(), Qt::LeftButton, {}, at);
+        }
+    }
+    template <class T>
+    T* chart() {
+        auto* tabs = part<QTabWidget>("compare", "compareCharts");
+        T* found = tabs->findChild<T*>();
+        tabs->setCurrentWidget(found);
+        return found;
+    }
+    void clickSlice(TimelineView& view, SliceId slice) {
+        TimelineWidget& timeline = view.timeline();
+        timeline.showRowOf(slice);
+        const auto box = timeline.sliceBox(slice);
+        QTest::mouseClick(&timeline, Qt::LeftButton, {}, box->center().toPoint());
+    }
+
+    QTemporaryDir folder;
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+    bool opened = false;
+};
+
+SliceId sliceOf(const Trace& trace, std::string_view name, int which) {
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.name(slice) == name && which-- == 0) {
+            return slice;
+        }
+    }
+    return kNoSlice;
+}
+
+}  // namespace
+
+class CompareWindowTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        // No results of this machine's user.
+        qputenv("KINETOSCOPE_RESULTS", m_results.path().toUtf8());
+        applyTheme(ThemeChoice::Light);
+    }
+    void init() { failOnQtWarnings(); }
+
+    void compareNeedsABaselineAndACandidate() {
+        ComparedWindow window;
+        QVERIFY(window.opened);
+        auto* button = window.part<QPushButton>("runs", "compare");
+        QVERIFY(!button->isEnabled());
+        window.clickRun("base.json");
+        window.click("markBaseline");
+        QVERIFY(!button->isEnabled());
+        window.clickRun("slower.json");
+        window.click("markCandidate");
+        QVERIFY(button->isEnabled());
+        window.click("markBaseline");  // the only baseline is another one now
+        QVERIFY(!button->isEnabled());
+    }
+
+    void theTableSaysWhatChanged() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        QVERIFY(window.window.docks().panel("compare")->isVisible());
+        QCOMPARE(window.changes()->model()->rowCount(), 4);
+        QCOMPARE(window.changes()->model()->index(0, CompareModel::Name).data().toString(),
+                 QString("alpha"));
+        QCOMPARE(window.cell("alpha", CompareModel::VerdictColumn), QString("SLOWER"));
+        QCOMPARE(window.cell("alpha", CompareModel::Percent), QString("+10.00 %"));
+        QCOMPARE(window.cell("alpha", CompareModel::Share), QString("100.0 %"));
+        QCOMPARE(window.cell("alpha", CompareModel::Q50), QString("0.909"));
+        QCOMPARE(window.cell("beta", CompareModel::VerdictColumn), QString("SAME"));
+        const auto* summary = window.part<QLabel>("compare", "compareSummary");
+        QVERIFY(summary->text().contains("1 SLOWER, 0 FASTER, 3 SAME, 0 UNSURE"));
+    }
+
+    void aHeaderClickSortsByContribution() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "fused.json"));
+        auto* header = window.changes()->horizontalHeader();
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          QPoint(header->sectionViewportPosition(CompareModel::Name) + 20, 8));
+        QCOMPARE(window.changes()->model()->index(0, CompareModel::Name).data().toString(),
+                 QString("alpha"));
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          QPoint(header->sectionViewportPosition(CompareModel::Delta) + 20, 8));
+        QVERIFY(window.rowOf("triton_poi_fused_add_gelu") == 0);
+    }
+
+    void aFusedKernelShowsWhatItReplaced() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "fused.json"));
+        QCOMPARE(window.cell("triton_poi_fused_add_gelu", CompareModel::Match),
+                 QString("operator"));
+        window.clickRow("triton_poi_fused_add_gelu");
+        const auto* text = window.part<QLabel>("compare", "replacement");
+        QVERIFY(text->isVisible());
+        QVERIFY(text->text().contains("6× aten::gelu (gelu_kernel)"));
+        QVERIFY(text->text().contains("6× aten::add (add_kernel)"));
+        window.clickRow("alpha");
+        QVERIFY(!text->isVisible());
+    }
+
+    void theFilterFindsReplacedKernels() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "fused.json"));
+        QTest::keyClicks(window.part<QLineEdit>("compare", "compareFilter"), "aten::gelu");
+        QCOMPARE(window.changes()->model()->rowCount(), 1);
+    }
+
+    void timelinesAreLockedByTheFirstStep() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        CompareTimelines& both = window.window.compared();
+        QVERIFY(both.isVisible());
+        QCOMPARE(both.lock().mode(), TimelineLock::Mode::FirstStep);
+        QCOMPARE(both.lock().offset(), TimeNs{5'000'000});
+        both.base().zoomTo({1'000'000, 1'050'000});
+        QCOMPARE(both.candidate().visible().start, both.base().visible().start + 5'000'000);
+        QCOMPARE(both.candidate().visible().duration(), both.base().visible().duration());
+        both.candidate().pan(10'000);
+        QCOMPARE(both.candidate().visible().start, both.base().visible().start + 5'000'000);
+    }
+
+    void draggingByHandMovesTheCandidateAlone() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        CompareTimelines& both = window.window.compared();
+        auto* mode = both.findChild<QComboBox*>("lockMode");
+        QTest::keyClick(mode, Qt::Key_End);
+        emit mode->activated(mode->currentIndex());
+        QCOMPARE(both.lock().mode(), TimelineLock::Mode::Free);
+        const TimeSpan before = both.base().visible();
+        TimelineWidget& timeline = both.candidateView().timeline();
+        const QPoint from = timeline.timeArea().center();
+        QTest::mousePress(&timeline, Qt::LeftButton, {}, from);
+        QTest::mouseMove(&timeline, from + QPoint(60, 0));
+        QTest::mouseMove(&timeline, from + QPoint(120, 0));
+        QTest::mouseRelease(&timeline, Qt::LeftButton, {}, from + QPoint(120, 0));
+        QCOMPARE(both.base().visible(), before);
+        QVERIFY(both.lock().offset() < 5'000'000);
+        QCOMPARE(both.candidate().visible().start, before.start + both.lock().offset());
+    }
+
+    void annotationsLockAxes() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        TimelineLock& lock = window.window.compared().lock();
+        QCOMPARE(lock.annotations(),
+                 (QStringList{"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"}));
+        lock.setAnnotation("ProfilerStep#2");
+        QCOMPARE(lock.mode(), TimelineLock::Mode::Annotation);
+        QCOMPARE(lock.offset(), TimeNs{5'000'000});
+        lock.setMode(TimelineLock::Mode::Start);
+        QCOMPARE(lock.offset(), TimeNs{5'000'000});
+    }
+
+    void aClickSelectsThePartner() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        CompareTimelines& both = window.window.compared();
+        const SliceId third = sliceOf(*both.base().trace(), "alpha", 2);
+        window.clickSlice(both.baseView(), third);
+        QCOMPARE(both.base().selected(), third);
+        const SliceId partner = both.candidate().selected();
+        QCOMPARE(both.candidate().trace()->name(partner), std::string_view("alpha"));
+        QCOMPARE(partner, sliceOf(*both.candidate().trace(), "alpha", 2));
+        QCOMPARE(window.changes()->currentIndex().row(), window.rowOf("alpha"));
+        // And the other way.
+        const SliceId beta = sliceOf(*both.candidate().trace(), "beta", 1);
+        window.clickSlice(both.candidateView(), beta);
+        QCOMPARE(both.base().selected(), sliceOf(*both.base().trace(), "beta", 1));
+        QCOMPARE(window.state().selectedKernel(),
+                 static_cast<const CompareModel*>(window.changes()->model())
+                     ->kernelOf(window.rowOf("beta")));
+    }
+
+    void aReplacedKernelLeadsToTheFusedOne() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "fused.json"));
+        CompareTimelines& both = window.window.compared();
+        window.clickSlice(both.baseView(), sliceOf(*both.base().trace(), "gelu_kernel", 3));
+        const SliceId partner = both.candidate().selected();
+        QVERIFY(partner != kNoSlice);
+        QCOMPARE(both.candidate().trace()->name(partner),
+                 std::string_view("triton_poi_fused_add_gelu_0"));
+        QTest::mouseClick(both.findChild<QToolButton*>("alignSelection"), Qt::LeftButton);
+        QCOMPARE(both.lock().offset(), both.candidate().trace()->start(partner) -
+                                           both.base().trace()->start(both.base().selected()));
+    }
+
+    void doubleClicksGoThere() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        CompareTimelines& both = window.window.compared();
+        window.clickRow("beta", true);
+        QCOMPARE(both.base().selected(), sliceOf(*both.base().trace(), "beta", 0));
+        QCOMPARE(both.candidate().selected(), sliceOf(*both.candidate().trace(), "beta", 0));
+        auto* tables = window.part<QTabWidget>("compare", "compareTables");
+        tables->setCurrentIndex(1);
+        auto* steps = window.part<QTableView>("compare", "stepChanges");
+        QCOMPARE(steps->model()->rowCount(), 3);
+        const QPoint at = steps->visualRect(steps->model()->index(1, 0)).center();
+        QTest::mouseClick(steps->viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(steps->viewport(), Qt::LeftButton, {}, at);
+        QVERIFY(both.base().visible().contains(1'100'000));
+        QVERIFY(!both.base().visible().contains(1'000'000));
+    }
+
+    void chartsShowTheComparison() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        auto* waterfall = window.chart<WaterfallChart>();
+        QCOMPARE(waterfall->parts().size(), std::size_t{1});  // what did not change is no part
+        QCOMPARE(waterfall->parts()[0].name, QString("alpha"));
+        QCOMPARE(waterfall->parts()[0].deltaNs, 2400.0);
+        auto* ranges = window.chart<SpeedupRangeChart>();
+        QCOMPARE(ranges->order().size(), std::size_t{4});
+        QTest::qWait(50);
+        // The slowest kernel stands first; a click selects it.
+        const QPoint first(static_cast<int>(ranges->xAxis->coordToPixel(0.0)),
+                           ranges->axisRect()->center().y());
+        QVERIFY(ranges->toolTipAt(first).startsWith("alpha\nSLOWER, median 0.909"));
+        QTest::mouseClick(ranges, Qt::LeftButton, {}, first);
+        QCOMPARE(window.changes()->currentIndex().row(), window.rowOf("alpha"));
+        auto* durations = window.chart<DurationChart>();
+        QVERIFY(durations->hint().isEmpty());
+        QCOMPARE(durations->graphCount(), 2);
+        double launches = 0.0;
+        for (const QCPGraphData& bin : *durations->graph(1)->data()) {
+            launches += bin.value;
+        }
+        QCOMPARE(launches, 6.0);
+        auto* distribution = window.chart<SpeedupDistributionChart>();
+        const QPointF middle(distribution->xAxis->coordToPixel(0.95),
+                             distribution->axisRect()->center().y());
+        QVERIFY(distribution->toolTipAt(middle).startsWith("25.0 % of the kernels and 25.0 %"));
+        auto* breakdown = window.chart<BreakdownChart>();
+        QVERIFY(breakdown->hint().isEmpty());
+        const QPointF candidate(breakdown->xAxis->coordToPixel(1.0), 40.0);
+        QVERIFY(breakdown->toolTipAt(candidate).startsWith("candidate: window"));
+    }
+
+    void closingTheTimelinesShowsTheFileAgain() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        CompareTimelines& both = window.window.compared();
+        QTest::mouseClick(both.findChild<QToolButton*>("closeCompare"), Qt::LeftButton);
+        QVERIFY(!both.isVisible());
+        QVERIFY(window.window.timeline()->isVisible());
+        window.window.action(ActionId::CompareTimelines)->trigger();
+        QVERIFY(both.isVisible());
+        QVERIFY(window.window.action(ActionId::CompareTimelines)->isChecked());
+    }
+
+    void severalCandidatesAreChosenFrom() {
+        ComparedWindow window;
+        window.clickRun("fused.json");
+        window.click("markCandidate");
+        QVERIFY(window.compare("base.json", "slower.json"));
+        auto* candidate = window.part<QComboBox>("compare", "candidate");
+        QCOMPARE(candidate->count(), 2);
+        candidate->setCurrentIndex(1);
+        emit candidate->activated(1);
+        QVERIFY(window.rowOf("triton_poi_fused_add_gelu") >= 0);
+        QCOMPARE(window.window.compared().candidate().trace()->extent().start / 1'000'000,
+                 TimeNs{10});
+    }
+
+    void resultsOfBenchesAreListedAndCompared() {
+        for (int slower = 0; slower < 2; ++slower) {
+            BenchDocument document;
+            document.method = "event-cold";
+            document.gpu.name = "H200";
+            KernelResult kernel;
+            kernel.name = "triton_poi_fused_add_0";
+            kernel.configs.emplace_back();
+            for (int i = 0; i < 40; ++i) {
+                kernel.configs[0].samples.push_back({1000.0 + 50 * slower + i % 3, 0.0, false});
+            }
+            document.kernels.push_back(kernel);
+            QFile file(m_results.filePath(QString("2026010%1T000000Z.json").arg(slower + 1)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(QByteArray::fromStdString(benchDocumentJson(document)));
+        }
+        ComparedWindow window;
+        QCOMPARE(window.part<QTableView>("runs", "runs")->model()->rowCount(), 5);
+        QVERIFY(window.compare("20260101T000000Z", "20260102T000000Z"));
+        QCOMPARE(window.cell("triton_poi_fused_add_0", CompareModel::VerdictColumn),
+                 QString("SLOWER"));
+        QVERIFY(!window.window.compared().isVisible());
+        QVERIFY(!window.window.action(ActionId::CompareTimelines)->isEnabled());
+        // A trace and a result don't mix.
+        window.window.docks().showPanel("runs");
+        window.clickRun("base.json");
+        window.click("markBaseline");
+        QVERIFY(!window.part<QPushButton>("runs", "compare")->isEnabled());
+    }
+
+    void theCommandLineCompares() {
+        const char* arguments[] = {"kinetoscope", "--compare", "a.json"};
+        QVERIFY(std::holds_alternative<EarlyExit>(parseCommandLine(3, arguments)));
+        const char* two[] = {"kinetoscope", "--compare", "a.json", "b.json"};
+        const auto parsed = parseCommandLine(4, two);
+        QVERIFY(std::get<CommandLine>(parsed).compare);
+    }
+
+private:
+    QTemporaryDir m_results;
+};
+
+QTEST_MAIN(CompareWindowTest)
+#include "CompareWindowTest.moc"

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window records a program with a fake driver and a fake CUPTI, from the dialog to the trace.
+#include <QApplication>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/RecordDialog.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/KernelTableModel.h"
+#include "widgets/plots/BusyStripPlot.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+constexpr int kPatienceMs = 30'000;
+
+struct RecordWindow {
+    RecordWindow() { window.show(); }
+
+    /// Fills the dialog in as a person does and starts.
+    void record(const QString& steps, int level = 3, const QString& folder = {}) {
+        window.action(ActionId::Record)->trigger();
+        auto* dialog = window.findChild<RecordDialog*>();
+        const auto type = [dialog](const char* name, const QString& text) {
+            auto* edit = dialog->findChild<QLineEdit*>(QString::fromLatin1(name));
+            edit->clear();
+            QTest::keyClicks(edit, text);
+        };
+        type("program", QStringLiteral(KINETOSCOPE_RECORDED_PROGRAM));
+        type("arguments", steps);
+        type("folder", folder);
+        auto* environment = dialog->findChild<QPlainTextEdit*>("environment");
+        environment->setPlainText(QStringLiteral("KINETOSCOPE_CUPTI=" KINETOSCOPE_FAKE_CUPTI
+                                                 "\nKINETOSCOPE_INJECT=" KINETOSCOPE_INJECT_LIBRARY
+                                                 "\n"));
+        dialog->findChild<QComboBox*>("level")->setCurrentIndex(level);
+        QTest::mouseClick(dialog->findChild<QPushButton*>("recordButton"), Qt::LeftButton);
+    }
+
+    void click(const char* button) {
+        auto* found = window.findChild<QPushButton*>(QString::fromLatin1(button));
+        QVERIFY2(found && found->isVisible() && found->isEnabled(), button);
+        QTest::mouseClick(found, Qt::LeftButton);
+    }
+    bool isVisible(const char* button) {
+        return window.findChild<QPushButton*>(QString::fromLatin1(button))->isVisible();
+    }
+
+    std::size_t operations() {
+        return window.view().trace() ? window.view().trace()->gpuOperations().size() : 0;
+    }
+    QString kernelCount() {
+        auto* table = window.docks().panel("kernels")->findChild<QTableView*>("kernels");
+        return table->model()->rowCount() == 0
+                   ? QString()
+                   : table->model()->index(0, KernelTableModel::Count).data().toString();
+    }
+    QString output() {
+        return window.docks().panel("output")->findChild<QPlainTextEdit*>()->toPlainText();
+    }
+    QString barText() { return window.findChild<RecordBar*>()->text(); }
+    const std::vector<BusyStripPlot*>& strips() {
+        return qobject_cast<TimelineView*>(window.timeline())->strips();
+    }
+    TimelineWidget& timeline() {
+        return qobject_cast<TimelineView*>(window.timeline())->timeline();
+    }
+
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+};
+
+/// Answers the next file dialog with this path.
+void answerFileDialog(const QString& path) {
+    auto* timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, path] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (dialog != nullptr) {
+            timer->deleteLater();
+            dialog->findChild<QLineEdit*>("fileNameEdit")->setText(path);
+            QMetaObject::invokeMethod(dialog, "accept");
+        }
+    });
+    timer->start(20);
+}
+
+/// Presses a button of the next message box: its object name, else Cancel.
+void answerBox(const QString& button) {
+    auto* timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, button] {
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        if (box != nullptr) {
+            timer->deleteLater();
+            auto* named = box->findChild<QPushButton*>(button);
+            QTest::mouseClick(named != nullptr ? static_cast<QAbstractButton*>(named)
+                                               : box->button(QMessageBox::Cancel),
+                              Qt::LeftButton);
+        }
+    });
+    timer->start(20);
+}
+
+bool touch(const QString& path) {
+    return QFile(path).open(QIODevice::WriteOnly);
+}
+
+}  // namespace
+
+class RecordWindowTest final : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString path(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+
+private slots:
+    void initTestCase() {
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        QStandardPaths::setTestModeEnabled(true);
+        qputenv("KINETOSCOPE_KSCOPE", KINETOSCOPE_KSCOPE);
+        applyTheme(ThemeChoice::Light);
+    }
+    void init() { failOnQtWarnings(); }
+
+    void everythingGrowsWhileTheProgramRuns() {
+        RecordWindow test;
+        test.record(
+            QStringLiteral("launch 2000 await %1 count launch 3000 exit 7").arg(path("go")));
+        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 2000U, kPatienceMs);
+        QVERIFY(test.window.recorder().isRunning());
+        QVERIFY2(test.barText().contains("Recording recorded_program"), qPrintable(test.barText()));
+        QTRY_COMPARE(test.kernelCount(), QStringLiteral("2,000"));
+        QCOMPARE(test.strips().size(), 2U);
+        const auto busy = [&] {
+            test.window.grab();
+            double sum = 0;
+            for (const float column : test.strips()[0]->columns()) {
+                sum += static_cast<double>(column);
+            }
+            return sum;
+        };
+        QVERIFY(busy() > 0);
+        const TimeNs before = test.window.view().trace()->extent().duration();
+        QCOMPARE(test.window.view().visible(), test.window.view().fitSpan());
+
+        QVERIFY(touch(path("go")));
+        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 5000U, kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(test.kernelCount(), QStringLiteral("5,000"), kPatienceMs);
+        QVERIFY(test.window.view().trace()->extent().duration() > before);
+        QCOMPARE(test.window.view().visible(), test.window.view().fitSpan());
+        QVERIFY(busy() > 0);
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("ended with exit code 7"), qPrintable(test.barText()));
+        QVERIFY2(test.output().contains("callbacks "), qPrintable(test.output()));
+        QVERIFY(test.window.view().trace()->log().empty());
+        QVERIFY(!test.window.lossBar().isVisible());
+        QVERIFY(
+            test.window.view().trace()->eventText()->event(test.window.view().trace()->offset(0)));
+    }
+
+    void whatIsChosenStaysChosenWhileItGrows() {
+        RecordWindow test;
+        test.record(QStringLiteral("launch 500 await %1 launch 500").arg(path("more")));
+        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 500U, kPatienceMs);
+        const Trace& trace = *test.window.view().trace();
+        const SliceId slice = trace.gpuOperations()[100].slice;
+        const TimeSpan span = trace.span(slice);
+        test.window.view().select(slice);
+        test.window.view().setVisible({span.start - 5000, span.end + 5000});
+        const TimeSpan visible = test.window.view().visible();
+        const std::uint32_t process = trace.tracks()[trace.trackOf(0)].process;
+        test.timeline().setCollapsed(process, true);
+        QVERIFY(touch(path("more")));
+        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 1000U, kPatienceMs);
+        QCOMPARE(test.window.view().selected(), slice);
+        QCOMPARE(test.window.view().trace()->span(slice), span);
+        QCOMPARE(test.window.view().visible(), visible);
+        QVERIFY(test.timeline().rows().isCollapsed(process));
+        // A slice that came later can be selected: the details read it from its file.
+        test.window.view().select(test.window.view().trace()->gpuOperations()[900].slice);
+        auto* details = test.window.docks().panel("details")->findChild<QTableView*>();
+        QVERIFY(details->model()->rowCount() > 10);
+    }
+
+    void recordingStopsAndGoesOn() {
+        RecordWindow test;
+        test.record(QStringLiteral("launch 10 unrecorded launch 20 touch %1 recorded launch 40")
+                        .arg(path("unseen")));
+        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 10U, kPatienceMs);
+        test.click("stopRecording");
+        QTRY_VERIFY(test.isVisible("goOnRecording"));
+        QVERIFY(!test.isVisible("stopRecording"));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("unseen")), kPatienceMs);
+        test.click("goOnRecording");
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("exit code 0"), qPrintable(test.barText()));
+        QCOMPARE(test.operations(), 50U);
+    }
+
+    void theProgramIsEndedFromTheWindow() {
+        RecordWindow test;
+        test.record(QStringLiteral("launch 100 await /no/such/file"));
+        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 100U, kPatienceMs);
+        test.click("endProgram");
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("exit code 130"), qPrintable(test.barText()));
+        QCOMPARE(test.operations(), 100U);
+        QVERIFY(test.window.view().trace()->log().find("capture_unfinished") != nullptr);
+    }
+
+    void aRecordingIsSavedAndKept() {
+        RecordWindow test;
+        test.record(QStringLiteral("launch 50 exec launch 70"));
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("saveRecording"), kPatienceMs);
+        QCOMPARE(test.operations(), 120U);
+        const QString place = test.window.recorder().path();
+        answerFileDialog(path("saved.json.gz"));
+        test.click("saveRecording");
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("saved.json.gz")), kPatienceMs);
+        const auto saved = loadTrace(path("saved.json.gz").toStdString());
+        QVERIFY(saved && (*saved)->gpuOperations().size() == 120);
+        QTRY_VERIFY(test.isVisible("keepRecording"));
+        answerFileDialog(m_folder.path());
+        test.click("keepRecording");
+        QVERIFY(!QFile::exists(place));
+        const QString kept = test.window.session().current()->path;
+        QVERIFY2(kept.startsWith(m_folder.path()), qPrintable(kept));
+        QVERIFY(test.settings.recentFiles.value().contains(kept));
+        // Both processes beside each other, also when the folder is opened again.
+        const auto again = loadTrace(kept.toStdString());
+        QVERIFY2(again.has_value(), again ? "" : again.error().message.c_str());
+        QCOMPARE((*again)->gpuOperations().size(), 120U);
+        QCOMPARE((*again)->info().baseTimeNs, test.window.view().trace()->info().baseTimeNs);
+        const Trace& shown = *test.window.view().trace();
+        QVERIFY(shown.eventText()->event(shown.offset(shown.gpuOperations().back().slice)));
+        test.click("closeRecording");
+        QVERIFY(!test.isVisible("closeRecording"));
+        QVERIFY(QFile::exists(kept));
+        QVERIFY(test.window.close());
+    }
+
+    void anUnkeptRecordingIsAskedAbout() {
+        RecordWindow test;
+        test.record(QStringLiteral("launch 5"));
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        const QString place = test.window.recorder().path();
+        answerBox(QStringLiteral("cancel"));
+        QVERIFY(!test.window.close());
+        QVERIFY(QFile::exists(place));
+        answerBox(QStringLiteral("discard"));
+        QVERIFY(test.window.close());
+        QVERIFY(!QFile::exists(place));
+    }
+
+    void aWindowThatGoesEndsItsProgram() {
+        QElapsedTimer clock;
+        QString place;
+        {
+            RecordWindow test;
+            test.record(QStringLiteral("launch 5 await /no/such/file"));
+            QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 5U, kPatienceMs);
+            answerBox(QStringLiteral("discard"));
+            QVERIFY(test.window.close());
+            place = test.window.recorder().path();
+            clock.start();
+        }
+        QVERIFY2(clock.elapsed() < 2500, "the program did not end at once");
+        QVERIFY(!QFile::exists(place));
+    }
+
+    void whatWasTypedIsRemembered() {
+        RecordWindow test;
+        test.record(QStringLiteral("launch 5 \"exit\" 3"), 1, m_folder.path());
+        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QVERIFY2(test.barText().contains("exit code 3"), qPrintable(test.barText()));
+        QCOMPARE(test.window.view().trace()->sliceCount(), 5U);  // level 1: kernels alone
+        test.window.action(ActionId::Record)->trigger();
+        auto* dialog = test.window.findChild<RecordDialog*>();
+        const RecordRequest request = dialog->request();
+        QCOMPARE(request.program, QStringLiteral(KINETOSCOPE_RECORDED_PROGRAM));
+        QCOMPARE(request.arguments, (QStringList{"launch", "5", "exit", "3"}));
+        QCOMPARE(request.folder, m_folder.path());
+        QCOMPARE(request.environment.size(), 2);
+        QCOMPARE(request.level, 1);
+        dialog->reject();
+        test.window.recorder().discard();
+    }
+
+    void mistakesAreSaidBeforeAnythingRuns() {
+        RecordWindow test;
+        test.window.action(ActionId::Record)->trigger();
+        auto* dialog = test.window.findChild<RecordDialog*>();
+        auto* record = dialog->findChild<QPushButton*>("recordButton");
+        QVERIFY(!record->isEnabled());
+        auto* program = dialog->findChild<QLineEdit*>("program");
+        auto* hint = dialog->findChild<QLabel*>("hint");
+        QTest::keyClicks(program, "no-such-program");
+        QVERIFY(!record->isEnabled() && hint->text().contains("no-such-program"));
+        program->setText("true");
+        QVERIFY(record->isEnabled());
+        dialog->findChild<QPlainTextEdit*>("environment")->setPlainText("NONSENSE");
+        QVERIFY(!record->isEnabled() && hint->text().contains("NAME=value"));
+        dialog->findChild<QPlainTextEdit*>("environment")->clear();
+        dialog->findChild<QLineEdit*>("folder")->setText("/no/such/folder");
+        QVERIFY(!record->isEnabled() && hint->text().contains("/no/such/folder"));
+    }
+
+    void aProgramWithoutCudaSaysSo() {
+        RecordWindow test;
+        test.window.record({QStringLiteral("sh"),
+                            {"-c", "printf 'a\\rbc\\n\\033[31mred\\033[0m'; exit 4"},
+                            {},
+                            {},
+                            3});
+        QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("nothing was recorded"), kPatienceMs);
+        QVERIFY(test.barText().contains("exit code 4"));
+        QVERIFY2(test.output().startsWith("bc\nred"), qPrintable(test.output()));
+        QVERIFY(!test.isVisible("keepRecording"));
+        QVERIFY(test.window.session().current() == nullptr);
+        QVERIFY(test.window.close());
+    }
+
+    // However fast the trace grows, the window answers.
+    void theWindowAnswersWhileMuchIsRecorded() {
+        RecordWindow test;
+        QString steps;
+        for (int i = 0; i < 40; ++i) {
+            steps += QStringLiteral("launch 20000 sleep 30 ");
+        }
+        test.record(steps.trimmed(), 3);
+        QElapsedTimer clock;
+        qint64 longest = 0;
+        int turns = 0;
+        std::size_t seen = 0;
+        int updates = 0;
+        while (test.window.recorder().state() != Recorder::State::Done) {
+            clock.start();
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+            longest = std::max(longest, clock.elapsed());
+            ++turns;
+            if (test.operations() != seen) {
+                seen = test.operations();
+                ++updates;
+            }
+            QTest::qSleep(2);
+        }
+        qInfo("%d updates, longest turn of the event loop %lld ms", updates, longest);
+        QCOMPARE(test.operations(), 800'000U);
+        QVERIFY(updates > 3);
+        QVERIFY2(longest < 1000, qPrintable(QString::number(longest)));
+        test.window.recorder().discard();
+    }
+};
+
+QTEST_MAIN(RecordWindowTest)
+#include "RecordWindowTest.moc"

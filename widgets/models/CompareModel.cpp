@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/CompareModel.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/compare/CompareText.h"
+#include "core/export/Units.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<TableColumn> compareColumns() {
+    const auto t = [](const char* text) { return QString::fromUtf8(text); };
+    return {
+        {t("verdict"), t("Verdict"),
+         t("Where the interval of the median time ratio lies: beyond the tolerance (SLOWER, "
+           "FASTER), inside of it (SAME), or neither (UNSURE)"),
+         Qt::AlignLeft, false},
+        {t("name"), t("Kernel"), t("As in the trace, or what matched names have in common"),
+         Qt::AlignLeft, false},
+        {t("delta_ns"), t("Change µs"), t("Candidate's total time minus the baseline's")},
+        {t("delta_percent"), t("Change"), t("The change over the baseline's total time")},
+        {t("share_of_change"), t("Of change"),
+         t("The change over that of all kernel time; parts against the trend are negative")},
+        {t("base_total_ns"), t("Baseline µs"), t("Total time in the baseline")},
+        {t("candidate_total_ns"), t("Candidate µs"), t("Total time in the candidate")},
+        {t("base_count"), t("Count"), t("Launches in the baseline")},
+        {t("candidate_count"), t("Count"), t("Launches in the candidate")},
+        {t("speedup_q20"), t("Speedup 20 %"),
+         t("Of all pairs of launches; baseline time over candidate time")},
+        {t("speedup_q50"), t("Median"), t("Median speedup of all pairs of launches")},
+        {t("speedup_q80"), t("80 %"), t("80 % of the pairs have at most this speedup")},
+        {t("interval_low"), t("From"),
+         t("Interval of the median speedup, corrected for the number of kernels")},
+        {t("interval_high"), t("To"), t("Upper end of that interval")},
+        {t("pairs"), t("Pairs"), t("Launches that have a partner in the same step")},
+        {t("match"), t("Match"), t("How the two sides found each other"), Qt::AlignLeft, false}};
+}
+
+QString joined(const std::vector<KernelPart>& parts) {
+    QStringList lines;
+    for (const std::string& text : partTexts(parts, false)) {
+        lines << toText(text);
+    }
+    return lines.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+CompareModel::CompareModel(QObject* parent) : ColumnTableModel(compareColumns(), parent) {}
+
+QString CompareModel::replacement(const KernelChange& kernel) {
+    return kernel.match == MatchKind::Exact
+               ? QString()
+               : tr("was %1\nis %2").arg(joined(kernel.parts.base), joined(kernel.parts.candidate));
+}
+
+void CompareModel::setComparison(const Comparison* comparison) {
+    replaceRows([&] {
+        m_comparison = comparison;
+        m_table.clear();
+        m_labels.clear();
+        if (comparison == nullptr) {
+            return;
+        }
+        for (const KernelChange& kernel : comparison->kernels) {
+            m_table.push_back({&kernel, nullptr, false});
+        }
+        for (const KernelOfOneSide& kernel : comparison->onlyBase) {
+            m_table.push_back({nullptr, &kernel, true});
+        }
+        for (const KernelOfOneSide& kernel : comparison->onlyCandidate) {
+            m_table.push_back({nullptr, &kernel, false});
+        }
+        for (const Row& row : m_table) {
+            m_labels.push_back(rowLabel(nameOf(row), false));
+        }
+    });
+}
+
+const std::string& CompareModel::nameOf(const Row& row) const {
+    return row.kernel != nullptr ? row.kernel->name : row.only->name;
+}
+
+int CompareModel::kernelOf(int row) const {
+    const std::uint32_t source = sourceRow(row);
+    return m_table[source].kernel != nullptr ? static_cast<int>(source) : -1;
+}
+
+int CompareModel::rowOfKernel(int kernel) const {
+    return kernel < 0 ? -1 : shownRow(static_cast<std::uint32_t>(kernel));
+}
+
+std::uint32_t CompareModel::sourceRowCount() const {
+    return static_cast<std::uint32_t>(m_table.size());
+}
+
+double CompareModel::number(const Row& row, int column) const {
+    if (row.kernel == nullptr) {
+        const double time = row.only->totalNs;
+        switch (column) {
+            case Delta:
+                return row.isBase ? -time : time;
+            case Percent:
+                return row.isBase ? -100.0 : kNone;
+            case Share:
+                return row.only->shareOfChange;
+            case BaseTime:
+                return row.isBase ? time : 0.0;
+            case CandidateTime:
+                return row.isBase ? 0.0 : time;
+            case BaseCount:
+                return row.isBase ? row.only->count : 0.0;
+            case CandidateCount:
+                return row.isBase ? 0.0 : row.only->count;
+            default:
+                return kNone;
+        }
+    }
+    const KernelChange& kernel = *row.kernel;
+    const Speedup& speedup = kernel.speedup;
+    const bool known = speedup.pairs > 0;
+    switch (column) {
+        case Delta:
+            return kernel.totalNs.delta();
+        case Percent:
+            return kernel.totalNs.percent().value_or(kNone);
+        case Share:
+            return kernel.shareOfChange;
+        case BaseTime:
+            return kernel.totalNs.value.base;
+        case CandidateTime:
+            return kernel.totalNs.value.candidate;
+        case BaseCount:
+            return kernel.count.base;
+        case CandidateCount:
+            return kernel.count.candidate;
+        case Q20:
+            return known ? speedup.q20 : kNone;
+        case Q50:
+            return known ? speedup.q50 : kNone;
+        case Q80:
+            return known ? speedup.q80 : kNone;
+        case Low:
+            return speedup.interval ? speedup.interval->low : kNone;
+        case High:
+            return speedup.interval ? speedup.interval->high : kNone;
+        case Pairs:
+            return static_cast<double>(speedup.pairs);
+        default:
+            return kNone;
+    }
+}
+
+QString CompareModel::verdictText(const Row& row) const {
+    return row.kernel != nullptr ? toText(verdictName(row.kernel->verdict))
+           : row.isBase          ? tr("baseline only")
+                                 : tr("candidate only");
+}
+
+QString CompareModel::cellText(std::uint32_t row, int column) const {
+    const Row& cells = m_table[row];
+    const double value = number(cells, column);
+    switch (column) {
+        case VerdictColumn:
+            return verdictText(cells);
+        case Name:
+            return toText(m_labels[row]);
+        case Match:
+            return cells.kernel != nullptr ? toText(matchName(cells.kernel->match)) : QString();
+        case Delta:
+            return (value > 0.0 ? QStringLiteral("+") : QString()) +
+                   toText(inUnit(value, kMicroseconds));
+        case BaseTime:
+        case CandidateTime:
+            return toText(inUnit(value, kMicroseconds));
+        case Percent:
+            return cells.kernel != nullptr ? toText(percentText(cells.kernel->totalNs))
+                   : cells.isBase          ? tr("gone")
+                                           : tr("new");
+        case Share:
+            return QStringLiteral("%1 %").arg(100.0 * value, 0, 'f', 1);
+        case BaseCount:
+        case CandidateCount:
+            return toText(countText(value));
+        case Pairs:
+            return std::isnan(value) ? QString() : QString::number(value, 'f', 0);
+        default:
+            return std::isnan(value) ? QString() : QString::number(value, 'f', 3);
+    }
+}
+
+ColumnKeys CompareModel::sortKeys(int column) const {
+    if (column == Name) {
+        return std::vector<std::string_view>(m_labels.begin(), m_labels.end());
+    }
+    if (column == VerdictColumn || column == Match) {
+        std::vector<double> keys;
+        for (const Row& row : m_table) {
+            const double only = row.isBase ? 10.0 : 11.0;
+            keys.push_back(row.kernel == nullptr ? only
+                           : column == Match     ? static_cast<double>(row.kernel->match)
+                                                 : static_cast<double>(row.kernel->verdict));
+        }
+        return keys;
+    }
+    std::vector<double> keys;
+    for (const Row& row : m_table) {
+        // By contribution: what grew and what shrank most come first together.
+        const double value = number(row, column);
+        keys.push_back(column == Delta || column == Share ? std::abs(value) : value);
+    }
+    return keys;
+}
+
+QVariant CompareModel::cellExtra(std::uint32_t row, int column, int role) const {
+    const Row& cells = m_table[row];
+    if (role == ToneRole && column == VerdictColumn) {
+        const Verdict verdict = cells.kernel == nullptr ? Verdict::Same : cells.kernel->verdict;
+        return static_cast<int>(verdict == Verdict::Slower   ? CellTone::Error
+                                : verdict == Verdict::Faster ? CellTone::Link
+                                                             : CellTone::Muted);
+    }
+    if (role == SwatchRole && column == Name) {
+        return toText(nameOf(cells));
+    }
+    if (role == Qt::ToolTipRole && column == Name) {
+        const QString what = cells.kernel != nullptr ? replacement(*cells.kernel) : QString();
+        return toText(nameOf(cells)) + (what.isEmpty() ? QString() : QLatin1Char('\n') + what);
+    }
+    return {};
+}
+
+QString CompareModel::exportCell(std::uint32_t row, int column) const {
+    const Row& cells = m_table[row];
+    switch (column) {
+        case VerdictColumn:
+            return verdictText(cells);
+        case Name:
+            return toText(nameOf(cells));
+        case Match:
+            return cellText(row, column);
+        default: {
+            const double value = number(cells, column);
+            return std::isnan(value) ? QString() : QString::number(value, 'g', 12);
+        }
+    }
+}
+
+bool CompareModel::matches(std::uint32_t row, std::string_view filter) const {
+    const Row& cells = m_table[row];
+    if (containsText(nameOf(cells), filter) ||
+        containsText(verdictText(cells).toStdString(), filter)) {
+        return true;
+    }
+    if (cells.kernel == nullptr) {
+        return false;
+    }
+    const auto holds = [&](const KernelPart& part) {
+        return containsText(part.name, filter) || containsText(part.op, filter);
+    };
+    return std::ranges::any_of(cells.kernel->parts.base, holds) ||
+           std::ranges::any_of(cells.kernel->parts.candidate, holds);
+}
+
+}  // namespace kinetoscope

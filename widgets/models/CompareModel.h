@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "core/compare/Comparison.h"
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope {
+
+/// The kernels of a comparison: those of both sides by the size of their change, then those of one
+/// side only.
+class CompareModel final : public ColumnTableModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        VerdictColumn,
+        Name,
+        Delta,
+        Percent,
+        Share,
+        BaseTime,
+        CandidateTime,
+        BaseCount,
+        CandidateCount,
+        Q20,
+        Q50,
+        Q80,
+        Low,
+        High,
+        Pairs,
+        Match
+    };
+
+    explicit CompareModel(QObject* parent = nullptr);
+    /// `comparison` must outlive the model or the next call; null: no rows.
+    void setComparison(const Comparison* comparison);
+    /// Row of Comparison::kernels; -1 for a kernel of one side.
+    [[nodiscard]] int kernelOf(int row) const;
+    /// Shown row of a row of Comparison::kernels; -1 when it is filtered out.
+    [[nodiscard]] int rowOfKernel(int kernel) const;
+    /// "was … is …" of a row that was matched by operator; empty otherwise.
+    [[nodiscard]] static QString replacement(const KernelChange& kernel);
+
+protected:
+    [[nodiscard]] std::uint32_t sourceRowCount() const override;
+    [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
+    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
+    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
+    [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
+
+private:
+    /// One row in the shape that all columns understand.
+    struct Row {
+        const KernelChange* kernel = nullptr;  ///< null: of one side
+        const KernelOfOneSide* only = nullptr;
+        bool isBase = false;
+    };
+
+    [[nodiscard]] double number(const Row& row, int column) const;
+    [[nodiscard]] QString verdictText(const Row& row) const;
+    [[nodiscard]] const std::string& nameOf(const Row& row) const;
+
+    const Comparison* m_comparison = nullptr;
+    std::vector<Row> m_table;
+    std::vector<std::string> m_labels;  ///< shown names, by row
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/RunsModel.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::vector<TableColumn> runColumns() {
+    const auto t = [](const char* text) { return QString::fromUtf8(text); };
+    return {{t("role"), t("Role"), t("Its part in the comparison"), Qt::AlignLeft, false},
+            {t("name"), t("Run"), t("File, or name of a kept result"), Qt::AlignLeft, false},
+            {t("kind"), t("Kind"), t("Opened, recorded or benchmarked"), Qt::AlignLeft, false},
+            {t("gpu"), t("GPU"), t("The first GPU that it names"), Qt::AlignLeft, false},
+            {t("details"), t("Holds"), t("What there is to compare"), Qt::AlignLeft, false}};
+}
+
+QString kindText(Comparable::Kind kind) {
+    switch (kind) {
+        case Comparable::Kind::Trace:
+            return RunsModel::tr("trace");
+        case Comparable::Kind::Recording:
+            return RunsModel::tr("recording");
+        case Comparable::Kind::Result:
+            return RunsModel::tr("benchmark");
+    }
+    return {};
+}
+
+QString roleText(CompareRole role) {
+    switch (role) {
+        case CompareRole::Baseline:
+            return RunsModel::tr("Baseline");
+        case CompareRole::Candidate:
+            return RunsModel::tr("Candidate");
+        case CompareRole::None:
+            break;
+    }
+    return QStringLiteral("–");
+}
+
+}  // namespace
+
+RunsModel::RunsModel(CompareState& state, QObject* parent)
+    : ColumnTableModel(runColumns(), parent), m_state(state) {
+    connect(&state, &CompareState::itemsChanged, this, [this] { refilter(); });
+    refilter();
+}
+
+const Comparable& RunsModel::item(int row) const {
+    return m_state.items()[sourceRow(row)];
+}
+
+std::uint32_t RunsModel::sourceRowCount() const {
+    return static_cast<std::uint32_t>(m_state.items().size());
+}
+
+QString RunsModel::cellText(std::uint32_t row, int column) const {
+    const Comparable& item = m_state.items()[row];
+    switch (column) {
+        case Role:
+            return roleText(m_state.role(item.id));
+        case Name:
+            return item.title;
+        case Kind:
+            return kindText(item.kind);
+        case Gpu:
+            return item.gpu;
+        default:
+            return item.details;
+    }
+}
+
+ColumnKeys RunsModel::sortKeys(int column) const {
+    m_keys.clear();
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        m_keys.push_back(cellText(row, column).toStdString());
+    }
+    return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
+}
+
+QVariant RunsModel::cellExtra(std::uint32_t row, int column, int role) const {
+    const Comparable& item = m_state.items()[row];
+    if (role == ToneRole && column == Role) {
+        const CompareRole part = m_state.role(item.id);
+        return static_cast<int>(part == CompareRole::None ? CellTone::Muted : CellTone::Link);
+    }
+    if (role == Qt::ToolTipRole && column == Name) {
+        return item.id;
+    }
+    return {};
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/ColumnTableModel.h"
+#include "widgets/session/CompareState.h"
+
+namespace kinetoscope {
+
+/// Everything that can be compared, and its part in the comparison.
+class RunsModel final : public ColumnTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Role, Name, Kind, Gpu, Details };
+
+    explicit RunsModel(CompareState& state, QObject* parent = nullptr);
+    [[nodiscard]] const Comparable& item(int row) const;
+
+protected:
+    [[nodiscard]] std::uint32_t sourceRowCount() const override;
+    [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
+    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
+
+private:
+    CompareState& m_state;
+    mutable std::vector<std::string> m_keys;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/ComparePanel.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "core/compare/CompareText.h"
+#include "widgets/models/Text.h"
+#include "widgets/plots/ChangeCharts.h"
+#include "widgets/plots/SpeedupCharts.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kTableWidth = 900;
+constexpr int kChartWidth = 600;
+constexpr int kWidestName = 360;
+
+}  // namespace
+
+ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_state(context.session.compare()),
+      m_kernelTable(new DataTable(m_kernels)),
+      m_stepTable(new DataTable(m_steps)),
+      m_tables(new QTabWidget),
+      m_candidate(new QComboBox),
+      m_filter(new QLineEdit),
+      m_summary(new QLabel),
+      m_replacement(new QLabel) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    auto* halves = new QSplitter;
+    halves->addWidget(makeTables());
+    halves->addWidget(makeCharts());
+    halves->setChildrenCollapsible(false);
+    halves->setSizes({kTableWidth, kChartWidth});
+    halves->setStretchFactor(0, 1);
+    layout->addWidget(halves, 1);
+    connect(&m_state, &CompareState::shownChanged, this, &ComparePanel::refresh);
+    connect(&m_state, &CompareState::kernelSelected, this, &ComparePanel::showSelection);
+    connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ComparePanel::takeSelection);
+    connect(m_kernelTable, &QTableView::doubleClicked, this, &ComparePanel::goToKernel);
+    connect(m_stepTable, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        m_state.goToStep(static_cast<int>(m_steps.sourceRow(index.row())));
+    });
+    refresh();
+}
+
+QWidget* ComparePanel::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(10, 5, 10, 5);
+    m_candidate->setObjectName(QStringLiteral("candidate"));
+    m_candidate->setToolTip(tr("Which candidate is shown"));
+    m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_filter->setObjectName(QStringLiteral("compareFilter"));
+    m_filter->setPlaceholderText(tr("Filter by kernel, operator or verdict"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(280);
+    m_summary->setObjectName(QStringLiteral("compareSummary"));
+    m_summary->setTextFormat(Qt::PlainText);
+    row->addWidget(m_candidate);
+    row->addWidget(m_summary, 1);
+    row->addWidget(m_filter);
+    connect(m_candidate, &QComboBox::activated, &m_state, &CompareState::show);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_kernels.setFilter(text);
+        showSelection();
+    });
+    return bar;
+}
+
+QWidget* ComparePanel::makeTables() {
+    auto* kernels = new QWidget;
+    auto* column = new QVBoxLayout(kernels);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_kernelTable->setObjectName(QStringLiteral("changes"));
+    m_kernelTable->setWidest(CompareModel::Name, kWidestName);
+    m_replacement->setObjectName(QStringLiteral("replacement"));
+    m_replacement->setTextFormat(Qt::PlainText);
+    m_replacement->setWordWrap(true);
+    m_replacement->setContentsMargins(10, 4, 10, 4);
+    m_replacement->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_kernelTable, 1);
+    column->addWidget(m_replacement);
+    m_stepTable->setObjectName(QStringLiteral("stepChanges"));
+    m_tables->setDocumentMode(true);
+    m_tables->setObjectName(QStringLiteral("compareTables"));
+    m_tables->addTab(kernels, tr("Kernels"));
+    m_tables->addTab(m_stepTable, tr("Steps"));
+    return m_tables;
+}
+
+QWidget* ComparePanel::makeCharts() {
+    auto* charts = new QTabWidget;
+    charts->setDocumentMode(true);
+    charts->setObjectName(QStringLiteral("compareCharts"));
+    charts->addTab(new WaterfallChart(m_state), tr("Change"));
+    charts->addTab(new SpeedupRangeChart(m_state), tr("Speedups"));
+    charts->addTab(new SpeedupDistributionChart(m_state), tr("Distribution"));
+    charts->addTab(new DurationChart(m_state), tr("Durations"));
+    charts->addTab(new BreakdownChart(m_state), tr("Breakdown"));
+    return charts;
+}
+
+const ColumnTableModel* ComparePanel::table() const {
+    return m_tables->currentIndex() == 0 ? static_cast<const ColumnTableModel*>(&m_kernels)
+                                         : &m_steps;
+}
+
+void ComparePanel::refresh() {
+    const ComparedPair* pair = m_state.shown();
+    const Comparison* comparison = pair == nullptr ? nullptr : &pair->comparison;
+    m_refreshing = true;
+    m_kernels.setComparison(comparison);
+    m_steps.setComparison(comparison);
+    m_refreshing = false;
+    const QString hint = comparison == nullptr
+                             ? tr("Mark a baseline and a candidate in “Runs” and press Compare.")
+                             : QString();
+    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No kernel has that in its name.") : hint);
+    m_stepTable->setEmptyText(hint.isEmpty() ? tr("At least one of the runs has no steps.") : hint);
+    const QSignalBlocker quiet(m_candidate);
+    m_candidate->clear();
+    for (const auto& each : m_state.pairs()) {
+        m_candidate->addItem(tr("%1 against %2").arg(each->title.candidate, each->title.base));
+    }
+    m_candidate->setCurrentIndex(m_state.shownIndex());
+    m_candidate->setVisible(!m_state.pairs().empty());
+    m_summary->setText(comparison == nullptr
+                           ? QString()
+                           : tr("kernel time %1, %2; %3; SAME within ±%4 %")
+                                 .arg(toText(percentText(comparison->kernelTimeNs)),
+                                      toText(normalisationText(*comparison)),
+                                      toText(verdictSummary(*comparison)))
+                                 .arg(100.0 * comparison->tolerance));
+    m_summary->setToolTip(m_summary->text());
+    showSelection();
+}
+
+void ComparePanel::takeSelection() {
+    if (m_refreshing) {
+        return;
+    }
+    const QModelIndexList rows = m_kernelTable->selectionModel()->selectedRows();
+    m_state.selectKernel(rows.isEmpty() ? -1 : m_kernels.kernelOf(rows[0].row()));
+}
+
+void ComparePanel::showSelection() {
+    const ComparedPair* pair = m_state.shown();
+    const int kernel = pair == nullptr ? -1 : m_state.selectedKernel();
+    const int row = m_kernels.rowOfKernel(kernel);
+    m_refreshing = true;
+    if (row >= 0 && m_kernelTable->currentIndex().row() != row) {
+        m_kernelTable->selectRow(row);
+        m_kernelTable->scrollTo(m_kernels.index(row, CompareModel::Name));
+    } else if (row >= 0) {
+        m_kernelTable->selectRow(row);
+    }
+    m_refreshing = false;
+    const QString text =
+        kernel < 0
+            ? QString()
+            : CompareModel::replacement(pair->comparison.kernels[static_cast<std::size_t>(kernel)]);
+    m_replacement->setText(text);
+    m_replacement->setVisible(!text.isEmpty());
+}
+
+void ComparePanel::goToKernel(const QModelIndex& index) {
+    m_state.goToKernel(m_kernels.kernelOf(index.row()));
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPlainTextEdit>
+
+#include "widgets/panels/Panel.h"
+
+namespace kinetoscope {
+
+/// What the recorded program wrote, its last lines.
+class OutputPanel final : public Panel {
+    Q_OBJECT
+
+public:
+    explicit OutputPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+private:
+    void append(const QString& text);
+
+    QPlainTextEdit* m_text;
+    bool m_overwrite = false;  ///< a carriage return came: the next text replaces the last line
+};
+
+}  // namespace kinetoscope

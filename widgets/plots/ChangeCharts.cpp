@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/ChangeCharts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/compare/CompareText.h"
+#include "core/export/KernelLabel.h"
+#include "core/export/Units.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kMostParts = 10;
+constexpr std::size_t kLabelLength = 26;
+constexpr double kBarWidth = 0.7;
+constexpr int kMostBins = 60;
+
+QString shortLabel(const std::string& name) {
+    return QString::fromStdString(fitKernelLabel(rowLabel(name, false), kLabelLength));
+}
+
+QString timeText(double ns) {
+    const TimeUnit unit = unitFor(static_cast<TimeNs>(std::abs(ns)));
+    return QString::fromStdString(inUnit(ns, unit)) + QLatin1Char(' ') +
+           QString::fromUtf8(unit.name);
+}
+
+}  // namespace
+
+WaterfallChart::WaterfallChart(CompareState& state, QWidget* parent) : CompareChart(state, parent) {
+    refill();
+}
+
+void WaterfallChart::addBar(double at, double from, double to, const QColor& color) {
+    auto* bar = new QCPItemRect(this);
+    bar->topLeft->setCoords(at - kBarWidth / 2.0, std::max(from, to));
+    bar->bottomRight->setCoords(at + kBarWidth / 2.0, std::min(from, to));
+    bar->setPen(line(color));
+    bar->setBrush(color);
+}
+
+void WaterfallChart::fill(const ComparedPair& pair) {
+    const Comparison& comparison = pair.comparison;
+    m_parts.clear();
+    m_total = comparison.kernelTimeNs.value;
+    for (std::size_t i = 0; i < comparison.kernels.size(); ++i) {
+        const KernelChange& kernel = comparison.kernels[i];
+        m_parts.push_back({shortLabel(kernel.name), kernel.totalNs.delta(), static_cast<int>(i)});
+    }
+    for (const KernelOfOneSide& kernel : comparison.onlyBase) {
+        m_parts.push_back({tr("gone: %1").arg(shortLabel(kernel.name)), -kernel.totalNs, -1});
+    }
+    for (const KernelOfOneSide& kernel : comparison.onlyCandidate) {
+        m_parts.push_back({tr("new: %1").arg(shortLabel(kernel.name)), kernel.totalNs, -1});
+    }
+    std::erase_if(m_parts, [](const Part& part) { return part.deltaNs == 0.0; });
+    std::ranges::stable_sort(m_parts, {}, [](const Part& part) { return -std::abs(part.deltaNs); });
+    if (m_parts.size() > kMostParts) {
+        Part rest;
+        for (std::size_t i = kMostParts; i < m_parts.size(); ++i) {
+            rest.deltaNs += m_parts[i].deltaNs;
+        }
+        rest.name = tr("%1 others").arg(m_parts.size() - kMostParts);
+        m_parts.resize(kMostParts);
+        m_parts.push_back(rest);
+    }
+    const Theme& theme = Theme::current();
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    double level = m_total.base;
+    double least = std::min(m_total.base, m_total.candidate);
+    double most = std::max(m_total.base, m_total.candidate);
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        const double next = level + m_parts[i].deltaNs;
+        const auto at = static_cast<double>(i + 1);
+        addBar(at, level / 1e3, next / 1e3,
+               m_parts[i].deltaNs > 0.0 ? theme.error() : theme.good());
+        ticker->addTick(at, m_parts[i].name);
+        level = next;
+        least = std::min(least, level);
+        most = std::max(most, level);
+    }
+    const auto end = static_cast<double>(m_parts.size() + 1);
+    // Small changes of a large total are to be seen: the axis need not begin at 0.
+    const double room = std::max((most - least) * 0.15, most * 0.001);
+    const double bottom = std::max(0.0, least - room);
+    addBar(0.0, bottom / 1e3, m_total.base / 1e3, theme.mutedText());
+    addBar(end, bottom / 1e3, m_total.candidate / 1e3, theme.mutedText());
+    ticker->addTick(0.0, tr("baseline"));
+    ticker->addTick(end, tr("candidate"));
+    xAxis->setTicker(ticker);
+    xAxis->setTickLabelRotation(-35.0);
+    xAxis->setRange(-0.7, end + 0.7);
+    yAxis->setRange(bottom / 1e3, (most + room) / 1e3);
+    yAxis->setLabel(tr("kernel time µs"));
+}
+
+const WaterfallChart::Part* WaterfallChart::partAt(QPointF at) const {
+    const auto place = std::lround(xAxis->pixelToCoord(at.x()));
+    return place < 1 || place > static_cast<long>(m_parts.size())
+               ? nullptr
+               : &m_parts[static_cast<std::size_t>(place - 1)];
+}
+
+QString WaterfallChart::toolTipAt(QPointF at) const {
+    if (const Part* part = partAt(at)) {
+        return tr("%1\n%2%3")
+            .arg(part->name, part->deltaNs > 0.0 ? QStringLiteral("+") : QString(),
+                 timeText(part->deltaNs));
+    }
+    const bool isBase = xAxis->pixelToCoord(at.x()) < 0.5;
+    return tr("%1: %2").arg(isBase ? tr("baseline") : tr("candidate"),
+                            timeText(isBase ? m_total.base : m_total.candidate));
+}
+
+void WaterfallChart::clicked(QPointF at) {
+    if (const Part* part = partAt(at); part != nullptr && part->kernel >= 0) {
+        state().selectKernel(part->kernel);
+    }
+}
+
+DurationChart::DurationChart(CompareState& state, QWidget* parent) : CompareChart(state, parent) {
+    refill();
+}
+
+void DurationChart::fill(const ComparedPair& pair) {
+    const int selected = state().selectedKernel();
+    if (selected < 0) {
+        setHint(tr("Select a kernel to see its durations."));
+        return;
+    }
+    const KernelChange& kernel = pair.comparison.kernels[static_cast<std::size_t>(selected)];
+    if (kernel.row == kNoRow) {
+        setHint(tr("Results of benchmarks show their samples with kscope results."));
+        return;
+    }
+    const MatchedKernels& matched = pair.comparison.matches.rows[kernel.row];
+    TimeNs least = std::numeric_limits<TimeNs>::max();
+    TimeNs most = 0;
+    for (const auto* units : {&matched.units.base, &matched.units.candidate}) {
+        for (const MatchedUnit& unit : *units) {
+            least = std::min(least, unit.ns);
+            most = std::max(most, unit.ns);
+        }
+    }
+    const std::size_t largest = std::max(matched.units.base.size(), matched.units.candidate.size());
+    const int bins =
+        std::clamp(static_cast<int>(std::sqrt(static_cast<double>(largest))) * 2, 8, kMostBins);
+    const double width = std::max(1.0, static_cast<double>(most - least + 1) / bins);
+    double tallest = 0.0;
+    const Theme& theme = Theme::current();
+    const auto addOutline = [&](const std::vector<MatchedUnit>& units, const QColor& color,
+                                const QString& name) {
+        QVector<double> counts(bins + 2, 0.0);
+        QVector<double> keys(bins + 2);
+        for (const MatchedUnit& unit : units) {
+            const auto bin = static_cast<int>(static_cast<double>(unit.ns - least) / width);
+            ++counts[std::min(bin, bins - 1) + 1];
+        }
+        for (int bin = 0; bin < bins + 2; ++bin) {
+            keys[bin] = (static_cast<double>(least) + (bin - 1) * width) / 1e3;
+            tallest = std::max(tallest, counts[bin]);
+        }
+        QCPGraph* graph = addGraph();
+        graph->setData(keys, counts, true);
+        graph->setLineStyle(QCPGraph::lsStepLeft);
+        graph->setPen(line(color, 2.0));
+        graph->setName(name);
+    };
+    addOutline(matched.units.base, theme.mutedText(), tr("baseline"));
+    addOutline(matched.units.candidate, theme.accent(), tr("candidate"));
+    xAxis->setRange((static_cast<double>(least) - 1.5 * width) / 1e3,
+                    (static_cast<double>(most) + 1.5 * width) / 1e3);
+    xAxis->setLabel(tr("duration µs of %1").arg(shortLabel(kernel.name)));
+    yAxis->setRange(0.0, tallest * 1.1 + 0.5);
+    yAxis->setLabel(tr("launches"));
+    addLegend();
+}
+
+BreakdownChart::BreakdownChart(CompareState& state, QWidget* parent) : CompareChart(state, parent) {
+    refill();
+}
+
+void BreakdownChart::fill(const ComparedPair& pair) {
+    const TimeChange& times = pair.comparison.breakdown;
+    if (times.window.value.base <= 0.0 && times.window.value.candidate <= 0.0) {
+        setHint(tr("Only traces have a breakdown of GPU time."));
+        return;
+    }
+    const Theme& theme = Theme::current();
+    struct Stack {
+        QString name;
+        QColor color;
+        const Change& change;
+    };
+    const std::array<Stack, 4> stacks{
+        {{tr("compute"), theme.compute(), times.compute},
+         {tr("exposed communication"), theme.communication(), times.exposedComm},
+         {tr("exposed copies"), theme.copies(), times.exposedCopy},
+         {tr("idle"), theme.idle(), times.idle}}};
+    QCPBars* below = nullptr;
+    const auto addBars = [&](const QString& name, const QColor& color) {
+        auto* bars = new QCPBars(xAxis, yAxis);
+        bars->setPen(Qt::NoPen);
+        bars->setBrush(color);
+        bars->setWidth(kBarWidth);
+        bars->setName(name);
+        return bars;
+    };
+    for (const Stack& stack : stacks) {
+        QCPBars* bars = addBars(stack.name, stack.color);
+        bars->addData(0.0, stack.change.value.base / 1e6);
+        bars->addData(1.0, stack.change.value.candidate / 1e6);
+        if (below != nullptr) {
+            bars->moveAbove(below);
+        }
+        below = bars;
+    }
+    QCPBars* mmConv = addBars(tr("mm/conv"), theme.mmConv());
+    mmConv->addData(2.5, times.mmConv.value.base / 1e6);
+    mmConv->addData(3.5, times.mmConv.value.candidate / 1e6);
+    const auto share = [&](double part, double whole) {
+        return whole > 0.0 ? QString::number(100.0 * part / whole, 'f', 1) : QStringLiteral("–");
+    };
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    ticker->addTick(0.0, tr("baseline"));
+    ticker->addTick(1.0, tr("candidate"));
+    ticker->addTick(
+        2.5, tr("mm/conv\n%1 %").arg(share(times.mmConv.value.base, times.window.value.base)));
+    ticker->addTick(3.5,
+                    tr("candidate\n%1 %")
+                        .arg(share(times.mmConv.value.candidate, times.window.value.candidate)));
+    xAxis->setTicker(ticker);
+    xAxis->setRange(-0.7, 6.2);
+    yAxis->setRange(0.0, 1.05e-6 * std::max(times.window.value.base, times.window.value.candidate));
+    yAxis->setLabel(tr("ms"));
+    addLegend();
+}
+
+QString BreakdownChart::toolTipAt(QPointF at) const {
+    const ComparedPair* pair = state().shown();
+    const double place = xAxis->pixelToCoord(at.x());
+    if (pair == nullptr || place > 4.0) {
+        return {};
+    }
+    const TimeChange& times = pair->comparison.breakdown;
+    const bool candidate = (place > 0.5 && place < 1.75) || place > 3.0;
+    const auto of = [&](const Change& change) {
+        return timeText(candidate ? change.value.candidate : change.value.base);
+    };
+    return tr("%1: window %2, compute %3, exposed communication %4, exposed copies %5, idle %6, "
+              "mm/conv %7")
+        .arg(candidate ? tr("candidate") : tr("baseline"), of(times.window), of(times.compute),
+             of(times.exposedComm), of(times.exposedCopy), of(times.idle), of(times.mmConv));
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/plots/CompareChart.h"
+
+namespace kinetoscope {
+
+/// What the total change of kernel time is made of: from the baseline's total over the largest
+/// contributions, and the rest in one, to the candidate's. A click selects a kernel.
+class WaterfallChart final : public CompareChart {
+    Q_OBJECT
+
+public:
+    struct Part {
+        QString name;
+        double deltaNs = 0.0;
+        int kernel = -1;  ///< row of Comparison::kernels
+    };
+
+    explicit WaterfallChart(CompareState& state, QWidget* parent = nullptr);
+    [[nodiscard]] QString toolTipAt(QPointF at) const override;
+    /// Between the two totals, from left to right.
+    [[nodiscard]] const std::vector<Part>& parts() const { return m_parts; }
+
+protected:
+    void fill(const ComparedPair& pair) override;
+    void clicked(QPointF at) override;
+
+private:
+    [[nodiscard]] const Part* partAt(QPointF at) const;
+    void addBar(double at, double from, double to, const QColor& color);
+
+    std::vector<Part> m_parts;
+    Both<double> m_total;
+};
+
+/// The durations of the selected kernel on both sides, as two outlines over one time axis.
+class DurationChart final : public CompareChart {
+    Q_OBJECT
+
+public:
+    explicit DurationChart(CompareState& state, QWidget* parent = nullptr);
+
+protected:
+    void fill(const ComparedPair& pair) override;
+};
+
+/// How GPU time was spent on both sides beside each other, and the share of matrix multiplications
+/// and convolutions.
+class BreakdownChart final : public CompareChart {
+    Q_OBJECT
+
+public:
+    explicit BreakdownChart(CompareState& state, QWidget* parent = nullptr);
+    [[nodiscard]] QString toolTipAt(QPointF at) const override;
+
+protected:
+    void fill(const ComparedPair& pair) override;
+};
+
+}  // namespace kinetoscope

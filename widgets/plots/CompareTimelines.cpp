@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/CompareTimelines.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/base/Format.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+namespace kinetoscope {
+
+namespace {
+
+QString timeText(TimeNs ns) {
+    return QString::fromStdString(formatDuration(ns));
+}
+
+QString sliceText(const ViewState& view) {
+    const auto& trace = view.trace();
+    if (!trace || view.selected() == kNoSlice) {
+        return {};
+    }
+    const std::string name = shortKernelName(trace->name(view.selected()));
+    return QStringLiteral("%1, %2").arg(QString::fromStdString(name),
+                                        timeText(trace->duration(view.selected())));
+}
+
+}  // namespace
+
+CompareTimelines::CompareTimelines(CompareState& state, QWidget* parent)
+    : QWidget(parent),
+      m_state(state),
+      m_lock(m_base, m_candidate),
+      m_baseView(new TimelineView(m_base)),
+      m_candidateView(new TimelineView(m_candidate)),
+      m_baseTitle(new QLabel),
+      m_candidateTitle(new QLabel),
+      m_mode(new QComboBox),
+      m_annotation(new QComboBox),
+      m_offset(new QLabel),
+      m_align(new QToolButton) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeToolBar());
+    auto* sides = new QSplitter(Qt::Vertical);
+    sides->addWidget(makeSide(m_baseTitle, m_baseView));
+    sides->addWidget(makeSide(m_candidateTitle, m_candidateView));
+    sides->setChildrenCollapsible(false);
+    column->addWidget(sides, 1);
+    m_baseView->setObjectName(QStringLiteral("baseTimeline"));
+    m_candidateView->setObjectName(QStringLiteral("candidateTimeline"));
+    const auto sameWidth = [](TimelineView* from, TimelineView* to) {
+        connect(&from->timeline(), &TimelineWidget::labelWidthChanged, to, [to](int width) {
+            if (to->timeline().labelWidth() != width) {
+                to->timeline().setLabelWidth(width);
+            }
+        });
+    };
+    sameWidth(m_baseView, m_candidateView);
+    sameWidth(m_candidateView, m_baseView);
+    connect(&state, &CompareState::shownChanged, this, &CompareTimelines::showPair);
+    connect(&state, &CompareState::kernelSelected, this, &CompareTimelines::highlightKernel);
+    connect(&state, &CompareState::kernelRequested, this, &CompareTimelines::goToKernel);
+    connect(&state, &CompareState::stepRequested, this, &CompareTimelines::goToStep);
+    connect(&m_base, &ViewState::selectionChanged, this, [this] { mirror(true); });
+    connect(&m_candidate, &ViewState::selectionChanged, this, [this] { mirror(false); });
+    connect(&m_lock, &TimelineLock::changed, this, &CompareTimelines::tellLock);
+    showPair();
+}
+
+QWidget* CompareTimelines::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(10, 5, 10, 5);
+    m_mode->setObjectName(QStringLiteral("lockMode"));
+    m_mode->addItems({tr("first step"), tr("annotation"), tr("start"), tr("hand")});
+    m_mode->setToolTip(
+        tr("What stands at one place on both time axes. By hand: drag the "
+           "candidate's timeline to where it belongs"));
+    m_annotation->setObjectName(QStringLiteral("lockAnnotation"));
+    m_annotation->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_align->setText(tr("Align selection"));
+    m_align->setObjectName(QStringLiteral("alignSelection"));
+    m_align->setToolTip(tr("Puts the selected kernel and its partner at one place"));
+    auto* close = new QToolButton;
+    close->setText(tr("One timeline"));
+    close->setObjectName(QStringLiteral("closeCompare"));
+    close->setToolTip(tr("Back to the timeline of the file in front"));
+    row->addWidget(new QLabel(tr("Time axes locked by")));
+    row->addWidget(m_mode);
+    row->addWidget(m_annotation);
+    row->addWidget(m_offset);
+    row->addStretch(1);
+    row->addWidget(m_align);
+    row->addWidget(close);
+    connect(m_mode, &QComboBox::activated, this,
+            [this](int index) { m_lock.setMode(static_cast<TimelineLock::Mode>(index)); });
+    connect(m_annotation, &QComboBox::textActivated, &m_lock, &TimelineLock::setAnnotation);
+    connect(m_align, &QToolButton::clicked, this, &CompareTimelines::alignSelection);
+    connect(close, &QToolButton::clicked, this, &CompareTimelines::closeRequested);
+    return bar;
+}
+
+QWidget* CompareTimelines::makeSide(QLabel* title, TimelineView* view) {
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    title->setContentsMargins(10, 3, 10, 3);
+    title->setTextFormat(Qt::PlainText);
+    title->setMinimumWidth(100);
+    column->addWidget(title);
+    column->addWidget(view, 1);
+    return side;
+}
+
+void CompareTimelines::showPair() {
+    const ComparedPair* pair = m_state.shown();
+    const bool hasRuns = pair != nullptr && pair->run.base != nullptr;
+    m_lock.setRuns(nullptr, nullptr);
+    m_base.setTrace(hasRuns ? pair->run.base->trace : nullptr);
+    m_candidate.setTrace(hasRuns ? pair->run.candidate->trace : nullptr);
+    if (hasRuns) {
+        m_lock.setRuns(pair->run.base.get(), pair->run.candidate.get());
+        const auto& steps = pair->run.base->report.steps;
+        if (m_lock.mode() == TimelineLock::Mode::FirstStep) {
+            m_base.zoomTo({steps.front().span.start, steps.back().span.end});
+        }
+    }
+    const QSignalBlocker quiet(m_annotation);
+    m_annotation->clear();
+    m_annotation->addItems(m_lock.annotations());
+    tellTitles();
+    tellLock();
+}
+
+void CompareTimelines::mirror(bool fromBase) {
+    const ComparedPair* pair = m_state.shown();
+    if (m_mirroring || pair == nullptr || !pair->partners) {
+        return;
+    }
+    m_mirroring = true;
+    const ViewState& from = fromBase ? m_base : m_candidate;
+    ViewState& to = fromBase ? m_candidate : m_base;
+    const auto partner = fromBase ? pair->partners->ofBase(from.selected())
+                                  : pair->partners->ofCandidate(from.selected());
+    to.select(partner ? partner->slice : kNoSlice);
+    if (partner) {
+        m_state.selectMatch(partner->row);
+    }
+    m_mirroring = false;
+    tellTitles();
+}
+
+void CompareTimelines::highlightKernel() {
+    const ComparedPair* pair = m_state.shown();
+    const int selected = m_state.selectedKernel();
+    std::optional<NameId> base;
+    std::optional<NameId> candidate;
+    if (pair != nullptr && pair->run.base && selected >= 0) {
+        const KernelChange& kernel = pair->comparison.kernels[static_cast<std::size_t>(selected)];
+        // Where several kernels are one row, the one that takes most time.
+        base = m_base.trace()->names().find(kernel.parts.base.front().name);
+        candidate = m_candidate.trace()->names().find(kernel.parts.candidate.front().name);
+    }
+    m_base.highlightName(base);
+    m_candidate.highlightName(candidate);
+}
+
+void CompareTimelines::goToKernel(int kernel) {
+    const ComparedPair* pair = m_state.shown();
+    if (pair == nullptr || !pair->run.base || kernel < 0) {
+        return;
+    }
+    const KernelChange& row = pair->comparison.kernels[static_cast<std::size_t>(kernel)];
+    const MatchedKernels& matched = pair->comparison.matches.rows[row.row];
+    const auto pairs = pairUnits(matched);
+    if (!pairs.empty()) {
+        const std::uint32_t launch = matched.units.base[pairs.front().base].launch;
+        const SliceId slice = pair->run.base->launches[launch].slice;
+        m_base.select(slice);
+        m_base.reveal(slice);
+    }
+}
+
+void CompareTimelines::goToStep(int row) {
+    const ComparedPair* pair = m_state.shown();
+    if (pair == nullptr || !pair->run.base) {
+        return;
+    }
+    const auto at = static_cast<std::size_t>(row);
+    const TimeSpan base = pair->run.base->report.steps[at].span;
+    const TimeSpan candidate = pair->run.candidate->report.steps[at].span;
+    m_lock.align(base.start, candidate.start);
+    m_base.zoomTo({base.start, base.start + std::max(base.duration(), candidate.duration())});
+}
+
+void CompareTimelines::alignSelection() {
+    if (m_base.selected() != kNoSlice && m_candidate.selected() != kNoSlice) {
+        m_lock.align(m_base.trace()->start(m_base.selected()),
+                     m_candidate.trace()->start(m_candidate.selected()));
+    }
+}
+
+void CompareTimelines::tellLock() {
+    m_mode->setCurrentIndex(static_cast<int>(m_lock.mode()));
+    m_annotation->setVisible(m_lock.mode() == TimelineLock::Mode::Annotation);
+    m_annotation->setCurrentText(m_lock.annotation());
+    const TimeNs offset = m_lock.offset();
+    m_offset->setText(tr("candidate %1%2")
+                          .arg(offset < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+                               timeText(offset < 0 ? -offset : offset)));
+}
+
+void CompareTimelines::tellTitles() {
+    const ComparedPair* pair = m_state.shown();
+    const auto title = [](const QString& what, const QString& name, const QString& slice) {
+        return slice.isEmpty() ? QStringLiteral("%1: %2").arg(what, name)
+                               : QStringLiteral("%1: %2 – %3").arg(what, name, slice);
+    };
+    m_baseTitle->setText(
+        title(tr("Baseline"), pair != nullptr ? pair->title.base : QString(), sliceText(m_base)));
+    m_candidateTitle->setText(title(tr("Candidate"),
+                                    pair != nullptr ? pair->title.candidate : QString(),
+                                    sliceText(m_candidate)));
+    m_align->setEnabled(m_base.selected() != kNoSlice && m_candidate.selected() != kNoSlice);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/SpeedupCharts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/compare/CompareText.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kBoxWidth = 0.6;
+constexpr double kLeastSpan = 1.02;  // so that a rule at 1 is not the only thing to see
+
+QString text(const std::string& utf8) {
+    return QString::fromStdString(utf8);
+}
+
+/// Speedups are ratios: halves and doubles are as far from 1.
+void setRatioAxis(QCPAxis* axis, double least, double most) {
+    least = std::min(least, 1.0 / kLeastSpan);
+    most = std::max(most, kLeastSpan);
+    axis->setScaleType(QCPAxis::stLogarithmic);
+    axis->setRange(least / std::pow(most / least, 0.08), most * std::pow(most / least, 0.08));
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    for (const double tick : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7,  0.8,  0.9,  0.95, 1.0,
+                              1.05, 1.1,  1.2,  1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+        const double reach = axis->range().upper / axis->range().lower;
+        const bool isFine = tick > 0.7 && tick < 1.5 && tick != 1.0;
+        if (axis->range().contains(tick) && (!isFine || reach < 4.0)) {
+            ticker->addTick(tick, QString::number(tick));
+        }
+    }
+    axis->setTicker(ticker);
+}
+
+std::vector<int> measuredKernels(const Comparison& comparison) {
+    std::vector<int> rows;
+    for (std::size_t i = 0; i < comparison.kernels.size(); ++i) {
+        if (comparison.kernels[i].speedup.pairs > 0) {
+            rows.push_back(static_cast<int>(i));
+        }
+    }
+    std::ranges::stable_sort(rows, {}, [&](int row) {
+        return comparison.kernels[static_cast<std::size_t>(row)].speedup.q50;
+    });
+    return rows;
+}
+
+}  // namespace
+
+SpeedupRangeChart::SpeedupRangeChart(CompareState& state, QWidget* parent)
+    : CompareChart(state, parent) {
+    refill();
+}
+
+void SpeedupRangeChart::fill(const ComparedPair& pair) {
+    const Comparison& comparison = pair.comparison;
+    m_order = measuredKernels(comparison);
+    if (m_order.empty()) {
+        setHint(tr("No kernel has pairs of launches to compare."));
+        return;
+    }
+    std::array<QCPStatisticalBox*, 4> boxes{};
+    for (std::size_t verdict = 0; verdict < boxes.size(); ++verdict) {
+        auto* box = new QCPStatisticalBox(xAxis, yAxis);
+        const QColor color = verdictColor(static_cast<Verdict>(verdict));
+        QColor faint = color;
+        faint.setAlphaF(0.35F);
+        box->setPen(line(color));
+        box->setBrush(faint);
+        box->setMedianPen(line(color, 2.5));
+        box->setWhiskerPen(line(color));
+        box->setWhiskerBarPen(line(color));
+        box->setWidth(kBoxWidth);
+        box->setWhiskerWidth(0.25);
+        boxes[verdict] = box;
+    }
+    double least = 1.0;
+    double most = 1.0;
+    for (std::size_t at = 0; at < m_order.size(); ++at) {
+        const KernelChange& kernel = comparison.kernels[static_cast<std::size_t>(m_order[at])];
+        const Speedup& speedup = kernel.speedup;
+        boxes[static_cast<std::size_t>(kernel.verdict)]->addData(
+            static_cast<double>(at), speedup.min, speedup.q20, speedup.q50, speedup.q80,
+            speedup.max);
+        least = std::min(least, speedup.min);
+        most = std::max(most, speedup.max);
+        if (m_order[at] == state().selectedKernel()) {
+            addRule(static_cast<double>(at), true);
+        }
+    }
+    addRule(1.0);
+    setRatioAxis(yAxis, least, most);
+    yAxis->setLabel(tr("speedup"));
+    xAxis->setRange(-0.8, static_cast<double>(m_order.size()) - 0.2);
+    xAxis->setTicker(QSharedPointer<QCPAxisTickerText>::create());
+    xAxis->setLabel(tr("%1 kernels, slowest to fastest").arg(m_order.size()));
+}
+
+int SpeedupRangeChart::kernelAt(QPointF at) const {
+    const auto place = std::lround(xAxis->pixelToCoord(at.x()));
+    return place < 0 || place >= static_cast<long>(m_order.size())
+               ? -1
+               : m_order[static_cast<std::size_t>(place)];
+}
+
+QString SpeedupRangeChart::toolTipAt(QPointF at) const {
+    const int row = kernelAt(at);
+    if (row < 0 || !axisRect()->rect().contains(at.toPoint())) {
+        return {};
+    }
+    const KernelChange& kernel = state().shown()->comparison.kernels[static_cast<std::size_t>(row)];
+    const Speedup& speedup = kernel.speedup;
+    return tr("%1\n%2, median %3, 20 to 80 %: %4 to %5, all: %6 to %7")
+        .arg(text(rowLabel(kernel.name, false)),
+             QString::fromUtf8(verdictName(kernel.verdict).data()))
+        .arg(speedup.q50, 0, 'f', 3)
+        .arg(speedup.q20, 0, 'f', 3)
+        .arg(speedup.q80, 0, 'f', 3)
+        .arg(speedup.min, 0, 'f', 3)
+        .arg(speedup.max, 0, 'f', 3);
+}
+
+void SpeedupRangeChart::clicked(QPointF at) {
+    if (const int row = kernelAt(at); row >= 0) {
+        state().selectKernel(row);
+    }
+}
+
+SpeedupDistributionChart::SpeedupDistributionChart(CompareState& state, QWidget* parent)
+    : CompareChart(state, parent) {
+    refill();
+}
+
+void SpeedupDistributionChart::fill(const ComparedPair& pair) {
+    const Comparison& comparison = pair.comparison;
+    const std::vector<int> order = measuredKernels(comparison);
+    if (order.empty()) {
+        setHint(tr("No kernel has pairs of launches to compare."));
+        return;
+    }
+    double allTime = 0.0;
+    for (const int row : order) {
+        allTime += comparison.kernels[static_cast<std::size_t>(row)].totalNs.value.base;
+    }
+    QVector<double> speedups;
+    QVector<double> kernels;
+    QVector<double> times;
+    double time = 0.0;
+    const auto add = [&](double speedup, double count) {
+        speedups << speedup;
+        kernels << 100.0 * count / static_cast<double>(order.size());
+        times << (allTime > 0.0 ? 100.0 * time / allTime : 0.0);
+    };
+    const auto speedupAt = [&](std::size_t at) {
+        return comparison.kernels[static_cast<std::size_t>(order[at])].speedup.q50;
+    };
+    add(speedupAt(0) / 10.0, 0.0);
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        time += comparison.kernels[static_cast<std::size_t>(order[at])].totalNs.value.base;
+        add(speedupAt(at), static_cast<double>(at + 1));
+    }
+    add(speedups.last() * 10.0, static_cast<double>(order.size()));
+    const Theme& theme = Theme::current();
+    const auto addGraphOf = [&](const QVector<double>& values, const QColor& color,
+                                const QString& name) {
+        QCPGraph* graph = addGraph();
+        graph->setData(speedups, values, true);
+        graph->setLineStyle(QCPGraph::lsStepLeft);
+        graph->setPen(line(color, 2.0));
+        graph->setName(name);
+    };
+    addGraphOf(kernels, theme.mutedText(), tr("of kernels"));
+    addGraphOf(times, theme.accent(), tr("of kernel time"));
+    addRule(1.0, true);
+    setRatioAxis(xAxis, speedupAt(0), speedupAt(order.size() - 1));
+    xAxis->setLabel(tr("median speedup of a kernel"));
+    yAxis->setRange(0.0, 104.0);
+    yAxis->setLabel(tr("% with at most this speedup"));
+    addLegend();
+    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
+}
+
+QString SpeedupDistributionChart::toolTipAt(QPointF at) const {
+    if (graphCount() < 2 || !axisRect()->rect().contains(at.toPoint())) {
+        return {};
+    }
+    const double speedup = xAxis->pixelToCoord(at.x());
+    const auto valueAt = [&](int index) {
+        const auto points = graph(index)->data();
+        const auto found = points->findEnd(speedup, false);
+        return found == points->constBegin() ? 0.0 : (found - 1)->value;
+    };
+    return tr("%1 % of the kernels and %2 % of kernel time have a speedup of at most %3")
+        .arg(valueAt(0), 0, 'f', 1)
+        .arg(valueAt(1), 0, 'f', 1)
+        .arg(speedup, 0, 'f', 3);
+}
+
+}  // namespace kinetoscope

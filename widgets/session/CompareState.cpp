@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/CompareState.h"
+
+#include <QLocale>
+#include <algorithm>
+
+#include "core/bench/ResultStore.h"
+#include "widgets/session/Session.h"
+
+namespace kinetoscope {
+
+namespace {
+
+/// What the worker needs of an item.
+struct Source {
+    QString id;
+    QString title;
+    std::shared_ptr<const Trace> trace;  ///< null: a result, to be read
+};
+
+struct Loaded {
+    std::shared_ptr<const CompareInput> input;
+    QString error;
+};
+
+Loaded load(const Source& source) {
+    if (source.trace) {
+        return {std::make_shared<const CompareInput>(makeComparedRun(source.trace)), {}};
+    }
+    auto document = ResultStore(ResultStore::defaultFolder()).load(source.id.toStdString());
+    if (!document) {
+        return {nullptr, QString::fromStdString(document.error().message)};
+    }
+    return {std::make_shared<const CompareInput>(std::move(*document)), {}};
+}
+
+std::shared_ptr<const ComparedRun> runOf(const std::shared_ptr<const CompareInput>& input) {
+    const auto* run = std::get_if<ComparedRun>(input.get());
+    return run == nullptr ? nullptr : std::shared_ptr<const ComparedRun>(input, run);
+}
+
+Comparable itemOf(const Run& run) {
+    const Trace& trace = *run.trace;
+    Comparable item{run.path, run.title, Comparable::Kind::Trace, {}, {}, run.trace};
+    if (trace.info().format.find("capture") != std::string::npos) {
+        item.kind = Comparable::Kind::Recording;
+    }
+    if (!trace.info().devices.empty()) {
+        item.gpu = QString::fromStdString(trace.info().devices.front().name);
+    }
+    item.details = CompareState::tr("%1 GPU operations")
+                       .arg(QLocale::c().toString(qulonglong(trace.gpuOperations().size())));
+    return item;
+}
+
+}  // namespace
+
+CompareState::CompareState(Session& session)
+    : m_session(session), m_task([this](Outcome outcome) { deliver(std::move(outcome)); }) {
+    connect(&session, &Session::runsChanged, this, &CompareState::refreshItems);
+}
+
+void CompareState::refreshItems() {
+    m_items.clear();
+    for (const Run& run : m_session.runs()) {
+        m_items.push_back(itemOf(run));
+    }
+    auto kept = ResultStore(ResultStore::defaultFolder()).list();
+    std::ranges::reverse(kept);
+    for (const StoredResult& result : kept) {
+        if (result.problem.empty()) {
+            const QString id = QString::fromStdString(result.id);
+            m_items.push_back({id, id, Comparable::Kind::Result, QString::fromStdString(result.gpu),
+                               tr("%1 kernels, %2")
+                                   .arg(result.kernels)
+                                   .arg(QString::fromStdString(result.method)),
+                               nullptr});
+        }
+    }
+    dropRolesOfMissing();
+    emit itemsChanged();
+}
+
+void CompareState::dropRolesOfMissing() {
+    std::erase_if(m_roles, [&](const auto& entry) {
+        return std::ranges::none_of(m_items,
+                                    [&](const Comparable& item) { return item.id == entry.first; });
+    });
+}
+
+CompareRole CompareState::role(const QString& id) const {
+    const auto found = m_roles.find(id);
+    return found == m_roles.end() ? CompareRole::None : found->second;
+}
+
+void CompareState::setRole(const QString& id, CompareRole role) {
+    if (role == CompareRole::Baseline) {
+        std::erase_if(m_roles,
+                      [](const auto& entry) { return entry.second == CompareRole::Baseline; });
+    }
+    if (role == CompareRole::None) {
+        m_roles.erase(id);
+    } else {
+        m_roles[id] = role;
+    }
+    emit itemsChanged();
+}
+
+QString CompareState::obstacle() const {
+    const Comparable* base = nullptr;
+    int candidates = 0;
+    bool mixed = false;
+    for (const Comparable& item : m_items) {
+        base = role(item.id) == CompareRole::Baseline ? &item : base;
+    }
+    for (const Comparable& item : m_items) {
+        if (role(item.id) == CompareRole::Candidate) {
+            ++candidates;
+            mixed = mixed || (base != nullptr && base->isResult() != item.isResult());
+        }
+    }
+    return base == nullptr   ? tr("Mark one run as the baseline.")
+           : candidates == 0 ? tr("Mark at least one run as a candidate.")
+           : mixed
+               ? tr("A trace can't be compared with a benchmark's result; mark two of one kind.")
+               : QString();
+}
+
+void CompareState::setOptions(std::optional<Normalisation> per, MatchKind match) {
+    m_options.per = per;
+    m_options.match = match;
+}
+
+void CompareState::compare() {
+    if (!obstacle().isEmpty()) {
+        return;
+    }
+    Source base;
+    std::vector<Source> candidates;
+    for (const Comparable& item : m_items) {
+        const Source source{item.id, item.title, item.trace};
+        switch (role(item.id)) {
+            case CompareRole::Baseline:
+                base = source;
+                break;
+            case CompareRole::Candidate:
+                candidates.push_back(source);
+                break;
+            case CompareRole::None:
+                break;
+        }
+    }
+    m_task.start([base, candidates, options = m_options](const std::stop_token& stop) mutable {
+        Outcome outcome;
+        options.stop = stop;
+        const Loaded one = load(base);
+        outcome.error = one.error;
+        for (const Source& source : candidates) {
+            const Loaded other = outcome.error.isEmpty() ? load(source) : Loaded{};
+            if (!other.input) {
+                outcome.error = outcome.error.isEmpty() ? other.error : outcome.error;
+                break;
+            }
+            auto comparison =
+                compareInputs(Baseline<const CompareInput*>(one.input.get()),
+                              Candidate<const CompareInput*>(other.input.get()), options);
+            if (!comparison) {
+                outcome.error = QString::fromStdString(comparison.error().message);
+                break;
+            }
+            auto pair = std::make_shared<ComparedPair>();
+            pair->title = {base.title, source.title};
+            pair->run = {runOf(one.input), runOf(other.input)};
+            pair->comparison = std::move(*comparison);
+            if (pair->run.base) {
+                pair->partners = std::make_shared<const Partners>(
+                    *pair->run.base, *pair->run.candidate, pair->comparison.matches);
+            }
+            outcome.pairs.push_back(std::move(pair));
+        }
+        return outcome;
+    });
+    emit busyChanged();
+}
+
+void CompareState::deliver(Outcome outcome) {
+    m_error = std::move(outcome.error);
+    m_pairs = std::move(outcome.pairs);
+    m_kernel = -1;
+    m_shown = m_pairs.empty() ? -1 : 0;
+    emit busyChanged();
+    emit shownChanged();
+    emit kernelSelected();
+    emit compared();
+}
+
+const ComparedPair* CompareState::shown() const {
+    return m_shown < 0 ? nullptr : m_pairs[static_cast<std::size_t>(m_shown)].get();
+}
+
+void CompareState::show(int index) {
+    if (index == m_shown || index < 0 || index >= static_cast<int>(m_pairs.size())) {
+        return;
+    }
+    m_shown = index;
+    m_kernel = -1;
+    emit shownChanged();
+    emit kernelSelected();
+}
+
+void CompareState::selectKernel(int row) {
+    if (row != m_kernel) {
+        m_kernel = row;
+        emit kernelSelected();
+    }
+}
+
+void CompareState::selectMatch(std::uint32_t row) {
+    if (const ComparedPair* pair = shown(); pair != nullptr && row != kNoRow) {
+        const auto& kernels = pair->comparison.kernels;
+        const auto found = std::ranges::find(kernels, row, &KernelChange::row);
+        selectKernel(found == kernels.end() ? -1 : static_cast<int>(found - kernels.begin()));
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/compare/CompareInput.h"
+#include "core/compare/Partners.h"
+#include "widgets/session/LatestTask.h"
+
+namespace kinetoscope {
+
+class Session;
+
+/// Something that can be compared with others of its kind.
+struct Comparable {
+    enum class Kind { Trace, Recording, Result };
+
+    QString id;  ///< path of a file, or name of a kept result
+    QString title;
+    Kind kind = Kind::Trace;
+    QString gpu;
+    QString details;                     ///< what it holds, in a few words
+    std::shared_ptr<const Trace> trace;  ///< null for results
+
+    [[nodiscard]] bool isResult() const { return kind == Kind::Result; }
+};
+
+enum class CompareRole { None, Baseline, Candidate };
+
+/// One candidate compared with the baseline.
+struct ComparedPair {
+    Both<QString> title;
+    Both<std::shared_ptr<const ComparedRun>> run;  ///< null for results
+    Comparison comparison;
+    std::shared_ptr<const Partners> partners;  ///< null for results
+};
+
+/// Which runs and results are compared, and what came of it. The comparison is computed on a
+/// worker. GUI thread.
+class CompareState final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit CompareState(Session& session);
+
+    /// Open traces in their order, then the kept results of benches, newest first.
+    [[nodiscard]] const std::vector<Comparable>& items() const { return m_items; }
+    /// Looks again what is open and kept.
+    void refreshItems();
+
+    [[nodiscard]] CompareRole role(const QString& id) const;
+    /// There is one baseline: a new one makes the old one nothing.
+    void setRole(const QString& id, CompareRole role);
+    /// Why compare() can't be called now; empty when it can.
+    [[nodiscard]] QString obstacle() const;
+
+    void setOptions(std::optional<Normalisation> per, MatchKind match);
+    [[nodiscard]] const CompareOptions& options() const { return m_options; }
+
+    void compare();
+    [[nodiscard]] bool busy() const { return m_task.busy(); }
+    /// Why the last comparison failed; empty otherwise.
+    [[nodiscard]] const QString& error() const { return m_error; }
+
+    /// One for each candidate; empty before the first comparison.
+    [[nodiscard]] const std::vector<std::shared_ptr<const ComparedPair>>& pairs() const {
+        return m_pairs;
+    }
+    /// The pair that is shown; null without any.
+    [[nodiscard]] const ComparedPair* shown() const;
+    [[nodiscard]] int shownIndex() const { return m_shown; }
+    void show(int index);
+
+    /// Row of Comparison::kernels, -1: none.
+    void selectKernel(int row);
+    [[nodiscard]] int selectedKernel() const { return m_kernel; }
+    /// The same by the row of KernelMatches.
+    void selectMatch(std::uint32_t row);
+
+    /// Timelines go to the first pair of a kernel, or to a row of Comparison::steps.
+    void goToKernel(int row) { emit kernelRequested(row); }
+    void goToStep(int row) { emit stepRequested(row); }
+
+signals:
+    void itemsChanged();  ///< or their roles
+    void busyChanged();
+    void compared();      ///< done, with pairs() or error()
+    void shownChanged();  ///< another pair is shown, or none
+    void kernelSelected();
+    void kernelRequested(int row);
+    void stepRequested(int row);
+
+private:
+    struct Outcome {
+        std::vector<std::shared_ptr<const ComparedPair>> pairs;
+        QString error;
+    };
+
+    void dropRolesOfMissing();
+    void deliver(Outcome outcome);
+
+    Session& m_session;
+    std::vector<Comparable> m_items;
+    std::map<QString, CompareRole> m_roles;
+    CompareOptions m_options;
+    std::vector<std::shared_ptr<const ComparedPair>> m_pairs;
+    QString m_error;
+    int m_shown = -1;
+    int m_kernel = -1;
+    LatestTask<Outcome> m_task;
+};
+
+}  // namespace kinetoscope

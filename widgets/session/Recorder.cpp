@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/Recorder.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <csignal>
+
+#include "core/capture/RecordRun.h"
+#include "core/stream/CaptureFolder.h"
+#include "widgets/session/BenchRunner.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kEndPatienceMs = 3000;
+
+std::string localPath(const QString& path) {
+    return QFile::encodeName(path).toStdString();
+}
+
+QString freshFolder(const QString& place, const QString& program) {
+    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    const QString base = QStringLiteral("%1/%2-%3").arg(place, program, stamp);
+    QString folder = base;
+    for (int i = 2; QFileInfo::exists(folder); ++i) {
+        folder = QStringLiteral("%1-%2").arg(base).arg(i);
+    }
+    return folder;
+}
+
+QString copyFiles(const QString& from, const QString& to) {
+    for (const QFileInfo& file : QDir(from).entryInfoList(QDir::Files)) {
+        QFile source(file.filePath());
+        if (!source.copy(to + QLatin1Char('/') + file.fileName())) {
+            return QCoreApplication::translate("Recorder", "cannot copy %1 to %2: %3")
+                .arg(file.filePath(), to, source.errorString());
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Recorder::Recorder(const QString& place, QObject* parent)
+    : QObject(parent), m_place(place), m_saving([this](const Result<KinetoSummary>& summary) {
+          m_saved = m_saved || summary.has_value();
+          emit saved(m_savePath,
+                     summary ? QString() : QString::fromStdString(summary.error().message));
+          emit stateChanged();
+      }) {
+    m_process.setProcessChannelMode(QProcess::MergedChannels);
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, &Recorder::readOutput);
+    connect(&m_process, &QProcess::finished, this, &Recorder::programEnded);
+    connect(&m_feed, &LiveFeed::grown, this, &Recorder::take);
+    connect(&m_feed, &LiveFeed::finished, this, [this](const auto& trace, const auto& layout) {
+        take(trace, layout);
+        setState(State::Done);
+    });
+}
+
+Recorder::~Recorder() {
+    disconnect(&m_process, nullptr, this, nullptr);
+    m_feed.cancel();
+    if (m_process.state() != QProcess::NotRunning) {
+        ::kill(static_cast<pid_t>(m_process.processId()), SIGINT);
+        if (!m_process.waitForFinished(kEndPatienceMs)) {
+            m_process.terminate();
+            m_process.waitForFinished(kEndPatienceMs);
+        }
+        QDir(m_folder).removeRecursively();
+    }
+}
+
+QString Recorder::start(const RecordRequest& request) {
+    const QString kscope = BenchRunner::program();
+    if (kscope.isEmpty()) {
+        return tr("kscope, which records, was found neither beside this program nor in the path");
+    }
+    const QFileInfo place(request.folder);
+    if (!request.folder.isEmpty() && !place.isDir()) {
+        return tr("the folder %1 does not exist").arg(request.folder);
+    }
+    discard();
+    m_program = QFileInfo(request.program).fileName();
+    m_folder = freshFolder(m_place, m_program);
+    if (!QDir().mkpath(m_place)) {
+        return tr("cannot make the folder %1").arg(m_place);
+    }
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    // Python holds back what it prints into a pipe until it has kilobytes of it.
+    environment.insert(QStringLiteral("PYTHONUNBUFFERED"), QStringLiteral("1"));
+    for (const QString& line : request.environment) {
+        environment.insert(line.section(QLatin1Char('='), 0, 0), line.section(QLatin1Char('='), 1));
+    }
+    m_process.setProcessEnvironment(environment);
+    m_process.setWorkingDirectory(request.folder);
+    m_process.start(kscope, QStringList{QStringLiteral("record"), QStringLiteral("-o"), m_folder,
+                                        QStringLiteral("--level"), QString::number(request.level),
+                                        QStringLiteral("--"), request.program} +
+                                request.arguments);
+    if (!m_process.waitForStarted()) {
+        return tr("cannot start %1: %2").arg(kscope, m_process.errorString());
+    }
+    m_process.closeWriteChannel();  // a program that asks gets an end, not an endless wait
+    m_captured = m_kept = m_saved = m_asked = false;
+    m_clock.start();
+    m_feed.start(m_folder);
+    emit started();
+    setState(State::Recording);
+    return {};
+}
+
+void Recorder::setState(State state) {
+    m_state = state;
+    emit stateChanged();
+}
+
+void Recorder::send(const char* word) {
+    if (!isRunning()) {
+        return;
+    }
+    if (const auto sent = sendControl(localPath(m_folder), word); !sent) {
+        emit output(QString::fromStdString(sent.error().message) + QLatin1Char('\n'));
+        return;
+    }
+    setState(qstrcmp(word, "stop") == 0 ? State::Stopped : State::Recording);
+}
+
+void Recorder::endProgram() {
+    if (isRunning()) {
+        ::kill(static_cast<pid_t>(m_process.processId()), m_asked ? SIGTERM : SIGINT);
+        m_asked = true;
+    }
+}
+
+void Recorder::readOutput() {
+    emit output(m_decoder(m_process.readAllStandardOutput()));
+}
+
+void Recorder::programEnded(int exitCode, QProcess::ExitStatus status) {
+    readOutput();
+    m_lasted = m_clock.elapsed();
+    m_exitCode = status == QProcess::NormalExit ? exitCode : 128 + exitCode;
+    m_feed.finish();
+    setState(State::Reading);
+}
+
+void Recorder::take(const std::shared_ptr<const Trace>& trace,
+                    const std::shared_ptr<TraceLayout>& layout) {
+    if (trace->sliceCount() > 0) {
+        m_captured = true;
+        emit grown(m_folder, trace, layout);
+    }
+}
+
+QString Recorder::keep(const QString& folder) {
+    const QString to = folder + QLatin1Char('/') + QFileInfo(m_folder).fileName();
+    if (QFileInfo::exists(to)) {
+        return tr("%1 exists already").arg(to);
+    }
+    if (!QDir().rename(m_folder, to)) {  // another file system
+        QString error =
+            QDir().mkpath(to) ? copyFiles(m_folder, to) : tr("cannot make the folder %1").arg(to);
+        if (!error.isEmpty()) {
+            QDir(to).removeRecursively();
+            return error;
+        }
+        QDir(m_folder).removeRecursively();
+    }
+    m_kept = true;
+    emit moved(std::exchange(m_folder, to), to);
+    emit stateChanged();
+    return {};
+}
+
+void Recorder::save(const QString& path) {
+    m_savePath = path;
+    m_saving.start([captures = capturesIn(localPath(m_folder)),
+                    output = localPath(path)](const std::stop_token& stop) {
+        KinetoOptions options;
+        options.captures = captures;
+        options.output = output;
+        options.stop = stop;
+        return writeKinetoTrace(options);
+    });
+    emit stateChanged();
+}
+
+void Recorder::discard() {
+    m_saving.cancel();
+    if (m_state == State::Done && !m_kept) {
+        QDir(m_folder).removeRecursively();
+    }
+    if (m_state == State::Done) {
+        setState(State::Idle);
+    }
+}
+
+qint64 Recorder::elapsedMs() const {
+    return isRunning() ? m_clock.elapsed() : m_lasted;
+}
+
+quint64 Recorder::captureBytes() const {
+    quint64 bytes = 0;
+    for (const QFileInfo& file : QDir(m_folder).entryInfoList({QStringLiteral("*.kscope")})) {
+        bytes += static_cast<quint64>(file.size());
+    }
+    return bytes;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/session/TraceLayout.h"
+
+#include <algorithm>
+#include <future>
+#include <thread>
+
+#include "core/analysis/GpuBusy.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::vector<GpuStrips> makeStrips(const Trace& trace) {
+    std::vector<GpuStrips> strips;
+    for (BusyStrips& gpu : busyStrips(trace)) {
+        strips.push_back({gpu.gpu, std::make_shared<const BusyColumns>(std::move(gpu.all)),
+                          std::make_shared<const BusyColumns>(std::move(gpu.mmConv))});
+    }
+    return strips;
+}
+
+}  // namespace
+
+std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace,
+                                         unsigned threads) {
+    if (!trace) {
+        return nullptr;
+    }
+    threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+    auto strips = std::async(threads > 1 ? std::launch::async : std::launch::deferred,
+                             [&trace] { return makeStrips(*trace); });
+    auto layout = std::make_shared<TraceLayout>(trace);
+    layout->lanes.layOutAll(threads);
+    layout->strips = strips.get();
+    return layout;
+}
+
+}  // namespace kinetoscope
