@@ -11,7 +11,20 @@ namespace {
 constexpr std::size_t kBlockBytes = 64 * 1024;
 constexpr std::size_t kFirstSlots = 1024;  // a power of two
 
-// 64-bit multiply-and-fold over eight bytes at a time; the odd constants are those of wyhash.
+std::uint64_t wordAt(const char* at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+std::uint64_t halfWordAt(const char* at) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+// 64-bit multiply-and-fold over sixteen bytes at a time, as in wyhash, whose odd constants these
+// are. The last steps overlap instead of reading byte by byte.
 std::uint32_t hashOf(std::string_view text) {
     constexpr std::uint64_t kA = 0xa0761d6478bd642fULL;
     constexpr std::uint64_t kB = 0xe7037ed1a0b428dbULL;
@@ -23,16 +36,23 @@ std::uint32_t hashOf(std::string_view text) {
     std::uint64_t hash = text.size() ^ kA;
     const char* at = text.data();
     std::size_t left = text.size();
-    for (; left >= 8; at += 8, left -= 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, at, 8);
-        hash = fold(hash ^ word, kB);
+    for (; left > 16; at += 16, left -= 16) {
+        hash = fold(wordAt(at) ^ kB, wordAt(at + 8) ^ hash);
     }
-    std::uint64_t tail = 0;
-    if (left > 0) {
-        std::memcpy(&tail, at, left);
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    if (left >= 8) {
+        first = wordAt(at);
+        last = wordAt(at + left - 8);
+    } else if (left >= 4) {
+        first = halfWordAt(at);
+        last = halfWordAt(at + left - 4);
+    } else if (left > 0) {
+        first = static_cast<unsigned char>(at[0]);
+        last = static_cast<std::uint64_t>(static_cast<unsigned char>(at[left / 2])) << 8U |
+               static_cast<unsigned char>(at[left - 1]);
     }
-    hash = fold(hash ^ tail, kA ^ left);
+    hash = fold(first ^ kB, last ^ hash);
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 

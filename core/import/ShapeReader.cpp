@@ -14,14 +14,22 @@ constexpr std::size_t kMostShapes = 48;
 // Files without any regularity cost this many shapes, and then hardly anything more.
 constexpr std::uint32_t kLongestWait = 1U << 16U;
 
+// After so many misses in a row only a sample of the events is compared.
+constexpr std::uint32_t kPatience = 32;
+constexpr std::uint32_t kSample = 8;
+
 }  // namespace
 
 ShapeReader::ShapeReader() : m_kernels(vectorKernels()) {}
 
 const char* ShapeReader::read(const char* at, const char* end, RawEvent& event) {
+    if (m_misses > kPatience && ++m_misses % kSample != 0) {
+        return nullptr;
+    }
     if (m_last != nullptr && m_last->follower != nullptr) {
         if (const char* next = m_kernels.matchShape(*m_last->follower, at, end, event)) {
             m_last = m_last->follower;
+            m_misses = 0;
             return next;
         }
     }
@@ -38,9 +46,11 @@ const char* ShapeReader::readAny(const char* at, const char* end, RawEvent& even
             }
             m_last = m_shapes.front().get();
             m_lastWait = 0;
+            m_misses = 0;
             return next;
         }
     }
+    ++m_misses;
     return nullptr;
 }
 

@@ -29,6 +29,7 @@ private:
     const VectorKernels& m_kernels;
     std::vector<std::unique_ptr<EventShape>> m_shapes;  // the last one found is first
     EventShape* m_last = nullptr;
+    std::uint32_t m_misses = 0;    // in a row
     std::uint32_t m_wait = 0;      // events not to learn from
     std::uint32_t m_lastWait = 0;  // grows while learning is in vain
 };

@@ -27,6 +27,7 @@ public:
     std::size_t mostQueued = 0;
     std::vector<double> recorded;
     std::size_t loseAfter = 1000000;
+    std::size_t loseOnce = 1000000;
 
     void block() override {
         m_blocked = true;
@@ -70,7 +71,9 @@ public:
         return {};
     }
     [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t, std::size_t) override {
-        const std::size_t lost = launches > loseAfter && !recorded.empty() ? 1 : 0;
+        const bool once = launches > loseOnce;
+        loseOnce = once ? 1000000 : loseOnce;
+        const std::size_t lost = (once || launches > loseAfter) && !recorded.empty() ? 1 : 0;
         recorded.resize(recorded.size() - lost);
         return std::exchange(recorded, {});
     }
@@ -147,6 +150,7 @@ private slots:
     void throttledSamplesAreSetAside();
     void graphMethodLaunchesGraphs();
     void cuptiMethodTakesTheKernelsOwnTime();
+    void aRoundWithLostRecordsIsRepeated();
     void lostRecordsEndTheMeasurement();
     void batchDividesByTheLaunches();
     void doBenchRepeatsAsTritonDoes();
@@ -307,6 +311,14 @@ void BenchTest::cuptiMethodTakesTheKernelsOwnTime() {
     QCOMPARE(summarize(countedNs((*samples)[0])).median, 9300.0);
     QCOMPARE(summarize(countedNs((*samples)[1])).median, 19300.0);
     QVERIFY((*samples)[0].size() >= 32);
+}
+
+void BenchTest::aRoundWithLostRecordsIsRepeated() {
+    FakeQueue queue;
+    queue.loseOnce = 40;
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::CuptiCold));
+    QVERIFY2(samples, samples ? "" : samples.error().message.c_str());
+    QCOMPARE(summarize(countedNs((*samples)[0])).median, 9300.0);
 }
 
 void BenchTest::lostRecordsEndTheMeasurement() {

@@ -137,7 +137,7 @@ private slots:
         QVERIFY2(std::abs(slow.width() / fast.width() - 1.6) < 0.02, "bars are to scale");
         const QImage picture = times->grab().toImage();
         QCOMPARE(picture.pixelColor(fast.center().toPoint()), Theme::current().good());
-        QCOMPARE(picture.pixelColor(slow.center().toPoint()), Theme::current().compute());
+        QCOMPARE(picture.pixelColor(slow.center().toPoint()), Theme::current().accent());
     }
 
     void chosenKernelsAndMethodAreAskedFor() {

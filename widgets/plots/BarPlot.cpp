@@ -109,7 +109,7 @@ void BarPlot::recolour() {
     const Theme& theme = Theme::current();
     m_plot->setBackground(QBrush(theme.base()));
     m_plain->setPen(Qt::NoPen);
-    m_plain->setBrush(theme.compute());
+    m_plain->setBrush(theme.accent());
     m_good->setPen(Qt::NoPen);
     m_good->setBrush(theme.good());
     m_errors->setPen(QPen(theme.text()));

@@ -17,7 +17,7 @@ struct GpuStrips {
     std::shared_ptr<const BusyColumns> mmConv;  ///< matrix multiplications and convolutions
 };
 
-/// What pictures of a trace are drawn from. It takes about as long to work out as reading the file,
+/// What pictures of a trace are drawn from. For large files that takes too long for the GUI thread,
 /// so a worker does that, and everybody who draws shares it. GUI thread once it is made.
 struct TraceLayout {
     explicit TraceLayout(const std::shared_ptr<const Trace>& trace) : lanes(trace) {}
