@@ -163,6 +163,7 @@ std::vector<KernelOfOneSide> onlyOf(const ComparedRun& run, const std::vector<st
 void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
                 const VerdictRule& rule, Comparison& comparison) {
     std::vector<PairedTimes> times;
+    times.reserve(comparison.matches.rows.size());
     for (const MatchedKernels& matched : comparison.matches.rows) {
         times.push_back(pairedTimes(matched, pairUnits(matched)));
     }
