@@ -249,7 +249,9 @@ void MainWindow::compareWhenOpen(const QStringList& paths) {
     auto* waiting = new QObject(this);
     connect(&m_session, &Session::runsChanged, waiting, [this, waiting, paths] {
         const bool all = std::ranges::all_of(paths, [&](const QString& path) {
-            return m_session.indexOf(QFileInfo(path).absoluteFilePath()) >= 0;
+            const int index = m_session.indexOf(QFileInfo(path).absoluteFilePath());
+            return index >= 0 &&
+                   m_session.runs()[static_cast<std::size_t>(index)].trace->isComplete();
         });
         if (all) {
             waiting->deleteLater();

@@ -6,6 +6,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QStatusBar>
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/RecordDialog.h"

@@ -72,6 +72,7 @@ std::vector<std::string> driverCommand(const ModuleArguments& arguments, const W
 // Runs a program to its end and gives its exit code as a shell has it.
 Result<int> runToEnd(std::vector<std::string> command) {
     std::vector<char*> pointers;
+    pointers.reserve(command.size() + 1);
     for (std::string& argument : command) {
         pointers.push_back(argument.data());
     }

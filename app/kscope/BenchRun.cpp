@@ -60,6 +60,7 @@ int runBenchPlan(const BenchArguments& arguments, const CachePlan& plan,
     if (arguments.plan) {
         CachePlan shown = plan;
         shown.kernels.clear();
+        shown.kernels.reserve(selected.size());
         for (const std::size_t index : selected) {
             shown.kernels.push_back(plan.kernels[index]);
         }

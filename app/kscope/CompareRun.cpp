@@ -56,6 +56,7 @@ std::string textOf(const std::vector<Comparison>& comparisons, const CompareArgu
             return compareCsv(comparisons);
         case CompareFormat::Json: {
             std::vector<std::string> objects;
+            objects.reserve(comparisons.size());
             for (const Comparison& comparison : comparisons) {
                 objects.push_back(compareJson(comparison));
             }

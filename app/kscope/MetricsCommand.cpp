@@ -46,8 +46,7 @@ Result<void> addFolder(MetricTables& tables, const std::string& folder,
         printWarning(problem);
     }
     for (KernelSource& source : sources->kernels) {
-        const auto added =
-            tables.addRow(kTable, [&] { return kernelMetadataRow(source, source.path); });
+        auto added = tables.addRow(kTable, [&] { return kernelMetadataRow(source, source.path); });
         if (!added) {
             return added;
         }

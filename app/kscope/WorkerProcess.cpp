@@ -48,6 +48,7 @@ int spawn(pid_t& process, const std::string& program, std::vector<std::string>& 
     }
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) {
         pointers.push_back(argument.data());
     }

@@ -189,6 +189,7 @@ Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vecto
     }
     std::ranges::sort(places);
     std::vector<std::uint64_t> offsets;
+    offsets.reserve(places.size());
     for (const auto& [offset, node] : places) {
         offsets.push_back(offset);
     }

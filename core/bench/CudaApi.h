@@ -25,31 +25,28 @@ using Address = std::uint64_t;
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kOutOfMemory = 2;
 
-enum DeviceAttribute : int {
-    kClockRateKhz = 13,
-    kMultiprocessors = 16,
-    kL2Bytes = 38,
-    kThreadsPerMultiprocessor = 39,
-    kComputeMajor = 75,
-    kComputeMinor = 76,
-    kSharedPerBlockOptIn = 97,
-};
+using DeviceAttribute = int;
+inline constexpr DeviceAttribute kClockRateKhz = 13;
+inline constexpr DeviceAttribute kMultiprocessors = 16;
+inline constexpr DeviceAttribute kL2Bytes = 38;
+inline constexpr DeviceAttribute kThreadsPerMultiprocessor = 39;
+inline constexpr DeviceAttribute kComputeMajor = 75;
+inline constexpr DeviceAttribute kComputeMinor = 76;
+inline constexpr DeviceAttribute kSharedPerBlockOptIn = 97;
 
-enum FunctionAttribute : int {
-    kMaxThreadsPerBlock = 0,
-    kStaticSharedBytes = 1,
-    kLocalBytes = 3,
-    kRegisters = 4,
-    kMaxDynamicSharedBytes = 8,
-    kNonPortableCluster = 14,
-};
+using FunctionAttribute = int;
+inline constexpr FunctionAttribute kMaxThreadsPerBlock = 0;
+inline constexpr FunctionAttribute kStaticSharedBytes = 1;
+inline constexpr FunctionAttribute kLocalBytes = 3;
+inline constexpr FunctionAttribute kRegisters = 4;
+inline constexpr FunctionAttribute kMaxDynamicSharedBytes = 8;
+inline constexpr FunctionAttribute kNonPortableCluster = 14;
 
-enum LaunchAttributeId : int {
-    kCooperative = 2,
-    kClusterDimension = 4,
-    kClusterScheduling = 5,
-    kProgrammaticSerialization = 6,
-};
+using LaunchAttributeId = int;
+inline constexpr LaunchAttributeId kCooperative = 2;
+inline constexpr LaunchAttributeId kClusterDimension = 4;
+inline constexpr LaunchAttributeId kClusterScheduling = 5;
+inline constexpr LaunchAttributeId kProgrammaticSerialization = 6;
 
 struct LaunchAttribute {
     int id;

@@ -42,8 +42,7 @@ public:
     [[nodiscard]] Result<void> wait() override;
     [[nodiscard]] double elapsedNs(std::size_t from, std::size_t to) override;
     [[nodiscard]] Result<void> recordKernels() override;
-    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t config,
-                                                    std::size_t expected) override;
+    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t expected) override;
     [[nodiscard]] double clockMhz(std::size_t from, std::size_t to) override;
 
 private:

@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
+#include <vector>
 
 #include "core/capture/CuptiApi.h"
 
@@ -19,7 +19,6 @@ constexpr std::size_t kBufferBytes = 1U << 20U;
 struct KernelRecord {
     std::uint64_t start;
     std::uint64_t end;
-    std::string name;
 };
 
 // CUPTI's callbacks carry no pointer of ours.
@@ -54,9 +53,11 @@ void completeBuffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std
     cupti::Activity* record = nullptr;
     while (valid > 0 && all.api.nextRecord(buffer, valid, &record) == cupti::kSuccess) {
         if (record->kind == cupti::Kind::ConcurrentKernel) {
+            // Names are of no use here: CUPTI may give those of modules that were unloaded.
             const auto& kernel = *reinterpret_cast<const cupti::Kernel*>(record);
-            all.records.push_back(
-                {kernel.start, kernel.end, kernel.name == nullptr ? "" : kernel.name});
+            if (kernel.block[0] > 1 && kernel.end > kernel.start) {
+                all.records.push_back({kernel.start, kernel.end});
+            }
         }
     }
 }
@@ -81,11 +82,11 @@ Result<void> KernelTimes::start() {
         }
         all.open = true;
     }
-    (void)take({}, 0);
+    (void)take(0);
     return {};
 }
 
-std::vector<double> KernelTimes::take(const std::string& name, std::size_t expected) {
+std::vector<double> KernelTimes::take(std::size_t expected) {
     constexpr int kTries = 50;
     constexpr int kPatient = 5;
     Recorder& all = recorder();
@@ -98,11 +99,8 @@ std::vector<double> KernelTimes::take(const std::string& name, std::size_t expec
         }
         (void)all.api.flushAll(i < kPatient ? 0 : cupti::kFlushForced);
         const std::lock_guard lock(all.mutex);
-        for (KernelRecord& record : std::exchange(all.records, {})) {
-            if (record.name == name && record.end > record.start) {
-                records.push_back(std::move(record));
-            }
-        }
+        records.insert(records.end(), all.records.begin(), all.records.end());
+        all.records.clear();
     }
     std::ranges::sort(records, {}, &KernelRecord::start);
     std::vector<double> durations;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/base/Result.h"
@@ -15,10 +14,10 @@ class KernelTimes {
 public:
     /// Opens CUPTI and begins; a second call only begins anew. Fails with what is missing.
     [[nodiscard]] static Result<void> start();
-    /// Durations in nanoseconds of the kernels of this name that ended since the last call, in the
-    /// order of their starts. Call it when the GPU is idle; waits a moment for records when there
-    /// are fewer than `expected`. Empty before start().
-    [[nodiscard]] static std::vector<double> take(const std::string& name, std::size_t expected);
+    /// Durations in nanoseconds of the kernels that ended since the last call, in the order of
+    /// their starts; those with one thread a block are ours and left out. Call it when the GPU is
+    /// idle; waits a moment for records when there are fewer than `expected`. Empty before start().
+    [[nodiscard]] static std::vector<double> take(std::size_t expected);
 };
 
 }  // namespace kinetoscope

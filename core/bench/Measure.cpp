@@ -85,7 +85,7 @@ private:
         }
         auto done = m_queue.wait();
         if (m_options.method == BenchMethod::CuptiCold) {
-            (void)m_queue.kernelTimesNs(config, kWarmUps);
+            (void)m_queue.kernelTimesNs(kWarmUps);
         }
         return done;
     }
@@ -130,7 +130,7 @@ private:
             return done;
         }
         const bool recorded = m_options.method == BenchMethod::CuptiCold;
-        const auto times = recorded ? m_queue.kernelTimesNs(config, count) : std::vector<double>();
+        const auto times = recorded ? m_queue.kernelTimesNs(count) : std::vector<double>();
         if (recorded && times.size() != count) {
             constexpr int kMostLost = 3;
             if (++m_lostRounds <= kMostLost) {

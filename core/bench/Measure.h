@@ -60,10 +60,8 @@ public:
     [[nodiscard]] virtual double elapsedNs(std::size_t from, std::size_t to) = 0;
     /// Records the kernels that launch() starts from here on.
     [[nodiscard]] virtual Result<void> recordKernels() = 0;
-    /// Their durations since the last call, in order, after wait(); only of `config`, of which
-    /// `expected` were launched.
-    [[nodiscard]] virtual std::vector<double> kernelTimesNs(std::size_t config,
-                                                            std::size_t expected) = 0;
+    /// Their durations since the last call, in order, after wait(); `expected` were launched.
+    [[nodiscard]] virtual std::vector<double> kernelTimesNs(std::size_t expected) = 0;
     /// SM clock between two clock marks in MHz, after wait(); 0 when it is not known.
     [[nodiscard]] virtual double clockMhz(std::size_t from, std::size_t to) = 0;
 };

@@ -42,7 +42,7 @@ std::string idOf(const std::string& created) {
 }  // namespace
 
 std::string ResultStore::defaultFolder() {
-    if (const std::string chosen = environment("KINETOSCOPE_RESULTS"); !chosen.empty()) {
+    if (std::string chosen = environment("KINETOSCOPE_RESULTS"); !chosen.empty()) {
         return chosen;
     }
     const std::string data = environment("XDG_DATA_HOME");

@@ -44,8 +44,7 @@ enum class Message : std::int32_t { Ascii = 1, Wide = 2, Registered = 3 };
 std::string narrow(const wchar_t* text) {
     std::string result;
     for (; text != nullptr && *text != L'\0'; ++text) {
-        const auto code = static_cast<std::make_unsigned_t<wchar_t>>(*text);
-        result += code < 0x80 ? static_cast<char>(code) : '?';
+        result += *text > 0 && *text < 0x80 ? static_cast<char>(*text) : '?';
     }
     return result;
 }

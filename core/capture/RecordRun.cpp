@@ -80,6 +80,7 @@ void becomeProgram(const RecordRun& run, const sigset_t& mask) {
         optionsToEnvironment(run.options, run.library);
     }
     std::vector<char*> arguments;
+    arguments.reserve(run.command.size() + 1);
     for (const std::string& argument : run.command) {
         arguments.push_back(const_cast<char*>(argument.c_str()));
     }

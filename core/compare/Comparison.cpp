@@ -2,13 +2,10 @@
 #include "core/compare/Comparison.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
 #include <tuple>
-
-#include "core/bench/Statistics.h"
 
 namespace kinetoscope {
 
@@ -166,6 +163,7 @@ std::vector<KernelOfOneSide> onlyOf(const ComparedRun& run, const std::vector<st
 void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
                 const VerdictRule& rule, Comparison& comparison) {
     std::vector<PairedTimes> times;
+    times.reserve(comparison.matches.rows.size());
     for (const MatchedKernels& matched : comparison.matches.rows) {
         times.push_back(pairedTimes(matched, pairUnits(matched)));
     }
@@ -188,53 +186,6 @@ void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Sca
     comparison.onlyBase = onlyOf(base, comparison.matches.rowOf.base, scale, scale.by.base);
     comparison.onlyCandidate =
         onlyOf(candidate, comparison.matches.rowOf.candidate, scale, scale.by.candidate);
-}
-
-std::vector<PairedTimes> timesBySteps(const KernelMatches& matches, std::size_t steps) {
-    std::vector<PairedTimes> times(steps);
-    std::vector<Both<std::size_t>> units(steps);
-    std::vector<std::size_t> pairs(steps);
-    std::vector<bool> equal(steps, true);
-    for (const MatchedKernels& matched : matches.rows) {
-        for (const UnitPair& pair : pairUnits(matched)) {
-            const MatchedUnit& a = matched.units.base[pair.base];
-            const MatchedUnit& b = matched.units.candidate[pair.candidate];
-            if (a.step >= steps || b.step != a.step) {
-                continue;
-            }
-            ++pairs[a.step];
-            equal[a.step] = equal[a.step] && a.ns == b.ns;
-            if (a.ns > 0 && b.ns > 0) {
-                times[a.step].base.push_back(static_cast<double>(a.ns));
-                times[a.step].candidate.push_back(static_cast<double>(b.ns));
-            }
-        }
-    }
-    for (std::size_t step = 0; step < steps; ++step) {
-        times[step].identical = equal[step] && pairs[step] > 0;
-    }
-    return times;
-}
-
-void addSteps(const ComparedRun& base, const ComparedRun& candidate, const VerdictRule& rule,
-              Comparison& comparison) {
-    const auto& a = base.report.steps;
-    const auto& b = candidate.report.steps;
-    const std::size_t count = std::min(a.size(), b.size());
-    const auto times = timesBySteps(comparison.matches, count);
-    const auto decisions = decide(times, rule);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto pair = [](TimeNs left, TimeNs right) {
-            return Change{{static_cast<double>(left), static_cast<double>(right)}};
-        };
-        comparison.steps.push_back({{a[i].name, b[i].name},
-                                    {a[i].number, b[i].number},
-                                    pair(a[i].span.duration(), b[i].span.duration()),
-                                    pair(a[i].busyNs, b[i].busyNs),
-                                    {a[i].kernels, b[i].kernels},
-                                    speedupOf(times[i], decisions[i]),
-                                    decisions[i].verdict});
-    }
 }
 
 // Launches without a partner, or kernels that one side launched more often in some step.
@@ -289,65 +240,6 @@ Result<KernelMatches> matched(const ComparedRun& base, const ComparedRun& candid
 
 }  // namespace
 
-std::optional<double> Change::percent() const {
-    return value.base > 0.0 ? std::optional(100.0 * delta() / value.base) : std::nullopt;
-}
-
-Speedup speedupOf(const PairedTimes& times, const Decision& decision) {
-    Speedup speedup;
-    speedup.pairs = times.base.size();
-    if (!times.base.empty()) {
-        std::vector<double> values;
-        for (std::size_t i = 0; i < times.base.size(); ++i) {
-            values.push_back(times.base[i] / times.candidate[i]);
-        }
-        std::ranges::sort(values);
-        speedup.min = values.front();
-        speedup.q20 = quantileOfSorted(values, 0.2);
-        speedup.q50 = quantileOfSorted(values, 0.5);
-        speedup.q80 = quantileOfSorted(values, 0.8);
-        speedup.max = values.back();
-    }
-    if (decision.interval) {
-        speedup.interval = {1.0 / decision.interval->high, 1.0 / decision.interval->low};
-    }
-    return speedup;
-}
-
-void finishShares(Comparison& comparison) {
-    Change& total = comparison.kernelTimeNs;
-    total = {};
-    for (const KernelChange& kernel : comparison.kernels) {
-        addTo(total, kernel.totalNs);
-    }
-    for (const KernelOfOneSide& kernel : comparison.onlyBase) {
-        total.value.base += kernel.totalNs;
-    }
-    for (const KernelOfOneSide& kernel : comparison.onlyCandidate) {
-        total.value.candidate += kernel.totalNs;
-    }
-    const double delta = total.delta();
-    const auto share = [&](double part) { return delta == 0.0 ? 0.0 : part / delta; };
-    for (KernelChange& kernel : comparison.kernels) {
-        kernel.shareOfChange = share(kernel.totalNs.delta());
-    }
-    for (KernelOfOneSide& kernel : comparison.onlyBase) {
-        kernel.shareOfChange = share(-kernel.totalNs);
-    }
-    for (KernelOfOneSide& kernel : comparison.onlyCandidate) {
-        kernel.shareOfChange = share(kernel.totalNs);
-    }
-    std::ranges::sort(comparison.kernels, {}, [](const KernelChange& kernel) {
-        return std::tuple(-std::abs(kernel.totalNs.delta()), -kernel.totalNs.value.base,
-                          kernel.name);
-    });
-    const auto byTime = [](const KernelOfOneSide& kernel) {
-        return std::tuple(-kernel.totalNs, kernel.name);
-    };
-    std::ranges::sort(comparison.onlyBase, {}, byTime);
-    std::ranges::sort(comparison.onlyCandidate, {}, byTime);
-}
-
 VerdictCount countVerdict(const Comparison& comparison, Verdict verdict) {
     VerdictCount count;
     for (const KernelChange& kernel : comparison.kernels) {
@@ -382,7 +274,7 @@ Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& baseline,
     const Scale scale = scaleOf(base, candidate, *per);
     addGpus(base, candidate, scale, comparison);
     addKernels(base, candidate, scale, options.rule, comparison);
-    addSteps(base, candidate, options.rule, comparison);
+    comparison.steps = compareSteps(base, candidate, comparison.matches, options.rule);
     finishShares(comparison);
     return comparison;
 }

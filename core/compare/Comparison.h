@@ -141,6 +141,13 @@ struct VerdictCount {
 };
 [[nodiscard]] VerdictCount countVerdict(const Comparison& comparison, Verdict verdict);
 
+/// The steps of both runs in their order, as far as both have them; their verdicts are corrected
+/// for the number of steps.
+[[nodiscard]] std::vector<StepChange> compareSteps(const ComparedRun& base,
+                                                   const ComparedRun& candidate,
+                                                   const KernelMatches& matches,
+                                                   const VerdictRule& rule);
+
 /// Quantiles of the speedups of pairs.
 [[nodiscard]] Speedup speedupOf(const PairedTimes& times, const Decision& decision);
 

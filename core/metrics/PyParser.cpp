@@ -273,7 +273,7 @@ Result<PyValue> PyParser::braces() {
             if (!item) {
                 return item;
             }
-            value.entries.emplace_back(std::move(*key), std::move(*item));
+            value.entries.push_back({std::move(*key), std::move(*item)});
         } else {
             value.kind = PyValue::Kind::Set;
             value.items.push_back(std::move(*key));
@@ -302,7 +302,7 @@ Result<void> PyParser::arguments(PyValue& call) {
         if (keyword.empty()) {
             call.items.push_back(std::move(*value));
         } else {
-            call.keywords.emplace_back(std::move(keyword), std::move(*value));
+            call.keywords.push_back({std::move(keyword), std::move(*value)});
         }
         if (!accept(",") && !peek().is(")")) {
             return unexpected();

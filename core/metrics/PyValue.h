@@ -10,6 +10,9 @@
 
 namespace kinetoscope {
 
+struct PyEntry;
+struct PyKeyword;
+
 /// A Python literal, or a call or dotted name whose meaning is up to the reader. Nothing is ever
 /// evaluated beyond signs, products and sums of numbers.
 struct PyValue {
@@ -32,8 +35,8 @@ struct PyValue {
     double number = 0.0;       ///< Float
     std::string text;          ///< String, Name, Call
     std::vector<PyValue> items;
-    std::vector<std::pair<PyValue, PyValue>> entries;       ///< Dict, in order
-    std::vector<std::pair<std::string, PyValue>> keywords;  ///< Call
+    std::vector<PyEntry> entries;     ///< Dict, in order
+    std::vector<PyKeyword> keywords;  ///< Call
     std::string_view source;  ///< the expression as written; lives as long as the parsed text
 
     [[nodiscard]] bool isSequence() const {
@@ -47,6 +50,16 @@ struct PyValue {
     /// Value of a Dict's key or a Call's keyword; null when there is none. The last of equal
     /// keys wins.
     [[nodiscard]] const PyValue* find(std::string_view key) const;
+};
+
+struct PyEntry {
+    PyValue key;
+    PyValue value;
+};
+
+struct PyKeyword {
+    std::string name;
+    PyValue value;
 };
 
 }  // namespace kinetoscope

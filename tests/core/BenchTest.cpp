@@ -70,7 +70,7 @@ public:
         add("record");
         return {};
     }
-    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t, std::size_t) override {
+    [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t) override {
         const bool once = launches > loseOnce;
         loseOnce = once ? 1000000 : loseOnce;
         const std::size_t lost = (once || launches > loseAfter) && !recorded.empty() ? 1 : 0;

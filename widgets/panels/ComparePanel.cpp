@@ -15,8 +15,8 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kTableWidth = 900;
-constexpr int kChartWidth = 600;
+constexpr int kTableWidth = 1000;
+constexpr int kChartWidth = 640;
 constexpr int kWidestName = 360;
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/compare/CompareText.h"
+#include "core/compare/MatchRules.h"
 #include "core/export/KernelLabel.h"
 #include "core/export/Units.h"
 #include "widgets/style/Theme.h"
@@ -15,12 +16,15 @@ namespace kinetoscope {
 namespace {
 
 constexpr std::size_t kMostParts = 10;
-constexpr std::size_t kLabelLength = 26;
+constexpr std::size_t kLabelLength = 30;
 constexpr double kBarWidth = 0.7;
 constexpr int kMostBins = 60;
 
+/// Fused kernels are told apart by what they fused.
 QString shortLabel(const std::string& name) {
-    return QString::fromStdString(fitKernelLabel(rowLabel(name, false), kLabelLength));
+    const std::string_view part = fusedPart(name);
+    return QString::fromStdString(
+        fitKernelLabel(rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
 }
 
 QString timeText(double ns) {
@@ -35,10 +39,10 @@ WaterfallChart::WaterfallChart(CompareState& state, QWidget* parent) : CompareCh
     refill();
 }
 
-void WaterfallChart::addBar(double at, double from, double to, const QColor& color) {
+void WaterfallChart::addBar(double row, double from, double to, const QColor& color) {
     auto* bar = new QCPItemRect(this);
-    bar->topLeft->setCoords(at - kBarWidth / 2.0, std::max(from, to));
-    bar->bottomRight->setCoords(at + kBarWidth / 2.0, std::min(from, to));
+    bar->topLeft->setCoords(std::min(from, to) / 1e3, row - kBarWidth / 2.0);
+    bar->bottomRight->setCoords(std::max(from, to) / 1e3, row + kBarWidth / 2.0);
     bar->setPen(line(color));
     bar->setBrush(color);
 }
@@ -75,10 +79,9 @@ void WaterfallChart::fill(const ComparedPair& pair) {
     double most = std::max(m_total.base, m_total.candidate);
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
         const double next = level + m_parts[i].deltaNs;
-        const auto at = static_cast<double>(i + 1);
-        addBar(at, level / 1e3, next / 1e3,
-               m_parts[i].deltaNs > 0.0 ? theme.error() : theme.good());
-        ticker->addTick(at, m_parts[i].name);
+        const auto row = static_cast<double>(i + 1);
+        addBar(row, level, next, m_parts[i].deltaNs > 0.0 ? theme.error() : theme.good());
+        ticker->addTick(row, m_parts[i].name);
         level = next;
         least = std::min(least, level);
         most = std::max(most, level);
@@ -86,20 +89,20 @@ void WaterfallChart::fill(const ComparedPair& pair) {
     const auto end = static_cast<double>(m_parts.size() + 1);
     // Small changes of a large total are to be seen: the axis need not begin at 0.
     const double room = std::max((most - least) * 0.15, most * 0.001);
-    const double bottom = std::max(0.0, least - room);
-    addBar(0.0, bottom / 1e3, m_total.base / 1e3, theme.mutedText());
-    addBar(end, bottom / 1e3, m_total.candidate / 1e3, theme.mutedText());
+    const double left = std::max(0.0, least - room);
+    addBar(0.0, left, m_total.base, theme.mutedText());
+    addBar(end, left, m_total.candidate, theme.mutedText());
     ticker->addTick(0.0, tr("baseline"));
     ticker->addTick(end, tr("candidate"));
-    xAxis->setTicker(ticker);
-    xAxis->setTickLabelRotation(-35.0);
-    xAxis->setRange(-0.7, end + 0.7);
-    yAxis->setRange(bottom / 1e3, (most + room) / 1e3);
-    yAxis->setLabel(tr("kernel time µs"));
+    yAxis->setTicker(ticker);
+    yAxis->setRangeReversed(true);
+    yAxis->setRange(-0.6, end + 0.6);
+    xAxis->setRange(left / 1e3, (most + room) / 1e3);
+    xAxis->setLabel(tr("kernel time µs"));
 }
 
 const WaterfallChart::Part* WaterfallChart::partAt(QPointF at) const {
-    const auto place = std::lround(xAxis->pixelToCoord(at.x()));
+    const auto place = std::lround(yAxis->pixelToCoord(at.y()));
     return place < 1 || place > static_cast<long>(m_parts.size())
                ? nullptr
                : &m_parts[static_cast<std::size_t>(place - 1)];
@@ -111,7 +114,7 @@ QString WaterfallChart::toolTipAt(QPointF at) const {
             .arg(part->name, part->deltaNs > 0.0 ? QStringLiteral("+") : QString(),
                  timeText(part->deltaNs));
     }
-    const bool isBase = xAxis->pixelToCoord(at.x()) < 0.5;
+    const bool isBase = yAxis->pixelToCoord(at.y()) < 0.5;
     return tr("%1: %2").arg(isBase ? tr("baseline") : tr("candidate"),
                             timeText(isBase ? m_total.base : m_total.candidate));
 }

@@ -6,7 +6,8 @@
 namespace kinetoscope {
 
 /// What the total change of kernel time is made of: from the baseline's total over the largest
-/// contributions, and the rest in one, to the candidate's. A click selects a kernel.
+/// contributions, and the rest in one, to the candidate's, from top to bottom. A click selects a
+/// kernel.
 class WaterfallChart final : public CompareChart {
     Q_OBJECT
 
@@ -19,7 +20,7 @@ public:
 
     explicit WaterfallChart(CompareState& state, QWidget* parent = nullptr);
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
-    /// Between the two totals, from left to right.
+    /// Between the two totals, from top to bottom.
     [[nodiscard]] const std::vector<Part>& parts() const { return m_parts; }
 
 protected:
@@ -28,7 +29,7 @@ protected:
 
 private:
     [[nodiscard]] const Part* partAt(QPointF at) const;
-    void addBar(double at, double from, double to, const QColor& color);
+    void addBar(double row, double from, double to, const QColor& color);
 
     std::vector<Part> m_parts;
     Both<double> m_total;

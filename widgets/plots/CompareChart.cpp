@@ -32,7 +32,7 @@ void CompareChart::refill() {
         axis->setLabel({});
         axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
         axis->setScaleType(QCPAxis::stLinear);
-        axis->setTickLabelRotation(0);
+        axis->setRangeReversed(false);
     }
     if (const ComparedPair* pair = m_state.shown()) {
         fill(*pair);

@@ -185,6 +185,12 @@ void CompareTimelines::goToKernel(int kernel) {
         const SliceId slice = pair->run.base->launches[launch].slice;
         m_base.select(slice);
         m_base.reveal(slice);
+        const SliceId partner = m_candidate.selected();
+        const bool isOff = partner != kNoSlice &&
+                           !m_candidate.visible().overlaps(m_candidate.trace()->span(partner));
+        if (isOff) {
+            alignSelection();
+        }
     }
 }
 
@@ -211,9 +217,15 @@ void CompareTimelines::tellLock() {
     m_mode->setCurrentIndex(static_cast<int>(m_lock.mode()));
     m_annotation->setVisible(m_lock.mode() == TimelineLock::Mode::Annotation);
     m_annotation->setCurrentText(m_lock.annotation());
-    const TimeNs offset = m_lock.offset();
-    m_offset->setText(tr("candidate %1%2")
-                          .arg(offset < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+    if (!m_base.trace()) {
+        m_offset->clear();
+        return;
+    }
+    // Clocks of two runs have nothing in common: what tells is where the candidate's start lies.
+    const TimeNs offset =
+        m_base.trace()->extent().start + m_lock.offset() - m_candidate.trace()->extent().start;
+    m_offset->setText(tr("candidate starts at %1%2")
+                          .arg(offset > 0 ? QStringLiteral("−") : QString(),
                                timeText(offset < 0 ? -offset : offset)));
 }
 

@@ -63,7 +63,10 @@ CompareState::CompareState(Session& session)
 void CompareState::refreshItems() {
     m_items.clear();
     for (const Run& run : m_session.runs()) {
-        m_items.push_back(itemOf(run));
+        // What is still being read can't be compared yet.
+        if (run.trace->isComplete()) {
+            m_items.push_back(itemOf(run));
+        }
     }
     auto kept = ResultStore(ResultStore::defaultFolder()).list();
     std::ranges::reverse(kept);
