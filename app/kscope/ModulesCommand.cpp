@@ -127,6 +127,10 @@ std::string problemOf(const Raw& raw) {
 }
 
 int checked(Raw& raw, const std::string& command) {
+    // An option without a value means none of them; the parser gives an empty one.
+    for (auto* names : {&raw.arguments.groups, &raw.arguments.rnns, &raw.arguments.cnns}) {
+        std::erase(*names, "");
+    }
     if (const std::string problem = problemOf(raw); !problem.empty()) {
         printError(problem);
         return kExitInput;
