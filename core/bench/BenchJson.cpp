@@ -95,9 +95,7 @@ ConfigResult readConfig(const Json& json) {
     config.spills = static_cast<int>(integer(json, "spills"));
     config.sharedBytes = integer(json, "shared_bytes");
     config.occupancy = number(json, "occupancy");
-    if (const auto time = json.find("gpu_time"); time != json.end() && time->is_object()) {
-        config.minimum = text(*time, "statistic") == "min";
-    }
+    config.minimum = text(object(json, "gpu_time"), "statistic") == "min";
     const Json& clocks = list(json, "samples_clock_mhz");
     const Json& flags = list(json, "samples_throttled");
     for (const Json& value : list(json, "samples_ns")) {
@@ -124,14 +122,12 @@ KernelResult readKernel(const Json& json) {
     kernel.gigabytes = maybeNumber(json, "gb");
     kernel.flop = maybeNumber(json, "flop");
     kernel.reason = text(json, "reason");
-    for (const Json& config : list(json, "configs")) {
-        if (config.is_object()) {
-            kernel.configs.push_back(readConfig(config));
-        }
+    for (const Json& config : objects(json, "configs")) {
+        kernel.configs.push_back(readConfig(config));
     }
-    if (const auto found = json.find("accuracy"); found != json.end() && found->is_object()) {
-        kernel.accuracy = AccuracyResult{number(*found, "max_abs"), number(*found, "max_rel"),
-                                         text(*found, "buffer")};
+    if (const Json& found = object(json, "accuracy"); !found.empty()) {
+        kernel.accuracy = AccuracyResult{number(found, "max_abs"), number(found, "max_rel"),
+                                         text(found, "buffer")};
     }
     return kernel;
 }
@@ -200,18 +196,14 @@ Result<BenchDocument> parseBenchDocument(std::string_view source) {
     document.command = text(*json, "command");
     document.method = text(*json, "method");
     document.candidates = integer(*json, "autotune_candidates");
-    if (const auto machine = json->find("machine");
-        machine != json->end() && machine->is_object()) {
-        document.host = text(*machine, "host");
-        document.system = text(*machine, "system");
+    const Json& machine = object(*json, "machine");
+    document.host = text(machine, "host");
+    document.system = text(machine, "system");
+    if (const Json& gpu = object(*json, "gpu"); !gpu.empty()) {
+        document.gpu = readGpu(gpu);
     }
-    if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
-        document.gpu = readGpu(*gpu);
-    }
-    for (const Json& kernel : list(*json, "kernels")) {
-        if (kernel.is_object()) {
-            document.kernels.push_back(readKernel(kernel));
-        }
+    for (const Json& kernel : objects(*json, "kernels")) {
+        document.kernels.push_back(readKernel(kernel));
     }
     return document;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,18 @@ using Json = nlohmann::ordered_json;
     static const Json kEmpty = Json::array();
     const auto found = json.find(key);
     return found != json.end() && found->is_array() ? *found : kEmpty;
+}
+
+/// The object of that name; an empty one where there is none.
+[[nodiscard]] inline const Json& object(const Json& json, const char* key) {
+    static const Json kEmpty = Json::object();
+    const auto found = json.find(key);
+    return found != json.end() && found->is_object() ? *found : kEmpty;
+}
+
+/// What is an object in the list of that name.
+[[nodiscard]] inline auto objects(const Json& json, const char* key) {
+    return list(json, key) | std::views::filter([](const Json& one) { return one.is_object(); });
 }
 
 template <class T>

@@ -108,9 +108,7 @@ std::vector<StoredResult> ResultStore::list() const {
             result.kind = found->kind;
             result.created = fields::text(*json, "created");
             result.method = fields::text(*json, "method");
-            if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
-                result.gpu = fields::text(*gpu, "name");
-            }
+            result.gpu = fields::text(fields::object(*json, "gpu"), "name");
             result.kernels = fields::list(*json, result.kind.c_str()).size();
         }
         results.push_back(std::move(result));

@@ -63,32 +63,27 @@ std::vector<double> samples(const Json& json, const char* key) {
 void readExtras(const Json& json, ModuleResult& result) {
     result.note = text(json, "note");
     result.reason = text(json, "reason");
-    if (const auto found = json.find("agreement"); found != json.end() && found->is_object()) {
+    if (const Json& found = object(json, "agreement"); !found.empty()) {
         // A difference that is no number is NaN, which JSON has no word for.
-        result.agreement = ModuleAgreement{text(*found, "with"),
-                                           maybeNumber(*found, "difference").value_or(std::nan("")),
-                                           flag(*found, "same")};
+        result.agreement = ModuleAgreement{text(found, "with"),
+                                           maybeNumber(found, "difference").value_or(std::nan("")),
+                                           flag(found, "same")};
     }
-    if (const auto found = json.find("profile"); found != json.end() && found->is_object()) {
-        result.profile = ModuleProfile{text(*found, "trace"), integer(*found, "runs"),
-                                       number(*found, "wall_ms")};
+    if (const Json& found = object(json, "profile"); !found.empty()) {
+        result.profile =
+            ModuleProfile{text(found, "trace"), integer(found, "runs"), number(found, "wall_ms")};
     }
 }
 
 ModuleGroup readGroup(const Json& json) {
     ModuleGroup group{text(json, "key"), text(json, "title"), {}};
-    for (const Json& one : list(json, "runners")) {
-        if (!one.is_object()) {
-            continue;
-        }
+    for (const Json& one : objects(json, "runners")) {
         ModuleResult runner;
         runner.name = text(one, "name");
         readExtras(one, runner);
         for (const auto& [key, times] :
              {std::pair{"forward", &runner.forwardMs}, std::pair{"backward", &runner.backwardMs}}) {
-            if (const auto found = one.find(key); found != one.end() && found->is_object()) {
-                *times = samples(*found, "samples_ms");
-            }
+            *times = samples(object(one, key), "samples_ms");
         }
         group.runners.push_back(std::move(runner));
     }
@@ -171,27 +166,22 @@ Result<ModuleDocument> parseModuleDocument(std::string_view source) {
     document.created = text(*json, "created");
     document.command = text(*json, "command");
     document.device = text(*json, "device");
-    if (const auto machine = json->find("machine");
-        machine != json->end() && machine->is_object()) {
-        document.host = text(*machine, "host");
-        document.system = text(*machine, "system");
+    const Json& machine = object(*json, "machine");
+    document.host = text(machine, "host");
+    document.system = text(machine, "system");
+    if (const Json& gpu = object(*json, "gpu"); !gpu.empty()) {
+        document.gpu = parseGpu(gpu.dump()).value_or(GpuDescription());
     }
-    if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
-        document.gpu = parseGpu(gpu->dump()).value_or(GpuDescription());
-    }
-    if (const auto torch = json->find("torch"); torch != json->end() && torch->is_object()) {
-        document.torchVersion = text(*torch, "version");
-        document.threads = static_cast<int>(integer(*torch, "threads"));
-    }
+    const Json& torch = object(*json, "torch");
+    document.torchVersion = text(torch, "version");
+    document.threads = static_cast<int>(integer(torch, "threads"));
     for (const Json& note : list(*json, "notes")) {
         if (note.is_string()) {
             document.notes.push_back(note.get<std::string>());
         }
     }
-    for (const Json& group : list(*json, "modules")) {
-        if (group.is_object()) {
-            document.groups.push_back(readGroup(group));
-        }
+    for (const Json& group : objects(*json, "modules")) {
+        document.groups.push_back(readGroup(group));
     }
     return document;
 }

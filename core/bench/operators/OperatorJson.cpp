@@ -131,14 +131,14 @@ std::vector<std::string> texts(const Json& values) {
 }
 
 std::optional<OperatorAccuracy> readAccuracy(const Json& json) {
-    const auto found = json.find("accuracy");
-    if (found == json.end() || !found->is_object()) {
+    const Json& found = object(json, "accuracy");
+    if (found.empty()) {
         return std::nullopt;
     }
     // What was not compared has no figures.
-    const std::string reason = text(*found, "reason");
-    return OperatorAccuracy{maybeNumber(*found, "cosine").value_or(reason.empty() ? 0.0 : 1.0),
-                            number(*found, "max_abs"), flag(*found, "same"), reason};
+    const std::string reason = text(found, "reason");
+    return OperatorAccuracy{maybeNumber(found, "cosine").value_or(reason.empty() ? 0.0 : 1.0),
+                            number(found, "max_abs"), flag(found, "same"), reason};
 }
 
 ImplementationResult readImplementation(const Json& json) {
@@ -161,10 +161,8 @@ OperatorSample readSample(const Json& json) {
     sample.count = integer(json, "count");
     sample.input = text(json, "input");
     sample.reason = text(json, "reason");
-    for (const Json& one : list(json, "implementations")) {
-        if (one.is_object()) {
-            sample.implementations.push_back(readImplementation(one));
-        }
+    for (const Json& one : objects(json, "implementations")) {
+        sample.implementations.push_back(readImplementation(one));
     }
     return sample;
 }
@@ -174,10 +172,8 @@ OperatorResult readOperator(const Json& json) {
     result.name = text(json, "name");
     result.done = flag(json, "done");
     result.reason = text(json, "reason");
-    for (const Json& one : list(json, "samples")) {
-        if (one.is_object()) {
-            result.samples.push_back(readSample(one));
-        }
+    for (const Json& one : objects(json, "samples")) {
+        result.samples.push_back(readSample(one));
     }
     return result;
 }
@@ -239,33 +235,24 @@ Result<OperatorDocument> parseOperatorDocument(std::string_view source) {
     }
     OperatorDocument document;
     readOptions(*json, document);
-    if (const auto gpu = json->find("gpu"); gpu != json->end() && gpu->is_object()) {
-        document.gpu = parseGpu(gpu->dump()).value_or(GpuDescription());
+    if (const Json& gpu = object(*json, "gpu"); !gpu.empty()) {
+        document.gpu = parseGpu(gpu.dump()).value_or(GpuDescription());
     }
-    if (const auto torch = json->find("torch"); torch != json->end() && torch->is_object()) {
-        document.torchVersion = text(*torch, "version");
-        document.threads = static_cast<int>(integer(*torch, "threads"));
+    const Json& torch = object(*json, "torch");
+    document.torchVersion = text(torch, "version");
+    document.threads = static_cast<int>(integer(torch, "threads"));
+    const Json& machine = object(*json, "machine");
+    document.host = text(machine, "host");
+    document.system = text(machine, "system");
+    for (const auto& [name, reason] : object(*json, "unavailable").items()) {
+        document.unavailable[name] = reason.is_string() ? reason.get<std::string>() : "";
     }
-    if (const auto machine = json->find("machine");
-        machine != json->end() && machine->is_object()) {
-        document.host = text(*machine, "host");
-        document.system = text(*machine, "system");
+    for (const Json& problem : objects(*json, "problems")) {
+        document.problems.push_back(
+            {size(problem, "line"), size(problem, "column"), text(problem, "message")});
     }
-    if (const auto found = json->find("unavailable"); found != json->end() && found->is_object()) {
-        for (const auto& [name, reason] : found->items()) {
-            document.unavailable[name] = reason.is_string() ? reason.get<std::string>() : "";
-        }
-    }
-    for (const Json& problem : list(*json, "problems")) {
-        if (problem.is_object()) {
-            document.problems.push_back(
-                {size(problem, "line"), size(problem, "column"), text(problem, "message")});
-        }
-    }
-    for (const Json& one : list(*json, "operators")) {
-        if (one.is_object()) {
-            document.operators.push_back(readOperator(one));
-        }
+    for (const Json& one : objects(*json, "operators")) {
+        document.operators.push_back(readOperator(one));
     }
     return document;
 }
