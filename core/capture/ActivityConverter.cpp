@@ -49,78 +49,28 @@ bool startsGpuWork(std::string_view name) {
 }
 
 // What CUPTI's records and ours have in common, in one list: whatever both of a pair have is
-// copied.
+// copied. A macro, as no function can name a field that its argument may lack.
+#define COPY_FIELD(mine, theirs)                               \
+    if constexpr (requires { to.mine, from.theirs; }) {        \
+        to.mine = static_cast<decltype(to.mine)>(from.theirs); \
+    }
 template <class Record, class Activity>
 Record commonFields(const Activity& from) {
     auto to = makeRecord<Record>();
-    const auto copy = [](auto& target, auto source) {
-        target = static_cast<std::remove_reference_t<decltype(target)>>(source);
-    };
-    if constexpr (requires {
-                      to.device;
-                      from.deviceId;
-                  }) {
-        copy(to.device, from.deviceId);
-    }
-    if constexpr (requires {
-                      to.context;
-                      from.contextId;
-                  }) {
-        copy(to.context, from.contextId);
-    }
-    if constexpr (requires {
-                      to.stream;
-                      from.streamId;
-                  }) {
-        copy(to.stream, from.streamId);
-    }
-    if constexpr (requires {
-                      to.correlation;
-                      from.correlationId;
-                  }) {
-        copy(to.correlation, from.correlationId);
-    }
-    if constexpr (requires {
-                      to.graph;
-                      from.graphId;
-                  }) {
-        copy(to.graph, from.graphId);
-    }
-    if constexpr (requires {
-                      to.graphNode;
-                      from.graphNodeId;
-                  }) {
-        copy(to.graphNode, from.graphNodeId);
-    }
-    if constexpr (requires {
-                      to.event;
-                      from.eventId;
-                  }) {
-        copy(to.event, from.eventId);
-    }
-    if constexpr (requires {
-                      to.thread;
-                      from.threadId;
-                  }) {
-        copy(to.thread, from.threadId);
-    }
-    if constexpr (requires {
-                      to.start;
-                      from.start;
-                      to.end;
-                      from.end;
-                  }) {
-        copy(to.start, from.start);
-        copy(to.end, from.end);
-    }
-    if constexpr (requires {
-                      to.bytes;
-                      from.bytes;
-                  }) {
-        copy(to.bytes, from.bytes);
-    }
+    COPY_FIELD(device, deviceId)
+    COPY_FIELD(context, contextId)
+    COPY_FIELD(stream, streamId)
+    COPY_FIELD(correlation, correlationId)
+    COPY_FIELD(graph, graphId)
+    COPY_FIELD(graphNode, graphNodeId)
+    COPY_FIELD(event, eventId)
+    COPY_FIELD(thread, threadId)
+    COPY_FIELD(start, start)
+    COPY_FIELD(end, end)
+    COPY_FIELD(bytes, bytes)
     return to;
 }
+#undef COPY_FIELD
 
 // Copies between GPUs are recorded under another layout than all others.
 template <class Activity>
