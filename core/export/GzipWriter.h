@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "core/base/Result.h"
+#include "core/export/Deflater.h"
 #include "core/export/OutputFile.h"
 
 namespace kinetoscope {
@@ -14,20 +16,17 @@ namespace kinetoscope {
 class GzipWriter {
 public:
     explicit GzipWriter(OutputFile& file);
-    GzipWriter(const GzipWriter&) = delete;
-    GzipWriter& operator=(const GzipWriter&) = delete;
-    ~GzipWriter();
 
     [[nodiscard]] Result<void> write(std::string_view bytes);
     /// Writes the end of the gzip member. To be called once.
     [[nodiscard]] Result<void> finish();
 
 private:
-    struct State;
     [[nodiscard]] Result<void> deflate(std::string_view bytes, bool last);
 
     OutputFile& m_file;
-    std::unique_ptr<State> m_state;
+    std::unique_ptr<Deflater> m_deflater;
+    std::vector<std::uint8_t> m_output;
 };
 
 }  // namespace kinetoscope
