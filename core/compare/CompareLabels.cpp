@@ -19,12 +19,23 @@ std::string shortRowLabel(const std::string& name, bool full) {
     return full ? printable(name) : fitKernelLabel(rowLabel(name, false), kWidth);
 }
 
+namespace {
+
+constexpr double kLeastShown = 0.005;  // of two digits behind the point
+
+}  // namespace
+
 std::string percentText(const Change& change) {
     const auto percent = change.percent();
     if (!percent) {
         return change.value.candidate > 0.0 ? "new" : "–";
     }
-    return change.delta() == 0.0 ? "0 %" : fmt::format("{:+.2f} %", *percent);
+    return std::abs(*percent) < kLeastShown ? "0 %" : fmt::format("{:+.2f} %", *percent);
+}
+
+std::string shareText(double share) {
+    const double tenths = std::round(1000.0 * share);
+    return tenths == 0.0 ? "0.0" : fmt::format("{:.1f}", tenths / 10.0);
 }
 
 std::string countText(double count) {

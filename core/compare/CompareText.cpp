@@ -112,7 +112,7 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
             return row.speedup.pairs > 0 ? fmt::format("{:.3f}", value) : "";
         };
         table.addRow({std::string(verdictName(row.verdict)), signedTime(row.totalNs.delta(), unit),
-                      percentText(row.totalNs), fmt::format("{:.1f}", 100.0 * row.shareOfChange),
+                      percentText(row.totalNs), shareText(row.shareOfChange),
                       inUnit(row.totalNs.value.base, unit),
                       inUnit(row.totalNs.value.candidate, unit), counts(row.count),
                       quantile(row.speedup.q50), quantile(row.speedup.q20),

@@ -35,6 +35,9 @@ struct CompareTextOptions {
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);
 
+/// A share of the change in per cent, "12.3"; what rounds to nothing has no sign.
+[[nodiscard]] std::string shareText(double share);
+
 /// "24", or "24.5" per step.
 [[nodiscard]] std::string countText(double count);
 

@@ -184,7 +184,7 @@ QString CompareModel::cellText(std::uint32_t row, int column) const {
                    : cells.isBase          ? tr("gone")
                                            : tr("new");
         case Share:
-            return QStringLiteral("%1 %").arg(100.0 * value, 0, 'f', 1);
+            return toText(shareText(value)) + QStringLiteral(" %");
         case BaseCount:
         case CandidateCount:
             return toText(countText(value));

@@ -6,11 +6,11 @@
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
+#include "widgets/panels/Panes.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope {
@@ -55,13 +55,8 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     layout->addWidget(m_errors);
-    auto* parts = new QSplitter;
-    parts->addWidget(m_table);
-    parts->addWidget(makeDetails());
-    parts->setChildrenCollapsible(false);
-    parts->setSizes({kTableWidth, kDetailsWidth});
-    parts->setStretchFactor(0, 1);
-    layout->addWidget(parts, 1);
+    layout->addWidget(
+        sideBySide({m_table, kTableWidth}, {makeDetails(), kDetailsWidth}, GrowingPane::Left), 1);
     m_table->setObjectName(QStringLiteral("benchKernels"));
     m_table->setWidest(BenchModel::Name, kNameWidth);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);

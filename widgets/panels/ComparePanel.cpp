@@ -3,11 +3,11 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "core/compare/CompareText.h"
 #include "widgets/models/Text.h"
+#include "widgets/panels/Panes.h"
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
 
@@ -35,13 +35,8 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
-    auto* halves = new QSplitter;
-    halves->addWidget(makeTables());
-    halves->addWidget(makeCharts());
-    halves->setChildrenCollapsible(false);
-    halves->setSizes({kTableWidth, kChartWidth});
-    halves->setStretchFactor(0, 1);
-    layout->addWidget(halves, 1);
+    layout->addWidget(
+        sideBySide({makeTables(), kTableWidth}, {makeCharts(), kChartWidth}, GrowingPane::Left), 1);
     connect(&m_state, &CompareState::shownChanged, this, &ComparePanel::refresh);
     connect(&m_state, &CompareState::kernelSelected, this, &ComparePanel::showSelection);
     connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,

@@ -66,7 +66,7 @@ void DataTable::setWidest(int column, int pixels) {
 
 void DataTable::fitColumns() {
     // A size the user gave stays; before the first show nothing is known about the font.
-    if (!isVisible() || m_model.rowCount() == 0 || m_userSized) {
+    if (!isVisible() || m_userSized) {
         return;
     }
     QStyleOptionViewItem option;
@@ -75,6 +75,9 @@ void DataTable::fitColumns() {
     for (int column = 0; column < fitted; ++column) {
         const QString header = m_model.columns()[static_cast<std::size_t>(column)].header;
         int width = fontMetrics().horizontalAdvance(header) + kHeaderRoom;
+        if (m_model.rowCount() == 0) {
+            width = qMax(width, columnWidth(column));  // as wide as its rows were
+        }
         for (int row = 0; row < qMin(m_model.rowCount(), kRowsMeasured); ++row) {
             const QModelIndex index = m_model.index(row, column);
             width = qMax(width, itemDelegate()->sizeHint(option, index).width());

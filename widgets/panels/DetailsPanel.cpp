@@ -30,6 +30,12 @@ void DetailsPanel::refresh() {
         return;
     }
     m_model.setLines(detailLines(m_view.layout()->lanes, m_view.selected()));
+    m_table->clearSpans();
+    for (int row = 0; row < m_model.rowCount(); ++row) {
+        if (m_model.line(row).heading) {
+            m_table->setSpan(row, DetailsModel::Label, 1, m_model.columnCount());
+        }
+    }
     m_table->scrollToTop();
 }
 

@@ -3,12 +3,12 @@
 
 #include <QAction>
 #include <QHBoxLayout>
-#include <QSplitter>
 #include <QVBoxLayout>
 #include <array>
 
 #include "core/base/Format.h"
 #include "widgets/models/Text.h"
+#include "widgets/panels/Panes.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope {
@@ -48,13 +48,9 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
-    auto* tables = new QSplitter;
-    tables->addWidget(m_categoryTable);
-    tables->addWidget(m_kernelTable);
-    tables->setChildrenCollapsible(false);
-    tables->setSizes({kCategoryWidth, kKernelWidth});
-    tables->setStretchFactor(1, 1);
-    layout->addWidget(tables, 1);
+    layout->addWidget(sideBySide({m_categoryTable, kCategoryWidth}, {m_kernelTable, kKernelWidth},
+                                 GrowingPane::Right),
+                      1);
     m_categoryTable->setObjectName(QStringLiteral("categories"));
     m_categoryTable->setWidest(CategoryModel::Name, 190);
     m_kernelTable->setWidest(KernelTableModel::Name, 400);

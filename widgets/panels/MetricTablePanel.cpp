@@ -7,11 +7,11 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
+#include "widgets/panels/Panes.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope {
@@ -38,13 +38,8 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     layout->addWidget(m_errors);
-    auto* parts = new QSplitter;
-    parts->addWidget(m_table);
-    parts->addWidget(m_plot);
-    parts->setChildrenCollapsible(false);
-    parts->setSizes({kTableWidth, kPlotWidth});
-    parts->setStretchFactor(0, 1);
-    layout->addWidget(parts, 1);
+    layout->addWidget(sideBySide({m_table, kTableWidth}, {m_plot, kPlotWidth}, GrowingPane::Left),
+                      1);
     m_table->setObjectName(QStringLiteral("metricTable"));
     m_table->setEmptyText(tr("Open a metric_table_….csv to see and sort its rows."));
     m_plot->setObjectName(QStringLiteral("metricPlot"));

@@ -123,8 +123,10 @@ void CompareTimelines::showPair() {
     const ComparedPair* pair = m_state.shown();
     const bool hasRuns = pair != nullptr && pair->run.base != nullptr;
     m_lock.setRuns(nullptr, nullptr);
-    m_base.setTrace(hasRuns ? pair->run.base->trace : nullptr);
-    m_candidate.setTrace(hasRuns ? pair->run.candidate->trace : nullptr);
+    m_base.setTrace(hasRuns ? pair->run.base->trace : nullptr,
+                    hasRuns ? pair->layout.base : nullptr);
+    m_candidate.setTrace(hasRuns ? pair->run.candidate->trace : nullptr,
+                         hasRuns ? pair->layout.candidate : nullptr);
     if (hasRuns) {
         m_lock.setRuns(pair->run.base.get(), pair->run.candidate.get());
         const auto& steps = pair->run.base->report.steps;

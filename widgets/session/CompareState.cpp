@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/CompareState.h"
 
-#include <QLocale>
 #include <algorithm>
 
+#include "core/base/Format.h"
 #include "core/bench/ResultStore.h"
 #include "widgets/session/Session.h"
 
@@ -16,6 +16,7 @@ struct Source {
     QString id;
     QString title;
     std::shared_ptr<const Trace> trace;  ///< null: a result, to be read
+    std::shared_ptr<TraceLayout> layout;
 };
 
 struct Loaded {
@@ -41,7 +42,7 @@ std::shared_ptr<const ComparedRun> runOf(const std::shared_ptr<const CompareInpu
 
 Comparable itemOf(const Run& run) {
     const Trace& trace = *run.trace;
-    Comparable item{run.path, run.title, Comparable::Kind::Trace, {}, {}, run.trace};
+    Comparable item{run.path, run.title, Comparable::Kind::Trace, {}, {}, run.trace, run.layout};
     if (trace.info().format.find("capture") != std::string::npos) {
         item.kind = Comparable::Kind::Recording;
     }
@@ -49,7 +50,8 @@ Comparable itemOf(const Run& run) {
         item.gpu = QString::fromStdString(trace.info().devices.front().name);
     }
     item.details = CompareState::tr("%1 GPU operations")
-                       .arg(QLocale::c().toString(qulonglong(trace.gpuOperations().size())));
+                       .arg(QString::fromStdString(
+                           formatCount(static_cast<std::int64_t>(trace.gpuOperations().size()))));
     return item;
 }
 
@@ -77,7 +79,7 @@ void CompareState::refreshItems() {
                                tr("%1 kernels, %2")
                                    .arg(result.kernels)
                                    .arg(QString::fromStdString(result.method)),
-                               nullptr});
+                               nullptr, nullptr});
         }
     }
     dropRolesOfMissing();
@@ -141,7 +143,7 @@ void CompareState::compare() {
     Source base;
     std::vector<Source> candidates;
     for (const Comparable& item : m_items) {
-        const Source source{item.id, item.title, item.trace};
+        const Source source{item.id, item.title, item.trace, item.layout};
         switch (role(item.id)) {
             case CompareRole::Baseline:
                 base = source;
@@ -174,6 +176,7 @@ void CompareState::compare() {
             auto pair = std::make_shared<ComparedPair>();
             pair->title = {base.title, source.title};
             pair->run = {runOf(one.input), runOf(other.input)};
+            pair->layout = {base.layout, source.layout};
             pair->comparison = std::move(*comparison);
             if (pair->run.base) {
                 pair->partners = std::make_shared<const Partners>(

@@ -10,6 +10,7 @@
 #include "core/compare/CompareInput.h"
 #include "core/compare/Partners.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
 
@@ -23,8 +24,9 @@ struct Comparable {
     QString title;
     Kind kind = Kind::Trace;
     QString gpu;
-    QString details;                     ///< what it holds, in a few words
-    std::shared_ptr<const Trace> trace;  ///< null for results
+    QString details;                      ///< what it holds, in a few words
+    std::shared_ptr<const Trace> trace;   ///< null for results
+    std::shared_ptr<TraceLayout> layout;  ///< the same
 
     [[nodiscard]] bool isResult() const { return kind == Kind::Result; }
 };
@@ -35,6 +37,7 @@ enum class CompareRole { None, Baseline, Candidate };
 struct ComparedPair {
     Both<QString> title;
     Both<std::shared_ptr<const ComparedRun>> run;  ///< null for results
+    Both<std::shared_ptr<TraceLayout>> layout;     ///< the same
     Comparison comparison;
     std::shared_ptr<const Partners> partners;  ///< null for results
 };
