@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
+
+#include "core/base/SortRuns.h"
 
 namespace kinetoscope {
 
@@ -15,6 +18,10 @@ constexpr std::array<std::string_view, 4> kMmConvNames{"gemm", "conv", "cutlass"
 
 /// Nanoseconds as the microseconds that Python reads from the same digits.
 double microseconds(TimeNs ns) {
+    constexpr TimeNs kExact = TimeNs{1} << 53U;  // doubles have all whole numbers up to here
+    if (-kExact < ns && ns < kExact) {
+        return static_cast<double>(ns) / 1000.0;
+    }
     return static_cast<double>(static_cast<long double>(ns) / 1000.0L);
 }
 
@@ -93,7 +100,8 @@ std::vector<CompatEvent> gpuEvents(const Trace& trace, const std::vector<bool>& 
                 {microseconds(trace.start(slice)), microseconds(duration), trace.nameId(slice)});
         }
     }
-    std::ranges::stable_sort(events, {}, &CompatEvent::ts);
+    sortRuns(std::span(events),
+             [](const CompatEvent& a, const CompatEvent& b) { return a.ts < b.ts; });
     return events;
 }
 
@@ -114,8 +122,12 @@ CompatBusy compatBusy(const Trace& trace) {
     }
     std::vector<CompatEvent> events = gpuEvents(trace, isGpu);
     result.us = mergedDuration(events);
-    std::erase_if(events,
-                  [&](const CompatEvent& event) { return !isMmConvName(trace.text(event.name)); });
+    std::vector<std::optional<bool>> isMmConv(trace.names().size());
+    std::erase_if(events, [&](const CompatEvent& event) {
+        auto& known = isMmConv[event.name];
+        known = known ? known : isMmConvName(trace.text(event.name));
+        return !*known;
+    });
     result.mmConvUs = mergedDuration(events);
     return result;
 }

@@ -2,20 +2,19 @@
 #include "core/analysis/GpuTimeline.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
+
+#include "core/base/SortRuns.h"
 
 namespace kinetoscope {
 
 namespace {
 
 void finishRow(GpuRow& row) {
-    const auto key = [](const OperationTime& time) {
-        return std::tuple(time.span.start, time.operation);
-    };
-    if (!std::ranges::is_sorted(row.operations, {}, key)) {
-        std::ranges::sort(row.operations, {}, key);
-    }
+    // They come in the order of their numbers, which stays where two start together.
+    sortRuns(std::span(row.operations), [](const OperationTime& a, const OperationTime& b) {
+        return a.span.start < b.span.start;
+    });
     row.extent = row.operations.front().span;
     for (const OperationTime& time : row.operations) {
         row.extent.end = std::max(row.extent.end, time.span.end);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/query/SortRuns.h"
+#include "core/base/SortRuns.h"
 
 namespace kinetoscope {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/SortRuns.h"
+
 namespace kinetoscope {
 
 std::vector<TimeSpan> unionOf(std::span<const TimeSpan> sorted) {
@@ -22,7 +24,8 @@ std::vector<TimeSpan> unionOf(std::span<const TimeSpan> sorted) {
 }
 
 std::vector<TimeSpan> unionOfUnsorted(std::vector<TimeSpan> spans) {
-    std::ranges::sort(spans, {}, &TimeSpan::start);
+    sortRuns(std::span(spans),
+             [](const TimeSpan& a, const TimeSpan& b) { return a.start < b.start; });
     return unionOf(spans);
 }
 

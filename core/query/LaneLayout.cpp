@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/query/LanePacker.h"
-#include "core/query/SortRuns.h"
+#include "core/base/SortRuns.h"
 
 namespace kinetoscope {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/query/RowOrder.h"
-#include "core/query/SortRuns.h"
+#include "core/base/SortRuns.h"
 
 namespace kinetoscope {
 

@@ -5,7 +5,7 @@
 
 #include "core/query/LaneLayout.h"
 #include "core/query/LanePacker.h"
-#include "core/query/SortRuns.h"
+#include "core/base/SortRuns.h"
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
