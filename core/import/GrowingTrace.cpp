@@ -5,8 +5,11 @@ namespace kinetoscope {
 
 namespace {
 
-// Behind this part of the file the whole trace is nearer than the time to draw a part of it.
-constexpr double kNearlyAll = 0.75;
+// A snapshot is copied and laid out while the load needs all cores, so that together they must be
+// small beside the whole: each is three times as late as the one before, and none is made behind
+// this part of the file. All of them hold less than 3/8 of it.
+constexpr double kLastSnapshot = 0.25;
+constexpr int kTimesAsLate = 3;
 
 }  // namespace
 
@@ -22,11 +25,9 @@ void GrowingTrace::advance(std::uint64_t filePosition) {
         return;
     }
     const Clock::duration elapsed = Clock::now() - m_begin;
-    if (elapsed >= m_next && fraction < kNearlyAll) {
+    if (elapsed >= m_next && fraction < kLastSnapshot) {
         m_options.snapshot(m_builder.snapshot());
-        // Each is a copy of everything: with doubled distances all of them together cost no more
-        // than twice the last one.
-        m_next = 2 * elapsed;
+        m_next = kTimesAsLate * elapsed;
     }
 }
 

@@ -28,7 +28,7 @@ private:
     const LoadOptions& m_options;
     std::uint64_t m_fileBytes;
     Clock::time_point m_begin = Clock::now();
-    Clock::duration m_next = std::chrono::milliseconds(300);
+    Clock::duration m_next = std::chrono::milliseconds(60);
 };
 
 }  // namespace kinetoscope

@@ -40,9 +40,6 @@ std::string unknownContent(const std::string& path, std::string_view head) {
     if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return fmt::format("'{}' holds nothing but white space", path);
     }
-    if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return fmt::format("'{}' holds nothing but white space", path);
-    }
     return fmt::format(
         "'{}' is no trace: it begins with {}, where JSON text was expected "
         "(plain, gzip or zstd)",

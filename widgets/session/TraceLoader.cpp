@@ -67,13 +67,16 @@ void TraceLoader::startNext() {
     m_current = m_queue.takeFirst();
     m_progress = std::make_shared<Progress>();
     m_snapshot = std::make_shared<SnapshotBox>();
-    m_task.start([load = m_load, progress = m_progress, snapshot = m_snapshot,
+    m_task.start([this, load = m_load, progress = m_progress, snapshot = m_snapshot,
                   path = QFile::encodeName(m_current).toStdString()](
                      const std::stop_token& stop) -> Result<Read> {
         LoadOptions options;
         options.stop = stop;
         options.progress = progress.get();
-        options.snapshot = [&snapshot](Trace trace) { snapshot->put(std::move(trace)); };
+        options.snapshot = [this, &snapshot](Trace trace) {
+            snapshot->put(std::move(trace));
+            QMetaObject::invokeMethod(this, &TraceLoader::tick, Qt::QueuedConnection);
+        };
         auto trace = load(path, options);
         if (!trace) {
             return tl::unexpected(trace.error());
