@@ -12,7 +12,7 @@ namespace {
 // Large enough that joining them costs little, small enough that all threads end together.
 constexpr std::uint64_t kSmallestUnit = 1024 * 1024;
 constexpr std::uint64_t kLargestUnit = 8 * 1024 * 1024;
-constexpr std::uint64_t kUnitsOfThread = 8;
+constexpr std::uint64_t kUnitsOfThread = 24;
 
 }  // namespace
 
