@@ -422,8 +422,10 @@ private slots:
         QVERIFY(!shown.window.docks().panel("modules")->visibleRegion().isEmpty());
         QCOMPARE(shown.view("modules")->model()->rowCount(), 4);
         // A trace that was deleted since.
-        shown.view("modules")->selectRow(1);
-        shown.click("openTrace");
+        auto* table = shown.view("modules");
+        QTest::mouseClick(
+            table->viewport(), Qt::LeftButton, {},
+            table->visualRect(table->model()->index(1, ModuleModel::TraceFile)).center());
         QVERIFY(shown.errors()->text().contains("gone.json"));
     }
 };

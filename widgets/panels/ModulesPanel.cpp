@@ -19,8 +19,8 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kTableWidth = 640;
-constexpr int kPlotsWidth = 640;
+constexpr int kTableWidth = 920;
+constexpr int kPlotsWidth = 580;
 constexpr std::size_t kLargestResult = 256U << 20U;
 
 enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
@@ -74,7 +74,7 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_bar);
     addOptions();
     layout->addWidget(
-        sideBySide({m_table, kTableWidth}, {makePlots(), kPlotsWidth}, GrowingPane::Right), 1);
+        sideBySide({m_table, kTableWidth}, {makePlots(), kPlotsWidth}, GrowingPane::Left), 1);
     m_table->setObjectName(QStringLiteral("modules"));
     m_table->setLastColumnElides();
     m_table->setEmptyText(
@@ -83,6 +83,11 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     connect(open, &QAction::triggered, this, &ModulesPanel::openTrace);
     m_table->addAction(open);
     connect(m_table, &QTableView::doubleClicked, this, &ModulesPanel::openTrace);
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (index.column() == ModuleModel::TraceFile) {
+            openTrace();
+        }
+    });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ModulesPanel::plot);
     connect(m_bar, &TorchBenchBar::runAsked, this, &ModulesPanel::run);
@@ -144,8 +149,10 @@ QWidget* ModulesPanel::makePlots() {
                 m_model.rowOf(m_model.group(row < 0 ? 0 : row), static_cast<std::size_t>(index)));
         });
     }
-    return sideBySide({m_forward, kPlotsWidth / 2}, {m_backward, kPlotsWidth / 2},
-                      GrowingPane::Left);
+    auto* plots = sideBySide({m_forward, kPlotsWidth / 2}, {m_backward, kPlotsWidth / 2},
+                             GrowingPane::Left);
+    plots->setStretchFactor(1, 1);
+    return plots;
 }
 
 void ModulesPanel::chooseGroup() {

@@ -15,9 +15,10 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr int kViewsWidth = 700;
-constexpr int kSamplesWidth = 520;
+constexpr int kViewsWidth = 640;
+constexpr int kSamplesWidth = 600;
 constexpr int kNameWidth = 260;
+constexpr int kInputWidth = 200;
 constexpr std::size_t kLargestResult = 256U << 20U;
 
 QComboBox* makeChoice(const char* name, const QStringList& items, const QString& toolTip) {
@@ -81,7 +82,7 @@ void OperatorsPanel::addOptions() {
                             tr("One overload, such as aten.add.Tensor, or all"));
     m_operator->setEditable(true);
     m_operator->setInsertPolicy(QComboBox::NoInsert);
-    m_operator->setMinimumWidth(200);
+    m_operator->setFixedWidth(kNameWidth);
     m_operator->completer()->setFilterMode(Qt::MatchContains);
     m_operator->completer()->setCompletionMode(QCompleter::PopupCompletion);
     m_type = makeChoice("dtype",
@@ -113,12 +114,14 @@ QWidget* OperatorsPanel::makeSamples() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_title->setObjectName(QStringLiteral("operatorTitle"));
-    m_title->setContentsMargins(10, 6, 10, 6);
     m_samples->setObjectName(QStringLiteral("samples"));
-    m_samples->setWidest(OperatorSampleModel::Input, kNameWidth);
+    m_samples->setWidest(OperatorSampleModel::Input, kInputWidth);
     m_samples->setLastColumnElides();
     m_samples->setEmptyText(tr("Click an operator to see its samples."));
-    layout->addWidget(m_title);
+    auto* heading = new QHBoxLayout;
+    heading->setContentsMargins(10, 6, 10, 6);
+    heading->addWidget(m_title);
+    layout->addLayout(heading);
     layout->addWidget(m_samples, 1);
     return pane;
 }
@@ -203,7 +206,7 @@ void OperatorsPanel::showDocument() {
     m_sampleModel.setOperator(nullptr, nullptr);
     m_title->setText({});
     tellFacts();
-    if (m_stream.document().operators.size() == 1) {
+    if (!m_stream.document().operators.empty()) {
         select(0);
     }
 }

@@ -26,6 +26,7 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     layout->addLayout(m_options);
     layout->addWidget(m_errors);
     m_options->setContentsMargins(10, 5, 10, 5);
+    m_options->setSpacing(8);
     m_run->setObjectName(QStringLiteral("run"));
     m_stop->setObjectName(QStringLiteral("stop"));
     m_results->setObjectName(QStringLiteral("results"));

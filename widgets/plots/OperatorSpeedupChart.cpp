@@ -14,7 +14,7 @@ namespace {
 constexpr double kSlotWidth = 0.7;   // of the distance between two operators
 constexpr int kLeastLabelRoom = 15;  // pixels of width for one turned name
 constexpr int kLeastLabelHeight = 190;
-constexpr int kMostLabelLetters = 26;
+constexpr int kMostLabelLetters = 22;
 
 QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
@@ -125,7 +125,7 @@ void OperatorSpeedupChart::labelOperators() {
         ticker->addTick(static_cast<double>(at), shortName(m_document->operators[index].name));
     }
     xAxis->setTicker(ticker);
-    xAxis->setTickLabelRotation(named && m_order.size() > 4 ? -40.0 : 0.0);
+    xAxis->setTickLabelRotation(named && m_order.size() > 4 ? -55.0 : 0.0);
     xAxis->grid()->setPen(Qt::NoPen);
     xAxis->setLabel(named ? QString() : tr("%1 operators, slowest to fastest").arg(m_order.size()));
 }
@@ -137,6 +137,7 @@ void OperatorSpeedupChart::markSelected() {
     }
     const auto at = static_cast<double>(found - m_order.begin());
     auto* mark = new QCPItemRect(this);
+    mark->setLayer(QStringLiteral("background"));
     QColor fill = Theme::current().selection();
     fill.setAlphaF(0.15F);
     mark->setPen(line(Theme::current().selection()));
