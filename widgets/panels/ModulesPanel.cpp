@@ -149,8 +149,8 @@ QWidget* ModulesPanel::makePlots() {
                 m_model.rowOf(m_model.group(row < 0 ? 0 : row), static_cast<std::size_t>(index)));
         });
     }
-    auto* plots = sideBySide({m_forward, kPlotsWidth / 2}, {m_backward, kPlotsWidth / 2},
-                             GrowingPane::Left);
+    auto* plots =
+        sideBySide({m_forward, kPlotsWidth / 2}, {m_backward, kPlotsWidth / 2}, GrowingPane::Left);
     plots->setStretchFactor(1, 1);
     return plots;
 }

@@ -220,6 +220,9 @@ void OperatorsPanel::tellFacts() {
     for (const auto& [name, reason] : document.unavailable) {
         facts << tr("no %1: %2").arg(toText(name), toText(reason));
     }
+    if (!document.problems.empty()) {
+        facts << tr("lines of the inputs left out: %1").arg(document.problems.size());
+    }
     m_bar->setFacts(facts.join(QStringLiteral(" · ")));
 }
 
