@@ -122,9 +122,12 @@ void setRatioAxis(QCPAxis* axis, double least, double most) {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (const double tick : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7,  0.8,  0.9,  0.95, 1.0,
                               1.05, 1.1,  1.2,  1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+        // Around 1 the ticks are close; they come when there is room for them.
         const double reach = axis->range().upper / axis->range().lower;
-        const bool isFine = tick > 0.7 && tick < 1.5 && tick != 1.0;
-        if (axis->range().contains(tick) && (!isFine || reach < 4.0)) {
+        const double widest = tick == 0.95 || tick == 1.05              ? 1.7
+                              : tick > 0.7 && tick < 1.5 && tick != 1.0 ? 3.0
+                                                                        : 1e9;
+        if (axis->range().contains(tick) && reach < widest) {
             ticker->addTick(tick, QString::number(tick));
         }
     }

@@ -12,6 +12,7 @@ namespace kinetoscope {
 namespace {
 
 constexpr double kSlotWidth = 0.7;   // of the distance between two operators
+constexpr double kFewest = 8.0;      // operators that fill the width; fewer stand in its middle
 constexpr int kLeastLabelRoom = 15;  // pixels of width for one turned name
 constexpr int kLeastLabelHeight = 190;
 constexpr int kMostLabelLetters = 22;
@@ -125,7 +126,7 @@ void OperatorSpeedupChart::labelOperators() {
         ticker->addTick(static_cast<double>(at), shortName(m_document->operators[index].name));
     }
     xAxis->setTicker(ticker);
-    xAxis->setTickLabelRotation(named && m_order.size() > 4 ? -55.0 : 0.0);
+    xAxis->setTickLabelRotation(named && m_order.size() > 3 ? -55.0 : 0.0);
     xAxis->grid()->setPen(Qt::NoPen);
     xAxis->setLabel(named ? QString() : tr("%1 operators, slowest to fastest").arg(m_order.size()));
 }
@@ -174,7 +175,9 @@ void OperatorSpeedupChart::draw() {
     addRule(1.0);
     setRatioAxis(yAxis, least, most);
     yAxis->setLabel(tr("speedup over eager"));
-    xAxis->setRange(-0.8, static_cast<double>(m_order.size()) - 0.2);
+    const auto count = static_cast<double>(m_order.size());
+    const double margin = 0.3 + std::max(kFewest - count, 0.0) / 2.0;
+    xAxis->setRange(-0.5 - margin, count - 0.5 + margin);
     labelOperators();
     markSelected();
     addLegend();
