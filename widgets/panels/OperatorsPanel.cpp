@@ -82,7 +82,7 @@ void OperatorsPanel::addOptions() {
                             tr("One overload, such as aten.add.Tensor, or all"));
     m_operator->setEditable(true);
     m_operator->setInsertPolicy(QComboBox::NoInsert);
-    m_operator->setFixedWidth(kNameWidth);
+    m_operator->setMaximumWidth(kNameWidth);
     m_operator->completer()->setFilterMode(Qt::MatchContains);
     m_operator->completer()->setCompletionMode(QCompleter::PopupCompletion);
     m_type = makeChoice("dtype",

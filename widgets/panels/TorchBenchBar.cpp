@@ -10,6 +10,13 @@
 
 namespace kinetoscope {
 
+namespace {
+
+// A narrow panel cuts its options rather than growing; their tool tips tell what they are.
+constexpr int kLeastWidth = 44;
+
+}  // namespace
+
 TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     : QWidget(parent),
       m_kind(kind),
@@ -37,6 +44,9 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     m_progress->setObjectName(QStringLiteral("progress"));
     m_progress->setFormat(tr("%v of %m"));
     m_progress->setMaximumWidth(140);
+    for (QWidget* one : std::initializer_list<QWidget*>{m_run, m_stop, m_progress, m_results}) {
+        one->setMinimumWidth(kLeastWidth);
+    }
     m_facts->setObjectName(QStringLiteral("facts"));
     m_facts->setForegroundRole(QPalette::PlaceholderText);
     m_options->addWidget(m_run);
@@ -65,11 +75,13 @@ void TorchBenchBar::addOption(const QString& label, QWidget* widget) {
         title->setBuddy(widget);
         m_options->insertWidget(at++, title);
     }
+    widget->setMinimumWidth(kLeastWidth);
     m_options->insertWidget(at, widget);
     m_disabledWhileRunning.append(widget);
 }
 
 void TorchBenchBar::addTool(QWidget* widget) {
+    widget->setMinimumWidth(kLeastWidth);
     m_options->insertWidget(m_options->indexOf(m_results), widget);
 }
 
