@@ -19,6 +19,7 @@ namespace {
 struct Search {
     std::string_view name;
     void* replacement = nullptr;
+    std::string_view library;
     int changed = 0;
 };
 
@@ -117,7 +118,8 @@ void searchTable(const dl_phdr_info& info, const DynamicTables& tables,
 int searchLibrary(dl_phdr_info* info, std::size_t, void* data) {
     auto& search = *static_cast<Search*>(data);
     const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-    if (path.find("linux-vdso") != std::string_view::npos) {
+    if (path.find("linux-vdso") != std::string_view::npos ||
+        path.find(search.library) == std::string_view::npos) {
         return 0;
     }
     const DynamicTables tables = tablesOf(*info);
@@ -135,8 +137,8 @@ int readCount(dl_phdr_info* info, std::size_t, void* data) {
 
 }  // namespace
 
-int hookImports(const char* name, void* replacement) {
-    Search search{name, replacement, 0};
+int hookImports(const char* name, void* replacement, const char* library) {
+    Search search{name, replacement, library, 0};
     ::dl_iterate_phdr(searchLibrary, &search);
     return search.changed;
 }

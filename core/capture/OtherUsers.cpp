@@ -22,18 +22,19 @@ std::atomic<decltype(CuptiApi::enable)> enable;
 std::atomic<decltype(CuptiApi::disable)> disable;
 std::atomic<decltype(CuptiApi::flushAll)> flushAll;
 
+std::atomic<const char*> usedCopy;  // path of the CUPTI that is used here
 std::atomic<Arrival> onArrival;
 std::atomic<cupti::CompleteBuffer> theirComplete;
 std::atomic<std::uint64_t> theirKinds{0};  // a bit each
 std::atomic<std::uint64_t> lastCall{0};
 std::atomic<bool> collected{false};
 
-void arrive(const void* callerAddress) {
+bool arrive(const void* callerAddress) {
     Dl_info caller{};
     const bool known = ::dladdr(callerAddress, &caller) != 0 && caller.dli_fname != nullptr;
     collected = false;
     lastCall = monotonicNow();
-    onArrival.load()(known ? caller.dli_fname : "");
+    return onArrival.load()(known ? caller.dli_fname : "");
 }
 
 std::uint64_t bitOf(cupti::Kind kind) {
@@ -41,13 +42,13 @@ std::uint64_t bitOf(cupti::Kind kind) {
 }
 
 cupti::Result registerByOthers(cupti::RequestBuffer request, cupti::CompleteBuffer complete) {
-    arrive(__builtin_return_address(0));
+    static_cast<void>(arrive(__builtin_return_address(0)));
     theirComplete = complete;
     return registerCallbacks.load()(request, complete);
 }
 
 cupti::Result timestampByOthers(cupti::Timestamp timestamp) {
-    arrive(__builtin_return_address(0));
+    static_cast<void>(arrive(__builtin_return_address(0)));
     return registerTimestamp.load()(timestamp);
 }
 
@@ -70,6 +71,16 @@ cupti::Result flushByOthers(std::uint32_t flag) {
     return result;
 }
 
+// Triton's Proton brings a CUPTI of its own. Once one copy was in use the driver refuses any other
+// to the end of the process (seen with those of CUDA 12.8 and 13.0, also after cuptiFinalize), so
+// that Proton has to work with ours.
+void* openByOthers(const char* path, int mode) {
+    if (path == nullptr || std::string_view(path).find("libcupti") == std::string_view::npos) {
+        return ::dlopen(path, mode);
+    }
+    return ::dlopen(arrive(__builtin_return_address(0)) ? usedCopy.load() : path, mode);
+}
+
 template <class Function>
 void* address(Function* function) {
     return reinterpret_cast<void*>(function);
@@ -84,11 +95,14 @@ void watch(const CuptiApi& api, Arrival arrival) {
     disable = api.disable;
     flushAll = api.flushAll;
     onArrival = arrival;
+    usedCopy = api.path.c_str();
     hookImports("cuptiActivityRegisterCallbacks", address(registerByOthers));
     hookImports("cuptiActivityRegisterTimestampCallback", address(timestampByOthers));
     hookImports("cuptiActivityEnable", address(enableByOthers));
     hookImports("cuptiActivityDisable", address(disableByOthers));
     hookImports("cuptiActivityFlushAll", address(flushByOthers));
+    // Elsewhere a call that comes from here would be looked up beside the wrong library.
+    hookImports("dlopen", address(openByOthers), "libproton");
 }
 
 bool haveEnded() {

@@ -7,14 +7,17 @@
 
 #include "core/capture/CuptiApi.h"
 
-/// Others in this process that use CUPTI themselves (torch.profiler), seen through the functions
-/// that they import. CUPTI has room for one owner of buffers; who registers last gets them all.
+/// Others in this process that use CUPTI themselves (torch.profiler, Proton), seen through the
+/// functions that they import. CUPTI has room for one owner of buffers; who registers last gets
+/// them all.
 namespace kinetoscope::others {
 
 /// Called before another user's buffers are registered; `library` is the path of its library.
-using Arrival = void (*)(std::string_view library);
+/// Returns whether CUPTI has been in use here.
+using Arrival = bool (*)(std::string_view library);
 
-/// Looks at all libraries that are loaded now; to be called again when more were loaded.
+/// Looks at all libraries that are loaded now; to be called again when more were loaded. `api` must
+/// outlive the process' last call.
 void watch(const CuptiApi& api, Arrival arrival);
 
 /// Another user came, has switched everything off again, has collected its rest, and was quiet

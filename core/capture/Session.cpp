@@ -54,8 +54,8 @@ void onExit() {
     Session::instance().finish();
 }
 
-void onArrival(std::string_view library) {
-    Session::instance().stepAside(library);
+bool onArrival(std::string_view library) {
+    return Session::instance().stepAside(library);
 }
 
 std::string threadName(std::uint32_t thread) {

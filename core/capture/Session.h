@@ -38,8 +38,9 @@ public:
     [[nodiscard]] bool completeBuffer(std::uint8_t* buffer, std::size_t size,
                                       std::size_t validSize);
 
-    /// Another user of CUPTI, in the library `who`, is about to register its own buffers.
-    void stepAside(std::string_view who);
+    /// Another user of CUPTI, in the library `who`, is about to register its own buffers. Returns
+    /// whether we have used CUPTI.
+    bool stepAside(std::string_view who);
 
     /// Recording on or off, from the program, a range or the socket.
     void resume();

@@ -174,10 +174,11 @@ void Session::tellOfHolder() {
                    " uses CUPTI itself: only one can");
 }
 
-void Session::stepAside(std::string_view who) {
+bool Session::stepAside(std::string_view who) {
     const std::lock_guard lock(m_mutex);
+    const bool attached = m_converter != nullptr;
     if (m_state != State::Ready && m_state != State::Waiting) {
-        return;
+        return attached;
     }
     m_holder = libraryText(who);
     if (m_state == State::Ready) {
@@ -191,6 +192,7 @@ void Session::stepAside(std::string_view who) {
         m_cupti.registerTimestamp(defaultClock);
     }
     m_state = State::Aside;
+    return attached;
 }
 
 void Session::comeBack() {

@@ -445,6 +445,23 @@ private slots:
         QCOMPARE(load(captures("twice").first())->gpuOperations().size(), 12U);
     }
 
+    // The driver would refuse it another copy.
+    void protonWorksWithTheCuptiInUse() {
+        const Run result = record({}, "proton", "launch 5 proton launch 6");
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY2(result.output.contains("proton uses /") && result.output.contains("cupti"),
+                 result.output);
+        QVERIFY2(result.errors.contains("libproton.so uses CUPTI itself"), result.errors);
+        const auto trace = load(captures("proton").first());
+        QCOMPARE(trace->gpuOperations().size(), 5U);
+        QVERIFY(trace->log().find("stepped_aside") != nullptr);
+    }
+
+    void protonHasItsOwnCuptiWhereNothingWasRecorded() {
+        const Run result = record({"--paused"}, "proton2", "launch 5 proton launch 6");
+        QVERIFY2(result.output.contains("proton uses none"), result.output);
+    }
+
     void whatIsNeverStartedLeavesNothing() {
         const Run result = record({"--paused"}, "never", "launch 9");
         QCOMPARE(result.exitCode, 0);

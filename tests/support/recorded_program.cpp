@@ -9,6 +9,7 @@
 //   exec ...      a child runs this program with the remaining steps
 //   start, stop   kinetoscope.h        exit N, kill       the end
 //   profile N     another user of CUPTI takes over, N launches are its own; then it ends
+//   proton        Triton's Proton opens its CUPTI
 //   count         says what the callbacks of the recorder allocated and locked
 #include <dlfcn.h>
 #include <pthread.h>
@@ -34,6 +35,7 @@ kinetoscope::cupti::Result cuptiActivityRegisterCallbacks(
 kinetoscope::cupti::Result cuptiActivityEnable(kinetoscope::cupti::Kind kind);
 kinetoscope::cupti::Result cuptiActivityDisable(kinetoscope::cupti::Kind kind);
 kinetoscope::cupti::Result cuptiActivityFlushAll(std::uint32_t flag);
+const char* fakeProtonCupti();
 }
 
 namespace {
@@ -253,6 +255,8 @@ int main(int count, char** arguments) {
             break;
         } else if (step == "profile") {
             profile(number), ++i;
+        } else if (step == "proton") {
+            std::printf("proton uses %s\n", fakeProtonCupti());
         } else if (step == "watch") {
             insideFlag = reinterpret_cast<bool* (*)()>(::dlsym(cupti(), "fakeCuptiInsideFlag"));
         } else if (step == "count") {
