@@ -6,6 +6,8 @@ find_package(nlohmann_json REQUIRED)
 
 if(KINETOSCOPE_STATIC)
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+    # Debian has no static fmt; from its headers alone nothing is left to be linked.
+    set_property(TARGET fmt::fmt APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
 endif()
 
 # Header-only ones without a CMake package of their own on every distribution.

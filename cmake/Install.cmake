@@ -11,6 +11,20 @@ install(FILES README.md CHANGELOG.md resources/sample.json.gz DESTINATION ${CMAK
 install(DIRECTORY LICENSES docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
     PATTERN "*.md" PATTERN "*.txt" PATTERN "*.png")
 
+if(KINETOSCOPE_STATIC)
+    # What has no static library travels beside kscope; the licences of all that is inside too.
+    if(isal_LIBRARY MATCHES "\\.so$")
+        get_filename_component(isal ${isal_LIBRARY} REALPATH)
+        file(GLOB isal_name ${isal_LIBRARY}.[0-9])
+        get_filename_component(isal_name ${isal_name} NAME)
+        install(FILES ${isal} DESTINATION lib/kinetoscope RENAME ${isal_name})
+    endif()
+    foreach(package libisal2 libfmt-dev libre2-dev libzstd-dev zlib1g-dev nlohmann-json3-dev libcli11-dev)
+        install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/LICENSES
+            RENAME ${package}.txt OPTIONAL)
+    endforeach()
+endif()
+
 set(CPACK_PACKAGE_VENDOR "The Kinetoscope developers")
 set(CPACK_PACKAGE_CONTACT "The Kinetoscope developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "viewer for GPU work: PyTorch profiler traces of any size")
