@@ -3,7 +3,7 @@
 """measure.py BIN PART…: records real programs and prints what came of it.
 
 BIN holds kscope, libkinetoscope-inject.so, libfloor.so and launches (see run). Parts: agree
-(against torch.profiler), cost (per launch), floors (what its parts cost), save (time to a saved
+(against torch.profiler), cost (per launch; LEVELS=3 PROGRAM=PyTorch for only these), floors (what its parts cost), save (time to a saved
 trace), inside (a program that profiles itself), holders (Proton and ncu), ranks (two GPUs),
 programs (graphs, streams, fork, copies, two processes)."""
 
@@ -205,10 +205,13 @@ def floors():
 
 def cost():
     variants = [("bare", None, None)]
-    variants += [(f"{kind}{level}", kind, level) for level in (1, 3, 4) for kind in ("floor", "ours")]
+    levels = [int(level) for level in os.environ.get("LEVELS", "1,3,4").split(",")]
+    variants += [(f"{kind}{level}", kind, level) for level in levels for kind in ("floor", "ours")]
     for title, command, processes, extra in (
             ("C++", [LAUNCHES, "loop", "100000", "3"], 3, []),
             ("PyTorch", [*TORCH, "loop", "--count", "100000", "--rounds", "3"], 3, [("profiler", "profiler", 0)])):
+        if os.environ.get("PROGRAM", title) != title:
+            continue
         times = collections.defaultdict(list)
         for process in range(processes):
             for name, kind, level in variants + extra:
@@ -229,7 +232,7 @@ def cost():
         for name in times:
             if name not in ("bare", "saved") and times[name]:
                 median = statistics.median(times[name])
-                print(f"  {name:9} {median:.3f}  +{median - bare:.3f}  spread {min(times[name]):.3f}..{max(times[name]):.3f}")
+                print(f"  {name:9} {median:.3f}  +{median - bare:.3f}  least +{min(times[name]) - min(times['bare']):.3f}  spread {min(times[name]):.3f}..{max(times[name]):.3f}")
         if times["saved"]:
             print(f"  profiler stop and export {statistics.median(times['saved']):.3f} s")
 
