@@ -108,6 +108,7 @@ int showTable(const MetricsArguments& arguments) {
         return reportError({arguments.file + ": " + parsed.error().message, ErrorKind::BadInput});
     }
     std::vector<TextTable::Column> columns;
+    columns.reserve(parsed->columns.size());
     for (std::size_t i = 0; i < parsed->columns.size(); ++i) {
         const bool numbers = !parsed->rows.empty() && isNumber(parsed->rows.front()[i]);
         columns.push_back({printable(parsed->columns[i]), numbers, static_cast<int>(i), 16});
@@ -115,6 +116,7 @@ int showTable(const MetricsArguments& arguments) {
     TextTable table(std::move(columns));
     for (const auto& row : parsed->rows) {
         std::vector<std::string> cells;
+        cells.reserve(row.size());
         for (const std::string& field : row) {
             cells.push_back(printable(field));
         }

@@ -48,9 +48,9 @@ std::vector<OperatorWork> selected(const OperatorInputs& inputs, const OperatorD
         work.entry = selectCalls(entry, document.startIndex, document.maxSamples);
         for (OperatorCall& call : work.entry.calls) {
             if (document.dtype != "recorded") {
-                castCall(call, document.dtype == "float32"    ? InputType::f32
-                               : document.dtype == "bfloat16" ? InputType::bf16
-                                                              : InputType::f16);
+                castCall(call, document.dtype == "float32"    ? InputType::F32
+                               : document.dtype == "bfloat16" ? InputType::Bf16
+                                                              : InputType::F16);
             }
             if (document.channelsLast) {
                 makeChannelsLast(call);

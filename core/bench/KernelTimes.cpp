@@ -104,6 +104,7 @@ std::vector<double> KernelTimes::take(std::size_t expected) {
     }
     std::ranges::sort(records, {}, &KernelRecord::start);
     std::vector<double> durations;
+    durations.reserve(records.size());
     for (const KernelRecord& record : records) {
         durations.push_back(static_cast<double>(record.end - record.start));
     }

@@ -278,7 +278,7 @@ Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t confi
     for (std::size_t i = 0; i < kMost; ++i) {
         queue.flush(0);
     }
-    const auto more =
+    auto more =
         launches(std::clamp<std::size_t>(static_cast<std::size_t>(kBudgetNs / estimate), 1, kMost));
     if (!more) {
         return more;

@@ -7,6 +7,9 @@
 
 #include <dlfcn.h>
 
+/* C's names and null. */
+/* NOLINTBEGIN(readability-identifier-naming,modernize-use-nullptr) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -70,4 +73,5 @@ static inline void kinetoscope_range_pop(void) {
 }
 #endif
 
+/* NOLINTEND(readability-identifier-naming,modernize-use-nullptr) */
 #endif

@@ -27,8 +27,6 @@ struct PartClass {
     NameId name;
     NameId op;
     NameId shapes;
-
-    friend bool operator==(const PartClass&, const PartClass&) = default;
 };
 
 /// Launches of few kinds, numbered.

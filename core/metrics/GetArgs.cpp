@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "core/metrics/PyParser.h"
 
 namespace kinetoscope {
@@ -163,9 +165,9 @@ private:
         if (item.kind != PyValue::Kind::Name) {
             return argumentOf({}, std::move(item));
         }
-        for (auto it = m_named.rbegin(); it != m_named.rend(); ++it) {
-            if (it->name == item.text) {
-                return *it;
+        for (const KernelArgument& named : std::views::reverse(m_named)) {
+            if (named.name == item.text) {
+                return named;
             }
         }
         return fail(fmt::format("get_args returns {}, which it never set", item.text));

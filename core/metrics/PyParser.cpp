@@ -111,7 +111,7 @@ Result<PyValue> PyParser::leftToRight(std::string_view first, std::string_view s
     while (left && (peek().is(first) || peek().is(second))) {
         const char op = peek().text[0];
         skip();
-        const auto right = (this->*operand)();
+        auto right = (this->*operand)();
         if (!right) {
             return right;
         }

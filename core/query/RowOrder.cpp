@@ -24,8 +24,7 @@ std::strong_ordering compareTexts(std::string_view a, std::string_view b) {
             return x <=> y;
         }
     }
-    return a.size() != b.size() ? a.size() <=> b.size()
-                                : a.compare(b) <=> 0;  // NOLINT(modernize-use-nullptr): no pointer
+    return a.size() != b.size() ? a.size() <=> b.size() : a <=> b;
 }
 
 template <class Key>

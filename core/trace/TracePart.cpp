@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/trace/TraceBuilder.h"
 
@@ -22,11 +23,12 @@ void preferHugePages(const std::vector<T>& column) {
     if (bytes < kHugePage) {
         return;
     }
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto begin = (reinterpret_cast<std::uintptr_t>(column.data()) + page - 1) & ~(page - 1);
-    const auto end = (reinterpret_cast<std::uintptr_t>(column.data()) + bytes) & ~(page - 1);
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    void* begin = const_cast<T*>(column.data());
+    std::size_t room = bytes;
+    std::align(page, page, begin, room);
     // Advice: where the system does not take it, nothing is lost.
-    static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+    static_cast<void>(::madvise(begin, room / page * page, MADV_HUGEPAGE));
 }
 
 std::size_t capacityFor(std::size_t size, double fraction) {

@@ -45,7 +45,7 @@ void OperatorInputsTest::everyKindOfValueIsRead() {
     QCOMPARE(read.args.size(), std::size_t(14));
     const auto& tensor = std::get<TensorInput>(read.args[0].data);
     QCOMPARE(tensor.shape, (std::vector<std::int64_t>{8, 256}));
-    QVERIFY(tensor.type == InputType::f16);
+    QVERIFY(tensor.type == InputType::F16);
     QCOMPARE(*tensor.strides, (std::vector<std::int64_t>{0, 1}));
     QCOMPARE(tensor.elements(), std::int64_t(2048));
     QCOMPARE(tensor.storageElements(), std::int64_t(256));
@@ -61,7 +61,7 @@ void OperatorInputsTest::everyKindOfValueIsRead() {
     QCOMPARE(std::get<TensorInput>(list.items[0].data).storageElements(), std::int64_t(0));
     QVERIFY(std::get<InputList>(read.args[9].data).tuple);
     QCOMPARE(std::get<std::string>(read.args[10].data), std::string("mean"));
-    QVERIFY(std::get<InputType>(read.args[11].data) == InputType::b8);
+    QVERIFY(std::get<InputType>(read.args[11].data) == InputType::B8);
     QCOMPARE(std::get<TorchName>(read.args[12].data).name, std::string("strided"));
     QCOMPARE(std::get<std::string>(read.args[13].data), std::string("torch.device('cpu')"));
     QCOMPARE(read.kwargs[1].first, std::string("device"));
@@ -251,10 +251,10 @@ void OperatorInputsTest::samplesAreSelected() {
 
 void OperatorInputsTest::castingLeavesIntegersAlone() {
     OperatorCall one = call("((T([4], f16), [T([4], f64), T([4], i64)], b8), {'dtype': f16})");
-    castCall(one, InputType::f16);
+    castCall(one, InputType::F16);
     QCOMPARE(formatCall(one),
              std::string("((T([4], f16), [T([4], f64), T([4], i64)], b8), {'dtype': f16})"));
-    castCall(one, InputType::f32);
+    castCall(one, InputType::F32);
     QCOMPARE(formatCall(one),
              std::string("((T([4], f32), [T([4], f32), T([4], i64)], f32), {'dtype': f32})"));
 }

@@ -52,7 +52,7 @@ void askRanges(const std::string& name, const OperatorCall& call) {
 void changeCalls(const OperatorEntry& entry) {
     for (OperatorCall call : entry.calls) {
         askRanges(entry.name, call);
-        castCall(call, InputType::bf16);
+        castCall(call, InputType::Bf16);
         makeChannelsLast(call);
         (void)shrinkCall(entry.name, call);
         askRanges(entry.name, call);

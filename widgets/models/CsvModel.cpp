@@ -66,12 +66,14 @@ QString CsvModel::cellText(std::uint32_t row, int column) const {
 ColumnKeys CsvModel::sortKeys(int column) const {
     if (!isNumeric(column)) {
         std::vector<std::string_view> keys;
+        keys.reserve(m_table.rows.size());
         for (const auto& row : m_table.rows) {
             keys.emplace_back(row[static_cast<std::size_t>(column)]);
         }
         return keys;
     }
     std::vector<double> keys;
+    keys.reserve(m_table.rows.size());
     for (const auto& row : m_table.rows) {
         keys.push_back(numberOf(row[static_cast<std::size_t>(column)])
                            .value_or(std::numeric_limits<double>::quiet_NaN()));

@@ -49,7 +49,7 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
       m_details(new QTabWidget),
       m_times(new BarPlot(BarPlot::Form::Lying)),
       m_source(new QPlainTextEdit),
-      m_planning([this](Planned planned) { takePlan(std::move(planned)); }) {
+      m_planning([this](const Planned& planned) { takePlan(planned); }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -163,14 +163,14 @@ void BenchPanel::openCache(const QString& folder) {
     m_errors->clear();
     m_table->setEmptyText(tr("Reading %1…").arg(folder));
     emit frontWanted();
-    m_planning.start([folder](std::stop_token) {
+    m_planning.start([folder](const std::stop_token&) {
         auto plan = planCaches({folder.toStdString()});
         return plan ? Planned{folder, std::make_shared<const CachePlan>(std::move(*plan)), {}}
                     : Planned{folder, nullptr, toText(plan.error().message)};
     });
 }
 
-void BenchPanel::takePlan(Planned planned) {
+void BenchPanel::takePlan(const Planned& planned) {
     m_model.setPlan(planned.plan);
     m_path = planned.plan ? planned.folder : QString();
     m_folder->setText(m_path);

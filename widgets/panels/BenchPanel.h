@@ -42,7 +42,7 @@ private:
     void connectRunner();
     void chooseCache();
     void openCache(const QString& folder);
-    void takePlan(Planned planned);
+    void takePlan(const Planned& planned);
     void tellProblems(const std::vector<std::string>& problems);
     void run(const QStringList& keys, int count);
     void runSelected();

@@ -46,7 +46,7 @@ KscopeProcess::~KscopeProcess() {
 }
 
 QString KscopeProcess::program() {
-    const QString chosen = qEnvironmentVariable("KINETOSCOPE_KSCOPE");
+    QString chosen = qEnvironmentVariable("KINETOSCOPE_KSCOPE");
     if (!chosen.isEmpty()) {
         return chosen;
     }

@@ -172,7 +172,6 @@ int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
         case PM_DockWidgetTitleMargin:
             return 6;
         case PM_ToolBarItemSpacing:
-            return 3;
         case PM_ToolBarItemMargin:
             return 3;
         default:

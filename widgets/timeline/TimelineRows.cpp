@@ -70,7 +70,7 @@ std::string trackLabel(const Trace& trace, const Track& track, bool gpu) {
     if (!name.empty()) {
         return name;
     }
-    const std::string tid = trace.rowIdText(track.tid);
+    std::string tid = trace.rowIdText(track.tid);
     if (tid.empty()) {
         return "(no thread)";
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 #include "core/bench/operators/OperatorInputs.h"
 
@@ -37,10 +38,10 @@ std::vector<std::int64_t> denseStrides(const std::vector<std::int64_t>& shape,
                      [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
     std::vector<std::int64_t> dense(shape.size(), 0);
     std::int64_t step = 1;
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-        if (strides[*at] != 0) {
-            dense[*at] = step;
-            step *= std::max<std::int64_t>(shape[*at], 1);
+    for (const std::size_t axis : std::views::reverse(order)) {
+        if (strides[axis] != 0) {
+            dense[axis] = step;
+            step *= std::max<std::int64_t>(shape[axis], 1);
         }
     }
     return dense;
@@ -86,7 +87,7 @@ bool shrinkBatch(OperatorCall& call, std::size_t tensors) {
 }  // namespace
 
 void castCall(OperatorCall& call, InputType type) {
-    if (type == InputType::f16) {
+    if (type == InputType::F16) {
         return;
     }
     visitValues(call, [&](InputValue& value) {

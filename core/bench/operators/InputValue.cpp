@@ -18,19 +18,19 @@ struct TypeRow {
 };
 
 constexpr std::array<TypeRow, 13> kTypes{{
-    {InputType::bf16, "bf16", 2, true},
-    {InputType::f64, "f64", 8, true},
-    {InputType::f32, "f32", 4, true},
-    {InputType::f16, "f16", 2, true},
-    {InputType::c32, "c32", 4, false},
-    {InputType::c64, "c64", 8, false},
-    {InputType::c128, "c128", 16, false},
-    {InputType::i8, "i8", 1, false},
-    {InputType::i16, "i16", 2, false},
-    {InputType::i32, "i32", 4, false},
-    {InputType::i64, "i64", 8, false},
-    {InputType::b8, "b8", 1, false},
-    {InputType::u8, "u8", 1, false},
+    {InputType::Bf16, "bf16", 2, true},
+    {InputType::F64, "f64", 8, true},
+    {InputType::F32, "f32", 4, true},
+    {InputType::F16, "f16", 2, true},
+    {InputType::C32, "c32", 4, false},
+    {InputType::C64, "c64", 8, false},
+    {InputType::C128, "c128", 16, false},
+    {InputType::I8, "i8", 1, false},
+    {InputType::I16, "i16", 2, false},
+    {InputType::I32, "i32", 4, false},
+    {InputType::I64, "i64", 8, false},
+    {InputType::B8, "b8", 1, false},
+    {InputType::U8, "u8", 1, false},
 }};
 
 const TypeRow& rowOf(InputType type) {

@@ -14,19 +14,19 @@ namespace kinetoscope {
 
 /// Element types as recorded inputs abbreviate them.
 enum class InputType : std::uint8_t {
-    bf16,
-    f64,
-    f32,
-    f16,
-    c32,
-    c64,
-    c128,
-    i8,
-    i16,
-    i32,
-    i64,
-    b8,
-    u8,
+    Bf16,
+    F64,
+    F32,
+    F16,
+    C32,
+    C64,
+    C128,
+    I8,
+    I16,
+    I32,
+    I64,
+    B8,
+    U8,
 };
 
 /// "f16".
@@ -39,7 +39,7 @@ enum class InputType : std::uint8_t {
 /// T([8, 256], f16, stride=(256, 1)); without strides it is contiguous.
 struct TensorInput {
     std::vector<std::int64_t> shape;
-    InputType type = InputType::f32;
+    InputType type = InputType::F32;
     std::optional<std::vector<std::int64_t>> strides;
 
     [[nodiscard]] std::int64_t elements() const;
@@ -52,7 +52,7 @@ struct TensorInput {
 /// ST([4, 4], f32, torch.sparse_coo, True, nnz=3).
 struct SparseInput {
     std::vector<std::int64_t> shape;
-    InputType type = InputType::f32;
+    InputType type = InputType::F32;
     std::string layout;
     bool coalesced = false;
     std::int64_t nonzero = 0;

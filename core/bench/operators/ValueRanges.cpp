@@ -151,7 +151,7 @@ std::int64_t dimensionOfItem(const OperatorCall& call, std::size_t argument, std
     const auto* list = argumentAs<InputList>(call, argument);
     for (std::size_t i = 0; list != nullptr && i < std::min(item, list->items.size()); ++i) {
         const auto* before = std::get_if<TensorInput>(&list->items[i].data);
-        const bool mask = before != nullptr && (before->type == InputType::b8);
+        const bool mask = before != nullptr && (before->type == InputType::B8);
         dimension += mask ? static_cast<std::int64_t>(before->shape.size()) : 1;
     }
     return dimension;
@@ -231,7 +231,7 @@ ValueRange valueRange(std::string_view operatorName, const OperatorCall& call, s
     if (isFloating(tensor.type)) {
         return {ValueRange::Kind::Uniform, -kLargest, kLargest};
     }
-    if (tensor.type == InputType::b8) {
+    if (tensor.type == InputType::B8) {
         return {ValueRange::Kind::Uniform, 0.0, 2.0};
     }
     for (const IndexRule& rule : kIndexRules) {
@@ -243,7 +243,7 @@ ValueRange valueRange(std::string_view operatorName, const OperatorCall& call, s
     if (listed(kDivisors, name, argument)) {
         return {ValueRange::Kind::Uniform, 1.0, kLargest + 1.0};
     }
-    if (tensor.type == InputType::u8 || listed(kCounts, name, argument)) {
+    if (tensor.type == InputType::U8 || listed(kCounts, name, argument)) {
         return {ValueRange::Kind::Uniform, 0.0, kLargest + 1.0};
     }
     return {ValueRange::Kind::Uniform, -kLargest, kLargest + 1.0};

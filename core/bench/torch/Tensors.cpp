@@ -23,12 +23,12 @@ at::Tensor elements(std::int64_t count, InputType type, const ValueRange& range,
     }
     if (isFloating(type)) {
         // Half types have no generator on every device.
-        const auto single = type == InputType::f64 ? at::kDouble : at::kFloat;
+        const auto single = type == InputType::F64 ? at::kDouble : at::kFloat;
         at::Tensor values = at::empty({count}, at::TensorOptions(single).device(device));
         return values.uniform_(range.low, range.high).to(wanted);
     }
-    if (type == InputType::c32 || type == InputType::c64 || type == InputType::c128) {
-        const auto single = type == InputType::c128 ? at::kDouble : at::kFloat;
+    if (type == InputType::C32 || type == InputType::C64 || type == InputType::C128) {
+        const auto single = type == InputType::C128 ? at::kDouble : at::kFloat;
         at::Tensor parts = at::empty({count, 2}, at::TensorOptions(single).device(device));
         return at::view_as_complex(parts.uniform_(range.low, range.high)).to(wanted);
     }
@@ -85,31 +85,31 @@ c10::IValue cloneValue(const c10::IValue& value) {
 
 at::ScalarType scalarType(InputType type) {
     switch (type) {
-        case InputType::bf16:
+        case InputType::Bf16:
             return at::kBFloat16;
-        case InputType::f64:
+        case InputType::F64:
             return at::kDouble;
-        case InputType::f32:
+        case InputType::F32:
             return at::kFloat;
-        case InputType::f16:
+        case InputType::F16:
             return at::kHalf;
-        case InputType::c32:
+        case InputType::C32:
             return at::kComplexHalf;
-        case InputType::c64:
+        case InputType::C64:
             return at::kComplexFloat;
-        case InputType::c128:
+        case InputType::C128:
             return at::kComplexDouble;
-        case InputType::i8:
+        case InputType::I8:
             return at::kChar;
-        case InputType::i16:
+        case InputType::I16:
             return at::kShort;
-        case InputType::i32:
+        case InputType::I32:
             return at::kInt;
-        case InputType::i64:
+        case InputType::I64:
             return at::kLong;
-        case InputType::b8:
+        case InputType::B8:
             return at::kBool;
-        case InputType::u8:
+        case InputType::U8:
             return at::kByte;
     }
     return at::kFloat;

@@ -11,7 +11,7 @@ namespace kinetoscope {
 /// Runs `work` and gives what went wrong in one line; empty when nothing did.
 template <class Work>
 [[nodiscard]] std::string errorOf(const Work& work) {
-    const auto firstLine = [](std::string text) { return text.substr(0, text.find('\n')); };
+    const auto firstLine = [](const std::string& text) { return text.substr(0, text.find('\n')); };
     try {
         work();
     } catch (const c10::Error& error) {
