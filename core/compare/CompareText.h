@@ -32,6 +32,12 @@ struct CompareTextOptions {
 /// The same in a width that a page can show, unless `full`.
 [[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);
 
+/// What a row is: "kernel" or "kernels", of other benches "call" or "runner".
+[[nodiscard]] std::string_view rowNoun(const std::optional<ResultKind>& results,
+                                       std::size_t count = 1);
+/// As the first word of a heading.
+[[nodiscard]] std::string capitalised(std::string_view word);
+
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);
 

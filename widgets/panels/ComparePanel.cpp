@@ -56,7 +56,7 @@ QWidget* ComparePanel::makeToolBar() {
     m_candidate->setToolTip(tr("Which candidate is shown"));
     m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_filter->setObjectName(QStringLiteral("compareFilter"));
-    m_filter->setPlaceholderText(tr("Filter by kernel, operator or verdict"));
+    m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(280);
     m_summary->setObjectName(QStringLiteral("compareSummary"));
@@ -121,8 +121,17 @@ void ComparePanel::refresh() {
     const QString hint = comparison == nullptr
                              ? tr("Mark a baseline and a candidate in “Runs” and press Compare.")
                              : QString();
-    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No kernel has that in its name.") : hint);
-    m_stepTable->setEmptyText(hint.isEmpty() ? tr("At least one of the runs has no steps.") : hint);
+    const bool ofResults = comparison != nullptr && comparison->results;
+    const QString noun =
+        comparison == nullptr ? tr("kernel") : toText(rowNoun(comparison->results));
+    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No %1 has that in its name.").arg(noun)
+                                               : hint);
+    m_stepTable->setEmptyText(!hint.isEmpty() ? hint
+                              : ofResults     ? tr("Results of benchmarks have no steps.")
+                                              : tr("At least one of the runs has no steps."));
+    m_tables->setTabText(0, comparison == nullptr
+                                ? tr("Kernels")
+                                : toText(capitalised(rowNoun(comparison->results, 2))));
     const QSignalBlocker quiet(m_candidate);
     m_candidate->clear();
     for (const auto& each : m_state.pairs()) {
@@ -132,8 +141,8 @@ void ComparePanel::refresh() {
     m_candidate->setVisible(!m_state.pairs().empty());
     m_summary->setText(comparison == nullptr
                            ? QString()
-                           : tr("kernel time %1, %2; %3; SAME within ±%4 %")
-                                 .arg(toText(percentText(comparison->kernelTimeNs)),
+                           : tr("%1 time %2, %3; %4; SAME within ±%5 %")
+                                 .arg(noun, toText(percentText(comparison->kernelTimeNs)),
                                       toText(normalisationText(*comparison)),
                                       toText(verdictSummary(*comparison)))
                                  .arg(100.0 * comparison->tolerance));

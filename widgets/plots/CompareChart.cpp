@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "core/compare/CompareText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -65,6 +66,11 @@ void CompareChart::dress() {
     legend->setTextColor(theme.text());
     legend->setFont(font());
     axisRect()->setMinimumMargins(QMargins(kMargin, kMargin, kMargin, kMargin));
+}
+
+QString CompareChart::noun(const ComparedPair& pair, std::size_t count) {
+    const std::string_view word = rowNoun(pair.comparison.results, count);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
 QColor CompareChart::verdictColor(Verdict verdict) {

@@ -30,6 +30,8 @@ protected:
     virtual void clicked(QPointF at);
 
     [[nodiscard]] CompareState& state() const { return m_state; }
+    /// What a row of the comparison is: "kernel", "calls" …
+    [[nodiscard]] static QString noun(const ComparedPair& pair, std::size_t count = 1);
     void setHint(const QString& text) { m_hint = text; }
     [[nodiscard]] static QColor verdictColor(Verdict verdict);
     [[nodiscard]] static QPen line(const QColor& color, qreal width = 1.0,
