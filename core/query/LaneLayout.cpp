@@ -7,8 +7,8 @@
 #include <numeric>
 #include <thread>
 
-#include "core/query/LanePacker.h"
 #include "core/base/SortRuns.h"
+#include "core/query/LanePacker.h"
 
 namespace kinetoscope {
 

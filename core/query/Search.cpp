@@ -7,8 +7,8 @@
 #include <span>
 #include <tuple>
 
-#include "core/query/RowOrder.h"
 #include "core/base/SortRuns.h"
+#include "core/query/RowOrder.h"
 
 namespace kinetoscope {
 

@@ -3,9 +3,9 @@
 #include <random>
 #include <set>
 
+#include "core/base/SortRuns.h"
 #include "core/query/LaneLayout.h"
 #include "core/query/LanePacker.h"
-#include "core/base/SortRuns.h"
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
