@@ -15,9 +15,14 @@ std::string rowLabel(const std::string& name, bool full) {
     return printable(full ? name : kernelLabel(name));
 }
 
+std::string fitRowLabel(std::string_view label, std::size_t width) {
+    const bool isCall = label.find(" (") != std::string_view::npos;
+    return isCall ? fitEnd(label, width) : fitKernelLabel(label, width);
+}
+
 std::string shortRowLabel(const std::string& name, bool full) {
     constexpr std::size_t kWidth = 88;
-    return full ? printable(name) : fitKernelLabel(rowLabel(name, false), kWidth);
+    return full ? printable(name) : fitRowLabel(rowLabel(name, false), kWidth);
 }
 
 namespace {

@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "core/base/Format.h"
-#include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/Units.h"
 
@@ -106,7 +105,7 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
                       .rightAligned = false,
                       .shrinkTo = nameColumns,
                       .overflows = style.fullNames,
-                      .shorten = fitKernelLabel}});
+                      .shorten = fitRowLabel}});
     for (const KernelChange& row : rows) {
         const auto quantile = [&](double value) {
             return row.speedup.pairs > 0 ? fmt::format("{:.3f}", value) : "";
@@ -161,7 +160,7 @@ std::string onlyPart(const char* what, std::string_view noun,
                       .rightAligned = false,
                       .shrinkTo = 24,
                       .overflows = style.fullNames,
-                      .shorten = fitKernelLabel}});
+                      .shorten = fitRowLabel}});
     for (const KernelOfOneSide& kernel : rows) {
         table.addRow({inUnit(kernel.totalNs, unit), countText(kernel.count),
                       rowLabel(kernel.name, options.fullNames) +

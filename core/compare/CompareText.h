@@ -29,7 +29,10 @@ struct CompareTextOptions {
 
 /// A kernel's name for tables.
 [[nodiscard]] std::string rowLabel(const std::string& name, bool full);
-/// The same in a width that a page can show, unless `full`.
+/// The label in at most `width` columns. Of a call, "aten.add.Tensor eager (…)", the beginning
+/// tells most.
+[[nodiscard]] std::string fitRowLabel(std::string_view label, std::size_t width);
+/// The name in a width that a page can show, unless `full`.
 [[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);
 
 /// What a row is: "kernel" or "kernels", of other benches "call" or "runner".

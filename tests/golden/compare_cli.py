@@ -93,6 +93,10 @@ class CompareCli(unittest.TestCase):
         result = self.compared(path, self.scaled(path, 1.1))
         whole = sum(k["total_ns"][0] for k in result["kernels"])
         slower = sum(k["total_ns"][0] for k in result["kernels"] if k["verdict"] == "SLOWER")
+        # Only what has too few launches may be UNSURE: no pair is lost.
+        for kernel in result["kernels"]:
+            self.assertEqual(kernel["speedup"]["pairs"], kernel["count"][0], kernel["name"])
+            self.assertEqual(kernel["verdict"], "SLOWER" if kernel["count"][0] >= 5 else "UNSURE", kernel["name"])
         self.assertGreaterEqual(slower / whole, at_least)
         self.assertEqual([k["verdict"] for k in result["kernels"] if k["verdict"] in ("FASTER", "SAME")], [])
         self.assertAlmostEqual(result["delta_percent"], 10, delta=0.02)
@@ -117,6 +121,8 @@ class CompareCli(unittest.TestCase):
         self.one_slower(bert, "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN")
         self.all_slower(bert, 0.95)
         self.all_slower(self.recorded("inductor_module0"), 0.95)
+        self.all_slower(self.recorded("resnet50_train_fp16"), 0.91)
+        self.all_slower(self.recorded("resnet18_infer_compiled"), 0.64)
         self.one_slower(self.recorded("resnet50_train_fp16"), "nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_splitK_NTT")
 
     def test_recorded_halves(self):

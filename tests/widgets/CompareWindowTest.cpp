@@ -493,6 +493,7 @@ private slots:
                  QString("SLOWER"));
         const auto* tabs = window.part<QTabWidget>("compare", "compareTables");
         QCOMPARE(tabs->tabText(0), QString("Calls"));
+        QVERIFY(!tabs->isTabVisible(1));  // no steps
         const auto* summary = window.part<QLabel>("compare", "compareSummary");
         QVERIFY(summary->text().startsWith("call time +"));
         window.window.docks().showPanel("runs");
@@ -508,6 +509,16 @@ private slots:
         QCOMPARE(
             window.changes()->model()->headerData(CompareModel::Name, Qt::Horizontal).toString(),
             QString("Runner"));
+    }
+
+    void keptResultsAreComparedFromTheCommandLine() {
+        Settings settings{Settings::InMemory{}};
+        MainWindow window{settings};
+        window.compareWhenOpen({"20260101T000000Z", "20260102T000000Z"});
+        const CompareState& state = window.session().compare();
+        QVERIFY(QTest::qWaitFor([&] { return state.shown() != nullptr; }));
+        QCOMPARE(state.shown()->title.candidate, QString("20260102T000000Z"));
+        QVERIFY(window.session().runs().empty());
     }
 
     void theCommandLineCompares() {

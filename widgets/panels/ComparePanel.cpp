@@ -18,6 +18,8 @@ namespace {
 constexpr int kTableWidth = 1000;
 constexpr int kChartWidth = 640;
 constexpr int kWidestName = 360;
+constexpr int kFilterWidth = 280;
+constexpr int kStepsTab = 1;
 
 }  // namespace
 
@@ -58,7 +60,7 @@ QWidget* ComparePanel::makeToolBar() {
     m_filter->setObjectName(QStringLiteral("compareFilter"));
     m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(280);
+    m_filter->setFixedWidth(kFilterWidth);
     m_summary->setObjectName(QStringLiteral("compareSummary"));
     m_summary->setTextFormat(Qt::PlainText);
     row->addWidget(m_candidate);
@@ -126,9 +128,8 @@ void ComparePanel::refresh() {
         comparison == nullptr ? tr("kernel") : toText(rowNoun(comparison->results));
     m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No %1 has that in its name.").arg(noun)
                                                : hint);
-    m_stepTable->setEmptyText(!hint.isEmpty() ? hint
-                              : ofResults     ? tr("Results of benchmarks have no steps.")
-                                              : tr("At least one of the runs has no steps."));
+    m_stepTable->setEmptyText(hint.isEmpty() ? tr("At least one of the runs has no steps.") : hint);
+    m_tables->setTabVisible(kStepsTab, !ofResults);
     m_tables->setTabText(0, comparison == nullptr
                                 ? tr("Kernels")
                                 : toText(capitalised(rowNoun(comparison->results, 2))));

@@ -7,7 +7,6 @@
 
 #include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
-#include "core/export/KernelLabel.h"
 #include "core/export/Units.h"
 #include "widgets/style/Theme.h"
 
@@ -24,7 +23,7 @@ constexpr int kMostBins = 60;
 QString shortLabel(const std::string& name) {
     const std::string_view part = fusedPart(name);
     return QString::fromStdString(
-        fitKernelLabel(rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
+        fitRowLabel(rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
 }
 
 QString timeText(double ns) {

@@ -109,11 +109,12 @@ void CompareState::refreshItems() {
     emit itemsChanged();
 }
 
+bool CompareState::has(const QString& id) const {
+    return std::ranges::any_of(m_items, [&](const Comparable& item) { return item.id == id; });
+}
+
 void CompareState::dropRolesOfMissing() {
-    std::erase_if(m_roles, [&](const auto& entry) {
-        return std::ranges::none_of(m_items,
-                                    [&](const Comparable& item) { return item.id == entry.first; });
-    });
+    std::erase_if(m_roles, [&](const auto& entry) { return !has(entry.first); });
 }
 
 CompareRole CompareState::role(const QString& id) const {

@@ -53,6 +53,7 @@ public:
 
     /// Open traces in their order, then the kept results of benches, newest first.
     [[nodiscard]] const std::vector<Comparable>& items() const { return m_items; }
+    [[nodiscard]] bool has(const QString& id) const;
     /// Looks again what is open and kept.
     void refreshItems();
 
