@@ -42,6 +42,17 @@ QString idOf(const QString& path) {
     return QFileInfo::exists(path) ? QFileInfo(path).absoluteFilePath() : path;
 }
 
+// A kept result that a panel shows; those of kernels belong to none.
+bool isBenchResult(const QString& path) {
+    QFile file(path);
+    if (!path.endsWith(QLatin1String(".json")) || !file.open(QIODevice::ReadOnly)) {
+        return false;
+    }
+    const QByteArray head = file.read(256);
+    return head.contains("\"kinetoscope.result/1\"") &&
+           (head.contains("\"operators\"") || head.contains("\"modules\""));
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
@@ -74,6 +85,8 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     connectRecorder();
     connectCompare();
     connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
+    connect(&m_session, &Session::traceAsked, this,
+            [this](const QString& path) { openFiles({path}); });
     connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
     connect(m_losses, &MessageBar::actionTriggered, this,
             [this] { m_docks->showPanel(QStringLiteral("log")); });
@@ -296,6 +309,8 @@ void MainWindow::openFiles(const QStringList& paths) {
             m_session.openCache(full);
         } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
             m_session.openTable(full);
+        } else if (isBenchResult(full)) {
+            m_session.openResult(full);
         } else if (open >= 0) {
             m_session.setCurrent(open);
         } else {

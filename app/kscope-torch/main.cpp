@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Started by kscope: reads a request as JSON from standard input, answers with lines of JSON.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
+#include <csignal>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -60,6 +62,8 @@ int main(int argc, char**) {
                    "modules; see their --help\n");
         return 2;
     }
+    // A bench that is stopped leaves nothing running.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     try {
         const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
         const Json request = Json::parse(text, nullptr, false);

@@ -7,6 +7,7 @@
 
 #include "app/kscope/BenchArguments.h"
 #include "core/bench/modules/ModuleResult.h"
+#include "core/bench/modules/ModuleRunners.h"
 
 namespace kinetoscope {
 
@@ -26,10 +27,8 @@ struct ModulesArguments {
     bool variableLstms = false;
     std::string sep = " ";
     std::string printJson;  ///< "oss", "pep" or empty
-    std::vector<std::string> rnns{
-        "cudnn",      "aten",           "jit", "jit_premul", "jit_premul_bias",
-        "jit_simple", "jit_multilayer", "py"};
-    std::vector<std::string> cnns{"resnet18", "resnet18_jit", "resnet50", "resnet50_jit"};
+    std::vector<std::string> rnns{kRnnRunners.begin(), kRnnRunners.end()};
+    std::vector<std::string> cnns{kCnnRunners.begin(), kCnnRunners.end()};
     std::vector<std::string> groups{"cnns", "rnns"};
     std::string fuser = "te";
     std::string executor;
@@ -42,6 +41,7 @@ struct ModulesArguments {
     std::string traceFolder = ".";
     std::string traceName = "tmp_chrome_trace";
     BenchFormat format = BenchFormat::Text;
+    bool stream = false;  ///< events as JSON lines while it runs
     bool keep = true;
     std::string output;   ///< empty: standard output
     std::string command;  ///< as typed

@@ -109,8 +109,8 @@ std::string problemOfInputs(const ModulesArguments& arguments) {
 std::string problemOf(const Raw& raw) {
     const ModulesArguments& arguments = raw.arguments;
     const ModulesArguments all;
-    if (raw.json + raw.csv + raw.markdown + !arguments.printJson.empty() > 1) {
-        return "--json, --csv, --markdown and --print-json exclude each other";
+    if (raw.json + raw.csv + raw.markdown + arguments.stream + !arguments.printJson.empty() > 1) {
+        return "--json, --csv, --markdown, --stream and --print-json exclude each other";
     }
     for (const std::string& problem :
          {problemOfInputs(arguments), unknownOf(arguments.rnns, all.rnns, "--rnns"),
@@ -167,6 +167,8 @@ std::function<int(const std::string&)> declareBenchModules(CLI::App& app) {
     app.add_flag("--json", raw->json, "The whole result as JSON, every loop in it");
     app.add_flag("--csv", raw->csv, "One row per runner and direction as CSV");
     app.add_flag("--markdown", raw->markdown, "The table as Markdown");
+    app.add_flag("--stream", arguments.stream,
+                 "Each runner as a line of JSON as soon as it is measured");
     app.add_option("-o,--output", arguments.output, "Write to this file");
     app.add_flag("--no-keep", raw->noKeep, "Don't keep the result for kscope results");
     app.footer(kFooter);

@@ -12,6 +12,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TorchWorker.h"
 #include "core/bench/ResultStore.h"
+#include "core/bench/modules/ModuleStream.h"
 #include "core/bench/modules/ModuleText.h"
 #include "core/export/Printable.h"
 
@@ -42,8 +43,10 @@ std::vector<GroupPlan> plansOf(const ModulesArguments& arguments) {
     }
     std::vector<GroupPlan> plans;
     if (arguments.variableLstms) {
-        plans.push_back(
-            {"vl_lstm", "variable-length sequence LSTM", "rnns", {"vl_cudnn", "vl_jit", "vl_py"}});
+        plans.push_back({"vl_lstm",
+                         "variable-length sequence LSTM",
+                         "rnns",
+                         {kVariableRunners.begin(), kVariableRunners.end()}});
     }
     // No names behind --rnns or --cnns means all of them.
     const ModulesArguments standard;
@@ -127,6 +130,7 @@ public:
             runners += plan.runners.size();
         }
         m_several = runners > 1;
+        stream([&] { return modulePlanLine(planned(plans)); });
         for (const GroupPlan& plan : plans) {
             if (auto done = runGroup(plan); !done) {
                 return tl::unexpected(done.error());
@@ -136,9 +140,28 @@ public:
     }
 
 private:
-    // fastrnns' own lines; silent where its JSON is asked for.
+    template <class MakeLine>
+    void stream(MakeLine makeLine) const {
+        if (m_arguments.stream) {
+            sayLine(makeLine());
+        }
+    }
+
+    [[nodiscard]] ModuleDocument planned(const std::vector<GroupPlan>& plans) const {
+        ModuleDocument document = m_document;
+        for (const GroupPlan& plan : plans) {
+            ModuleGroup group{plan.key, plan.title, {}};
+            for (const std::string& name : plan.runners) {
+                group.runners.emplace_back().name = name;
+            }
+            document.groups.push_back(std::move(group));
+        }
+        return document;
+    }
+
+    // fastrnns' own lines; silent where JSON is asked for.
     void table(const std::string& line) const {
-        if (m_arguments.printJson.empty()) {
+        if (m_arguments.printJson.empty() && !m_arguments.stream) {
             fmt::print(stderr, "{}\n", line);
         }
     }
@@ -155,6 +178,7 @@ private:
         for (const std::string& name : plan.runners) {
             ModuleResult result;
             result.name = name;
+            stream([&] { return moduleStartLine(plan.key, name); });
             if (auto done = runOne(plan, result); !done) {
                 return done;
             }
@@ -163,7 +187,9 @@ private:
             } else {
                 printWarning(name + ": not run: " + result.reason);
             }
-            m_document.groups.back().runners.push_back(std::move(result));
+            ModuleGroup& group = m_document.groups.back();
+            group.runners.push_back(std::move(result));
+            stream([&] { return moduleResultLine(m_document, group, group.runners.back()); });
         }
         table("");
         return {};
@@ -300,21 +326,27 @@ int finish(const ModulesArguments& arguments, const ModuleDocument& document) {
             fmt::print(stderr, "kept as result {}\n", *id);
         }
     }
-    Sink sink(arguments.output);
-    auto done = sink.write(output(arguments, document));
-    if (done) {
-        done = sink.finish();
+    if (!arguments.stream) {
+        Sink sink(arguments.output);
+        auto done = sink.write(output(arguments, document));
+        if (done) {
+            done = sink.finish();
+        }
+        if (!done) {
+            return reportError(done.error());
+        }
+        reportProfiles(document);
     }
-    if (!done) {
-        return reportError(done.error());
-    }
-    reportProfiles(document);
     if (const std::size_t count = document.disagreements(); count > 0) {
         printError(
             fmt::format("outputs or gradients of {} runners differ from their reference", count));
         return kExitOutput;
     }
-    return document.failures() > 0 ? kExitOutput : kExitGood;
+    if (const std::size_t count = document.failures(); count > 0) {
+        printError(fmt::format("{} runners did not run", count));
+        return kExitOutput;
+    }
+    return kExitGood;
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ struct OperatorArguments {
     OperatorDocument document;  ///< what was asked for, without results
     bool plan = false;
     bool shrink = false;
-    std::string resume;  ///< id of the result to go on with; empty: begin anew
+    bool stream = false;  ///< events as JSON lines while it runs
+    std::string resume;   ///< id of the result to go on with; empty: begin anew
     BenchFormat format = BenchFormat::Text;
     bool keep = true;
     std::string output;  ///< empty: standard output

@@ -10,6 +10,7 @@
 
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/TorchWorker.h"
+#include "core/bench/operators/OperatorStream.h"
 #include "core/bench/operators/OperatorText.h"
 #include "core/export/Printable.h"
 
@@ -92,11 +93,14 @@ public:
 
     [[nodiscard]] Result<void> run(const std::vector<OperatorWork>& works,
                                    const std::function<void()>& afterEach) {
+        stream([&] { return operatorPlanLine(m_document); });
         for (std::size_t i = 0; i < works.size(); ++i) {
             OperatorResult& result = m_document.operators[i];
             if (result.done) {
                 continue;
             }
+            m_index = i;
+            stream([&] { return operatorStartLine(i); });
             progress(works.size() - i, result.name);
             if (!m_compat.begin(result.name)) {
                 result.reason = "operatorbench does not run it";
@@ -106,6 +110,7 @@ public:
             }
             m_compat.end(result);
             result.done = true;
+            stream([&] { return operatorDoneLine(i, result); });
             afterEach();
         }
         if (::isatty(STDERR_FILENO) != 0) {
@@ -115,6 +120,17 @@ public:
     }
 
 private:
+    template <class MakeLine>
+    void stream(MakeLine makeLine) const {
+        if (m_arguments.stream) {
+            sayLine(makeLine());
+        }
+    }
+
+    void streamSample(const OperatorResult& result, std::size_t position) const {
+        stream([&] { return operatorSampleLine(m_index, position, result.samples[position]); });
+    }
+
     void progress(std::size_t left, const std::string& name) const {
         if (::isatty(STDERR_FILENO) != 0) {
             fmt::print(stderr, "\r\x1b[K{} to go: {}", left, printable(name));
@@ -179,6 +195,7 @@ private:
         }
         for (; next < result.samples.size(); ++next) {
             result.samples[next].reason = "not tried: the workers before it broke";
+            streamSample(result, next);
         }
         return {};
     }
@@ -186,6 +203,7 @@ private:
     void lose(OperatorResult& result, std::size_t& next, const std::string& sentence) {
         result.samples[next].reason = sentence;
         m_compat.error(result.name, sentence);
+        streamSample(result, next);
         ++next;
     }
 
@@ -207,6 +225,7 @@ private:
             (void)takeSampleLine(line, sample);
             sortImplementations(sample);
             report(result.name, sample);
+            streamSample(result, index);
             next = index + 1;
         }
     }
@@ -244,6 +263,7 @@ private:
     std::string m_program;
     OperatorDocument& m_document;
     CompatLines m_compat;
+    std::size_t m_index = 0;  // of the operator that runs
     const OperatorSample* m_started = nullptr;
 };
 

@@ -58,8 +58,12 @@ std::vector<std::string> splitNames(const std::string& text) {
 
 std::string problemOf(const Raw& raw) {
     const OperatorDocument& document = raw.arguments.document;
-    if (raw.json + raw.csv + raw.markdown + raw.compat > 1) {
-        return "--json, --csv, --markdown and --compat exclude each other";
+    const bool stream = raw.arguments.stream;
+    if (raw.json + raw.csv + raw.markdown + raw.compat + stream > 1) {
+        return "--json, --csv, --markdown, --compat and --stream exclude each other";
+    }
+    if (stream && raw.arguments.plan) {
+        return "--plan and --stream exclude each other";
     }
     static constexpr const char* kTypes[] = {"float16", "float32", "bfloat16", "recorded"};
     if (std::find(std::begin(kTypes), std::end(kTypes), document.dtype) == std::end(kTypes)) {
@@ -155,6 +159,8 @@ std::function<int(const std::string&)> declareBenchOperators(CLI::App& app) {
     app.add_flag("--json", raw->json, "The whole result as JSON");
     app.add_flag("--csv", raw->csv, "One row per operator as CSV");
     app.add_flag("--markdown", raw->markdown, "The table as Markdown");
+    app.add_flag("--stream", raw->arguments.stream,
+                 "Each sample as a line of JSON as soon as it is measured");
     app.add_option("-o,--output", raw->arguments.output, "Write to this file");
     app.add_flag("--no-keep", raw->noKeep, "Don't keep the result for kscope results");
     app.footer(kFooter);

@@ -221,9 +221,8 @@ void addPackages(std::vector<OperatorWork>& works, OperatorDocument& document,
 }
 
 int finish(const OperatorArguments& arguments, const OperatorDocument& document) {
-    const int written = arguments.format == BenchFormat::Compat
-                            ? kExitGood
-                            : writeOut(arguments, output(arguments, document));
+    const bool said = arguments.stream || arguments.format == BenchFormat::Compat;
+    const int written = said ? kExitGood : writeOut(arguments, output(arguments, document));
     if (written != kExitGood) {
         return written;
     }

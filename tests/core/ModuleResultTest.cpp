@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "core/bench/modules/ModuleStream.h"
 #include "core/bench/modules/ModuleText.h"
 
 using namespace kinetoscope;
@@ -14,6 +15,7 @@ private slots:
     void verdictsFollowTheIntervals_data();
     void verdictsFollowTheIntervals();
     void documentsSurviveJson();
+    void linesAddUpToTheDocument();
 };
 
 namespace {
@@ -111,6 +113,34 @@ void ModuleResultTest::documentsSurviveJson() {
     QVERIFY(!result.agreement->same);
     // A difference that is no number.
     QVERIFY(result.agreement->difference != result.agreement->difference);
+}
+
+void ModuleResultTest::linesAddUpToTheDocument() {
+    const ModuleDocument whole = documentOf();
+    ModuleDocument plan = whole;
+    plan.device.clear();
+    for (ModuleResult& runner : plan.groups[0].runners) {
+        ModuleResult empty;
+        empty.name = runner.name;
+        runner = empty;
+    }
+    using Change = ModuleStream::Change;
+    ModuleStream stream;
+    QVERIFY(stream.take(modulePlanLine(plan)) == Change::Plan);
+    QCOMPARE(moduleDocumentJson(stream.document()), moduleDocumentJson(plan));
+    std::size_t done = 0;
+    for (const ModuleResult& runner : whole.groups[0].runners) {
+        QVERIFY(stream.take(moduleStartLine("lstm", runner.name)) == Change::Started);
+        QCOMPARE(stream.running(), "lstm/" + runner.name);
+        QVERIFY(stream.take(moduleResultLine(whole, whole.groups[0], runner)) == Change::Result);
+        QCOMPARE(stream.running(), std::string());
+        QCOMPARE(stream.done(), ++done);
+    }
+    QCOMPARE(moduleDocumentJson(stream.document()), moduleDocumentJson(whole));
+    for (const char* line : {"", R"({"event":"result","group":"lstm","runner":{"name":"no"}})",
+                             R"({"event":"result","group":"no","runner":{"name":"jit"}})"}) {
+        QVERIFY2(stream.take(line) == Change::None, line);
+    }
 }
 
 QTEST_APPLESS_MAIN(ModuleResultTest)

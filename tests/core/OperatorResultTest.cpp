@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <cmath>
 
+#include "core/bench/operators/OperatorStream.h"
 #include "core/bench/operators/OperatorText.h"
 #include "core/bench/operators/ValueRanges.h"
 
@@ -15,6 +18,7 @@ private slots:
     void workerLinesAreSummarized();
     void repeatsAreCutIntoBatches();
     void documentsSurviveJson();
+    void linesAddUpToTheDocument();
     void compatLinesAreTheOlderScripts();
     void csvHasUpstreamsColumnsFirst();
     void indicesStayInRange_data();
@@ -138,6 +142,42 @@ void OperatorResultTest::documentsSurviveJson() {
     QVERIFY(!parseOperatorDocument(R"({"schema":"kinetoscope.result/1","kind":"kernels"})"));
 }
 
+void OperatorResultTest::linesAddUpToTheDocument() {
+    const OperatorDocument whole = documentOf();
+    OperatorDocument plan = whole;
+    plan.operators[0].done = false;
+    for (OperatorSample& sample : plan.operators[0].samples) {
+        sample.implementations.clear();
+        sample.reason.clear();
+    }
+    using Change = OperatorStream::Change;
+    OperatorStream stream;
+    QVERIFY(stream.take(operatorStartLine(0)) == Change::None);  // no plan yet
+    QVERIFY(stream.take(operatorPlanLine(plan)) == Change::Plan);
+    QCOMPARE(operatorDocumentJson(stream.document()), operatorDocumentJson(plan));
+    QVERIFY(stream.take(operatorStartLine(0)) == Change::Operator);
+    QCOMPARE(stream.current(), std::size_t(0));
+    const auto& samples = whole.operators[0].samples;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const std::string line = operatorSampleLine(0, i, samples[i]);
+        QCOMPARE(line.find('\n'), std::string::npos);
+        QVERIFY(stream.take(line) == Change::Operator);
+        QCOMPARE(stream.document().operators[0].measured(), std::min<std::size_t>(i + 1, 5));
+    }
+    QCOMPARE(stream.done(), std::size_t(0));
+    QVERIFY(stream.take(operatorDoneLine(0, whole.operators[0])) == Change::Operator);
+    QCOMPARE(stream.done(), std::size_t(1));
+    QCOMPARE(operatorDocumentJson(stream.document()), operatorDocumentJson(whole));
+    // Places that are not there, and lines that are none of these.
+    for (const std::string& line :
+         {operatorSampleLine(1, 0, samples[0]), operatorStartLine(7), std::string("kscope: oh"),
+          std::string(R"({"event":"done"})"), std::string(R"({"event":"plan","document":{}})")}) {
+        QVERIFY2(stream.take(line) == Change::None, line.c_str());
+    }
+    (void)stream.take(operatorSampleLine(0, 99, samples[0]));
+    QCOMPARE(operatorDocumentJson(stream.document()), operatorDocumentJson(whole));
+}
+
 void OperatorResultTest::compatLinesAreTheOlderScripts() {
     const OperatorResult result = documentOf().operators[0];
     QCOMPARE(compatSpeedups(result, false),
@@ -151,6 +191,12 @@ void OperatorResultTest::compatLinesAreTheOlderScripts() {
     QCOMPARE(*compatSkipLine("aten._unsafe_view.default"),
              std::string("Skipping aten._unsafe_view.default, non compute operator\n"));
     QCOMPARE(*compatSkipLine("aten.convolution_backward.default"), std::string());
+    for (const char* name :
+         {"aten.div_.Scalar", "aten.set_.source_Storage", "aten.bernoulli.out"}) {
+        QCOMPARE(*compatSkipLine(name), fmt::format("Skipping {}, no inductor impl\n", name));
+    }
+    QVERIFY(!compatSkipLine("aten.div.Scalar"));
+    QVERIFY(!compatSkipLine("aten.of_another_version.default"));
     QVERIFY(!compatSkipLine("aten.mm.default"));
 }
 

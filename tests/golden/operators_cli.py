@@ -36,6 +36,9 @@ cnt: 1, ((T([10, 4], f16), T([3], i64)), {})
 Operator: aten.relu_.default
 cnt: 1, ((T([4], f16),), {})
 """
+NO_IMPL = """Operator: aten.div_.Scalar
+cnt: 1, ((T([4], f16), 2), {})
+"""
 CRASH = """Operator: aten.relu.default
 cnt: 1, ((T([4], f32),), {})
 Operator: aten.native_channel_shuffle.default
@@ -173,7 +176,8 @@ class WithTorch(Base):
 
     def test_compat_prints_the_older_scripts_lines(self):
         for expected_files in (1, 2):
-            run = self.operators(SMALL, "--compat", "--op", "all", "--dtype", "float32", "--measure-nvfuser", "True")
+            run = self.operators(SMALL + NO_IMPL, "--compat", "--op", "all", "--dtype", "float32", "--measure-nvfuser",
+                                 "True")
             self.assertEqual(run.returncode, 0, run.stderr)
             lines = run.stdout.splitlines()
             self.assertEqual(lines[:3], ["Running aten.add.Tensor", "Iter 0", "Iter 1"])
@@ -182,12 +186,27 @@ class WithTorch(Base):
             self.assertEqual(lines[6], "")
             self.assertIn("Skipping aten.index_put.default, input generator nyi", lines)
             self.assertIn("Skipping aten._unsafe_view.default, non compute operator", lines)
+            self.assertIn("Skipping aten.div_.Scalar, no inductor impl", lines)
             self.assertNotIn("convolution", run.stdout)
             embedding = lines.index("Running aten.embedding.default")
             self.assertEqual(lines[embedding + 1], "Running aten.relu_.default")
             text = (self.folder / "timings_torchbench_allfloat32.txt").read_text()
             self.assertEqual(text.count("aten.add.Tensor:\n"), expected_files)
             self.assertNotIn("\n\n", text)
+
+    def test_stream_is_the_kept_document(self):
+        run = self.operators(SMALL, "--stream", "--implementations", "jit")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        events = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual(events[0]["event"], "plan")
+        names = [one["name"] for one in events[0]["document"]["operators"]]
+        kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
+        self.assertEqual(names, [one["name"] for one in kept["operators"]])
+        for event in ("start", "done"):
+            self.assertEqual([e["operator"] for e in events if e["event"] == event], list(range(len(names))))
+        samples = [(e["operator"], e["position"], e["sample"]) for e in events if e["event"] == "sample"]
+        self.assertEqual(samples, [(i, j, sample) for i, one in enumerate(kept["operators"])
+                                   for j, sample in enumerate(one["samples"])])
 
     def test_csv_has_a_row_per_operator(self):
         run = self.operators(SMALL, "--csv")

@@ -27,7 +27,7 @@ LAYERS = {
     "widgets/models": (["core/", "widgets/session"], ["Q"]),
     "widgets/timeline": (["core/base", "core/trace", "core/query", "core/analysis",
                           "widgets/session", "widgets/style"], ["Q", "fmt/"]),
-    "widgets/plots": (["core/base", "core/trace", "core/query", "core/analysis", "core/export", "core/compare",
+    "widgets/plots": (["core/base", "core/trace", "core/query", "core/analysis", "core/export", "core/bench", "core/compare",
                        "widgets/session", "widgets/style", "widgets/timeline"], ["Q", "qcustomplot.h"]),
     "widgets/panels": (["core/base", "core/trace", "core/query", "core/analysis", "core/export",
                         "core/bench", "core/compare", "core/metrics", "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",

@@ -69,8 +69,8 @@ private slots:
 
     void everyPanelIsDrawn_data() {
         QTest::addColumn<QString>("panel");
-        for (const char* panel :
-             {"summary", "details", "kernels", "steps", "log", "bench", "table", "timeline"}) {
+        for (const char* panel : {"summary", "details", "kernels", "steps", "log", "bench", "table",
+                                  "operators", "modules", "timeline"}) {
             QTest::newRow(panel) << QString::fromLatin1(panel);
         }
     }

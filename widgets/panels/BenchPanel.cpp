@@ -263,7 +263,7 @@ void BenchPanel::showTimes(int row) {
                             .arg(error, 0, 'f', 2)
                             .arg(summary.count)
                             .arg(config.winner ? tr("\nchosen by autotuning") : QString()),
-                        time, error, i == result->best()});
+                        time, i == result->best(), error, error});
     }
     m_times->setBars(std::move(bars), tr("µs"));
 }

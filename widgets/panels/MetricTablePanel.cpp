@@ -127,8 +127,8 @@ void MetricTablePanel::plot() {
     for (int row = 0; chosen && row < m_model.rowCount(); ++row) {
         const QString cell = m_model.index(row, column).data().toString();
         const QString first = m_model.index(row, 0).data().toString();
-        bars.push_back({first, tr("row %1: %2").arg(row + 1).arg(cell), m_model.number(row, column),
-                        0.0, false});
+        bars.push_back(
+            {first, tr("row %1: %2").arg(row + 1).arg(cell), m_model.number(row, column)});
     }
     m_plot->setBars(std::move(bars), m_column->currentText());
 }

@@ -7,6 +7,8 @@
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
 #include "widgets/panels/MetricTablePanel.h"
+#include "widgets/panels/ModulesPanel.h"
+#include "widgets/panels/OperatorsPanel.h"
 #include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/Panel.h"
 #include "widgets/panels/RunsPanel.h"
@@ -46,6 +48,12 @@ constexpr std::array kPanels{
     PanelEntry{"table", "Metric table", "Ctrl+9", "table",
                "A metric table as a sortable table with a plot", PanelPlace::Bottom,
                make<MetricTablePanel>},
+    PanelEntry{"operators", "Operators", "Ctrl+Shift+P", "operators",
+               "How much faster than eager each operator's implementations are", PanelPlace::Bottom,
+               make<OperatorsPanel>},
+    PanelEntry{"modules", "Modules", "Ctrl+Shift+M", "modules",
+               "Times of recurrent and convolutional modules, forward and backward",
+               PanelPlace::Bottom, make<ModulesPanel>},
     PanelEntry{"output", "Output", "Ctrl+Shift+O", "output",
                "What the recorded program has written", PanelPlace::RightBottom, make<OutputPanel>},
 };

@@ -67,7 +67,7 @@ void BarPlot::setEmptyText(const QString& text) {
 }
 
 void BarPlot::fill() {
-    QVector<double> plainKeys, plainValues, goodKeys, goodValues, keys, values, errors;
+    QVector<double> plainKeys, plainValues, goodKeys, goodValues, keys, values, below, above;
     double most = 0.0;
     double least = 0.0;
     const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
@@ -82,14 +82,15 @@ void BarPlot::fill() {
         (bar.marked ? goodValues : plainValues) << *bar.value;
         keys << place;
         values << *bar.value;
-        errors << bar.error;
-        most = std::max(most, *bar.value + bar.error);
-        least = std::min(least, *bar.value - bar.error);
+        below << bar.below;
+        above << bar.above;
+        most = std::max(most, *bar.value + bar.above);
+        least = std::min(least, *bar.value - bar.below);
     }
     m_plain->setData(plainKeys, plainValues, true);
     m_good->setData(goodKeys, goodValues, true);
     m_plot->graph(0)->setData(keys, values, true);
-    m_errors->setData(errors);
+    m_errors->setData(below, above);
     QCPAxis* places = m_plain->keyAxis();
     QCPAxis* scale = m_plain->valueAxis();
     places->setRange(-0.6, std::max(static_cast<double>(m_bars.size()) - 0.4, 0.6));
@@ -143,6 +144,16 @@ QRectF BarPlot::barRect(std::size_t index) const {
             ? QRectF(QPointF(across.x(), along.x()), QPointF(across.y(), along.y()))
             : QRectF(QPointF(along.x(), across.x()), QPointF(along.y(), across.y()));
     return rect.normalized().translated(m_plot->pos());
+}
+
+std::pair<double, double> BarPlot::whiskerEnds(std::size_t index) const {
+    const Bar& bar = m_bars[index];
+    const double value = bar.value.value_or(0.0);
+    const QCPAxis* scale = m_plain->valueAxis();
+    const QPoint corner = m_plot->pos();
+    const double origin = m_form == Form::Lying ? corner.x() : corner.y();
+    return {origin + scale->coordToPixel(value - bar.below),
+            origin + scale->coordToPixel(value + bar.above)};
 }
 
 int BarPlot::barAt(QPointF at) const {

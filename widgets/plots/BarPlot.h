@@ -18,8 +18,9 @@ struct Bar {
     QString label;  ///< at the axis, when all bars have room for theirs
     QString toolTip;
     std::optional<double> value;
-    double error = 0.0;   ///< half the interval around the value
     bool marked = false;  ///< drawn in the colour of what is good
+    double below = 0.0;   ///< from the value down to the end of its interval
+    double above = 0.0;   ///< and up to the other end
 };
 
 /// Bars of one figure: lying, with a label each, or standing, one a row of a table.
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] const QString& title() const { return m_title; }
     /// What a bar covers, in logical pixels of this widget; empty without a value.
     [[nodiscard]] QRectF barRect(std::size_t index) const;
+    /// Where the whisker of a bar ends, below and above its value, along the axis of values.
+    [[nodiscard]] std::pair<double, double> whiskerEnds(std::size_t index) const;
 
 signals:
     void barClicked(int index);

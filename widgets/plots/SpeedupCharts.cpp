@@ -13,28 +13,9 @@ namespace kinetoscope {
 namespace {
 
 constexpr double kBoxWidth = 0.6;
-constexpr double kLeastSpan = 1.02;  // so that a rule at 1 is not the only thing to see
 
 QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
-}
-
-/// Speedups are ratios: halves and doubles are as far from 1.
-void setRatioAxis(QCPAxis* axis, double least, double most) {
-    least = std::min(least, 1.0 / kLeastSpan);
-    most = std::max(most, kLeastSpan);
-    axis->setScaleType(QCPAxis::stLogarithmic);
-    axis->setRange(least / std::pow(most / least, 0.08), most * std::pow(most / least, 0.08));
-    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    for (const double tick : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7,  0.8,  0.9,  0.95, 1.0,
-                              1.05, 1.1,  1.2,  1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
-        const double reach = axis->range().upper / axis->range().lower;
-        const bool isFine = tick > 0.7 && tick < 1.5 && tick != 1.0;
-        if (axis->range().contains(tick) && (!isFine || reach < 4.0)) {
-            ticker->addTick(tick, QString::number(tick));
-        }
-    }
-    axis->setTicker(ticker);
 }
 
 std::vector<int> measuredKernels(const Comparison& comparison) {

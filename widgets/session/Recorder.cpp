@@ -10,7 +10,7 @@
 
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
-#include "widgets/session/BenchRunner.h"
+#include "widgets/session/KscopeProcess.h"
 
 namespace kinetoscope {
 
@@ -76,7 +76,7 @@ Recorder::~Recorder() {
 }
 
 QString Recorder::start(const RecordRequest& request) {
-    const QString kscope = BenchRunner::program();
+    const QString kscope = KscopeProcess::program();
     if (kscope.isEmpty()) {
         return tr("kscope, which records, was found neither beside this program nor in the path");
     }

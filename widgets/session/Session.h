@@ -51,6 +51,9 @@ public:
     /// Files that are no runs go to the panels for them.
     void openCache(const QString& folder) { emit cacheAsked(folder); }
     void openTable(const QString& path) { emit tableAsked(path); }
+    void openResult(const QString& path) { emit resultAsked(path); }
+    /// A trace that a panel knows of.
+    void openTrace(const QString& path) { emit traceAsked(path); }
 
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
@@ -59,6 +62,8 @@ public:
 signals:
     void cacheAsked(const QString& folder);
     void tableAsked(const QString& path);
+    void resultAsked(const QString& path);
+    void traceAsked(const QString& path);
     void runsChanged();
     void currentChanged();
 

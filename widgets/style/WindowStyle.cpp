@@ -139,6 +139,13 @@ void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
             hairLine(painter, line, Theme::current().border());
             return;
         }
+        case PE_IndicatorCheckBox:
+            // Fusion's own outline can't be seen on a dark window.
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
+            painter->setPen(Theme::current().mutedText());
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+            return;
         case PE_IndicatorTabClose:
             themedIcon(QStringLiteral("close"))
                 .paint(painter, option->rect, Qt::AlignCenter,

@@ -75,17 +75,19 @@ void readExtras(const Json& json, ModuleResult& result) {
     }
 }
 
+ModuleResult readRunner(const Json& json) {
+    ModuleResult runner;
+    runner.name = text(json, "name");
+    readExtras(json, runner);
+    runner.forwardMs = samples(object(json, "forward"), "samples_ms");
+    runner.backwardMs = samples(object(json, "backward"), "samples_ms");
+    return runner;
+}
+
 ModuleGroup readGroup(const Json& json) {
     ModuleGroup group{text(json, "key"), text(json, "title"), {}};
     for (const Json& one : objects(json, "runners")) {
-        ModuleResult runner;
-        runner.name = text(one, "name");
-        readExtras(one, runner);
-        for (const auto& [key, times] :
-             {std::pair{"forward", &runner.forwardMs}, std::pair{"backward", &runner.backwardMs}}) {
-            *times = samples(object(one, key), "samples_ms");
-        }
-        group.runners.push_back(std::move(runner));
+        group.runners.push_back(readRunner(one));
     }
     return group;
 }
@@ -184,6 +186,14 @@ Result<ModuleDocument> parseModuleDocument(std::string_view source) {
         document.groups.push_back(readGroup(group));
     }
     return document;
+}
+
+std::string moduleRunnerJson(const ModuleGroup& group, const ModuleResult& runner) {
+    return dump(runnerJson(group, runner), -1);
+}
+
+Result<ModuleResult> parseModuleRunner(std::string_view json) {
+    return jsonObject(json).map(readRunner);
 }
 
 Result<void> takeModuleLine(std::string_view line, ModuleResult& result) {

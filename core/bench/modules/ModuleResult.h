@@ -67,6 +67,10 @@ struct ModuleDocument {
 [[nodiscard]] std::string moduleDocumentJson(const ModuleDocument& document);
 /// Fails in one line on anything else.
 [[nodiscard]] Result<ModuleDocument> parseModuleDocument(std::string_view json);
+/// One runner of a group as in a document, without line breaks; verdicts are over the group's
+/// first.
+[[nodiscard]] std::string moduleRunnerJson(const ModuleGroup& group, const ModuleResult& runner);
+[[nodiscard]] Result<ModuleResult> parseModuleRunner(std::string_view json);
 /// What kscope-torch said of one runner, into `result`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeModuleLine(std::string_view line, ModuleResult& result);
 

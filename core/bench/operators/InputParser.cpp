@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <limits>
+#include "core/bench/operators/InputCursor.h"
 
 namespace kinetoscope {
 
@@ -16,23 +14,10 @@ constexpr int kDeepest = 32;
 // Elements of a tensor's memory: beyond it byte counts leave 63 bits.
 constexpr double kMostElements = 1e17;
 
-struct Failure {
-    std::size_t at;
-    std::string message;
-};
-
-bool isNameStart(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// Throws Failure inside this file only.
-class Parser {
+// Throws InputFailure inside this file only.
+class Parser : InputCursor {
 public:
-    explicit Parser(std::string_view text) : m_text(text) {}
+    using InputCursor::InputCursor;
 
     OperatorCall countLine() {
         OperatorCall call;
@@ -60,139 +45,6 @@ public:
     }
 
 private:
-    [[noreturn]] static void fail(std::size_t at, std::string message) {
-        throw Failure{at, std::move(message)};
-    }
-
-    std::size_t skipBlanks() {
-        while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\t')) {
-            ++m_at;
-        }
-        return m_at;
-    }
-
-    [[nodiscard]] char peek() {
-        skipBlanks();
-        return m_at < m_text.size() ? m_text[m_at] : '\0';
-    }
-
-    [[nodiscard]] std::string found() {
-        return peek() == '\0' ? "the end of the line" : fmt::format("'{}'", m_text[m_at]);
-    }
-
-    void expect(char wanted) {
-        if (peek() != wanted) {
-            fail(m_at, fmt::format("'{}' expected instead of {}", wanted, found()));
-        }
-        ++m_at;
-    }
-
-    void optionalComma(char closing) {
-        const std::size_t before = m_at;
-        if (peek() == ',') {
-            ++m_at;
-            if (peek() != closing) {
-                m_at = before;
-            }
-        }
-    }
-
-    void literal(std::string_view wanted) {
-        if (m_text.substr(m_at, wanted.size()) != wanted) {
-            fail(m_at, fmt::format("'{}' expected", wanted));
-        }
-        m_at += wanted.size();
-    }
-
-    void end() {
-        if (peek() != '\0' || m_at < m_text.size()) {
-            fail(m_at, fmt::format("the line should end here, before {}", found()));
-        }
-    }
-
-    std::string_view name() {
-        const std::size_t start = skipBlanks();
-        while (m_at < m_text.size() && (isNameStart(m_text[m_at]) || isDigit(m_text[m_at]))) {
-            ++m_at;
-        }
-        return m_text.substr(start, m_at - start);
-    }
-
-    std::int64_t integer() {
-        const std::size_t start = skipBlanks();
-        std::int64_t value = 0;
-        const auto [next, error] =
-            std::from_chars(m_text.data() + m_at, m_text.data() + m_text.size(), value);
-        if (error == std::errc::result_out_of_range) {
-            fail(start, "the number does not fit into 64 bits");
-        }
-        if (error != std::errc()) {
-            fail(start, fmt::format("a whole number expected instead of {}", found()));
-        }
-        m_at = static_cast<std::size_t>(next - m_text.data());
-        return value;
-    }
-
-    // Integers stay integers, as Python has it; 1e-05, 2.5, inf and nan are floats.
-    InputValue number() {
-        const std::size_t start = m_at;
-        std::size_t stop = m_at + (m_text[m_at] == '-' || m_text[m_at] == '+' ? 1 : 0);
-        if (stop < m_text.size() && isNameStart(m_text[stop])) {
-            m_at = stop;
-            const double size = infinity(name(), start);
-            return {m_text[start] == '-' ? -size : size};
-        }
-        bool real = false;
-        while (stop < m_text.size()) {
-            const char c = m_text[stop];
-            const char before = m_text[stop - (stop > start ? 1 : 0)];
-            const bool sign = (c == '-' || c == '+') && (before == 'e' || before == 'E');
-            if (!isDigit(c) && c != '.' && c != 'e' && c != 'E' && !sign) {
-                break;
-            }
-            real = real || !isDigit(c);
-            ++stop;
-        }
-        if (!real) {
-            return {integer()};
-        }
-        double value = 0.0;
-        const auto [next, error] =
-            std::from_chars(m_text.data() + start, m_text.data() + stop, value);
-        if (error != std::errc() || next != m_text.data() + stop) {
-            fail(start, "this is no number");
-        }
-        m_at = stop;
-        return {value};
-    }
-
-    static double infinity(std::string_view word, std::size_t at) {
-        if (word == "inf") {
-            return std::numeric_limits<double>::infinity();
-        }
-        if (word == "nan") {
-            return std::numeric_limits<double>::quiet_NaN();
-        }
-        fail(at, "a number expected");
-    }
-
-    std::string string() {
-        const std::size_t start = m_at;
-        const char quote = m_text[m_at++];
-        std::string text;
-        while (m_at < m_text.size() && m_text[m_at] != quote) {
-            if (m_text[m_at] == '\\' && m_at + 1 < m_text.size()) {
-                ++m_at;
-            }
-            text += m_text[m_at++];
-        }
-        if (m_at >= m_text.size()) {
-            fail(start, "this string has no end");
-        }
-        ++m_at;
-        return text;
-    }
-
     InputList list(bool tuple, int depth = 0) {
         const std::size_t start = skipBlanks();
         expect(tuple ? '(' : '[');
@@ -213,29 +65,6 @@ private:
         }
         ++m_at;
         return found;
-    }
-
-    std::vector<std::int64_t> numbers(const char* what, bool negative) {
-        const std::size_t start = skipBlanks();
-        const char opening = peek();
-        if (opening != '[' && opening != '(') {
-            fail(start, fmt::format("a list expected as {} instead of {}", what, found()));
-        }
-        ++m_at;
-        const char closing = opening == '[' ? ']' : ')';
-        std::vector<std::int64_t> values;
-        while (peek() != closing) {
-            const std::size_t at = m_at;
-            values.push_back(integer());
-            if (!negative && values.back() < 0) {
-                fail(at, fmt::format("{} can't be negative", what));
-            }
-            if (peek() != closing) {
-                expect(',');
-            }
-        }
-        ++m_at;
-        return values;
     }
 
     InputType type() {
@@ -436,9 +265,6 @@ private:
         }
         ++m_at;
     }
-
-    std::string_view m_text;
-    std::size_t m_at = 0;
 };
 
 }  // namespace
@@ -448,7 +274,7 @@ CallOrProblem parseCountLine(std::string_view line, std::size_t number) {
         CallOrProblem result{Parser(line).countLine(), std::nullopt};
         result.call.line = number;
         return result;
-    } catch (const Failure& failure) {
+    } catch (const InputFailure& failure) {
         return {{}, InputProblem{number, failure.at + 1, failure.message}};
     }
 }
@@ -456,7 +282,7 @@ CallOrProblem parseCountLine(std::string_view line, std::size_t number) {
 ValueOrProblem parseInputValue(std::string_view text) {
     try {
         return {Parser(text).wholeValue(), std::nullopt};
-    } catch (const Failure& failure) {
+    } catch (const InputFailure& failure) {
         return {{}, InputProblem{1, failure.at + 1, failure.message}};
     }
 }

@@ -54,4 +54,8 @@ inline constexpr std::array<const char*, 3> kOperatorSuites{"timm", "huggingface
 /// The recorded inputs that come with the program. Fails for an unknown name.
 [[nodiscard]] Result<std::string> operatorSuite(std::string_view name);
 
+/// Whether Inductor of PyTorch 2.11 has a lowering or a decomposition for the overload; true for
+/// one that PyTorch 2.11 does not have.
+[[nodiscard]] bool hasInductorImpl(std::string_view name);
+
 }  // namespace kinetoscope

@@ -274,6 +274,14 @@ Result<OperatorDocument> parseOperatorDocument(std::string_view source) {
     return document;
 }
 
+std::string operatorSampleJson(const OperatorSample& sample) {
+    return dump(sampleJson(sample), -1);
+}
+
+Result<OperatorSample> parseOperatorSample(std::string_view json) {
+    return jsonObject(json).map(readSample);
+}
+
 Result<void> takeSampleLine(std::string_view line, OperatorSample& sample) {
     const auto json = jsonObject(line);
     if (!json) {

@@ -105,6 +105,9 @@ struct OperatorDocument {
 [[nodiscard]] std::string operatorDocumentJson(const OperatorDocument& document);
 /// Fails in one line on anything else.
 [[nodiscard]] Result<OperatorDocument> parseOperatorDocument(std::string_view json);
+/// One sample as in a document, without line breaks.
+[[nodiscard]] std::string operatorSampleJson(const OperatorSample& sample);
+[[nodiscard]] Result<OperatorSample> parseOperatorSample(std::string_view json);
 
 /// What kscope-torch said of one sample, into `sample`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeSampleLine(std::string_view line, OperatorSample& sample);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/Format.h"
+#include "core/bench/operators/OperatorInputs.h"
 #include "core/export/Printable.h"
 #include "core/export/Units.h"
 
@@ -276,6 +277,9 @@ std::optional<std::string> compatSkipLine(std::string_view operatorName) {
     }
     if (operatorName == "aten._unsafe_view.default") {
         return fmt::format("Skipping {}, non compute operator\n", operatorName);
+    }
+    if (!hasInductorImpl(operatorName)) {
+        return fmt::format("Skipping {}, no inductor impl\n", operatorName);
     }
     if (operatorName.find("convolution") != std::string_view::npos) {
         return std::string();

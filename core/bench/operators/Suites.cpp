@@ -9,6 +9,7 @@ namespace kinetoscope {
 extern const std::string_view kSuiteTimm;
 extern const std::string_view kSuiteHuggingface;
 extern const std::string_view kSuiteTorchbench;
+extern const std::string_view kNoInductorImpl;
 
 namespace {
 
@@ -26,7 +27,7 @@ Result<std::string> inflated(std::string_view gzip) {
     std::string text(contentBytes(gzip), '\0');
     z_stream stream{};
     if (::inflateInit2(&stream, 15 + 16) != Z_OK) {
-        return fail("no memory to unpack a suite", ErrorKind::Output);
+        return fail("no memory to unpack a resource", ErrorKind::Output);
     }
     std::string packed(gzip);  // zlib wants it writable
     stream.next_in = reinterpret_cast<Bytef*>(packed.data());
@@ -36,7 +37,7 @@ Result<std::string> inflated(std::string_view gzip) {
     const int status = ::inflate(&stream, Z_FINISH);
     ::inflateEnd(&stream);
     if (status != Z_STREAM_END) {
-        return fail("a suite in this program is damaged", ErrorKind::Output);
+        return fail("a resource in this program is damaged", ErrorKind::Output);
     }
     return text;
 }
@@ -55,6 +56,11 @@ Result<std::string> operatorSuite(std::string_view name) {
     }
     return fail(fmt::format("unknown suite '{}'; the suites are {}", name,
                             fmt::join(kOperatorSuites, ", ")));
+}
+
+bool hasInductorImpl(std::string_view name) {
+    static const std::string names = "\n" + inflated(kNoInductorImpl).value_or("");
+    return names.find(fmt::format("\n{}\n", name)) == std::string::npos;
 }
 
 }  // namespace kinetoscope

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/modules/ModuleStream.h"
+
+#include <algorithm>
+
+#include "core/bench/BenchJson.h"
+#include "core/bench/JsonFields.h"
+
+namespace kinetoscope {
+
+using namespace fields;
+
+std::string modulePlanLine(const ModuleDocument& document) {
+    const Json json = Json::parse(moduleDocumentJson(document));
+    return dump({{"event", "plan"}, {"document", json}}, -1);
+}
+
+std::string moduleStartLine(const std::string& group, const std::string& runner) {
+    return dump({{"event", "start"}, {"group", group}, {"name", runner}}, -1);
+}
+
+std::string moduleResultLine(const ModuleDocument& document, const ModuleGroup& group,
+                             const ModuleResult& runner) {
+    return dump({{"event", "result"},
+                 {"group", group.key},
+                 {"runner", Json::parse(moduleRunnerJson(group, runner))},
+                 {"device", document.device},
+                 {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
+                 {"gpu", Json::parse(gpuJson(document.gpu))}},
+                -1);
+}
+
+ModuleStream::Change ModuleStream::take(std::string_view line) {
+    const auto json = jsonObject(line);
+    const std::string event = json ? text(*json, "event") : std::string();
+    if (event == "plan") {
+        auto document = parseModuleDocument(object(*json, "document").dump());
+        if (!document) {
+            return Change::None;
+        }
+        open(std::move(*document));
+        return Change::Plan;
+    }
+    if (event == "start") {
+        m_running = text(*json, "group") + "/" + text(*json, "name");
+        return Change::Started;
+    }
+    if (event != "result") {
+        return Change::None;
+    }
+    m_document.device = text(*json, "device");
+    m_document.torchVersion = text(object(*json, "torch"), "version");
+    m_document.threads = static_cast<int>(integer(object(*json, "torch"), "threads"));
+    m_document.gpu = parseGpu(object(*json, "gpu").dump()).value_or(GpuDescription());
+    return takeResult(object(*json, "runner").dump(), text(*json, "group"));
+}
+
+void ModuleStream::open(ModuleDocument document) {
+    m_document = std::move(document);
+    m_running.clear();
+    m_done = 0;
+}
+
+ModuleStream::Change ModuleStream::takeResult(std::string_view runnerJson,
+                                              const std::string& group) {
+    auto runner = parseModuleRunner(runnerJson);
+    const auto at = std::ranges::find(m_document.groups, group, &ModuleGroup::key);
+    if (!runner || at == m_document.groups.end()) {
+        return Change::None;
+    }
+    const auto place = std::ranges::find(at->runners, runner->name, &ModuleResult::name);
+    if (place == at->runners.end()) {
+        return Change::None;
+    }
+    *place = std::move(*runner);
+    m_running.clear();
+    ++m_done;
+    return Change::Result;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/operators/OperatorStream.h"
+
+#include <algorithm>
+
+#include "core/bench/JsonFields.h"
+
+namespace kinetoscope {
+
+using namespace fields;
+
+std::string operatorPlanLine(const OperatorDocument& document) {
+    const Json json = Json::parse(operatorDocumentJson(document));
+    return dump({{"event", "plan"}, {"document", json}}, -1);
+}
+
+std::string operatorStartLine(std::size_t index) {
+    return dump({{"event", "start"}, {"operator", index}}, -1);
+}
+
+std::string operatorSampleLine(std::size_t index, std::size_t position,
+                               const OperatorSample& sample) {
+    return dump({{"event", "sample"},
+                 {"operator", index},
+                 {"position", position},
+                 {"sample", Json::parse(operatorSampleJson(sample))}},
+                -1);
+}
+
+std::string operatorDoneLine(std::size_t index, const OperatorResult& result) {
+    const Json reason = result.reason.empty() ? Json() : Json(result.reason);
+    return dump({{"event", "done"}, {"operator", index}, {"reason", reason}}, -1);
+}
+
+OperatorStream::Change OperatorStream::take(std::string_view line) {
+    const auto json = jsonObject(line);
+    if (!json) {
+        return Change::None;
+    }
+    const std::string event = text(*json, "event");
+    if (event == "plan") {
+        auto document = parseOperatorDocument(object(*json, "document").dump());
+        if (!document) {
+            return Change::None;
+        }
+        open(std::move(*document));
+        return Change::Plan;
+    }
+    const std::int64_t index = maybeNumber(*json, "operator") ? integer(*json, "operator") : -1;
+    if (index < 0 || index >= std::ssize(m_document.operators)) {
+        return Change::None;
+    }
+    m_current = static_cast<std::size_t>(index);
+    OperatorResult& result = m_document.operators[m_current];
+    if (event == "sample") {
+        const std::int64_t position = integer(*json, "position");
+        auto sample = parseOperatorSample(object(*json, "sample").dump());
+        if (sample && position >= 0 && position < std::ssize(result.samples)) {
+            result.samples[static_cast<std::size_t>(position)] = std::move(*sample);
+        }
+    } else if (event == "done") {
+        result.reason = text(*json, "reason");
+        result.done = true;
+    }
+    return Change::Operator;
+}
+
+void OperatorStream::open(OperatorDocument document) {
+    m_document = std::move(document);
+    m_current = 0;
+}
+
+std::size_t OperatorStream::done() const {
+    return static_cast<std::size_t>(
+        std::ranges::count(m_document.operators, true, &OperatorResult::done));
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "core/bench/ResultStore.h"
+#include "core/bench/modules/ModuleStream.h"
+#include "core/bench/operators/OperatorStream.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/ModuleModel.h"
+#include "widgets/models/OperatorModel.h"
+#include "widgets/models/OperatorSampleModel.h"
+#include "widgets/panels/DataTable.h"
+#include "widgets/plots/BarPlot.h"
+#include "widgets/plots/OperatorSpeedupChart.h"
+#include "widgets/style/ElidedLabel.h"
+#include "widgets/style/MessageBar.h"
+#include "widgets/style/Theme.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+constexpr const char* kWorker = KINETOSCOPE_SOURCE_DIR "/tests/widgets/fake_kscope.sh";
+
+OperatorSample sampleOf(std::size_t index, double eagerNs, double jitNs) {
+    OperatorSample sample;
+    sample.index = index;
+    sample.count = 3;
+    sample.input = "((T([8, 16], f32),), {})";
+    for (const auto& [name, time] : {std::pair{"eager", eagerNs}, std::pair{"jit", jitNs}}) {
+        if (time > 0.0) {
+            ImplementationResult one;
+            one.name = name;
+            one.repeatsNs = {time};
+            sample.implementations.push_back(std::move(one));
+        }
+    }
+    return sample;
+}
+
+OperatorResult operatorOf(const char* name, const std::vector<double>& speedups) {
+    OperatorResult result;
+    result.name = name;
+    for (const double speedup : speedups) {
+        result.samples.push_back(sampleOf(result.samples.size(), 12000.0, 12000.0 / speedup));
+    }
+    return result;
+}
+
+// Three operators: jit halves the speed of one, doubles that of another; the third breaks.
+OperatorDocument operatorsOf() {
+    OperatorDocument document;
+    document.created = "2026-01-02T03:04:05Z";
+    document.suite = "timm";
+    document.dtype = "float32";
+    document.device = "cpu";
+    document.torchVersion = "9.9";
+    document.implementations = {"eager", "jit"};
+    document.operators = {operatorOf("aten.slower.default", {2.0, 2.0, 3.0}),
+                          operatorOf("aten.faster.Tensor", {0.5}),
+                          operatorOf("aten.broken.out", {0.0})};
+    document.operators[2].samples[0] = sampleOf(0, 0.0, 0.0);
+    return document;
+}
+
+ModuleDocument modulesOf(const QString& trace) {
+    const auto runner = [](const char* name, double ms) {
+        ModuleResult result;
+        result.name = name;
+        for (int i = 0; i < 20; ++i) {
+            result.forwardMs.push_back(ms + 0.001 * i);
+            result.backwardMs.push_back(2.0 * ms + 0.001 * i);
+        }
+        return result;
+    };
+    ModuleDocument document;
+    document.created = "2026-01-02T03:04:05Z";
+    document.device = "cpu";
+    document.torchVersion = "9.9";
+    ModuleResult lost = runner("py", 1.0);
+    lost.forwardMs.clear();
+    lost.backwardMs.clear();
+    lost.reason = "it fell over";
+    document.groups = {{"lstm", "LSTM", {runner("cudnn", 4.0), runner("jit", 2.0), lost}},
+                       {"resnet", "ResNet", {runner("resnet18", 50.0)}}};
+    document.groups[0].runners[1].profile = ModuleProfile{trace.toStdString(), 1, 2.0};
+    return document;
+}
+
+}  // namespace
+
+class TorchBenchTest final : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    struct Shown {
+        Settings settings{Settings::InMemory{}};
+        MainWindow window{settings};
+        QString panel;
+
+        explicit Shown(const char* name) : panel(QString::fromLatin1(name)) {
+            window.resize(1600, 1000);
+            window.show();
+            window.docks().showPanel(panel);
+        }
+        template <class T>
+        T* part(const char* name) {
+            return window.docks().panel(panel)->findChild<T*>(QString::fromLatin1(name));
+        }
+        QTableView* view(const char* name) { return part<QTableView>(name); }
+        QString cell(const char* name, int row, int column) {
+            return view(name)->model()->index(row, column).data().toString();
+        }
+        void click(const char* button) {
+            QTest::mouseClick(part<QPushButton>(button), Qt::LeftButton);
+        }
+        MessageBar* errors() { return window.docks().panel(panel)->findChild<MessageBar*>(); }
+        bool idle() {
+            return QTest::qWaitFor([&] { return part<QPushButton>("run")->isVisible(); });
+        }
+    };
+
+    QString log() {
+        QFile file(m_folder.filePath("log"));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).trimmed()
+                                              : QString();
+    }
+
+    // What the stand-in for kscope says; "WAIT" lines take until go() is called.
+    void speak(const std::vector<std::string>& lines) {
+        QFile file(m_folder.filePath("lines"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        for (const std::string& line : lines) {
+            file.write(line.c_str());
+            file.write("\n");
+        }
+        qputenv("FAKE_LINES", file.fileName().toUtf8());
+        qputenv("FAKE_WAIT", m_folder.filePath("go").toUtf8());
+    }
+    void go() {
+        QFile file(m_folder.filePath("go"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+
+    // The plan, the first operator whole, then a wait in the second.
+    std::vector<std::string> operatorLines() {
+        const OperatorDocument whole = operatorsOf();
+        OperatorDocument plan = whole;
+        for (OperatorResult& one : plan.operators) {
+            for (OperatorSample& sample : one.samples) {
+                sample.implementations.clear();
+            }
+        }
+        std::vector<std::string> lines{operatorPlanLine(plan)};
+        for (std::size_t i = 0; i < whole.operators.size(); ++i) {
+            const OperatorResult& one = whole.operators[i];
+            lines.push_back(operatorStartLine(i));
+            if (i == 1) {
+                lines.emplace_back("WAIT");
+            }
+            for (std::size_t at = 0; at < one.samples.size(); ++at) {
+                OperatorSample sample = one.samples[at];
+                sample.reason = i == 2 ? "it crashed" : "";
+                lines.push_back(operatorSampleLine(i, at, sample));
+            }
+            lines.push_back(operatorDoneLine(i, one));
+        }
+        return lines;
+    }
+
+private slots:
+    void initTestCase() {
+        applyTheme(ThemeChoice::Light);
+        qputenv("KINETOSCOPE_KSCOPE", kWorker);
+        qputenv("FAKE_LOG", m_folder.filePath("log").toUtf8());
+        qputenv("KINETOSCOPE_RESULTS", m_folder.filePath("results").toUtf8());
+    }
+    void init() {
+        failOnQtWarnings();
+        for (const char* name : {"log", "lines", "go"}) {
+            QFile::remove(m_folder.filePath(name));
+        }
+        for (const char* name : {"FAKE_WAIT", "FAKE_CODE", "FAKE_ERROR", "FAKE_LINES"}) {
+            qunsetenv(name);
+        }
+    }
+
+    void operatorsFillWhileTheyRun() {
+        Shown shown("operators");
+        auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
+        QVERIFY(!chart->hint().isEmpty());
+        speak(operatorLines());
+        shown.part<QComboBox>("suite")->setCurrentText("timm");
+        shown.part<QComboBox>("op")->setEditText("aten.add.Tensor");
+        shown.part<QComboBox>("device")->setCurrentText("cpu");
+        shown.click("run");
+        QVERIFY(QTest::qWaitFor([&] { return chart->order().size() == 1; }));
+        QCOMPARE(log(),
+                 QString("bench operators --stream --suite timm --op aten.add.Tensor --dtype "
+                         "float32 --max-samples 15 --device cpu"));
+        QVERIFY(shown.part<QPushButton>("stop")->isVisible());
+        auto* progress = shown.part<QProgressBar>("progress");
+        QVERIFY(QTest::qWaitFor([&] { return progress->value() == 1; }));
+        QCOMPARE(progress->maximum(), 3);
+        const int state = shown.view("operators")->model()->columnCount() - 1;
+        QVERIFY(QTest::qWaitFor([&] { return shown.cell("operators", 1, state) == "running"; }));
+        QCOMPARE(shown.cell("operators", 0, state), QString("measured"));
+        QCOMPARE(shown.cell("operators", 2, state), QString());
+        go();
+        QVERIFY(shown.idle());
+        // The slower one is left of the faster one; the broken one has no range.
+        QCOMPARE(chart->order(), (std::vector<int>{1, 0}));
+        QCOMPARE(shown.cell("operators", 2, state), QString("1 not run: it crashed"));
+        QCOMPARE(shown.cell("operators", 0, OperatorModel::Baseline), QString("12.00"));
+        QCOMPARE(shown.cell("operators", 0, OperatorModel::FirstQuantile), QString("2.00"));
+        QCOMPARE(shown.cell("operators", 0, OperatorModel::FirstQuantile + 2), QString("2.60"));
+        QVERIFY(shown.part<QWidget>("facts")->isVisible());
+        QVERIFY(!shown.errors()->isVisible());
+    }
+
+    void rangesAreDrawnAndAClickShowsSamples() {
+        Shown shown("operators");
+        speak(operatorLines());
+        go();
+        shown.click("run");
+        auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
+        QVERIFY(QTest::qWaitFor([&] { return chart->order().size() == 2; }));
+        QVERIFY(shown.idle());
+        QTest::qWait(50);
+        // On the logarithmic axis 0.5, 1 and 2 are equally far apart.
+        const QRectF slow = chart->rangeRect(1, "jit");
+        const QRectF fast = chart->rangeRect(0, "jit");
+        const double rule = chart->yAxis->coordToPixel(1.0);
+        QVERIFY(slow.top() > rule && fast.bottom() < rule);
+        QVERIFY(std::abs((slow.top() - rule) - (rule - fast.bottom())) < 1.5);
+        const QImage picture = chart->grab().toImage();
+        const QPoint median(static_cast<int>(fast.center().x()),
+                            static_cast<int>(chart->yAxis->coordToPixel(2.0)));
+        QCOMPARE(picture.pixelColor(median), chart->colorOf("jit"));
+        const QColor inside = picture.pixelColor(fast.center().toPoint());
+        QVERIFY(inside != picture.pixelColor(QPoint(median.x(), static_cast<int>(slow.top()))));
+
+        QTest::mouseClick(chart, Qt::LeftButton, {}, fast.center().toPoint());
+        auto* samples = shown.view("samples");
+        QCOMPARE(samples->model()->rowCount(), 3);
+        const auto* model = qobject_cast<const OperatorSampleModel*>(samples->model());
+        QCOMPARE(shown.cell("samples", 2, OperatorSampleModel::Input), QString("T([8, 16], f32)"));
+        QCOMPARE(shown.cell("samples", 2, model->columnOf("eager_ns")), QString("12.00"));
+        QCOMPARE(shown.cell("samples", 2, model->columnOf("jit_ns")), QString("4.00"));
+        QCOMPARE(shown.cell("samples", 2, model->columnOf("jit_speedup")), QString("3.00"));
+        QCOMPARE(shown.part<ElidedLabel>("operatorTitle")->text(),
+                 QString("aten.slower.default   jit 2.00 (2.00 – 2.60)"));
+        // The table follows, and leads to the other one.
+        auto* table = shown.view("operators");
+        QCOMPARE(table->currentIndex().row(), 0);
+        qobject_cast<QTabWidget*>(table->parentWidget()->parentWidget())->setCurrentWidget(table);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(2, 0)).center());
+        QCOMPARE(samples->model()->rowCount(), 1);
+        QCOMPARE(shown.cell("samples", 0, model->stateColumn()), QString("it crashed"));
+    }
+
+    void accuracyHasItsColumns() {
+        OperatorDocument document = operatorsOf();
+        document.accuracyChecking = true;
+        auto& jit = document.operators[1].samples[0].implementations[1];
+        jit.accuracy = OperatorAccuracy{0.5, 7.25, false, {}};
+        const ResultStore store(ResultStore::defaultFolder());
+        const auto id = store.keepText(document.created, operatorDocumentJson(document));
+        QVERIFY(id.has_value());
+        Shown shown("operators");
+        // By the menu of kept results.
+        auto* menu = shown.part<QToolButton>("results")->menu();
+        emit menu->aboutToShow();
+        QCOMPARE(menu->actions().size(), 1);
+        QVERIFY(menu->actions().first()->text().startsWith(QString::fromStdString(*id)));
+        menu->actions().first()->trigger();
+        auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
+        QTest::qWait(50);
+        QTest::mouseClick(chart, Qt::LeftButton, {},
+                          chart->rangeRect(1, "jit").center().toPoint() + QPoint(0, 12));
+        const auto* model =
+            qobject_cast<const OperatorSampleModel*>(shown.view("samples")->model());
+        QCOMPARE(shown.cell("samples", 0, model->columnOf("jit_cosine")), QString("0.500000"));
+        QCOMPARE(shown.cell("samples", 0, model->columnOf("jit_max_abs")), QString("7.25"));
+        QCOMPARE(shown.cell("samples", 0, model->stateColumn()), QString("jit differs from eager"));
+        QVERIFY(store.remove(*id).has_value());
+    }
+
+    void stopEndsTheRunAndKeepsWhatIsThere() {
+        Shown shown("operators");
+        speak(operatorLines());
+        shown.click("run");
+        auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
+        QVERIFY(QTest::qWaitFor([&] { return chart->order().size() == 1; }));
+        shown.click("stop");
+        QVERIFY(shown.idle());
+        QVERIFY(!shown.errors()->isVisible());
+        QCOMPARE(chart->order().size(), 1U);
+        const int state = shown.view("operators")->model()->columnCount() - 1;
+        QCOMPARE(shown.cell("operators", 1, state), QString());
+    }
+
+    void missingPyTorchIsSaid() {
+        for (const char* panel : {"operators", "modules"}) {
+            Shown shown(panel);
+            qputenv("FAKE_CODE", "2");
+            qputenv("FAKE_ERROR", "kscope-torch is not there: docs/operators.md tells how");
+            speak({});
+            shown.click("run");
+            QVERIFY(QTest::qWaitFor([&] { return shown.errors()->isVisible(); }));
+            QVERIFY(shown.errors()->text().contains("docs/operators.md"));
+            QVERIFY(shown.idle());
+        }
+    }
+
+    void suitesOfferTheirOperators() {
+        Shown shown("operators");
+        auto* op = shown.part<QComboBox>("op");
+        QVERIFY(op->findText("aten.add.Tensor") > 0);
+        QCOMPARE(op->currentText(), QString("all"));
+        QVERIFY(op->findText("aten.hardswish_.default") < 0);
+        shown.part<QComboBox>("suite")->setCurrentText("timm");
+        QVERIFY(op->findText("aten.hardswish_.default") > 0);
+    }
+
+    void modulesFillAndLeadToTheirTraces() {
+        Shown shown("modules");
+        const QString trace = samplePath();
+        const ModuleDocument whole = modulesOf(trace);
+        ModuleDocument plan = whole;
+        for (ModuleGroup& group : plan.groups) {
+            for (ModuleResult& one : group.runners) {
+                ModuleResult empty;
+                empty.name = one.name;
+                one = empty;
+            }
+        }
+        std::vector<std::string> lines{modulePlanLine(plan)};
+        for (const ModuleGroup& group : whole.groups) {
+            for (const ModuleResult& one : group.runners) {
+                lines.push_back(moduleStartLine(group.key, one.name));
+                if (one.name == "py") {
+                    lines.emplace_back("WAIT");
+                }
+                lines.push_back(moduleResultLine(whole, group, one));
+            }
+        }
+        speak(lines);
+        shown.part<QComboBox>("group")->setCurrentIndex(1);
+        emit shown.part<QComboBox>("group")->activated(1);
+        shown.part<QComboBox>("runner")->setCurrentText("jit_premul");
+        shown.click("run");
+        QVERIFY(QTest::qWaitFor(
+            [&] { return shown.cell("modules", 2, ModuleModel::State) == "running"; }));
+        QCOMPARE(log(), QString("bench modules --stream --nloops 100 --group rnns --rnns "
+                                "jit_premul"));
+        QCOMPARE(shown.part<QProgressBar>("progress")->value(), 2);
+        QCOMPARE(shown.part<QProgressBar>("progress")->maximum(), 4);
+        QCOMPARE(shown.cell("modules", 1, ModuleModel::Forward), QString("2.010"));
+        QCOMPARE(shown.cell("modules", 1, ModuleModel::ForwardVerdict), QString("FASTER"));
+        go();
+        QVERIFY(shown.idle());
+        QCOMPARE(shown.cell("modules", 2, ModuleModel::State), QString("it fell over"));
+        // Bars of the selected group, to scale, the faster one green.
+        auto* forward = shown.part<BarPlot>("forward");
+        auto* backward = shown.part<BarPlot>("backward");
+        QCOMPARE(forward->title(), QString("LSTM forward, ms"));
+        QCOMPARE(forward->bars().size(), 3U);
+        QVERIFY(!forward->bars()[2].value.has_value());
+        const QRectF slow = backward->barRect(0);
+        const QRectF fast = backward->barRect(1);
+        QVERIFY(std::abs(slow.width() / fast.width() - 2.0) < 0.02);
+        QCOMPARE(backward->grab().toImage().pixelColor(fast.center().toPoint()),
+                 Theme::current().good());
+        const auto [low, high] = forward->whiskerEnds(0);
+        QVERIFY(low < forward->barRect(0).right() + 0.01 && high > forward->barRect(0).right());
+        // A click on a bar selects its row, the button opens its trace.
+        auto* open = shown.part<QPushButton>("openTrace");
+        QVERIFY(!open->isEnabled());
+        auto* canvas = forward->findChild<QWidget*>();
+        QTest::mouseClick(canvas, Qt::LeftButton, {},
+                          canvas->mapFrom(forward, forward->barRect(1).center().toPoint()));
+        QCOMPARE(shown.view("modules")->currentIndex().row(), 1);
+        QVERIFY(open->isEnabled());
+        QTest::mouseClick(open, Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return shown.window.session().indexOf(trace) >= 0; }));
+        // The other group has bars of its own.
+        shown.window.docks().showPanel("modules");
+        shown.view("modules")->selectRow(3);
+        QCOMPARE(forward->title(), QString("ResNet forward, ms"));
+        QCOMPARE(forward->bars().size(), 1U);
+    }
+
+    void resultFilesOpenInTheirPanels() {
+        const QString operators = m_folder.filePath("a.json");
+        const QString modules = m_folder.filePath("b.json");
+        for (const auto& [path, text] :
+             {std::pair{operators, operatorDocumentJson(operatorsOf())},
+              std::pair{modules, moduleDocumentJson(modulesOf("gone.json"))}}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text.c_str());
+        }
+        Shown shown("summary");
+        shown.window.openFiles({operators});
+        QVERIFY(!shown.window.docks().panel("operators")->visibleRegion().isEmpty());
+        shown.panel = "operators";
+        QCOMPARE(shown.view("operators")->model()->rowCount(), 3);
+        shown.window.openFiles({modules});
+        shown.panel = "modules";
+        QVERIFY(!shown.window.docks().panel("modules")->visibleRegion().isEmpty());
+        QCOMPARE(shown.view("modules")->model()->rowCount(), 4);
+        // A trace that was deleted since.
+        auto* table = shown.view("modules");
+        QTest::mouseClick(
+            table->viewport(), Qt::LeftButton, {},
+            table->visualRect(table->model()->index(1, ModuleModel::TraceFile)).center());
+        QVERIFY(shown.errors()->text().contains("gone.json"));
+    }
+};
+
+QTEST_MAIN(TorchBenchTest)
+#include "TorchBenchTest.moc"

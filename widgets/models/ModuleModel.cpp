@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/ModuleModel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<TableColumn> moduleColumns() {
+    const auto left = [](const char* key, const char* header, const char* tip) {
+        return TableColumn{QString::fromUtf8(key), QString::fromUtf8(header),
+                           QString::fromUtf8(tip), Qt::AlignLeft, false};
+    };
+    const auto right = [](const char* key, const char* header, const char* tip) {
+        return TableColumn{QString::fromUtf8(key), QString::fromUtf8(header),
+                           QString::fromUtf8(tip)};
+    };
+    return {left("group", "Group", "What is compared with each other"),
+            left("runner", "Runner", "The implementation, or the file"),
+            right("forward_ms", "Forward ms", "Median of the loops"),
+            right("forward_interval_ms", "± ms", "Half the 95 % interval of this median"),
+            left("forward_verdict", "Verdict", "Against the first of its group, within 1 %"),
+            right("backward_ms", "Backward ms", "Median of the loops"),
+            right("backward_interval_ms", "± ms", "Half the 95 % interval of this median"),
+            left("backward_verdict", "Verdict", "Against the first of its group, within 1 %"),
+            right("difference", "Differs by",
+                  "Largest difference of outputs and gradients from its reference"),
+            left("trace", "Trace", "What was recorded of it; a click opens it"),
+            left("state", "State", "Whether it was run, or why not")};
+}
+
+QString reasonOf(const ModuleResult& result) {
+    if (!result.reason.empty()) {
+        return toText(result.reason);
+    }
+    return result.agreement && !result.agreement->same
+               ? ModuleModel::tr("differs from %1").arg(toText(result.agreement->with))
+               : QString();
+}
+
+}  // namespace
+
+ModuleModel::ModuleModel(QObject* parent) : ColumnTableModel(moduleColumns(), parent) {}
+
+void ModuleModel::setDocument(const ModuleDocument* document) {
+    replaceRows([&] {
+        m_runners.clear();
+        m_running.clear();
+        if (document == nullptr) {
+            return;
+        }
+        for (const ModuleGroup& group : document->groups) {
+            for (const ModuleResult& result : group.runners) {
+                m_runners.push_back({&group, &result});
+            }
+        }
+    });
+}
+
+void ModuleModel::refresh(const std::string& running) {
+    m_running = running;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        rowChanged(row);
+    }
+}
+
+const ModuleGroup& ModuleModel::group(int row) const {
+    return *m_runners[sourceRow(row)].group;
+}
+
+const ModuleResult& ModuleModel::runner(int row) const {
+    return *m_runners[sourceRow(row)].result;
+}
+
+int ModuleModel::rowOf(const ModuleGroup& group, std::size_t runner) const {
+    const auto found = std::ranges::find(m_runners, &group.runners[runner], &Row::result);
+    return found == m_runners.end()
+               ? -1
+               : shownRow(static_cast<std::uint32_t>(found - m_runners.begin()));
+}
+
+std::uint32_t ModuleModel::sourceRowCount() const {
+    return static_cast<std::uint32_t>(m_runners.size());
+}
+
+bool ModuleModel::isText(int column) {
+    return column == Group || column == Runner || column == ForwardVerdict ||
+           column == BackwardVerdict || column == TraceFile || column == State;
+}
+
+double ModuleModel::number(std::uint32_t row, int column) const {
+    const ModuleResult& result = *m_runners[row].result;
+    if (column == Difference) {
+        return result.agreement ? result.agreement->difference : kNone;
+    }
+    const bool forward = column == Forward || column == ForwardInterval;
+    const auto& times = forward ? result.forwardMs : result.backwardMs;
+    if (times.empty()) {
+        return kNone;
+    }
+    const SampleSummary summary = summarize(times);
+    return column == Forward || column == Backward ? summary.median
+                                                   : (summary.high - summary.low) / 2.0;
+}
+
+QString ModuleModel::state(const Row& row) const {
+    if (!m_running.empty() && m_running == row.group->key + "/" + row.result->name) {
+        return tr("running");
+    }
+    const QString reason = reasonOf(*row.result);
+    if (!reason.isEmpty() || row.result->forwardMs.empty()) {
+        return reason;
+    }
+    return row.result->note.empty() ? tr("measured") : toText(row.result->note);
+}
+
+QString ModuleModel::cellText(std::uint32_t row, int column) const {
+    const Row& one = m_runners[row];
+    const ModuleResult& first = one.group->runners.front();
+    const bool isFirst = one.result == &first;
+    switch (column) {
+        case Group:
+            return toText(one.group->title);
+        case Runner:
+            return toText(one.result->name);
+        case ForwardVerdict:
+            return isFirst ? QString()
+                           : toText(moduleVerdict(first.forwardMs, one.result->forwardMs));
+        case BackwardVerdict:
+            return isFirst ? QString()
+                           : toText(moduleVerdict(first.backwardMs, one.result->backwardMs));
+        case TraceFile:
+            return one.result->profile ? tr("open") : QString();
+        case State:
+            return state(one);
+        default:
+            break;
+    }
+    const double value = number(row, column);
+    if (std::isnan(value)) {
+        return {};
+    }
+    return column == Difference ? QString::number(value, 'g', 2) : QString::number(value, 'f', 3);
+}
+
+ColumnKeys ModuleModel::sortKeys(int column) const {
+    if (isText(column)) {
+        m_keys.clear();
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            m_keys.push_back(cellText(row, column).toStdString());
+        }
+        return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
+    }
+    std::vector<double> keys;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        keys.push_back(number(row, column));
+    }
+    return keys;
+}
+
+QVariant ModuleModel::cellExtra(std::uint32_t row, int column, int role) const {
+    const Row& one = m_runners[row];
+    if (role == ToneRole && column == TraceFile) {
+        return static_cast<int>(CellTone::Link);
+    }
+    if (role == ToneRole && column == State) {
+        return static_cast<int>(reasonOf(*one.result).isEmpty() ? CellTone::Muted
+                                                                : CellTone::Warning);
+    }
+    if (role == Qt::ToolTipRole && column == TraceFile && one.result->profile) {
+        return toText(one.result->profile->trace);
+    }
+    if (role == Qt::ToolTipRole && (column == Runner || column == State)) {
+        return cellText(row, column);
+    }
+    return {};
+}
+
+QString ModuleModel::exportCell(std::uint32_t row, int column) const {
+    if (column == TraceFile) {
+        const auto& profile = m_runners[row].result->profile;
+        return profile ? toText(profile->trace) : QString();
+    }
+    if (isText(column)) {
+        return cellText(row, column);
+    }
+    const double value = number(row, column);
+    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/OperatorModel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNsPerUs = 1000.0;
+constexpr int kQuantiles = static_cast<int>(kSpeedupQuantiles.size());
+
+std::vector<TableColumn> operatorColumns(const OperatorDocument* document) {
+    const auto t = [](const char* text) { return QString::fromUtf8(text); };
+    std::vector<TableColumn> columns{
+        {t("operator"), t("Operator"), t("Its overload in ATen"), Qt::AlignLeft, false},
+        {t("measured"), t("Samples"), t("Recorded inputs that were measured, of those chosen")},
+        {t("calls"), t("Calls"), t("How often the chosen inputs were recorded")},
+        {t("eager_ns"), t("eager µs"), t("Median over the samples")}};
+    for (const std::string& name :
+         document != nullptr ? candidatesOf(*document) : std::vector<std::string>()) {
+        for (const double quantile : kSpeedupQuantiles) {
+            const int percent = static_cast<int>(std::lround(quantile * 100.0));
+            columns.push_back({QStringLiteral("%1_q%2").arg(toText(name)).arg(percent),
+                               QStringLiteral("%1 %2 %").arg(toText(name)).arg(percent),
+                               OperatorModel::tr("Speedup over eager: quantile of the samples")});
+        }
+    }
+    columns.push_back(
+        {t("state"), t("State"), t("Whether it was run, or why not"), Qt::AlignLeft, false});
+    return columns;
+}
+
+double medianBaseline(const OperatorResult& result) {
+    std::vector<double> times;
+    for (const OperatorSample& sample : result.samples) {
+        const ImplementationResult* one = sample.find(kBaseline);
+        if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
+            times.push_back(*time);
+        }
+    }
+    std::ranges::sort(times);
+    return times.empty() ? kNone : quantileOfSorted(times, 0.5);
+}
+
+double callsOf(const OperatorResult& result) {
+    std::int64_t sum = 0;
+    for (const OperatorSample& sample : result.samples) {
+        sum += sample.count;
+    }
+    return static_cast<double>(sum);
+}
+
+// Why samples were not run: the first reason, and whether there are more.
+QString reasonOf(const OperatorResult& result) {
+    if (!result.reason.empty()) {
+        return toText(result.reason);
+    }
+    const auto lost = std::ranges::count_if(
+        result.samples, [](const OperatorSample& sample) { return !sample.reason.empty(); });
+    const auto first = std::ranges::find_if(
+        result.samples, [](const OperatorSample& sample) { return !sample.reason.empty(); });
+    return lost == 0 ? QString()
+                     : OperatorModel::tr("%1 not run: %2").arg(lost).arg(toText(first->reason));
+}
+
+}  // namespace
+
+std::vector<std::string> candidatesOf(const OperatorDocument& document) {
+    std::vector<std::string> names = document.implementations;
+    std::erase(names, kBaseline);
+    return names;
+}
+
+OperatorModel::OperatorModel(QObject* parent)
+    : ColumnTableModel(operatorColumns(nullptr), parent) {}
+
+void OperatorModel::setDocument(const OperatorDocument* document) {
+    replaceRows([&] {
+        m_document = document;
+        m_running.reset();
+        replaceColumns(operatorColumns(document));
+    });
+}
+
+void OperatorModel::setRunning(std::optional<std::size_t> index) {
+    const auto before = std::exchange(m_running, index);
+    for (const auto& one : {before, index}) {
+        if (one && before != index) {
+            operatorChanged(*one);
+        }
+    }
+}
+
+std::uint32_t OperatorModel::sourceRowCount() const {
+    return m_document != nullptr ? static_cast<std::uint32_t>(m_document->operators.size()) : 0;
+}
+
+double OperatorModel::number(std::uint32_t row, int column) const {
+    const OperatorResult& result = m_document->operators[row];
+    switch (column) {
+        case Samples:
+            return static_cast<double>(result.measured());
+        case Calls:
+            return callsOf(result);
+        case Baseline:
+            return medianBaseline(result);
+        default:
+            break;
+    }
+    const int place = column - FirstQuantile;
+    const auto names = candidatesOf(*m_document);
+    const auto speedups = result.speedups(names[static_cast<std::size_t>(place / kQuantiles)]);
+    return speedups ? (*speedups)[static_cast<std::size_t>(place % kQuantiles)] : kNone;
+}
+
+QString OperatorModel::state(std::uint32_t row) const {
+    const OperatorResult& result = m_document->operators[row];
+    if (m_running == row) {
+        return tr("running");
+    }
+    const QString reason = reasonOf(result);
+    return !reason.isEmpty() ? reason : result.done ? tr("measured") : QString();
+}
+
+QString OperatorModel::cellText(std::uint32_t row, int column) const {
+    const OperatorResult& result = m_document->operators[row];
+    if (column == Name || column == stateColumn()) {
+        return column == Name ? toText(result.name) : state(row);
+    }
+    const double value = number(row, column);
+    if (std::isnan(value)) {
+        return {};
+    }
+    if (column == Samples) {
+        return result.measured() == result.samples.size()
+                   ? QString::number(result.measured())
+                   : tr("%1 of %2").arg(result.measured()).arg(result.samples.size());
+    }
+    return column == Calls      ? QString::number(value, 'f', 0)
+           : column == Baseline ? QString::number(value / kNsPerUs, 'f', 2)
+                                : QString::number(value, 'f', 2);
+}
+
+ColumnKeys OperatorModel::sortKeys(int column) const {
+    if (column == Name || column == stateColumn()) {
+        m_keys.clear();
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            m_keys.push_back(cellText(row, column).toStdString());
+        }
+        return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
+    }
+    std::vector<double> keys;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        keys.push_back(number(row, column));
+    }
+    return keys;
+}
+
+QVariant OperatorModel::cellExtra(std::uint32_t row, int column, int role) const {
+    if (role == ToneRole && column == stateColumn()) {
+        const bool lost = m_running != row && !reasonOf(m_document->operators[row]).isEmpty();
+        return static_cast<int>(lost ? CellTone::Warning : CellTone::Muted);
+    }
+    if (role == Qt::ToolTipRole && (column == Name || column == stateColumn())) {
+        return cellText(row, column);
+    }
+    return {};
+}
+
+QString OperatorModel::exportCell(std::uint32_t row, int column) const {
+    if (column == Name || column == stateColumn()) {
+        return cellText(row, column);
+    }
+    const double value = number(row, column);
+    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+}
+
+bool OperatorModel::matches(std::uint32_t row, std::string_view filter) const {
+    return containsText(m_document->operators[row].name, filter);
+}
+
+}  // namespace kinetoscope

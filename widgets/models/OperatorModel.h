@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/bench/operators/OperatorResult.h"
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope {
+
+/// The operators of a bench with the quantiles of their speedups, three columns an implementation.
+class OperatorModel final : public ColumnTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Name, Samples, Calls, Baseline, FirstQuantile };
+
+    explicit OperatorModel(QObject* parent = nullptr);
+
+    /// Null: none. The model does not own it; call again after it was replaced.
+    void setDocument(const OperatorDocument* document);
+    /// Index of an operator in the document.
+    void operatorChanged(std::size_t index) { rowChanged(static_cast<std::uint32_t>(index)); }
+    /// The operator that runs now; nothing when none does.
+    void setRunning(std::optional<std::size_t> index);
+    [[nodiscard]] int stateColumn() const { return static_cast<int>(columns().size()) - 1; }
+
+protected:
+    [[nodiscard]] std::uint32_t sourceRowCount() const override;
+    [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
+    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
+    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
+    [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
+
+private:
+    /// Not-a-number where there is none.
+    [[nodiscard]] double number(std::uint32_t row, int column) const;
+    [[nodiscard]] QString state(std::uint32_t row) const;
+
+    const OperatorDocument* m_document = nullptr;
+    std::optional<std::size_t> m_running;
+    mutable std::vector<std::string> m_keys;
+};
+
+/// What a document's implementations are measured against the baseline: all but the baseline.
+[[nodiscard]] std::vector<std::string> candidatesOf(const OperatorDocument& document);
+
+}  // namespace kinetoscope

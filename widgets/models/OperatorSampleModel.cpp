@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/OperatorSampleModel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "widgets/models/OperatorModel.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNsPerUs = 1000.0;
+
+// "((T([8], f16),), {})" without what is around the arguments when there are no keywords.
+QString shortInput(const std::string& input) {
+    QString text = toText(input);
+    if (text.startsWith(QLatin1String("((")) && text.endsWith(QLatin1String("), {})"))) {
+        text = text.mid(2, text.size() - 8);
+        if (text.endsWith(QLatin1Char(','))) {
+            text.chop(1);
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+OperatorSampleModel::OperatorSampleModel(QObject* parent)
+    : ColumnTableModel({TableColumn{}}, parent) {
+    setOperator(nullptr, nullptr);
+}
+
+void OperatorSampleModel::addFigure(std::vector<TableColumn>& columns, Kind kind,
+                                    const std::string& name) {
+    const QString what = toText(name);
+    switch (kind) {
+        case Kind::Time:
+            columns.push_back({what + QStringLiteral("_ns"), what + QStringLiteral(" µs"),
+                               tr("Median of the repeats' medians")});
+            break;
+        case Kind::Speedup:
+            columns.push_back({what + QStringLiteral("_speedup"), what + QStringLiteral(" ×"),
+                               tr("Time of eager over its time")});
+            break;
+        case Kind::Cosine:
+            columns.push_back({what + QStringLiteral("_cosine"), what + QStringLiteral(" cosine"),
+                               tr("Smallest cosine similarity of its results with eager's"),
+                               Qt::AlignRight, false});
+            break;
+        case Kind::MaxAbsolute:
+            columns.push_back({what + QStringLiteral("_max_abs"), what + QStringLiteral(" max abs"),
+                               tr("Largest absolute difference of its results from eager's")});
+            break;
+    }
+    m_figures.push_back({kind, name});
+}
+
+std::vector<TableColumn> OperatorSampleModel::makeColumns() {
+    m_figures.clear();
+    std::vector<TableColumn> columns{
+        {QStringLiteral("index"), QStringLiteral("#"), tr("Place among the operator's inputs"),
+         Qt::AlignRight, false},
+        {QStringLiteral("input"), tr("Input"), tr("Shapes, element types and other arguments"),
+         Qt::AlignLeft, false},
+        {QStringLiteral("count"), tr("Calls"), tr("How often this input was recorded")}};
+    if (m_document != nullptr) {
+        addFigure(columns, Kind::Time, kBaseline);
+        for (const std::string& name : candidatesOf(*m_document)) {
+            addFigure(columns, Kind::Time, name);
+            addFigure(columns, Kind::Speedup, name);
+            if (m_document->accuracyChecking) {
+                addFigure(columns, Kind::Cosine, name);
+                addFigure(columns, Kind::MaxAbsolute, name);
+            }
+        }
+    }
+    columns.push_back({QStringLiteral("state"), tr("State"), tr("Whether it was run, or why not"),
+                       Qt::AlignLeft, false});
+    return columns;
+}
+
+void OperatorSampleModel::setOperator(const OperatorDocument* document,
+                                      const OperatorResult* result) {
+    replaceRows([&] {
+        m_document = document;
+        m_result = result;
+        replaceColumns(makeColumns());
+    });
+}
+
+void OperatorSampleModel::refresh() {
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        rowChanged(row);
+    }
+}
+
+int OperatorSampleModel::columnOf(const QString& key) const {
+    const auto found = std::ranges::find(columns(), key, &TableColumn::key);
+    return found == columns().end() ? -1 : static_cast<int>(found - columns().begin());
+}
+
+std::uint32_t OperatorSampleModel::sourceRowCount() const {
+    return m_result != nullptr ? static_cast<std::uint32_t>(m_result->samples.size()) : 0;
+}
+
+double OperatorSampleModel::number(std::uint32_t row, int column) const {
+    const OperatorSample& sample = m_result->samples[row];
+    if (column < FirstFigure) {
+        return static_cast<double>(column == Index ? static_cast<std::int64_t>(sample.index)
+                                                   : sample.count);
+    }
+    const Figure& figure = m_figures[static_cast<std::size_t>(column - FirstFigure)];
+    const ImplementationResult* one = sample.find(figure.implementation);
+    if (one == nullptr) {
+        return kNone;
+    }
+    const bool compared = one->accuracy && one->accuracy->reason.empty();
+    switch (figure.kind) {
+        case Kind::Time:
+            return one->timeNs().value_or(kNone);
+        case Kind::Speedup:
+            return sample.speedup(figure.implementation).value_or(kNone);
+        case Kind::Cosine:
+            return compared ? one->accuracy->cosine : kNone;
+        case Kind::MaxAbsolute:
+            return compared ? one->accuracy->maxAbsolute : kNone;
+    }
+    return kNone;
+}
+
+QString OperatorSampleModel::state(std::uint32_t row) const {
+    const OperatorSample& sample = m_result->samples[row];
+    if (!sample.reason.empty()) {
+        return toText(sample.reason);
+    }
+    QStringList parts;
+    for (const ImplementationResult& one : sample.implementations) {
+        if (!one.reason.empty()) {
+            parts << toText(one.name + ": " + one.reason);
+        } else if (one.accuracy && !one.accuracy->reason.empty()) {
+            parts << tr("%1 not compared: %2").arg(toText(one.name), toText(one.accuracy->reason));
+        } else if (one.accuracy && !one.accuracy->same) {
+            parts << tr("%1 differs from eager").arg(toText(one.name));
+        }
+    }
+    return !parts.isEmpty()                 ? parts.join(QLatin1String("; "))
+           : sample.implementations.empty() ? QString()
+                                            : tr("measured");
+}
+
+QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
+    if (isText(column)) {
+        return column == Input ? shortInput(m_result->samples[row].input) : state(row);
+    }
+    const double value = number(row, column);
+    if (std::isnan(value)) {
+        return {};
+    }
+    if (column < FirstFigure) {
+        return QString::number(value, 'f', 0);
+    }
+    switch (m_figures[static_cast<std::size_t>(column - FirstFigure)].kind) {
+        case Kind::Time:
+            return QString::number(value / kNsPerUs, 'f', 2);
+        case Kind::Speedup:
+            return QString::number(value, 'f', 2);
+        case Kind::Cosine:
+            return QString::number(value, 'f', 6);
+        case Kind::MaxAbsolute:
+            break;
+    }
+    return QString::number(value, 'g', 3);
+}
+
+ColumnKeys OperatorSampleModel::sortKeys(int column) const {
+    if (isText(column)) {
+        m_keys.clear();
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            m_keys.push_back(cellText(row, column).toStdString());
+        }
+        return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
+    }
+    std::vector<double> keys;
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        keys.push_back(number(row, column));
+    }
+    return keys;
+}
+
+QVariant OperatorSampleModel::cellExtra(std::uint32_t row, int column, int role) const {
+    if (role == ToneRole && column == stateColumn()) {
+        const QString text = state(row);
+        const bool good = text.isEmpty() || text == tr("measured");
+        return static_cast<int>(good ? CellTone::Muted : CellTone::Warning);
+    }
+    if (role == Qt::ToolTipRole && isText(column)) {
+        return column == Input ? toText(m_result->samples[row].input) : state(row);
+    }
+    return {};
+}
+
+QString OperatorSampleModel::exportCell(std::uint32_t row, int column) const {
+    if (isText(column)) {
+        return column == Input ? toText(m_result->samples[row].input) : state(row);
+    }
+    const double value = number(row, column);
+    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/Chart.h"
+
+#include <QPainter>
+#include <QToolTip>
+#include <cmath>
+
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kMargin = 12;
+constexpr double kLeastSpan = 1.02;  // so that a rule at 1 is not the only thing to see
+
+}  // namespace
+
+Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
+    setMouseTracking(true);
+    setMinimumSize(200, 120);
+    setNoAntialiasingOnDrag(true);
+}
+
+void Chart::refill() {
+    clearPlottables();
+    clearItems();
+    legend->setVisible(false);
+    m_hint.clear();
+    for (QCPAxis* axis : {xAxis, yAxis}) {
+        axis->setLabel({});
+        axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+        axis->setScaleType(QCPAxis::stLinear);
+        axis->setRangeReversed(false);
+    }
+    draw();
+    dress();
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+void Chart::dress() {
+    const Theme& theme = Theme::current();
+    setBackground(theme.base());
+    const bool hasAxes = m_hint.isEmpty();
+    for (QCPAxis* axis : {xAxis, yAxis}) {
+        axis->setVisible(hasAxes);
+        axis->setBasePen(line(theme.border()));
+        axis->setTickPen(line(theme.border()));
+        axis->setSubTickPen(Qt::NoPen);
+        axis->setTickLabelColor(theme.mutedText());
+        axis->setLabelColor(theme.mutedText());
+        axis->setTickLabelFont(font());
+        axis->setLabelFont(font());
+        axis->grid()->setVisible(hasAxes);
+        axis->grid()->setPen(line(theme.grid()));
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+    }
+    legend->setBrush(theme.raised());
+    legend->setBorderPen(line(theme.border()));
+    legend->setTextColor(theme.text());
+    legend->setFont(font());
+    axisRect()->setMinimumMargins(QMargins(kMargin, kMargin, kMargin, kMargin));
+}
+
+QPen Chart::line(const QColor& color, qreal width, Qt::PenStyle style) {
+    QPen pen(color, width, style);
+    pen.setCosmetic(true);
+    return pen;
+}
+
+void Chart::addRule(double value, bool vertical) {
+    auto* rule = new QCPItemStraightLine(this);
+    rule->setPen(line(Theme::current().text(), 1.0, Qt::DashLine));
+    rule->point1->setCoords(vertical ? value : 0.0, vertical ? 0.0 : value);
+    rule->point2->setCoords(vertical ? value : 1.0, vertical ? 1.0 : value);
+}
+
+void Chart::addLegend() {
+    legend->setVisible(true);
+    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
+}
+
+QString Chart::toolTipAt(QPointF) const {
+    return {};
+}
+
+void Chart::clicked(QPointF) {}
+
+void Chart::changeEvent(QEvent* event) {
+    QCustomPlot::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        refill();
+    }
+}
+
+void Chart::mouseMoveEvent(QMouseEvent* event) {
+    const QString text = m_hint.isEmpty() ? toolTipAt(event->position()) : QString();
+    QToolTip::showText(event->globalPosition().toPoint(), text, this);
+}
+
+void Chart::mousePressEvent(QMouseEvent* event) {
+    if (m_hint.isEmpty() && event->button() == Qt::LeftButton) {
+        clicked(event->position());
+    }
+}
+
+void Chart::paintEvent(QPaintEvent* event) {
+    QCustomPlot::paintEvent(event);
+    if (!m_hint.isEmpty()) {
+        QPainter painter(this);
+        painter.setPen(Theme::current().mutedText());
+        painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_hint);
+    }
+}
+
+void setRatioAxis(QCPAxis* axis, double least, double most) {
+    least = std::min(least, 1.0 / kLeastSpan);
+    most = std::max(most, kLeastSpan);
+    axis->setScaleType(QCPAxis::stLogarithmic);
+    axis->setRange(least / std::pow(most / least, 0.08), most * std::pow(most / least, 0.08));
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    for (const double tick : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7,  0.8,  0.9,  0.95, 1.0,
+                              1.05, 1.1,  1.2,  1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+        // Around 1 the ticks are close; they come when there is room for them.
+        const double reach = axis->range().upper / axis->range().lower;
+        const double widest = tick == 0.95 || tick == 1.05              ? 1.7
+                              : tick > 0.7 && tick < 1.5 && tick != 1.0 ? 3.0
+                                                                        : 1e9;
+        if (axis->range().contains(tick) && reach < widest) {
+            ticker->addTick(tick, QString::number(tick));
+        }
+    }
+    axis->setTicker(ticker);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <qcustomplot.h>
+
+namespace kinetoscope {
+
+/// A plot in the theme's colours that stands still until it is drawn anew, says what is under the
+/// pointer, and a sentence instead of axes where there is nothing to see.
+class Chart : public QCustomPlot {
+    Q_OBJECT
+
+public:
+    explicit Chart(QWidget* parent = nullptr);
+
+    /// Shown in the middle instead of axes; empty while there is something to see.
+    [[nodiscard]] const QString& hint() const { return m_hint; }
+    /// What hovering there says; empty: nothing.
+    [[nodiscard]] virtual QString toolTipAt(QPointF at) const;
+
+    /// Draws everything now. Subclasses call it at the end of their constructors.
+    void refill();
+
+protected:
+    /// Adds what there is to see; nothing has been added yet.
+    virtual void draw() = 0;
+    /// A click on the axes' area.
+    virtual void clicked(QPointF at);
+
+    void setHint(const QString& text) { m_hint = text; }
+    [[nodiscard]] static QPen line(const QColor& color, qreal width = 1.0,
+                                   Qt::PenStyle style = Qt::SolidLine);
+    /// A line across the plot at a value of the y axis (or of the x axis).
+    void addRule(double value, bool vertical = false);
+    void addLegend();
+
+    void changeEvent(QEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void dress();
+
+    QString m_hint;
+};
+
+/// For ratios, where halves and doubles are as far from 1: a logarithmic axis around 1 from below
+/// `least` to above `most`.
+void setRatioAxis(QCPAxis* axis, double least, double most);
+
+}  // namespace kinetoscope
