@@ -37,6 +37,11 @@ QStringList localFiles(const QMimeData* data) {
     return paths;
 }
 
+/// Of something that can be compared: a file's whole path, or a kept result's name.
+QString idOf(const QString& path) {
+    return QFileInfo::exists(path) ? QFileInfo(path).absoluteFilePath() : path;
+}
+
 // A kept result that a panel shows; those of kernels belong to none.
 bool isBenchResult(const QString& path) {
     QFile file(path);
@@ -252,7 +257,7 @@ void MainWindow::showOneTimeline() {
 void MainWindow::compareFiles(const QStringList& paths) {
     CompareState& state = m_session.compare();
     for (const QString& path : paths) {
-        state.setRole(QFileInfo(path).absoluteFilePath(),
+        state.setRole(idOf(path),
                       path == paths.front() ? CompareRole::Baseline : CompareRole::Candidate);
     }
     state.compare();
@@ -260,17 +265,27 @@ void MainWindow::compareFiles(const QStringList& paths) {
 
 void MainWindow::compareWhenOpen(const QStringList& paths) {
     auto* waiting = new QObject(this);
-    connect(&m_session, &Session::runsChanged, waiting, [this, waiting, paths] {
-        const bool all = std::ranges::all_of(paths, [&](const QString& path) {
-            const int index = m_session.indexOf(QFileInfo(path).absoluteFilePath());
-            return index >= 0 &&
-                   m_session.runs()[static_cast<std::size_t>(index)].trace->isComplete();
-        });
-        if (all) {
+    const auto compareOnceThere = [this, waiting, paths] {
+        const CompareState& state = m_session.compare();
+        if (std::ranges::all_of(paths, [&](const auto& path) { return state.has(idOf(path)); })) {
             waiting->deleteLater();
             compareFiles(paths);
         }
-    });
+    };
+    openToCompare(paths);
+    connect(&m_session, &Session::runsChanged, waiting, compareOnceThere);
+    compareOnceThere();
+}
+
+void MainWindow::openToCompare(const QStringList& paths) {
+    m_session.compare().refreshItems();
+    QStringList files;
+    for (const QString& path : paths) {
+        if (!m_session.compare().has(idOf(path))) {
+            files.append(path);
+        }
+    }
+    openFiles(files);
 }
 
 void MainWindow::chooseRuns() {

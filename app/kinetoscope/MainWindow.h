@@ -37,8 +37,10 @@ public:
     /// Runs a program and shows what is recorded of it.
     void record(const RecordRequest& request);
 
-    /// Compares the first of these open files with each of the others.
+    /// Compares the first of these, open files or kept results, with each of the others.
     void compareFiles(const QStringList& paths);
+    /// Opens those that are not kept results.
+    void openToCompare(const QStringList& paths);
     /// The same once all are open.
     void compareWhenOpen(const QStringList& paths);
 

@@ -76,7 +76,11 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
                      [&](const QString&, const QString& why) { error = why; });
     window.resize(options.size);
     window.show();
-    window.openFiles(options.files);
+    if (options.compare) {
+        window.openToCompare(options.files);
+    } else {
+        window.openFiles(options.files);
+    }
     waitWhile([&] { return window.loader().isLoading(); });
     if (!error.isEmpty()) {
         return complain(error, 2);

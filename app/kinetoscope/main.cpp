@@ -44,8 +44,9 @@ int showWindow(Settings& settings, const CommandLine& options) {
     }
     if (options.compare) {
         window.compareWhenOpen(options.files);
+    } else {
+        window.openFiles(options.files);
     }
-    window.openFiles(options.files);
     return QApplication::exec();
 }
 

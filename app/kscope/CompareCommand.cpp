@@ -31,7 +31,8 @@ struct Written {
 };
 
 constexpr const char* kFooter =
-    R"(BASE and CAND are traces, or results of kscope bench (files, or names of kept results).
+    R"(BASE and CAND are traces, or results of one bench: of kernels, operators or modules (files, or names
+of kept results).
 
 A kernel is SLOWER, FASTER or SAME when the 95 % interval of the median of its paired time ratios,
 corrected for the number of kernels, lies beyond or inside of ±3 % (±1 % for benchmarks), else

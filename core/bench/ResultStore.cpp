@@ -163,19 +163,6 @@ Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
     return Text{*resolved, kind.empty() ? "kernels" : kind, std::move(*text)};
 }
 
-Result<BenchDocument> ResultStore::load(const std::string& id) const {
-    const auto found = loadText(id);
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    auto document = parseBenchDocument(found->text);
-    if (!document) {
-        return fail(fmt::format("{}: {}", path(found->id), document.error().message));
-    }
-    document->id = found->id;
-    return document;
-}
-
 Result<void> ResultStore::remove(const std::string& id) const {
     const auto resolved = resolve(id);
     if (!resolved) {

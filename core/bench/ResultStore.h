@@ -37,14 +37,13 @@ public:
     [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;
     /// Ordered by id, oldest first. An absent folder is an empty list.
     [[nodiscard]] std::vector<StoredResult> list() const;
-    /// By id, by the beginning of just one, or "last". Fails in one line.
-    [[nodiscard]] Result<BenchDocument> load(const std::string& id) const;
     /// The text of a document of any kind, and its whole id.
     struct Text {
         std::string id;
         std::string kind;
         std::string text;
     };
+    /// By id, by the beginning of just one, or "last". Fails in one line.
     [[nodiscard]] Result<Text> loadText(const std::string& id) const;
     [[nodiscard]] Result<void> remove(const std::string& id) const;
 

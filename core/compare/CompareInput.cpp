@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/CompareInput.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/ResultStore.h"
 #include "core/compare/ResultCompare.h"
 
 namespace kinetoscope {
@@ -25,30 +25,50 @@ bool isResult(const std::string& path) {
     return head.find(kResultSchema) != std::string::npos;
 }
 
-Result<BenchDocument> readResult(const std::string& path) {
+Result<MeasuredResult> readResult(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
-    auto document = parseBenchDocument(text.str());
-    if (!document) {
-        return fail(path + ": " + document.error().message);
+    auto result = parseMeasuredResult(text.str());
+    if (!result) {
+        return fail(path + ": " + result.error().message);
     }
-    document->id = path;
-    return document;
+    result->id = path;
+    return result;
+}
+
+std::string kindOf(const CompareInput& input) {
+    const auto* result = std::get_if<MeasuredResult>(&input);
+    return result == nullptr
+               ? "a trace"
+               : fmt::format("a result of kscope bench {}", resultKindName(result->kind));
 }
 
 }  // namespace
 
+Result<MeasuredResult> loadMeasuredResult(const ResultStore& store, const std::string& id) {
+    const auto kept = store.loadText(id);
+    if (!kept) {
+        return tl::unexpected(kept.error());
+    }
+    auto result = parseMeasuredResult(kept->text);
+    if (!result) {
+        return fail(fmt::format("result {}: {}", kept->id, result.error().message));
+    }
+    result->id = kept->id;
+    return result;
+}
+
 Result<CompareInput> loadCompareInput(const std::string& path, const LoadOptions& options) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
-        if (auto kept = ResultStore(ResultStore::defaultFolder()).load(path)) {
+        if (auto kept = loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), path)) {
             return CompareInput(std::move(*kept));
         }
     }
     if (isResult(path)) {
         return readResult(path).map(
-            [](BenchDocument&& document) { return CompareInput(std::move(document)); });
+            [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
     }
     auto trace = loadTrace(path, options);
     if (!trace) {
@@ -60,18 +80,19 @@ Result<CompareInput> loadCompareInput(const std::string& path, const LoadOptions
 Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
                                  const Candidate<const CompareInput*>& candidate,
                                  const CompareOptions& options) {
-    const auto* baseRun = std::get_if<ComparedRun>(*base);
-    const auto* candidateRun = std::get_if<ComparedRun>(*candidate);
-    if (baseRun != nullptr && candidateRun != nullptr) {
-        return compareRuns(Baseline(baseRun), Candidate(candidateRun), options);
+    const std::string baseKind = kindOf(**base);
+    const std::string candidateKind = kindOf(**candidate);
+    if (baseKind != candidateKind) {
+        return fail(fmt::format("{} can't be compared with {}; give two of one kind", baseKind,
+                                candidateKind));
     }
-    if (baseRun != nullptr || candidateRun != nullptr) {
-        return fail("a trace can't be compared with a benchmark's result; give two of one kind");
+    if (const auto* run = std::get_if<ComparedRun>(*base)) {
+        return compareRuns(Baseline(run), Candidate(&std::get<ComparedRun>(**candidate)), options);
     }
     CompareOptions ofResults = options;
     ofResults.rule.tolerance = kBenchTolerance;
-    return compareResults(Baseline(&std::get<BenchDocument>(**base)),
-                          Candidate(&std::get<BenchDocument>(**candidate)), ofResults);
+    return compareResults(Baseline(&std::get<MeasuredResult>(**base)),
+                          Candidate(&std::get<MeasuredResult>(**candidate)), ofResults);
 }
 
 }  // namespace kinetoscope

@@ -116,8 +116,8 @@ void addTimes(const TimeChange& times, Json& json) {
     }
 }
 
-Json gpuJson(const GpuChange& gpu, CompareKind kind) {
-    if (kind == CompareKind::Results) {
+Json gpuJson(const GpuChange& gpu, bool ofResults) {
+    if (ofResults) {
         return {{"name", pairOf(gpu.name)}};
     }
     Json json{{"gpu", Json::array()}, {"name", pairOf(gpu.name)}};
@@ -220,7 +220,8 @@ std::string_view normalisationName(Normalisation per) {
 
 std::string compareJson(const Comparison& comparison) {
     Json json{{"schema", kCompareSchema},
-              {"kind", comparison.kind == CompareKind::Traces ? "traces" : "results"},
+              {"kind", comparison.results ? "results" : "traces"},
+              {"of", resultKindName(comparison.results.value_or(ResultKind::Kernels))},
               {"base", comparison.file.base},
               {"candidate", comparison.file.candidate},
               {"per", normalisationName(comparison.per)},
@@ -238,12 +239,12 @@ std::string compareJson(const Comparison& comparison) {
               {"steps", Json::array()},
               {"notes", comparison.notes}};
     for (const GpuChange& gpu : comparison.gpus) {
-        json["gpus"].push_back(gpuJson(gpu, comparison.kind));
+        json["gpus"].push_back(gpuJson(gpu, comparison.results.has_value()));
     }
     for (const KernelChange& kernel : comparison.kernels) {
         json["kernels"].push_back(kernelJson(kernel));
     }
-    if (comparison.kind == CompareKind::Traces) {
+    if (!comparison.results) {
         json["breakdown"] = Json::object();
         addTimes(comparison.breakdown, json["breakdown"]);
     }

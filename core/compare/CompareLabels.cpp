@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/base/Format.h"
@@ -14,9 +15,14 @@ std::string rowLabel(const std::string& name, bool full) {
     return printable(full ? name : kernelLabel(name));
 }
 
+std::string fitRowLabel(std::string_view label, std::size_t width) {
+    const bool isCall = label.find(" (") != std::string_view::npos;
+    return isCall ? fitEnd(label, width) : fitKernelLabel(label, width);
+}
+
 std::string shortRowLabel(const std::string& name, bool full) {
     constexpr std::size_t kWidth = 88;
-    return full ? printable(name) : fitKernelLabel(rowLabel(name, false), kWidth);
+    return full ? printable(name) : fitRowLabel(rowLabel(name, false), kWidth);
 }
 
 namespace {
@@ -24,6 +30,19 @@ namespace {
 constexpr double kLeastShown = 0.005;  // of two digits behind the point
 
 }  // namespace
+
+std::string_view rowNoun(const std::optional<ResultKind>& results, std::size_t count) {
+    static constexpr std::array<std::array<std::string_view, 2>, 3> kNouns{
+        {{"kernel", "kernels"}, {"call", "calls"}, {"runner", "runners"}}};
+    return kNouns[static_cast<std::size_t>(results.value_or(ResultKind::Kernels))]
+                 [count == 1 ? 0 : 1];
+}
+
+std::string capitalised(std::string_view word) {
+    std::string title(word);
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    return title;
+}
 
 std::string percentText(const Change& change) {
     const auto percent = change.percent();
@@ -67,8 +86,9 @@ std::string verdictSummary(const Comparison& comparison) {
 }
 
 std::string normalisationText(const Comparison& comparison) {
-    if (comparison.kind == CompareKind::Results) {
-        return "per launch";
+    if (comparison.results) {
+        static constexpr std::array<const char*, 3> kPer{"per launch", "per call", "per loop"};
+        return kPer[static_cast<std::size_t>(*comparison.results)];
     }
     const auto [base, candidate] = comparison.stepCount;
     return fmt::format("per {}, {} against {} steps",

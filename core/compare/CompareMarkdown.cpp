@@ -30,9 +30,9 @@ std::string folded(const std::string& title, const std::string& body) {
     return fmt::format("\n<details>\n<summary>{}</summary>\n\n{}\n</details>\n", title, body);
 }
 
-std::string kernelHead() {
-    return row({"verdict", "kernel", "baseline µs", "candidate µs", "change", "count", "speedup",
-                "interval", "match"}) +
+std::string kernelHead(std::string_view noun) {
+    return row({"verdict", std::string(noun), "baseline µs", "candidate µs", "change", "count",
+                "speedup", "interval", "match"}) +
            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
 }
 
@@ -57,10 +57,11 @@ std::string kernelRow(const KernelChange& kernel, bool full) {
 
 using KernelList = std::vector<const KernelChange*>;
 
-std::string kernelTable(const KernelList& kernels, const CompareTextOptions& options) {
+std::string kernelTable(const KernelList& kernels, std::string_view noun,
+                        const CompareTextOptions& options) {
     const std::size_t count =
         options.top == 0 ? kernels.size() : std::min(options.top, kernels.size());
-    std::string text = kernelHead();
+    std::string text = kernelHead(noun);
     for (std::size_t i = 0; i < count; ++i) {
         text += kernelRow(*kernels[i], options.fullNames);
     }
@@ -81,11 +82,13 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
     std::ranges::stable_sort(changed, {}, [](const KernelChange* kernel) {
         return kernel->verdict == Verdict::Slower ? 0 : 1;
     });
-    std::string text = changed.empty() ? "\nNo kernel is FASTER or SLOWER.\n"
-                                       : "\n" + kernelTable(changed, options);
+    const std::string_view noun = rowNoun(comparison.results);
+    std::string text = changed.empty() ? fmt::format("\nNo {} is FASTER or SLOWER.\n", noun)
+                                       : "\n" + kernelTable(changed, noun, options);
     if (!others.empty()) {
-        text += folded(fmt::format("{} kernels that are SAME or UNSURE", others.size()),
-                       kernelTable(others, options));
+        text += folded(fmt::format("{} {}: SAME or UNSURE", others.size(),
+                                   rowNoun(comparison.results, others.size())),
+                       kernelTable(others, noun, options));
     }
     return text;
 }
@@ -114,21 +117,25 @@ std::string replacedPart(const Comparison& comparison, const CompareTextOptions&
                               row({"verdict", "was", "is"}) + "| --- | --- | --- |\n" + text);
 }
 
-std::string onlyPart(const char* where, const std::vector<KernelOfOneSide>& kernels, bool full) {
+std::string onlyPart(const char* where, const std::optional<ResultKind>& results,
+                     const std::vector<KernelOfOneSide>& kernels, bool full) {
     if (kernels.empty()) {
         return {};
     }
-    std::string text = row({"kernel", "total µs", "count"}) + "| --- | ---: | ---: |\n";
+    std::string text =
+        row({std::string(rowNoun(results)), "total µs", "count"}) + "| --- | ---: | ---: |\n";
     for (const KernelOfOneSide& kernel : kernels) {
         text += row({markdownCode(shortRowLabel(kernel.name, full)) +
                          (kernel.reason.empty() ? "" : " " + markdownText(kernel.reason)),
                      microseconds(kernel.totalNs), countText(kernel.count)});
     }
-    return folded(fmt::format("{} kernels only in the {}", kernels.size(), where), text);
+    return folded(fmt::format("{} {} only in the {}", kernels.size(),
+                              rowNoun(results, kernels.size()), where),
+                  text);
 }
 
 std::string timesPart(const Comparison& comparison) {
-    if (comparison.kind == CompareKind::Results) {
+    if (comparison.results) {
         return {};
     }
     const TimeChange& sum = comparison.breakdown;
@@ -167,19 +174,21 @@ std::string stepsPart(const Comparison& comparison) {
 
 std::string compareMarkdown(const Comparison& comparison, const CompareTextOptions& options) {
     std::string text = fmt::format(
-        "## {} against {}\n\n**Kernel time {}**: {} of {} kernels, {}; a change within "
+        "## {} against {}\n\n**{} time {}**: {} of {} {}, {}; a change within "
         "±{:g} % is SAME.\n",
         fileName(comparison.file.candidate), fileName(comparison.file.base),
-        percentText(comparison.kernelTimeNs), verdictSummary(comparison), comparison.kernels.size(),
-        normalisationText(comparison), 100.0 * comparison.tolerance);
+        capitalised(rowNoun(comparison.results)), percentText(comparison.kernelTimeNs),
+        verdictSummary(comparison), comparison.kernels.size(),
+        rowNoun(comparison.results, comparison.kernels.size()), normalisationText(comparison),
+        100.0 * comparison.tolerance);
     for (const std::string& note : comparison.notes) {
         text += "\n- " + markdownText(note);
     }
     text += comparison.notes.empty() ? "" : "\n";
     return text + timesPart(comparison) + kernelsPart(comparison, options) +
            replacedPart(comparison, options) +
-           onlyPart("baseline", comparison.onlyBase, options.fullNames) +
-           onlyPart("candidate", comparison.onlyCandidate, options.fullNames) +
+           onlyPart("baseline", comparison.results, comparison.onlyBase, options.fullNames) +
+           onlyPart("candidate", comparison.results, comparison.onlyCandidate, options.fullNames) +
            stepsPart(comparison);
 }
 

@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "core/base/Format.h"
-#include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/Units.h"
 
@@ -24,7 +23,7 @@ std::span<const T> shown(const std::vector<T>& rows, std::size_t top) {
     return std::span(rows).first(top == 0 ? rows.size() : std::min(top, rows.size()));
 }
 
-std::string title(const char* what, std::size_t shownRows, std::size_t all) {
+std::string title(const std::string& what, std::size_t shownRows, std::size_t all) {
     return shownRows < all ? fmt::format("{} (top {} of {})", what, shownRows, all)
                            : fmt::format("{} ({})", what, all);
 }
@@ -102,11 +101,11 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
                      {.title = "80 %", .droppable = 7},
                      {.title = "interval", .droppable = 6},
                      {.title = "match", .rightAligned = false, .droppable = 5},
-                     {.title = "kernel",
+                     {.title = std::string(rowNoun(comparison.results)),
                       .rightAligned = false,
                       .shrinkTo = nameColumns,
                       .overflows = style.fullNames,
-                      .shorten = fitKernelLabel}});
+                      .shorten = fitRowLabel}});
     for (const KernelChange& row : rows) {
         const auto quantile = [&](double value) {
             return row.speedup.pairs > 0 ? fmt::format("{:.3f}", value) : "";
@@ -119,8 +118,9 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
                       quantile(row.speedup.q80), intervalText(row.speedup),
                       std::string(matchName(row.match)), rowLabel(row.name, options.fullNames)});
     }
-    return style.heading(title("Kernels of both", rows.size(), comparison.kernels.size())) + "\n" +
-           table.text(style);
+    return style.heading(title(capitalised(rowNoun(comparison.results, 2)) + " of both",
+                               rows.size(), comparison.kernels.size())) +
+           "\n" + table.text(style);
 }
 
 // What kernels that were matched by operator are on either side.
@@ -146,8 +146,9 @@ std::string replacedPart(const Comparison& comparison, const CompareTextOptions&
     return text.empty() ? text : style.heading("Renamed, replaced and fused") + "\n" + text;
 }
 
-std::string onlyPart(const char* what, const std::vector<KernelOfOneSide>& kernels,
-                     const CompareTextOptions& options, const TextStyle& style) {
+std::string onlyPart(const char* what, std::string_view noun,
+                     const std::vector<KernelOfOneSide>& kernels, const CompareTextOptions& options,
+                     const TextStyle& style) {
     if (kernels.empty()) {
         return {};
     }
@@ -155,11 +156,11 @@ std::string onlyPart(const char* what, const std::vector<KernelOfOneSide>& kerne
     const TimeUnit unit = unitOf(rows.front().totalNs, 0.0);
     TextTable table({{.title = fmt::format("total {}", unit.name)},
                      {.title = "count"},
-                     {.title = "kernel",
+                     {.title = std::string(noun),
                       .rightAligned = false,
                       .shrinkTo = 24,
                       .overflows = style.fullNames,
-                      .shorten = fitKernelLabel}});
+                      .shorten = fitRowLabel}});
     for (const KernelOfOneSide& kernel : rows) {
         table.addRow({inUnit(kernel.totalNs, unit), countText(kernel.count),
                       rowLabel(kernel.name, options.fullNames) +
@@ -208,25 +209,27 @@ std::string compareText(const Comparison& comparison, const CompareTextOptions& 
     std::string text = style.heading(printable(comparison.file.base) + " against " +
                                      printable(comparison.file.candidate)) +
                        "\n";
-    text += fmt::format("  kernel time {} {} → {} {} ({}), {}\n",
+    const std::string_view noun = rowNoun(comparison.results);
+    text += fmt::format("  {} time {} {} → {} {} ({}), {}\n", noun,
                         inUnit(comparison.kernelTimeNs.value.base, unit), unit.name,
                         inUnit(comparison.kernelTimeNs.value.candidate, unit), unit.name,
                         percentText(comparison.kernelTimeNs), normalisationText(comparison));
-    text += fmt::format("  {} of {} kernels; a change within ±{:g} % is SAME\n",
+    text += fmt::format("  {} of {} {}; a change within ±{:g} % is SAME\n",
                         verdictSummary(comparison), comparison.kernels.size(),
+                        rowNoun(comparison.results, comparison.kernels.size()),
                         100.0 * comparison.tolerance);
     for (const std::string& note : comparison.notes) {
         text += "  " + style.warning(printable(note)) + "\n";
     }
-    if (comparison.kind == CompareKind::Traces) {
+    if (!comparison.results) {
         text += "\n" + timesPart(comparison, style);
     }
     for (const std::string& part :
          {kernelsPart(comparison, options, style), replacedPart(comparison, options, style)}) {
         text += part.empty() ? "" : "\n" + part;
     }
-    return text + onlyPart("Only in the baseline", comparison.onlyBase, options, style) +
-           onlyPart("Only in the candidate", comparison.onlyCandidate, options, style) +
+    return text + onlyPart("Only in the baseline", noun, comparison.onlyBase, options, style) +
+           onlyPart("Only in the candidate", noun, comparison.onlyCandidate, options, style) +
            stepsPart(comparison, options, style);
 }
 

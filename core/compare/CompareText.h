@@ -29,8 +29,17 @@ struct CompareTextOptions {
 
 /// A kernel's name for tables.
 [[nodiscard]] std::string rowLabel(const std::string& name, bool full);
-/// The same in a width that a page can show, unless `full`.
+/// The label in at most `width` columns. Of a call, "aten.add.Tensor eager (…)", the beginning
+/// tells most.
+[[nodiscard]] std::string fitRowLabel(std::string_view label, std::size_t width);
+/// The name in a width that a page can show, unless `full`.
 [[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);
+
+/// What a row is: "kernel" or "kernels", of other benches "call" or "runner".
+[[nodiscard]] std::string_view rowNoun(const std::optional<ResultKind>& results,
+                                       std::size_t count = 1);
+/// As the first word of a heading.
+[[nodiscard]] std::string capitalised(std::string_view word);
 
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);

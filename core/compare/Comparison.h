@@ -9,6 +9,7 @@
 
 #include "core/base/Result.h"
 #include "core/compare/KernelMatch.h"
+#include "core/compare/MeasuredResult.h"
 #include "core/compare/Pairing.h"
 #include "core/compare/Sides.h"
 #include "core/compare/Verdict.h"
@@ -67,8 +68,9 @@ struct KernelChange {
     double shareOfChange = 0.0;  ///< of the change of all kernel time; 0 when that is 0
     Speedup speedup;
     Verdict verdict = Verdict::Unsure;
-    Both<double> clockMhz;       ///< of benchmarks that sampled it; 0: not known
-    std::uint32_t row = kNoRow;  ///< of KernelMatches; of traces only
+    Both<double> clockMhz;                ///< of benchmarks that sampled it; 0: not known
+    Both<std::vector<double>> samplesNs;  ///< of benchmarks only, in their order
+    std::uint32_t row = kNoRow;           ///< of KernelMatches; of traces only
 };
 
 /// A kernel without a partner.
@@ -109,10 +111,8 @@ struct StepChange {
     Verdict verdict = Verdict::Unsure;
 };
 
-enum class CompareKind : std::uint8_t { Traces, Results };
-
 struct Comparison {
-    CompareKind kind = CompareKind::Traces;
+    std::optional<ResultKind> results;  ///< what was benchmarked; nothing: traces
     Both<std::string> file;
     Normalisation per = Normalisation::Run;
     MatchKind match = MatchKind::Operator;

@@ -7,73 +7,87 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
+#include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
 
 namespace kinetoscope {
 
 namespace {
 
-struct KernelPair {
-    const KernelResult* base = nullptr;
-    const KernelResult* candidate = nullptr;
+struct ItemPair {
+    const MeasuredItem* base = nullptr;
+    const MeasuredItem* candidate = nullptr;
     MatchKind match = MatchKind::Exact;
 };
 
-using KernelList = std::vector<const KernelResult*>;
+using ItemList = std::vector<const MeasuredItem*>;
 
-KernelList measured(const BenchDocument& document) {
-    KernelList kernels;
-    for (const KernelResult& kernel : document.kernels) {
-        if (!kernel.configs.empty()) {
-            kernels.push_back(&kernel);
+ItemList itemsOf(const MeasuredResult& result, bool measured) {
+    ItemList items;
+    for (const MeasuredItem& item : result.items) {
+        if (item.isMeasured() == measured) {
+            items.push_back(&item);
         }
     }
-    return kernels;
+    return items;
 }
 
-/// Takes the kernels with equal keys out of both lists, in their order.
-void takePairs(KernelList& base, KernelList& candidate, MatchKind match,
-               const std::function<std::string(const KernelResult&)>& keyOf,
-               std::vector<KernelPair>& pairs) {
-    std::multimap<std::string, const KernelResult*> known;
-    for (const KernelResult* kernel : candidate) {
-        known.emplace(keyOf(*kernel), kernel);
+/// Takes the items with equal keys out of both lists, in their order.
+void takePairs(ItemList& base, ItemList& candidate, MatchKind match,
+               const std::function<std::string(const MeasuredItem&)>& keyOf,
+               std::vector<ItemPair>& pairs) {
+    std::multimap<std::string, const MeasuredItem*> known;
+    for (const MeasuredItem* item : candidate) {
+        known.emplace(keyOf(*item), item);
     }
-    KernelList left;
-    for (const KernelResult* kernel : base) {
-        const auto found = known.find(keyOf(*kernel));
-        if (found == known.end()) {
-            left.push_back(kernel);
+    ItemList left;
+    std::set<const MeasuredItem*> taken;
+    for (const MeasuredItem* item : base) {
+        const std::string key = keyOf(*item);
+        const auto found = known.lower_bound(key);
+        if (found == known.end() || found->first != key) {
+            left.push_back(item);
         } else {
-            pairs.push_back({kernel, found->second, match});
-            std::erase(candidate, found->second);
+            pairs.push_back({item, found->second, match});
+            taken.insert(found->second);
             known.erase(found);
         }
     }
+    std::erase_if(candidate, [&](const MeasuredItem* item) { return taken.contains(item); });
     base = std::move(left);
 }
 
-const ConfigResult& configOf(const KernelResult& kernel) {
-    return kernel.configs[kernel.chosen()];
+std::string nameOf(const MeasuredItem& item) {
+    return item.name;
 }
 
-bool sameSamples(const std::vector<double>& a, const std::vector<double>& b) {
-    return !a.empty() && a == b;
+std::vector<ItemPair> matchItems(ItemList& base, ItemList& candidate, ResultKind kind,
+                                 MatchKind match) {
+    std::vector<ItemPair> pairs;
+    takePairs(
+        base, candidate, MatchKind::Exact,
+        [](const MeasuredItem& item) { return item.name + '\n' + item.key; }, pairs);
+    takePairs(base, candidate, MatchKind::Exact, nameOf, pairs);
+    // The rules know names of kernels only.
+    if (match != MatchKind::Exact && kind == ResultKind::Kernels) {
+        takePairs(
+            base, candidate, MatchKind::Normalised,
+            [](const MeasuredItem& item) { return MatchRules::builtin().normalised(item.name); },
+            pairs);
+    }
+    return pairs;
 }
 
-PairedTimes sampledTimes(const ConfigResult& base, const ConfigResult& candidate) {
+PairedTimes sampledTimes(const MeasuredItem& base, const MeasuredItem& candidate) {
     PairedTimes times;
-    times.base = countedNs(base.samples);
-    times.candidate = countedNs(candidate.samples);
-    times.identical = sameSamples(times.base, times.candidate);
-    const std::size_t count = std::min(times.base.size(), times.candidate.size());
-    times.base.resize(count);
-    times.candidate.resize(count);
-    for (std::size_t i = count; i-- > 0;) {
-        if (times.base[i] <= 0.0 || times.candidate[i] <= 0.0) {
-            times.base.erase(times.base.begin() + static_cast<std::ptrdiff_t>(i));
-            times.candidate.erase(times.candidate.begin() + static_cast<std::ptrdiff_t>(i));
+    times.identical = !base.samplesNs.empty() && base.samplesNs == candidate.samplesNs;
+    const std::size_t count = std::min(base.samplesNs.size(), candidate.samplesNs.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        if (base.samplesNs[i] > 0.0 && candidate.samplesNs[i] > 0.0) {
+            times.base.push_back(base.samplesNs[i]);
+            times.candidate.push_back(candidate.samplesNs[i]);
         }
     }
     return times;
@@ -96,20 +110,22 @@ bool clocksDiffer(const KernelChange& change, double tolerance) {
     return base > 0.0 && candidate > 0.0 && std::abs(std::log(candidate / base)) > tolerance;
 }
 
-KernelChange changeOf(const KernelPair& pair) {
-    const ConfigResult& base = configOf(*pair.base);
-    const ConfigResult& candidate = configOf(*pair.candidate);
+KernelPart partOf(const MeasuredItem& item) {
+    return {item.name, item.op, static_cast<double>(item.runs), item.timeNs};
+}
+
+KernelChange changeOf(const ItemPair& pair) {
+    const MeasuredItem& base = *pair.base;
+    const MeasuredItem& candidate = *pair.candidate;
     KernelChange change;
     change.match = pair.match;
-    change.name = pair.match == MatchKind::Exact
-                      ? pair.base->name
-                      : MatchRules::builtin().normalised(pair.base->name);
-    change.count = {static_cast<double>(base.samples.size()),
-                    static_cast<double>(candidate.samples.size())};
-    change.totalNs.value = {base.timeNs(), candidate.timeNs()};
-    change.parts = {{{pair.base->name, {}, change.count.base, base.timeNs()}},
-                    {{pair.candidate->name, {}, change.count.candidate, candidate.timeNs()}}};
-    change.clockMhz = {base.clockMhz(), candidate.clockMhz()};
+    change.name =
+        pair.match == MatchKind::Exact ? base.name : MatchRules::builtin().normalised(base.name);
+    change.count = {static_cast<double>(base.runs), static_cast<double>(candidate.runs)};
+    change.totalNs.value = {base.timeNs, candidate.timeNs};
+    change.parts = {{partOf(base)}, {partOf(candidate)}};
+    change.clockMhz = {base.clockMhz, candidate.clockMhz};
+    change.samplesNs = {base.samplesNs, candidate.samplesNs};
     return change;
 }
 
@@ -132,30 +148,32 @@ void weighClocks(const std::vector<PairedTimes>& times, const VerdictRule& rule,
     }
 }
 
-std::vector<KernelOfOneSide> onlyOf(const KernelList& left, const BenchDocument& document) {
+std::vector<KernelOfOneSide> onlyOf(const ItemList& left, const ItemList& unmeasured) {
     std::vector<KernelOfOneSide> only;
-    for (const KernelResult* kernel : left) {
-        const ConfigResult& config = configOf(*kernel);
-        only.push_back(
-            {kernel->name, static_cast<double>(config.samples.size()), config.timeNs(), 0.0, {}});
-    }
-    for (const KernelResult& kernel : document.kernels) {
-        if (kernel.configs.empty()) {
-            only.push_back({kernel.name, 0.0, 0.0, 0.0,
-                            kernel.reason.empty() ? "not measured" : kernel.reason});
+    for (const ItemList* items : {&left, &unmeasured}) {
+        for (const MeasuredItem* item : *items) {
+            only.push_back(
+                {item->name, static_cast<double>(item->runs), item->timeNs, 0.0, item->reason});
         }
     }
     return only;
 }
 
-void addNotes(const BenchDocument& base, const BenchDocument& candidate, Comparison& comparison) {
-    const auto differ = [&](const char* what, const std::string& a, const std::string& b) {
+void addNotes(const MeasuredResult& base, const MeasuredResult& candidate,
+              std::size_t measuredByNone, Comparison& comparison) {
+    const auto differ = [&](const std::string& what, const std::string& a, const std::string& b) {
         if (a != b) {
-            comparison.notes.push_back(fmt::format("{}: {} against {}", what, a, b));
+            comparison.notes.push_back(fmt::format("different {}: {} against {}", what, a, b));
         }
     };
-    differ("different methods", base.method, candidate.method);
-    differ("different GPUs", base.gpu.name, candidate.gpu.name);
+    for (std::size_t i = 0; i < base.conditions.size(); ++i) {
+        differ(base.conditions[i].first, base.conditions[i].second, candidate.conditions[i].second);
+    }
+    differ("GPUs", base.gpu, candidate.gpu);
+    if (measuredByNone > 0) {
+        comparison.notes.push_back(fmt::format("{} {} measured on neither side", measuredByNone,
+                                               rowNoun(base.kind, measuredByNone)));
+    }
     for (const KernelChange& kernel : comparison.kernels) {
         if (clocksDiffer(kernel, comparison.tolerance)) {
             comparison.notes.push_back(fmt::format("{}: SM clock {:.0f} MHz against {:.0f} MHz",
@@ -165,53 +183,50 @@ void addNotes(const BenchDocument& base, const BenchDocument& candidate, Compari
     }
 }
 
-}  // namespace
-
-Comparison compareResults(const Baseline<const BenchDocument*>& baseline,
-                          const Candidate<const BenchDocument*>& candidates,
-                          const CompareOptions& options) {
-    const BenchDocument& base = **baseline;
-    const BenchDocument& candidate = **candidates;
-    std::vector<KernelPair> pairs;
-    KernelList left = measured(base);
-    KernelList right = measured(candidate);
-    takePairs(
-        left, right, MatchKind::Exact,
-        [](const KernelResult& kernel) { return kernel.name + '\n' + kernel.key; }, pairs);
-    takePairs(
-        left, right, MatchKind::Exact, [](const KernelResult& kernel) { return kernel.name; },
-        pairs);
-    if (options.match != MatchKind::Exact) {
-        takePairs(
-            left, right, MatchKind::Normalised,
-            [](const KernelResult& kernel) {
-                return MatchRules::builtin().normalised(kernel.name);
-            },
-            pairs);
-    }
-    Comparison comparison;
-    comparison.kind = CompareKind::Results;
-    comparison.file = {base.id, candidate.id};
-    comparison.match = options.match;
-    comparison.tolerance = options.rule.tolerance;
+void addChanges(const std::vector<ItemPair>& pairs, const VerdictRule& rule,
+                Comparison& comparison) {
     std::vector<PairedTimes> times;
-    for (const KernelPair& pair : pairs) {
+    for (const ItemPair& pair : pairs) {
         comparison.kernels.push_back(changeOf(pair));
-        times.push_back(sampledTimes(configOf(*pair.base), configOf(*pair.candidate)));
+        times.push_back(sampledTimes(*pair.base, *pair.candidate));
     }
-    const auto decisions = decide(times, options.rule);
+    const auto decisions = decide(times, rule);
     for (std::size_t i = 0; i < times.size(); ++i) {
         comparison.kernels[i].speedup = speedupOf(times[i], decisions[i]);
         comparison.kernels[i].verdict = decisions[i].verdict;
     }
-    weighClocks(times, options.rule, comparison.kernels);
+    weighClocks(times, rule, comparison.kernels);
+}
+
+}  // namespace
+
+Comparison compareResults(const Baseline<const MeasuredResult*>& baseline,
+                          const Candidate<const MeasuredResult*>& candidates,
+                          const CompareOptions& options) {
+    const MeasuredResult& base = **baseline;
+    const MeasuredResult& candidate = **candidates;
+    Comparison comparison;
+    comparison.results = base.kind;
+    comparison.file = {base.id, candidate.id};
+    comparison.match = options.match;
+    comparison.tolerance = options.rule.tolerance;
+    ItemList left = itemsOf(base, true);
+    ItemList right = itemsOf(candidate, true);
+    addChanges(matchItems(left, right, base.kind, options.match), options.rule, comparison);
     GpuChange gpu;
-    gpu.name = {base.gpu.name, candidate.gpu.name};
-    comparison.gpus.push_back(gpu);
-    comparison.onlyBase = onlyOf(left, base);
-    comparison.onlyCandidate = onlyOf(right, candidate);
+    gpu.name = {base.gpu, candidate.gpu};
+    if (!base.gpu.empty() || !candidate.gpu.empty()) {
+        comparison.gpus.push_back(gpu);
+    }
+    // What neither side measured is nothing that only one side has.
+    ItemList unmeasuredLeft = itemsOf(base, false);
+    ItemList unmeasuredRight = itemsOf(candidate, false);
+    std::vector<ItemPair> neither;
+    takePairs(unmeasuredLeft, unmeasuredRight, MatchKind::Exact, nameOf, neither);
+    comparison.onlyBase = onlyOf(left, unmeasuredLeft);
+    comparison.onlyCandidate = onlyOf(right, unmeasuredRight);
     finishShares(comparison);
-    addNotes(base, candidate, comparison);
+    addNotes(base, candidate, neither.size(), comparison);
     return comparison;
 }
 

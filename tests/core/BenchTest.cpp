@@ -434,7 +434,7 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     QTemporaryDir folder;
     const ResultStore store(folder.filePath("new/results").toStdString());
     QVERIFY(store.list().empty());
-    QVERIFY(!store.load("last"));
+    QVERIFY(!store.loadText("last"));
     const auto first = store.keep(oneKernel());
     const auto second = store.keep(oneKernel());
     QVERIFY(first && second);
@@ -443,11 +443,11 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     QCOMPARE(store.list().size(), 2U);
     QCOMPARE(store.list()[0].gpu, std::string("Test GPU"));
     QCOMPARE(store.list()[0].kernels, 2U);
-    QCOMPARE(store.load("last")->id, *second);
-    QCOMPARE(store.load(*first)->kernels.size(), 2U);
-    QVERIFY(!store.load("2026"));
+    QCOMPARE(store.loadText("last")->id, *second);
+    QCOMPARE(parseBenchDocument(store.loadText(*first)->text)->kernels.size(), 2U);
+    QVERIFY(!store.loadText("2026"));
     QVERIFY(store.remove(*second));
-    QCOMPARE(store.load("2026")->id, *first);
+    QCOMPARE(store.loadText("2026")->id, *first);
     QVERIFY(!store.remove("nothing"));
 }
 
@@ -457,7 +457,7 @@ void BenchTest::storeOpensNothingOutsideItsFolder() {
     QVERIFY(outside.open(QIODevice::WriteOnly));
     const ResultStore store(folder.filePath("results").toStdString());
     QVERIFY(store.keep(oneKernel()));
-    QVERIFY(!store.load("../secret"));
+    QVERIFY(!store.loadText("../secret"));
     QVERIFY(!store.remove("../secret"));
     QVERIFY(outside.exists());
     QFile broken(folder.filePath("results/broken.json"));

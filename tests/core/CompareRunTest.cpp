@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/bench/BenchJson.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareText.h"
@@ -76,10 +77,59 @@ KernelResult measuredKernel(const std::string& name, double ns, double clockMhz 
     return kernel;
 }
 
+Comparison compareMeasured(const MeasuredResult& base, const MeasuredResult& candidate) {
+    const CompareInput one = base;
+    const CompareInput other = candidate;
+    return compareInputs(Baseline(&one), Candidate(&other), {}).value();
+}
+
 Comparison compareDocuments(const BenchDocument& base, const BenchDocument& candidate) {
-    CompareOptions options;
-    options.rule.tolerance = kBenchTolerance;
-    return compareResults(Baseline(&base), Candidate(&candidate), options);
+    return compareMeasured(measuredKernels(base), measuredKernels(candidate));
+}
+
+/// One call by one implementation, 60 batches unless they are left out.
+ImplementationResult implementation(const std::string& name, double ns, std::size_t repeats = 3,
+                                    bool batches = true) {
+    ImplementationResult result;
+    result.name = name;
+    result.samples = 600;
+    for (std::size_t i = 0; i < repeats; ++i) {
+        result.repeatsNs.push_back(ns * (1.0 + 0.0001 * static_cast<double>(i)));
+    }
+    for (int i = 0; batches && i < 60; ++i) {
+        result.batchesNs.push_back(ns * (1.0 + 0.0001 * (i % 7)));
+    }
+    return result;
+}
+
+OperatorSample callOf(std::size_t index, const std::string& input,
+                      std::vector<ImplementationResult> implementations,
+                      const std::string& reason = {}) {
+    return {index, 1, input, reason, std::move(implementations)};
+}
+
+OperatorDocument operatorsOf(std::vector<OperatorSample> samples) {
+    OperatorDocument document;
+    document.device = "cpu";
+    document.dtype = "float32";
+    document.operators.push_back({"aten.mm.default", {}, true, std::move(samples)});
+    return document;
+}
+
+ModuleDocument modulesOf(double forwardMs, double backwardMs) {
+    ModuleResult runner;
+    runner.name = "jit";
+    for (int i = 0; i < 20; ++i) {
+        runner.forwardMs.push_back(forwardMs * (1.0 + 0.0001 * (i % 5)));
+        runner.backwardMs.push_back(backwardMs * (1.0 + 0.0001 * (i % 5)));
+    }
+    ModuleResult lost;
+    lost.name = "cudnn";
+    lost.reason = "no GPU";
+    ModuleDocument document;
+    document.device = "cpu";
+    document.groups.push_back({"lstm", "LSTM", {runner, lost}});
+    return document;
 }
 
 }  // namespace
@@ -298,12 +348,125 @@ private slots:
         }
     }
 
+    // Each implementation of each call is a row; 2 % are beyond the 1 % of benchmarks.
+    void resultsOfOperators() {
+        const OperatorDocument base = operatorsOf(
+            {callOf(0, "((a,), {})", {implementation("eager", 1000), implementation("jit", 800)}),
+             callOf(1, "((b,), {})", {implementation("eager", 5000)})});
+        OperatorDocument candidate = operatorsOf(
+            {callOf(0, "((a,), {})", {implementation("eager", 1020), implementation("jit", 780)}),
+             callOf(1, "((b,), {})", {implementation("eager", 5000)})});
+        candidate.dtype = "recorded";
+        const Comparison comparison =
+            compareMeasured(measuredOperators(base), measuredOperators(candidate));
+        QCOMPARE(comparison.kernels.size(), std::size_t{3});
+        const KernelChange& slower = kernelOf(comparison, "aten.mm.default eager ((a,), {})");
+        QCOMPARE(slower.verdict, Verdict::Slower);
+        QVERIFY(std::abs(*slower.totalNs.percent() - 2.0) < 1e-9);
+        QCOMPARE(slower.speedup.pairs, std::size_t{60});
+        QCOMPARE(slower.count, (Both<double>{600.0, 600.0}));
+        QCOMPARE(slower.parts.base.at(0).op, std::string("aten.mm.default"));
+        QCOMPARE(kernelOf(comparison, "aten.mm.default jit ((a,), {})").verdict, Verdict::Faster);
+        QCOMPARE(kernelOf(comparison, "aten.mm.default eager ((b,), {})").verdict, Verdict::Same);
+        QCOMPARE(comparison.notes,
+                 (std::vector<std::string>{"different data types: float32 against recorded"}));
+        const auto json = nlohmann::json::parse(compareJson(comparison));
+        QCOMPARE(json.at("kind").get<std::string>(), std::string("results"));
+        QCOMPARE(json.at("of").get<std::string>(), std::string("operators"));
+    }
+
+    // Older documents have the repeats only: fewer than five pairs are UNSURE.
+    void repeatsArePairsWhereThereAreNoBatches() {
+        for (const std::size_t repeats : {3U, 4U, 5U}) {
+            const auto result = [&](double ns) {
+                return measuredOperators(operatorsOf(
+                    {callOf(0, "((a,), {})", {implementation("eager", ns, repeats, false)})}));
+            };
+            const Comparison comparison = compareMeasured(result(1000), result(1100));
+            QCOMPARE(comparison.kernels.at(0).speedup.pairs, repeats);
+            QCOMPARE(comparison.kernels.at(0).verdict,
+                     repeats < 5 ? Verdict::Unsure : Verdict::Slower);
+        }
+    }
+
+    // Calls with the same text, as --shrink makes them, are told apart by their index.
+    void callsOfOneTextKeepTheirOrder() {
+        const auto result = [&](double first, double second, bool swapped) {
+            std::vector<OperatorSample> calls{callOf(3, "()", {implementation("eager", first)}),
+                                              callOf(7, "()", {implementation("eager", second)})};
+            if (swapped) {
+                std::swap(calls[0], calls[1]);
+            }
+            return measuredOperators(operatorsOf(std::move(calls)));
+        };
+        for (const KernelChange& call :
+             compareMeasured(result(10, 900, false), result(10, 900, true)).kernels) {
+            QCOMPARE(call.verdict, Verdict::Same);
+        }
+    }
+
+    void whatOneSideDidNotMeasureIsListed() {
+        ImplementationResult broken;
+        broken.name = "jit";
+        broken.reason = "it broke";
+        const OperatorDocument base = operatorsOf(
+            {callOf(0, "((a,), {})", {implementation("eager", 1000), implementation("jit", 900)}),
+             callOf(1, "((b,), {})", {}, "no such operator")});
+        const OperatorDocument candidate =
+            operatorsOf({callOf(0, "((a,), {})", {implementation("eager", 1000), broken}),
+                         callOf(1, "((b,), {})", {}, "no such operator")});
+        const Comparison comparison =
+            compareMeasured(measuredOperators(base), measuredOperators(candidate));
+        QCOMPARE(comparison.onlyBase.size(), std::size_t{1});
+        QCOMPARE(comparison.onlyBase[0].totalNs, 900.09);
+        QCOMPARE(comparison.onlyCandidate.size(), std::size_t{1});
+        QCOMPARE(comparison.onlyCandidate[0].name, std::string("aten.mm.default jit ((a,), {})"));
+        QCOMPARE(comparison.onlyCandidate[0].reason, std::string("it broke"));
+        QCOMPARE(comparison.notes, (std::vector<std::string>{"1 call measured on neither side"}));
+    }
+
+    void resultsOfModules() {
+        const Comparison comparison = compareMeasured(measuredModules(modulesOf(2.0, 5.0)),
+                                                      measuredModules(modulesOf(2.0, 5.1)));
+        QCOMPARE(comparison.kernels.size(), std::size_t{2});
+        const KernelChange& slower = kernelOf(comparison, "lstm jit backward");
+        QCOMPARE(slower.verdict, Verdict::Slower);
+        QCOMPARE(slower.speedup.pairs, std::size_t{20});
+        QVERIFY(std::abs(slower.totalNs.delta() - 0.1 * 1.0002e6) < 1e-3);
+        QCOMPARE(kernelOf(comparison, "lstm jit forward").verdict, Verdict::Same);
+        QVERIFY(comparison.onlyBase.empty() && comparison.onlyCandidate.empty());
+        const std::string text = compareText(comparison, {}, {});
+        QVERIFY(text.find("1 SLOWER, 0 FASTER, 1 SAME, 0 UNSURE of 2 runners") !=
+                std::string::npos);
+        QVERIFY(text.find("per loop") != std::string::npos);
+        QVERIFY(text.find("1 runner measured on neither side") != std::string::npos);
+    }
+
+    void documentsOfEveryBenchAreRead() {
+        const auto kindOf = [](const std::string& json) {
+            return parseMeasuredResult(json).value().kind;
+        };
+        QCOMPARE(kindOf(benchDocumentJson({})), ResultKind::Kernels);
+        QCOMPARE(kindOf(operatorDocumentJson(operatorsOf({}))), ResultKind::Operators);
+        QCOMPARE(kindOf(moduleDocumentJson(modulesOf(1, 1))), ResultKind::Modules);
+        QVERIFY(!parseMeasuredResult("{}"));
+        QVERIFY(!parseMeasuredResult("["));
+        QVERIFY(!parseMeasuredResult(
+            R"({"schema":"kinetoscope.result/1","kind":"others","kernels":[]})"));
+    }
+
     void kindsDoNotMix() {
-        const CompareInput run = runOf(2, kTwo, 3);
-        const CompareInput document = BenchDocument{};
-        const auto comparison = compareInputs(Baseline(&run), Candidate(&document), {});
-        QVERIFY(!comparison);
-        QVERIFY(comparison.error().message.find("one kind") != std::string::npos);
+        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measuredKernels({}),
+                                               measuredOperators({}), measuredModules({})};
+        for (std::size_t a = 0; a < inputs.size(); ++a) {
+            for (std::size_t b = 0; b < inputs.size(); ++b) {
+                const auto comparison =
+                    compareInputs(Baseline(&inputs[a]), Candidate(&inputs[b]), {});
+                QCOMPARE(comparison.has_value(), a == b);
+                QVERIFY(comparison ||
+                        comparison.error().message.find("one kind") != std::string::npos);
+            }
+        }
     }
 };
 

@@ -16,6 +16,7 @@ class OperatorResultTest : public QObject {
 private slots:
     void speedupsAreQuantilesOverSamples();
     void workerLinesAreSummarized();
+    void repeatsAreCutIntoBatches();
     void documentsSurviveJson();
     void linesAddUpToTheDocument();
     void compatLinesAreTheOlderScripts();
@@ -101,6 +102,29 @@ void OperatorResultTest::workerLinesAreSummarized() {
     document.operators[0].samples.push_back(sample);
     QCOMPARE(document.inaccurate(), std::size_t(1));
     QVERIFY(!takeSampleLine("[1]", sample));
+}
+
+// 50 runs give 20 batches, of two or three runs each; the second repeat follows the first.
+void OperatorResultTest::repeatsAreCutIntoBatches() {
+    std::string runs;
+    for (int i = 0; i < 50; ++i) {
+        runs += (i == 0 ? "" : ",") + std::to_string(100 + i);
+    }
+    OperatorSample sample;
+    QVERIFY(takeSampleLine(
+        R"({"implementations":{"eager":{"repeats_ns":[[)" + runs + "],[7.26,9]]}}}", sample));
+    const std::vector<double> batches = sample.find("eager")->batchesNs;
+    QCOMPARE(batches.size(), std::size_t(22));
+    QCOMPARE(batches[0], 100.5);
+    QCOMPARE(batches[1], 103.0);
+    QCOMPARE(batches[19], 148.0);
+    QCOMPARE(batches[20], 7.3);
+    QCOMPARE(batches[21], 9.0);
+    OperatorDocument document = documentOf();
+    document.operators[0].samples.push_back(sample);
+    const auto again = parseOperatorDocument(operatorDocumentJson(document));
+    QVERIFY(again.has_value());
+    QCOMPARE(again->operators[0].samples.back().find("eager")->batchesNs, batches);
 }
 
 void OperatorResultTest::documentsSurviveJson() {

@@ -93,6 +93,10 @@ class CompareCli(unittest.TestCase):
         result = self.compared(path, self.scaled(path, 1.1))
         whole = sum(k["total_ns"][0] for k in result["kernels"])
         slower = sum(k["total_ns"][0] for k in result["kernels"] if k["verdict"] == "SLOWER")
+        # Only what has too few launches may be UNSURE: no pair is lost.
+        for kernel in result["kernels"]:
+            self.assertEqual(kernel["speedup"]["pairs"], kernel["count"][0], kernel["name"])
+            self.assertEqual(kernel["verdict"], "SLOWER" if kernel["count"][0] >= 5 else "UNSURE", kernel["name"])
         self.assertGreaterEqual(slower / whole, at_least)
         self.assertEqual([k["verdict"] for k in result["kernels"] if k["verdict"] in ("FASTER", "SAME")], [])
         self.assertAlmostEqual(result["delta_percent"], 10, delta=0.02)
@@ -117,6 +121,8 @@ class CompareCli(unittest.TestCase):
         self.one_slower(bert, "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN")
         self.all_slower(bert, 0.95)
         self.all_slower(self.recorded("inductor_module0"), 0.95)
+        self.all_slower(self.recorded("resnet50_train_fp16"), 0.91)
+        self.all_slower(self.recorded("resnet18_infer_compiled"), 0.64)
         self.one_slower(self.recorded("resnet50_train_fp16"), "nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_splitK_NTT")
 
     def test_recorded_halves(self):
@@ -210,6 +216,67 @@ class CompareCli(unittest.TestCase):
                          {"triton_0_0": "SAME", "triton_1_1": "SLOWER", "triton_2_2": "SAME"})
         self.assertEqual(self.kscope("--fail-on", "slower", base, candidate).returncode, 1)
         self.one_line(self.kscope(base, STREAMS), 2, "one kind")
+
+    def kept(self, name, kind, **members):
+        folder = self.folder / "results"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.json").write_text(json.dumps(
+            {"schema": "kinetoscope.result/1", "kind": kind, "device": "cpu", **members}, indent=1))
+        return name
+
+    def operators(self, name, factor, dtype="float32"):
+        """One operator with two calls; eager takes `factor` as long in the first one."""
+        def run(name, ns):
+            return {"name": name, "repeats_ns": [ns] * 3, "batches_ns": [ns + i % 3 for i in range(60)],
+                    "samples": 300}
+        samples = [{"index": n, "count": 1, "input": f"((T([{n}], f32),), {{}})", "implementations": [
+            run("eager", 1000 * (factor if n == 0 else 1)), run("jit", 2000)]} for n in range(2)]
+        return self.kept(name, "operators", dtype=dtype, operators=[
+            {"name": "aten.relu.default", "done": True, "samples": samples}])
+
+    def modules(self, name, factor):
+        runner = {"name": "jit", "forward": {"samples_ms": [2 + i % 3 / 1000 for i in range(30)]},
+                  "backward": {"samples_ms": [3 * factor + i % 3 / 1000 for i in range(30)]}}
+        return self.kept(name, "modules", modules=[{"key": "lstm", "title": "LSTM", "runners": [runner]}])
+
+    def test_results_of_operators(self):
+        base, same, slower = self.operators("a", 1), self.operators("b", 1), self.operators("c", 1.05)
+        result = self.compared(base, same)
+        self.assertEqual((result["kind"], result["of"], result["delta_ns"]), ("results", "operators", 0))
+        self.assertEqual({k["verdict"] for k in result["kernels"]}, {"SAME"})
+        result = self.compared(base, slower)
+        self.assertEqual({k["name"]: k["verdict"] for k in result["kernels"]},
+                         {"aten.relu.default eager ((T([0], f32),), {})": "SLOWER",
+                          "aten.relu.default jit ((T([0], f32),), {})": "SAME",
+                          "aten.relu.default eager ((T([1], f32),), {})": "SAME",
+                          "aten.relu.default jit ((T([1], f32),), {})": "SAME"})
+        first = result["kernels"][0]
+        self.assertEqual((first["total_ns"], first["count"], first["speedup"]["pairs"]), ([1000, 1050], [300, 300], 60))
+        self.assertEqual(first["base"][0]["operator"], "aten.relu.default")
+        self.assertEqual(self.kscope("--fail-on", "slower:4", base, slower).returncode, 1)
+        self.assertEqual(self.kscope("--fail-on", "slower:6", base, slower).returncode, 0)
+        self.assertIn("1 SLOWER, 0 FASTER, 3 SAME, 0 UNSURE of 4 calls", self.kscope(base, slower).stdout)
+        self.assertIn("`aten.relu.default eager ((T([0], f32),), {})`", self.kscope("--markdown", base, slower).stdout)
+        self.assertEqual(len(self.kscope("--csv", base, slower).stdout.splitlines()), 5)
+        other = self.operators("d", 1, "float16")
+        self.assertEqual(self.compared(base, other)["notes"], ["different data types: float32 against float16"])
+
+    def test_results_of_modules(self):
+        base, slower = self.modules("a", 1), self.modules("b", 1.05)
+        result = self.compared(base, slower)
+        self.assertEqual((result["kind"], result["of"]), ("results", "modules"))
+        self.assertEqual({k["name"]: k["verdict"] for k in result["kernels"]},
+                         {"lstm jit backward": "SLOWER", "lstm jit forward": "SAME"})
+        self.assertAlmostEqual(result["kernels"][0]["delta_ns"], 150000, delta=1)
+        self.assertEqual(self.kscope("--fail-on", "slower", base, slower).returncode, 1)
+        self.assertIn("of 2 runners", self.kscope(base, slower).stdout)
+        self.assertIn("Runner time", self.kscope("--markdown", base, slower).stdout)
+
+    def test_results_of_different_benches(self):
+        operators, modules = self.operators("a", 1), self.modules("b", 1)
+        self.one_line(self.kscope(operators, modules), 2, "kscope bench operators", "kscope bench modules", "one kind")
+        self.one_line(self.kscope(STREAMS, modules), 2, "a trace", "kscope bench modules", "one kind")
+        self.one_line(self.kscope("--self", operators), 2, "traces")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
 #include "core/bench/BenchJson.h"
+#include "core/bench/modules/ModuleResult.h"
+#include "core/bench/operators/OperatorResult.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/RunsModel.h"
@@ -107,15 +109,21 @@ struct ComparedWindow {
     QTableView* changes() { return part<QTableView>("compare", "changes"); }
     CompareState& state() { return window.session().compare(); }
 
-    void clickRun(const char* name) {
-        auto* table = part<QTableView>("runs", "runs");
-        for (int row = 0; row < table->model()->rowCount(); ++row) {
-            const QModelIndex index = table->model()->index(row, RunsModel::Name);
-            if (index.data().toString() == QLatin1String(name)) {
-                QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
-                                  table->visualRect(index).center());
+    QModelIndex run(const char* name, int column) {
+        const auto* model = part<QTableView>("runs", "runs")->model();
+        for (int row = 0; row < model->rowCount(); ++row) {
+            if (model->index(row, RunsModel::Name).data().toString() == QLatin1String(name)) {
+                return model->index(row, column);
             }
         }
+        return {};
+    }
+    QString runCell(const char* name, int column) { return run(name, column).data().toString(); }
+    void clickRun(const char* name) {
+        auto* table = part<QTableView>("runs", "runs");
+        const QModelIndex index = run(name, RunsModel::Name);
+        table->scrollTo(index);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(index).center());
     }
     void click(const char* button) {
         QTest::mouseClick(part<QAbstractButton>("runs", button), Qt::LeftButton);
@@ -189,6 +197,19 @@ private slots:
         // No results of this machine's user.
         qputenv("KINETOSCOPE_RESULTS", m_results.path().toUtf8());
         applyTheme(ThemeChoice::Light);
+        for (int slower = 0; slower < 2; ++slower) {
+            BenchDocument document;
+            document.method = "event-cold";
+            document.gpu.name = "H200";
+            KernelResult kernel;
+            kernel.name = "triton_poi_fused_add_0";
+            kernel.configs.emplace_back();
+            for (int i = 0; i < 40; ++i) {
+                kernel.configs[0].samples.push_back({1000.0 + 50 * slower + i % 3, 0.0, false});
+            }
+            document.kernels.push_back(kernel);
+            keep(QString("2026010%1T000000Z").arg(slower + 1), benchDocumentJson(document));
+        }
     }
     void init() { failOnQtWarnings(); }
 
@@ -417,21 +438,6 @@ private slots:
     }
 
     void resultsOfBenchesAreListedAndCompared() {
-        for (int slower = 0; slower < 2; ++slower) {
-            BenchDocument document;
-            document.method = "event-cold";
-            document.gpu.name = "H200";
-            KernelResult kernel;
-            kernel.name = "triton_poi_fused_add_0";
-            kernel.configs.emplace_back();
-            for (int i = 0; i < 40; ++i) {
-                kernel.configs[0].samples.push_back({1000.0 + 50 * slower + i % 3, 0.0, false});
-            }
-            document.kernels.push_back(kernel);
-            QFile file(m_results.filePath(QString("2026010%1T000000Z.json").arg(slower + 1)));
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(QByteArray::fromStdString(benchDocumentJson(document)));
-        }
         ComparedWindow window;
         QCOMPARE(window.part<QTableView>("runs", "runs")->model()->rowCount(), 5);
         QVERIFY(window.compare("20260101T000000Z", "20260102T000000Z"));
@@ -446,6 +452,75 @@ private slots:
         QVERIFY(!window.part<QPushButton>("runs", "compare")->isEnabled());
     }
 
+    void durationsOfBenchmarksAreTheirSamples() {
+        ComparedWindow window;
+        QVERIFY(window.compare("20260101T000000Z", "20260102T000000Z"));
+        auto* durations = window.chart<DurationChart>();
+        QCOMPARE(durations->hint(), QString("Select a kernel to see its durations."));
+        window.clickRow("triton_poi_fused_add_0");
+        QVERIFY(durations->hint().isEmpty());
+        QCOMPARE(durations->yAxis->label(), QString("samples"));
+        // 40 samples of 1.000 to 1.002 µs and 40 of 1.050 to 1.052 µs, apart from each other.
+        QCOMPARE(sum(*durations->graph(0), 0.0, 1.025), 40.0);
+        QCOMPARE(sum(*durations->graph(1), 1.025, 2.0), 40.0);
+        QCOMPARE(sum(*durations->graph(0), 1.025, 2.0) + sum(*durations->graph(1), 0.0, 1.025),
+                 0.0);
+    }
+
+    void resultsOfOperatorsAndModules() {
+        for (int slower = 0; slower < 2; ++slower) {
+            ImplementationResult eager;
+            eager.name = "eager";
+            eager.repeatsNs.assign(3, 2000.0 + 100 * slower);
+            for (int i = 0; i < 60; ++i) {
+                eager.batchesNs.push_back(2000.0 + 100 * slower + i % 3);
+            }
+            OperatorDocument operators;
+            operators.operators.push_back(
+                {"aten.mm.default", {}, true, {{0, 1, "()", {}, {eager}}}});
+            keep(QString("2026020%1T000000Z").arg(slower + 1), operatorDocumentJson(operators));
+            ModuleDocument modules;
+            modules.groups.push_back({"lstm", "LSTM", {{}}});
+            modules.groups[0].runners[0].name = "jit";
+            modules.groups[0].runners[0].forwardMs.assign(20, 2.0 - slower);
+            keep(QString("2026030%1T000000Z").arg(slower + 1), moduleDocumentJson(modules));
+        }
+        ComparedWindow window;
+        QCOMPARE(window.runCell("20260201T000000Z", RunsModel::Kind), QString("bench operators"));
+        QCOMPARE(window.runCell("20260301T000000Z", RunsModel::Kind), QString("bench modules"));
+        QVERIFY(window.compare("20260201T000000Z", "20260202T000000Z"));
+        QCOMPARE(window.cell("aten.mm.default eager ()", CompareModel::VerdictColumn),
+                 QString("SLOWER"));
+        const auto* tabs = window.part<QTabWidget>("compare", "compareTables");
+        QCOMPARE(tabs->tabText(0), QString("Calls"));
+        QVERIFY(!tabs->isTabVisible(1));  // no steps
+        const auto* summary = window.part<QLabel>("compare", "compareSummary");
+        QVERIFY(summary->text().startsWith("call time +"));
+        window.window.docks().showPanel("runs");
+        window.clickRun("20260202T000000Z");
+        window.click("markNone");
+        // Operators and modules don't mix.
+        window.clickRun("20260302T000000Z");
+        window.click("markCandidate");
+        QVERIFY(!window.part<QPushButton>("runs", "compare")->isEnabled());
+        QVERIFY(window.compare("20260301T000000Z", "20260302T000000Z"));
+        QCOMPARE(window.cell("lstm jit forward", CompareModel::VerdictColumn), QString("FASTER"));
+        QCOMPARE(tabs->tabText(0), QString("Runners"));
+        QCOMPARE(
+            window.changes()->model()->headerData(CompareModel::Name, Qt::Horizontal).toString(),
+            QString("Runner"));
+    }
+
+    void keptResultsAreComparedFromTheCommandLine() {
+        Settings settings{Settings::InMemory{}};
+        MainWindow window{settings};
+        window.compareWhenOpen({"20260101T000000Z", "20260102T000000Z"});
+        const CompareState& state = window.session().compare();
+        QVERIFY(QTest::qWaitFor([&] { return state.shown() != nullptr; }));
+        QCOMPARE(state.shown()->title.candidate, QString("20260102T000000Z"));
+        QVERIFY(window.session().runs().empty());
+    }
+
     void theCommandLineCompares() {
         const char* arguments[] = {"kinetoscope", "--compare", "a.json"};
         QVERIFY(std::holds_alternative<EarlyExit>(parseCommandLine(3, arguments)));
@@ -455,6 +530,19 @@ private slots:
     }
 
 private:
+    void keep(const QString& id, const std::string& document) {
+        QFile file(m_results.filePath(id + ".json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(document));
+    }
+    static double sum(const QCPGraph& graph, double from, double to) {
+        double total = 0.0;
+        for (const QCPGraphData& bin : *graph.data()) {
+            total += bin.key >= from && bin.key < to ? bin.value : 0.0;
+        }
+        return total;
+    }
+
     QTemporaryDir m_results;
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -7,6 +10,7 @@
 
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/session/LatestTask.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceLoader.h"
@@ -391,6 +395,31 @@ private slots:
         QCOMPARE(files.count("/t/10.json"), 1);
         removeRecentFile(settings, "/t/10.json");
         QVERIFY(!settings.recentFiles.value().contains("/t/10.json"));
+    }
+    // The caller has its vector registers' upper halves in use, as after drawing.
+    void workersStartWithClearVectorRegisters() {
+#if defined(__x86_64__)
+        unsigned a = 0;
+        unsigned b = 0;
+        unsigned c = 0;
+        unsigned d = 0;
+        if (!__builtin_cpu_supports("avx") || !__get_cpuid_count(13, 1, &a, &b, &c, &d) ||
+            (a & 4U) == 0) {
+            QSKIP("this CPU does not tell which registers are in use");
+        }
+        std::atomic<unsigned> inUse = 0;
+        LatestTask<int> task([](int) {});
+        asm volatile("vpcmpeqd %%ymm14, %%ymm14, %%ymm14" ::: "xmm14");
+        task.start([&](const std::stop_token&) {
+            unsigned low = 0;
+            unsigned high = 0;
+            asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+            inUse = low | 1U;
+            return 0;
+        });
+        QTRY_VERIFY(inUse != 0);
+        QCOMPARE(inUse & 4U, 0U);
+#endif
     }
 };
 

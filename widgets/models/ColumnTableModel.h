@@ -64,6 +64,11 @@ public:
 protected:
     explicit ColumnTableModel(std::vector<TableColumn> columns, QObject* parent = nullptr);
 
+    /// Inside of replaceRows() only.
+    void setHeader(int column, const QString& header) {
+        m_columns[static_cast<std::size_t>(column)].header = header;
+    }
+
     [[nodiscard]] virtual std::uint32_t sourceRowCount() const = 0;
     [[nodiscard]] virtual QString cellText(std::uint32_t row, int column) const = 0;
     /// One key a source row; must stay valid until the next change of the rows.

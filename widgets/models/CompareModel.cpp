@@ -63,6 +63,8 @@ QString CompareModel::replacement(const KernelChange& kernel) {
 void CompareModel::setComparison(const Comparison* comparison) {
     replaceRows([&] {
         m_comparison = comparison;
+        setHeader(Name, comparison == nullptr ? tr("Kernel")
+                                              : toText(capitalised(rowNoun(comparison->results))));
         m_table.clear();
         m_labels.clear();
         if (comparison == nullptr) {

@@ -20,8 +20,12 @@ QString kindText(Comparable::Kind kind) {
             return RunsModel::tr("trace");
         case Comparable::Kind::Recording:
             return RunsModel::tr("recording");
-        case Comparable::Kind::Result:
-            return RunsModel::tr("benchmark");
+        case Comparable::Kind::Kernels:
+            return RunsModel::tr("bench kernels");
+        case Comparable::Kind::Operators:
+            return RunsModel::tr("bench operators");
+        case Comparable::Kind::Modules:
+            return RunsModel::tr("bench modules");
     }
     return {};
 }

@@ -113,8 +113,9 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setPen(textColor(tone));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
     QString text = index.data(Qt::DisplayRole).toString();
-    // Names differ at both ends, template arguments at their beginning.
-    const auto elide = text.contains(QLatin1Char('<')) ? Qt::ElideRight : Qt::ElideMiddle;
+    // Names differ at both ends, template arguments and those of calls at their beginning.
+    const bool hasArguments = text.contains(QLatin1Char('<')) || text.contains(QLatin1String(" ("));
+    const auto elide = hasArguments ? Qt::ElideRight : Qt::ElideMiddle;
     text = QFontMetrics(font).elidedText(text, elide, cell.width());
     painter->drawText(cell, static_cast<int>(alignment) | Qt::TextSingleLine, text);
 }

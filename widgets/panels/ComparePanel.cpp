@@ -18,6 +18,8 @@ namespace {
 constexpr int kTableWidth = 1000;
 constexpr int kChartWidth = 640;
 constexpr int kWidestName = 360;
+constexpr int kFilterWidth = 280;
+constexpr int kStepsTab = 1;
 
 }  // namespace
 
@@ -56,9 +58,9 @@ QWidget* ComparePanel::makeToolBar() {
     m_candidate->setToolTip(tr("Which candidate is shown"));
     m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_filter->setObjectName(QStringLiteral("compareFilter"));
-    m_filter->setPlaceholderText(tr("Filter by kernel, operator or verdict"));
+    m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(280);
+    m_filter->setFixedWidth(kFilterWidth);
     m_summary->setObjectName(QStringLiteral("compareSummary"));
     m_summary->setTextFormat(Qt::PlainText);
     row->addWidget(m_candidate);
@@ -121,8 +123,16 @@ void ComparePanel::refresh() {
     const QString hint = comparison == nullptr
                              ? tr("Mark a baseline and a candidate in “Runs” and press Compare.")
                              : QString();
-    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No kernel has that in its name.") : hint);
+    const bool ofResults = comparison != nullptr && comparison->results;
+    const QString noun =
+        comparison == nullptr ? tr("kernel") : toText(rowNoun(comparison->results));
+    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No %1 has that in its name.").arg(noun)
+                                               : hint);
     m_stepTable->setEmptyText(hint.isEmpty() ? tr("At least one of the runs has no steps.") : hint);
+    m_tables->setTabVisible(kStepsTab, !ofResults);
+    m_tables->setTabText(0, comparison == nullptr
+                                ? tr("Kernels")
+                                : toText(capitalised(rowNoun(comparison->results, 2))));
     const QSignalBlocker quiet(m_candidate);
     m_candidate->clear();
     for (const auto& each : m_state.pairs()) {
@@ -132,8 +142,8 @@ void ComparePanel::refresh() {
     m_candidate->setVisible(!m_state.pairs().empty());
     m_summary->setText(comparison == nullptr
                            ? QString()
-                           : tr("kernel time %1, %2; %3; SAME within ±%4 %")
-                                 .arg(toText(percentText(comparison->kernelTimeNs)),
+                           : tr("%1 time %2, %3; %4; SAME within ±%5 %")
+                                 .arg(noun, toText(percentText(comparison->kernelTimeNs)),
                                       toText(normalisationText(*comparison)),
                                       toText(verdictSummary(*comparison)))
                                  .arg(100.0 * comparison->tolerance));

@@ -7,7 +7,6 @@
 
 #include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
-#include "core/export/KernelLabel.h"
 #include "core/export/Units.h"
 #include "widgets/style/Theme.h"
 
@@ -24,13 +23,29 @@ constexpr int kMostBins = 60;
 QString shortLabel(const std::string& name) {
     const std::string_view part = fusedPart(name);
     return QString::fromStdString(
-        fitKernelLabel(rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
+        fitRowLabel(rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
 }
 
 QString timeText(double ns) {
     const TimeUnit unit = unitFor(static_cast<TimeNs>(std::abs(ns)));
     return QString::fromStdString(inUnit(ns, unit)) + QLatin1Char(' ') +
            QString::fromUtf8(unit.name);
+}
+
+/// Launches of a trace, or samples of a benchmark, in nanoseconds.
+Both<std::vector<double>> durationsOf(const Comparison& comparison, const KernelChange& kernel) {
+    if (kernel.row == kNoRow) {
+        return kernel.samplesNs;
+    }
+    const auto timesOf = [](const std::vector<MatchedUnit>& units) {
+        std::vector<double> times;
+        for (const MatchedUnit& unit : units) {
+            times.push_back(static_cast<double>(unit.ns));
+        }
+        return times;
+    };
+    const auto& units = comparison.matches.rows[kernel.row].units;
+    return {timesOf(units.base), timesOf(units.candidate)};
 }
 
 }  // namespace
@@ -98,7 +113,7 @@ void WaterfallChart::fill(const ComparedPair& pair) {
     yAxis->setRangeReversed(true);
     yAxis->setRange(-0.6, end + 0.6);
     xAxis->setRange(left / 1e3, (most + room) / 1e3);
-    xAxis->setLabel(tr("kernel time µs"));
+    xAxis->setLabel(tr("%1 time µs").arg(noun(pair)));
 }
 
 const WaterfallChart::Part* WaterfallChart::partAt(QPointF at) const {
@@ -132,39 +147,34 @@ DurationChart::DurationChart(CompareState& state, QWidget* parent) : CompareChar
 void DurationChart::fill(const ComparedPair& pair) {
     const int selected = state().selectedKernel();
     if (selected < 0) {
-        setHint(tr("Select a kernel to see its durations."));
+        setHint(tr("Select a %1 to see its durations.").arg(noun(pair)));
         return;
     }
     const KernelChange& kernel = pair.comparison.kernels[static_cast<std::size_t>(selected)];
-    if (kernel.row == kNoRow) {
-        setHint(tr("Results of benchmarks show their samples with kscope results."));
+    const Both<std::vector<double>> durations = durationsOf(pair.comparison, kernel);
+    if (durations.base.empty() || durations.candidate.empty()) {
+        setHint(tr("One side has no durations of this %1.").arg(noun(pair)));
         return;
     }
-    const MatchedKernels& matched = pair.comparison.matches.rows[kernel.row];
-    TimeNs least = std::numeric_limits<TimeNs>::max();
-    TimeNs most = 0;
-    for (const auto* units : {&matched.units.base, &matched.units.candidate}) {
-        for (const MatchedUnit& unit : *units) {
-            least = std::min(least, unit.ns);
-            most = std::max(most, unit.ns);
-        }
-    }
-    const std::size_t largest = std::max(matched.units.base.size(), matched.units.candidate.size());
+    const auto [baseLeast, baseMost] = std::ranges::minmax(durations.base);
+    const auto [candidateLeast, candidateMost] = std::ranges::minmax(durations.candidate);
+    const double least = std::min(baseLeast, candidateLeast);
+    const double most = std::max(baseMost, candidateMost);
+    const std::size_t largest = std::max(durations.base.size(), durations.candidate.size());
     const int bins =
         std::clamp(static_cast<int>(std::sqrt(static_cast<double>(largest))) * 2, 8, kMostBins);
-    const double width = std::max(1.0, static_cast<double>(most - least + 1) / bins);
+    const double width = std::max(1.0, (most - least + 1.0) / bins);
     double tallest = 0.0;
     const Theme& theme = Theme::current();
-    const auto addOutline = [&](const std::vector<MatchedUnit>& units, const QColor& color,
+    const auto addOutline = [&](const std::vector<double>& values, const QColor& color,
                                 const QString& name) {
         QVector<double> counts(bins + 2, 0.0);
         QVector<double> keys(bins + 2);
-        for (const MatchedUnit& unit : units) {
-            const auto bin = static_cast<int>(static_cast<double>(unit.ns - least) / width);
-            ++counts[std::min(bin, bins - 1) + 1];
+        for (const double ns : values) {
+            ++counts[std::min(static_cast<int>((ns - least) / width), bins - 1) + 1];
         }
         for (int bin = 0; bin < bins + 2; ++bin) {
-            keys[bin] = (static_cast<double>(least) + (bin - 1) * width) / 1e3;
+            keys[bin] = (least + (bin - 1) * width) / 1e3;
             tallest = std::max(tallest, counts[bin]);
         }
         QCPGraph* graph = addGraph();
@@ -173,13 +183,12 @@ void DurationChart::fill(const ComparedPair& pair) {
         graph->setPen(line(color, 2.0));
         graph->setName(name);
     };
-    addOutline(matched.units.base, theme.mutedText(), tr("baseline"));
-    addOutline(matched.units.candidate, theme.accent(), tr("candidate"));
-    xAxis->setRange((static_cast<double>(least) - 1.5 * width) / 1e3,
-                    (static_cast<double>(most) + 1.5 * width) / 1e3);
+    addOutline(durations.base, theme.mutedText(), tr("baseline"));
+    addOutline(durations.candidate, theme.accent(), tr("candidate"));
+    xAxis->setRange((least - 1.5 * width) / 1e3, (most + 1.5 * width) / 1e3);
     xAxis->setLabel(tr("duration µs of %1").arg(shortLabel(kernel.name)));
     yAxis->setRange(0.0, tallest * 1.1 + 0.5);
-    yAxis->setLabel(tr("launches"));
+    yAxis->setLabel(pair.comparison.results ? tr("samples") : tr("launches"));
     addLegend();
 }
 

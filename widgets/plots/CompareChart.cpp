@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/CompareChart.h"
 
+#include "core/compare/CompareText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -16,6 +17,11 @@ void CompareChart::draw() {
     } else {
         setHint(tr("Mark a baseline and a candidate among the runs and press Compare."));
     }
+}
+
+QString CompareChart::noun(const ComparedPair& pair, std::size_t count) {
+    const std::string_view word = rowNoun(pair.comparison.results, count);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
 QColor CompareChart::verdictColor(Verdict verdict) {

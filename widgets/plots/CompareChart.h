@@ -20,6 +20,8 @@ protected:
     virtual void fill(const ComparedPair& pair) = 0;
 
     [[nodiscard]] CompareState& state() const { return m_state; }
+    /// What a row of the comparison is: "kernel", "calls" …
+    [[nodiscard]] static QString noun(const ComparedPair& pair, std::size_t count = 1);
     [[nodiscard]] static QColor verdictColor(Verdict verdict);
 
 private:

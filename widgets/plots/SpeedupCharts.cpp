@@ -42,7 +42,7 @@ void SpeedupRangeChart::fill(const ComparedPair& pair) {
     const Comparison& comparison = pair.comparison;
     m_order = measuredKernels(comparison);
     if (m_order.empty()) {
-        setHint(tr("No kernel has pairs of launches to compare."));
+        setHint(tr("No %1 has pairs to compare.").arg(noun(pair)));
         return;
     }
     std::array<QCPStatisticalBox*, 4> boxes{};
@@ -79,7 +79,8 @@ void SpeedupRangeChart::fill(const ComparedPair& pair) {
     yAxis->setLabel(tr("speedup"));
     xAxis->setRange(-0.8, static_cast<double>(m_order.size()) - 0.2);
     xAxis->setTicker(QSharedPointer<QCPAxisTickerText>::create());
-    xAxis->setLabel(tr("%1 kernels, slowest to fastest").arg(m_order.size()));
+    xAxis->setLabel(
+        tr("%1 %2, slowest to fastest").arg(m_order.size()).arg(noun(pair, m_order.size())));
 }
 
 int SpeedupRangeChart::kernelAt(QPointF at) const {
@@ -121,7 +122,7 @@ void SpeedupDistributionChart::fill(const ComparedPair& pair) {
     const Comparison& comparison = pair.comparison;
     const std::vector<int> order = measuredKernels(comparison);
     if (order.empty()) {
-        setHint(tr("No kernel has pairs of launches to compare."));
+        setHint(tr("No %1 has pairs to compare.").arg(noun(pair)));
         return;
     }
     double allTime = 0.0;
@@ -155,11 +156,11 @@ void SpeedupDistributionChart::fill(const ComparedPair& pair) {
         graph->setPen(line(color, 2.0));
         graph->setName(name);
     };
-    addGraphOf(kernels, theme.mutedText(), tr("of kernels"));
-    addGraphOf(times, theme.accent(), tr("of kernel time"));
+    addGraphOf(kernels, theme.mutedText(), tr("of %1").arg(noun(pair, 2)));
+    addGraphOf(times, theme.accent(), tr("of %1 time").arg(noun(pair)));
     addRule(1.0, true);
     setRatioAxis(xAxis, speedupAt(0), speedupAt(order.size() - 1));
-    xAxis->setLabel(tr("median speedup of a kernel"));
+    xAxis->setLabel(tr("median speedup of a %1").arg(noun(pair)));
     yAxis->setRange(0.0, 104.0);
     yAxis->setLabel(tr("% with at most this speedup"));
     addLegend();
@@ -176,9 +177,12 @@ QString SpeedupDistributionChart::toolTipAt(QPointF at) const {
         const auto found = points->findEnd(speedup, false);
         return found == points->constBegin() ? 0.0 : (found - 1)->value;
     };
-    return tr("%1 % of the kernels and %2 % of kernel time have a speedup of at most %3")
+    const ComparedPair& pair = *state().shown();
+    return tr("%1 % of the %2 and %3 % of %4 time have a speedup of at most %5")
         .arg(valueAt(0), 0, 'f', 1)
+        .arg(noun(pair, 2))
         .arg(valueAt(1), 0, 'f', 1)
+        .arg(noun(pair))
         .arg(speedup, 0, 'f', 3);
 }
 

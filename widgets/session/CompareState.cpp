@@ -28,11 +28,12 @@ Loaded load(const Source& source) {
     if (source.trace) {
         return {std::make_shared<const CompareInput>(makeComparedRun(source.trace)), {}};
     }
-    auto document = ResultStore(ResultStore::defaultFolder()).load(source.id.toStdString());
-    if (!document) {
-        return {nullptr, QString::fromStdString(document.error().message)};
+    auto result =
+        loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), source.id.toStdString());
+    if (!result) {
+        return {nullptr, QString::fromStdString(result.error().message)};
     }
-    return {std::make_shared<const CompareInput>(std::move(*document)), {}};
+    return {std::make_shared<const CompareInput>(std::move(*result)), {}};
 }
 
 std::shared_ptr<const ComparedRun> runOf(const std::shared_ptr<const CompareInput>& input) {
@@ -55,7 +56,34 @@ Comparable itemOf(const Run& run) {
     return item;
 }
 
+/// Nothing when it can't be read, or not by this version.
+std::optional<Comparable> itemOf(const StoredResult& result) {
+    using Kind = Comparable::Kind;
+    static const std::map<std::string, Kind, std::less<>> kKinds{
+        {"kernels", Kind::Kernels}, {"operators", Kind::Operators}, {"modules", Kind::Modules}};
+    const auto kind = kKinds.find(result.kind);
+    if (!result.problem.empty() || kind == kKinds.end()) {
+        return std::nullopt;
+    }
+    const QString id = QString::fromStdString(result.id);
+    const QString count = QString::number(result.kernels);
+    const QString holds =
+        kind->second == Kind::Operators ? CompareState::tr("%1 operators").arg(count)
+        : kind->second == Kind::Modules
+            ? CompareState::tr("%1 groups of runners").arg(count)
+            : CompareState::tr("%1 kernels, %2").arg(count, QString::fromStdString(result.method));
+    return Comparable{id,    id,      kind->second, QString::fromStdString(result.gpu),
+                      holds, nullptr, nullptr};
+}
+
 }  // namespace
+
+bool Comparable::differsFrom(const Comparable& other) const {
+    const auto isTrace = [](const Comparable& item) {
+        return item.kind == Kind::Trace || item.kind == Kind::Recording;
+    };
+    return kind != other.kind && !(isTrace(*this) && isTrace(other));
+}
 
 CompareState::CompareState(Session& session)
     : m_session(session), m_task([this](Outcome outcome) { deliver(std::move(outcome)); }) {
@@ -73,24 +101,20 @@ void CompareState::refreshItems() {
     auto kept = ResultStore(ResultStore::defaultFolder()).list();
     std::ranges::reverse(kept);
     for (const StoredResult& result : kept) {
-        if (result.problem.empty() && result.kind == "kernels") {
-            const QString id = QString::fromStdString(result.id);
-            m_items.push_back({id, id, Comparable::Kind::Result, QString::fromStdString(result.gpu),
-                               tr("%1 kernels, %2")
-                                   .arg(result.kernels)
-                                   .arg(QString::fromStdString(result.method)),
-                               nullptr, nullptr});
+        if (auto item = itemOf(result)) {
+            m_items.push_back(std::move(*item));
         }
     }
     dropRolesOfMissing();
     emit itemsChanged();
 }
 
+bool CompareState::has(const QString& id) const {
+    return std::ranges::any_of(m_items, [&](const Comparable& item) { return item.id == id; });
+}
+
 void CompareState::dropRolesOfMissing() {
-    std::erase_if(m_roles, [&](const auto& entry) {
-        return std::ranges::none_of(m_items,
-                                    [&](const Comparable& item) { return item.id == entry.first; });
-    });
+    std::erase_if(m_roles, [&](const auto& entry) { return !has(entry.first); });
 }
 
 CompareRole CompareState::role(const QString& id) const {
@@ -121,14 +145,14 @@ QString CompareState::obstacle() const {
     for (const Comparable& item : m_items) {
         if (role(item.id) == CompareRole::Candidate) {
             ++candidates;
-            mixed = mixed || (base != nullptr && base->isResult() != item.isResult());
+            mixed = mixed || (base != nullptr && item.differsFrom(*base));
         }
     }
     return base == nullptr   ? tr("Mark one run as the baseline.")
            : candidates == 0 ? tr("Mark at least one run as a candidate.")
-           : mixed
-               ? tr("A trace can't be compared with a benchmark's result; mark two of one kind.")
-               : QString();
+           : mixed ? tr("Traces and results of different benchmarks can't be compared; mark two of "
+                        "one kind.")
+                   : QString();
 }
 
 void CompareState::setOptions(std::optional<Normalisation> per, MatchKind match) {

@@ -18,7 +18,7 @@ class Session;
 
 /// Something that can be compared with others of its kind.
 struct Comparable {
-    enum class Kind { Trace, Recording, Result };
+    enum class Kind { Trace, Recording, Kernels, Operators, Modules };
 
     QString id;  ///< path of a file, or name of a kept result
     QString title;
@@ -28,7 +28,8 @@ struct Comparable {
     std::shared_ptr<const Trace> trace;   ///< null for results
     std::shared_ptr<TraceLayout> layout;  ///< the same
 
-    [[nodiscard]] bool isResult() const { return kind == Kind::Result; }
+    /// What can't be compared with this one.
+    [[nodiscard]] bool differsFrom(const Comparable& other) const;
 };
 
 enum class CompareRole { None, Baseline, Candidate };
@@ -52,6 +53,7 @@ public:
 
     /// Open traces in their order, then the kept results of benches, newest first.
     [[nodiscard]] const std::vector<Comparable>& items() const { return m_items; }
+    [[nodiscard]] bool has(const QString& id) const;
     /// Looks again what is open and kept.
     void refreshItems();
 

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/VectorState.h"
+
 namespace kinetoscope {
 
 /// Runs functions on one worker thread, the newest only: start() asks the one before to stop and
@@ -63,6 +65,7 @@ public:
 
 private:
     void run(const std::stop_token& stop) {
+        clearVectorState();
         while (true) {
             std::unique_lock lock(m_mutex);
             if (!m_wake.wait(lock, stop, [this] { return static_cast<bool>(m_next); })) {

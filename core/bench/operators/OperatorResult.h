@@ -24,8 +24,11 @@ struct OperatorAccuracy {
 struct ImplementationResult {
     std::string name;
     std::vector<double> repeatsNs;  ///< median of each repeat
-    std::size_t samples = 0;        ///< runs timed, of all repeats
-    double lowNs = 0.0;             ///< 95 % interval of the median of all runs
+    /// Medians of the up to 20 parts, of equally many runs, that each repeat is cut into, in their
+    /// order: what a comparison with another result pairs. Empty in documents of older versions.
+    std::vector<double> batchesNs;
+    std::size_t samples = 0;  ///< runs timed, of all repeats
+    double lowNs = 0.0;       ///< 95 % interval of the median of all runs
     double highNs = 0.0;
     bool graph = false;       ///< launched as a CUDA graph
     std::string graphReason;  ///< why not; empty on a CPU

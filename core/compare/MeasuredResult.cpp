@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/MeasuredResult.h"
+
+#include <array>
+
+#include "core/bench/BenchJson.h"
+#include "core/bench/JsonFields.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+
+MeasuredItem unmeasured(const std::string& name, const std::string& reason,
+                        const std::string& op = {}) {
+    MeasuredItem item;
+    item.name = name;
+    item.op = op;
+    item.reason = reason.empty() ? "not measured" : reason;
+    return item;
+}
+
+MeasuredItem itemOf(const KernelResult& kernel) {
+    if (kernel.configs.empty()) {
+        return unmeasured(kernel.name, kernel.reason);
+    }
+    const ConfigResult& config = kernel.configs[kernel.chosen()];
+    return {
+        kernel.name,     kernel.key,        {}, countedNs(config.samples), config.samples.size(),
+        config.timeNs(), config.clockMhz(), {}};
+}
+
+// "aten.mm.default eager ((T([2, 3], f16), …), {})": what tells calls apart comes last, where a
+// narrow table cuts.
+std::string callName(const OperatorResult& result, const std::string& implementation,
+                     const OperatorSample& sample) {
+    return result.name + (implementation.empty() ? "" : " " + implementation) + " " + sample.input;
+}
+
+MeasuredItem itemOf(const OperatorResult& result, const OperatorSample& sample,
+                    const ImplementationResult& one) {
+    const std::string name = callName(result, one.name, sample);
+    const auto time = one.timeNs();
+    if (!time) {
+        return unmeasured(name, one.reason, result.name);
+    }
+    MeasuredItem item;
+    item.name = name;
+    item.key = std::to_string(sample.index);
+    item.op = result.name;
+    item.samplesNs = one.batchesNs.empty() ? one.repeatsNs : one.batchesNs;
+    item.runs = one.samples;
+    item.timeNs = *time;
+    return item;
+}
+
+void addItems(const OperatorResult& result, std::vector<MeasuredItem>& items) {
+    if (result.samples.empty()) {
+        items.push_back(unmeasured(result.name, result.reason, result.name));
+    }
+    for (const OperatorSample& sample : result.samples) {
+        if (sample.implementations.empty()) {
+            items.push_back(unmeasured(callName(result, {}, sample), sample.reason, result.name));
+        }
+        for (const ImplementationResult& one : sample.implementations) {
+            items.push_back(itemOf(result, sample, one));
+        }
+    }
+}
+
+void addItems(const ModuleGroup& group, const ModuleResult& runner,
+              std::vector<MeasuredItem>& items) {
+    const std::string name = group.key + " " + runner.name;
+    if (runner.forwardMs.empty() && runner.backwardMs.empty()) {
+        items.push_back(unmeasured(name, runner.reason));
+    }
+    for (const auto& [direction, times] :
+         {std::pair{" forward", &runner.forwardMs}, std::pair{" backward", &runner.backwardMs}}) {
+        if (times->empty()) {
+            continue;
+        }
+        MeasuredItem item;
+        item.name = name + direction;
+        for (const double ms : *times) {
+            item.samplesNs.push_back(ms * kNsPerMs);
+        }
+        item.runs = times->size();
+        item.timeNs = summarize(item.samplesNs).median;
+        items.push_back(std::move(item));
+    }
+}
+
+template <class Document>
+MeasuredResult ranBy(const Document& document, ResultKind kind) {
+    return {kind,
+            document.id,
+            document.gpu.name,
+            {{"devices", document.device},
+             {"versions of PyTorch", document.torchVersion},
+             {"numbers of threads", std::to_string(document.threads)}},
+            {}};
+}
+
+template <class Document>
+Result<MeasuredResult> converted(const Result<Document>& document,
+                                 MeasuredResult (*convert)(const Document&)) {
+    return document ? Result<MeasuredResult>(convert(*document)) : tl::unexpected(document.error());
+}
+
+}  // namespace
+
+std::string_view resultKindName(ResultKind kind) {
+    static constexpr std::array<std::string_view, 3> kNames{"kernels", "operators", "modules"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+MeasuredResult measuredKernels(const BenchDocument& document) {
+    MeasuredResult result{
+        ResultKind::Kernels, document.id, document.gpu.name, {{"methods", document.method}}, {}};
+    for (const KernelResult& kernel : document.kernels) {
+        result.items.push_back(itemOf(kernel));
+    }
+    return result;
+}
+
+MeasuredResult measuredOperators(const OperatorDocument& document) {
+    MeasuredResult result = ranBy(document, ResultKind::Operators);
+    result.conditions.emplace_back("data types", document.dtype);
+    for (const OperatorResult& one : document.operators) {
+        addItems(one, result.items);
+    }
+    return result;
+}
+
+MeasuredResult measuredModules(const ModuleDocument& document) {
+    MeasuredResult result = ranBy(document, ResultKind::Modules);
+    for (const ModuleGroup& group : document.groups) {
+        for (const ModuleResult& runner : group.runners) {
+            addItems(group, runner, result.items);
+        }
+    }
+    return result;
+}
+
+Result<MeasuredResult> parseMeasuredResult(std::string_view source) {
+    const auto json = fields::jsonObject(source);
+    const std::string kind = json ? fields::text(*json, "kind") : std::string();
+    if (kind == resultKindName(ResultKind::Operators)) {
+        return converted(parseOperatorDocument(source), measuredOperators);
+    }
+    if (kind == resultKindName(ResultKind::Modules)) {
+        return converted(parseModuleDocument(source), measuredModules);
+    }
+    return converted(parseBenchDocument(source), measuredKernels);
+}
+
+}  // namespace kinetoscope

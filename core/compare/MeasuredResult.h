@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/BenchResult.h"
+#include "core/bench/modules/ModuleResult.h"
+#include "core/bench/operators/OperatorResult.h"
+
+namespace kinetoscope {
+
+enum class ResultKind : std::uint8_t { Kernels, Operators, Modules };
+
+[[nodiscard]] std::string_view resultKindName(ResultKind kind);  ///< "kernels" …
+
+/// What a bench measured of one kernel, of one call of an operator by one implementation, or of
+/// one direction of a module's runner.
+struct MeasuredItem {
+    std::string name;
+    std::string key;                ///< tells those of one name apart
+    std::string op;                 ///< the operator; empty for kernels and modules
+    std::vector<double> samplesNs;  ///< in their order, without throttled ones
+    std::size_t runs = 0;           ///< all that were timed
+    double timeNs = 0.0;            ///< the figure that stands for the samples
+    double clockMhz = 0.0;          ///< 0: not known
+    std::string reason;             ///< why it was not measured; else empty
+
+    [[nodiscard]] bool isMeasured() const { return reason.empty(); }
+};
+
+/// A result document of any bench, as far as another one can be compared with it.
+struct MeasuredResult {
+    ResultKind kind = ResultKind::Kernels;
+    std::string id;
+    std::string gpu;
+    /// What times depend on besides: "methods" and "event-cold".
+    std::vector<std::pair<std::string, std::string>> conditions;
+    std::vector<MeasuredItem> items;
+};
+
+/// Of each kernel the configuration that an autotuning chose, else the fastest.
+[[nodiscard]] MeasuredResult measuredKernels(const BenchDocument& document);
+/// Samples are the batches of runs; in documents without them the repeats.
+[[nodiscard]] MeasuredResult measuredOperators(const OperatorDocument& document);
+[[nodiscard]] MeasuredResult measuredModules(const ModuleDocument& document);
+
+/// A document of any of the benches. Fails in one line on anything else.
+[[nodiscard]] Result<MeasuredResult> parseMeasuredResult(std::string_view json);
+
+}  // namespace kinetoscope
