@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// load_time [--json] FILE…: time and memory of loading each file once, one line a file.
+// load_time [--json] [--snapshots] FILE…: time and memory of loading each file once, one line a
+// file. With --snapshots the trace is shown while it grows, as in the window: what is there is
+// copied now and then, and another thread lays it out.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "core/import/LoadTrace.h"
+#include "core/query/LaneLayout.h"
 
 namespace {
 
@@ -23,11 +30,33 @@ long kilobytes(std::string_view key) {
     return 0;
 }
 
+/// Lays out each snapshot that comes while none is being laid out.
+class Shown {
+public:
+    void show(std::shared_ptr<const kinetoscope::Trace> trace) {
+        if (!m_busy.exchange(true)) {
+            m_thread = std::jthread([this, trace = std::move(trace)] {
+                kinetoscope::LaneIndex(trace).layOutAll(1);
+                m_busy = false;
+            });
+        }
+    }
+
+private:
+    std::atomic<bool> m_busy = false;
+    std::jthread m_thread;
+};
+
 // Memory is what the process holds in pages, mapped files included, beyond what it began with.
-int measure(const char* path, bool json) {
+int measure(const char* path, bool json, bool snapshots) {
     const long before = kilobytes("VmRSS:");
     const auto begin = std::chrono::steady_clock::now();
-    const auto loaded = kinetoscope::loadTrace(path);
+    Shown shown;
+    kinetoscope::LoadOptions options;
+    if (snapshots) {
+        options.snapshot = [&shown](auto trace) { shown.show(std::move(trace)); };
+    }
+    const auto loaded = kinetoscope::loadTrace(path, options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (!loaded) {
         fmt::print(stderr, "{}\n", loaded.error().message);
@@ -55,9 +84,13 @@ int measure(const char* path, bool json) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
-    for (int i = json ? 2 : 1; i < argc; ++i) {
-        if (const int code = measure(argv[i], json); code != 0) {
+    bool json = false;
+    bool snapshots = false;
+    for (const std::string_view argument : std::span(argv, argc).subspan(1)) {
+        json = json || argument == "--json";
+        snapshots = snapshots || argument == "--snapshots";
+        const bool option = argument.starts_with("--");
+        if (const int code = option ? 0 : measure(argument.data(), json, snapshots); code != 0) {
             return code;
         }
     }

@@ -14,7 +14,7 @@ from measuring import Bars, interleaved, json_of, need_room, output
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources/sample.json.gz"
-ROWS = ("load", "gzip", "memory", "growth", "layouts", "tracks", "analyses")
+ROWS = ("load", "gzip", "memory", "growth", "snapshots", "layouts", "tracks", "analyses")
 LAYOUT_SIZE = "200M"
 PROCESSES = (15_000, 60_000)
 COPY = 2**22
@@ -70,7 +70,7 @@ class Files:
         for size in sizes:
             if self.whole(size) != self.own:
                 wanted[self.whole(size)] = (size_of(size), self.grown("--size", size))
-        if "gzip" in rows:
+        if {"gzip", "snapshots"} & set(rows):
             bytes_ = self.whole().stat().st_size if self.own else size_of(self.size)
             wanted[self.packed()] = (bytes_ / 8, self.compress(self.whole()))
         if "layouts" in rows:
@@ -112,15 +112,15 @@ class LoadBars:
         return found
 
     def run(self):
-        sizes = ["100M", "4G"] if "growth" in self.rows else []
+        sizes = ["100M", "4G"] if "growth" in self.rows else ["4G"] if "snapshots" in self.rows else []
         sizes = [self.options.size, *sizes] + (["20G"] if self.options.huge else [])
         if set(self.rows) <= {"layouts", "tracks"}:
             sizes = []
         self.files.make(self.files.of_rows(self.rows, sizes))
         if {"load", "memory", "analyses"} & set(self.rows):
             self.plain()
-        for row, measure in (("gzip", self.gzip), ("growth", self.growth), ("layouts", self.layouts),
-                             ("tracks", self.tracks)):
+        for row, measure in (("gzip", self.gzip), ("growth", self.growth), ("snapshots", self.snapshots),
+                             ("layouts", self.layouts), ("tracks", self.tracks)):
             if row in self.rows:
                 measure()
         return {"programs": self.programs, "bars": self.bars.rows}
@@ -183,6 +183,14 @@ class LoadBars:
         self.bars.add("analyses", "4G: analyses a byte, n log n allowed",
                       rest["4G"] / bytes_["4G"] / (rest[self.options.size] / bytes_[self.options.size]), 1.25,
                       f"x {self.options.size}")
+
+    def snapshots(self):
+        """Loads that show what is there meanwhile, against the same without."""
+        for path in (self.files.packed(), self.files.whole("4G")):
+            load = [self.binary / "load_time"]
+            found = self.measure(f"{path.name}, shown while it grows",
+                                 {"alone": [*load, path], "with snapshots": [*load, "--snapshots", path]})
+            self.bars.add("snapshots", path.name, found["with snapshots"].best / found["alone"].best, 1.1, "x alone")
 
     def layouts(self):
         """The same events as other programs write them, against the profiler's own layout."""
