@@ -7,8 +7,8 @@ namespace {
 
 // A snapshot is copied and laid out while the load needs all cores, so that together they must be
 // small beside the whole: each is three times as late as the one before, and none is made behind
-// this part of the file. All of them hold less than 3/8 of it.
-constexpr double kLastSnapshot = 0.25;
+// this part of the file. All of them hold less than a quarter of it.
+constexpr double kLastSnapshot = 0.15;
 constexpr int kTimesAsLate = 3;
 
 }  // namespace
