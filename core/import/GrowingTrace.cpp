@@ -7,8 +7,10 @@ namespace {
 
 // A snapshot is copied and laid out while the load needs all cores, so that together they must be
 // small beside the whole: each is three times as late as the one before, and none is made behind
-// this part of the file. All of them hold less than a quarter of it.
+// this part of the file. All of them hold less than a quarter of it. The first one may be later:
+// small files are that far before it is due.
 constexpr double kLastSnapshot = 0.15;
+constexpr double kLastFirst = 0.4;
 constexpr int kTimesAsLate = 3;
 
 }  // namespace
@@ -25,9 +27,10 @@ void GrowingTrace::advance(std::uint64_t filePosition) {
         return;
     }
     const Clock::duration elapsed = Clock::now() - m_begin;
-    if (elapsed >= m_next && fraction < kLastSnapshot) {
+    if (elapsed >= m_next && fraction < (m_shown ? kLastSnapshot : kLastFirst)) {
         m_options.snapshot(m_builder.snapshot());
         m_next = kTimesAsLate * elapsed;
+        m_shown = true;
     }
 }
 

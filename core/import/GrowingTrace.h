@@ -28,6 +28,7 @@ private:
     const LoadOptions& m_options;
     std::uint64_t m_fileBytes;
     Clock::time_point m_begin = Clock::now();
+    bool m_shown = false;
     Clock::duration m_next = std::chrono::milliseconds(60);
 };
 
