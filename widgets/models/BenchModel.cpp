@@ -67,7 +67,7 @@ QString shortConfig(const std::string& label) {
     return parts.join(QLatin1String(", "));
 }
 
-BenchModel::BenchModel(QObject* parent) : ColumnTableModel(benchColumns(), parent) {}
+BenchModel::BenchModel(QObject* parent) : FigureTableModel(benchColumns(), parent) {}
 
 void BenchModel::setPlan(std::shared_ptr<const CachePlan> plan) {
     replaceRows([&] {
@@ -212,17 +212,13 @@ QString BenchModel::cellText(std::uint32_t row, int column) const {
 }
 
 ColumnKeys BenchModel::sortKeys(int column) const {
-    if (column == Name || column == Category) {
-        std::vector<std::string_view> keys;
-        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-            const KernelPlan& kernel = m_plan->kernels[row];
-            keys.emplace_back(column == Name ? kernel.name : kernel.category);
-        }
-        return keys;
+    if (column != State) {
+        return FigureTableModel::sortKeys(column);
     }
     std::vector<double> keys;
+    keys.reserve(sourceRowCount());
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(column == State ? stateOrder(row) : number(row, column));
+        keys.push_back(stateOrder(row));
     }
     return keys;
 }
@@ -240,14 +236,6 @@ QVariant BenchModel::cellExtra(std::uint32_t row, int column, int role) const {
         return cellText(row, column);
     }
     return {};
-}
-
-QString BenchModel::exportCell(std::uint32_t row, int column) const {
-    if (column == Name || column == Category || column == State) {
-        return cellText(row, column);
-    }
-    const double value = number(row, column);
-    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
 }
 
 bool BenchModel::matches(std::uint32_t row, std::string_view filter) const {

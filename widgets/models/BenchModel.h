@@ -7,12 +7,12 @@
 
 #include "core/bench/BenchResult.h"
 #include "core/bench/KernelPlan.h"
-#include "widgets/models/ColumnTableModel.h"
+#include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope {
 
 /// The kernels of a cache, and what a bench measured of them so far.
-class BenchModel final : public ColumnTableModel {
+class BenchModel final : public FigureTableModel {
     Q_OBJECT
 
 public:
@@ -57,9 +57,12 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
+    [[nodiscard]] bool isText(int column) const override {
+        return column == Name || column == Category || column == State;
+    }
+    [[nodiscard]] double number(std::uint32_t row, int column) const override;
     [[nodiscard]] ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
-    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 
 private:
@@ -68,8 +71,6 @@ private:
         Progress progress = Progress::None;
     };
 
-    /// Not-a-number where there is none.
-    [[nodiscard]] double number(std::uint32_t row, int column) const;
     [[nodiscard]] QString state(std::uint32_t row) const;
     [[nodiscard]] double stateOrder(std::uint32_t row) const;
     [[nodiscard]] bool hasReason(std::uint32_t row) const;

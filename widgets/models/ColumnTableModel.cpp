@@ -99,6 +99,14 @@ void ColumnTableModel::setColumnHeader(int column, const QString& header, const 
     changed.toolTip = toolTip;
 }
 
+ColumnKeys ColumnTableModel::shownKeys(int column) const {
+    m_shownKeys.clear();
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        m_shownKeys.push_back(cellText(row, column).toStdString());
+    }
+    return std::vector<std::string_view>(m_shownKeys.begin(), m_shownKeys.end());
+}
+
 QVariant ColumnTableModel::cellExtra(std::uint32_t, int, int) const {
     return {};
 }

@@ -73,6 +73,8 @@ protected:
     [[nodiscard]] virtual QString cellText(std::uint32_t row, int column) const = 0;
     /// One key a source row; must stay valid until the next change of the rows.
     [[nodiscard]] virtual ColumnKeys sortKeys(int column) const = 0;
+    /// The column's cells as keys, as they are shown.
+    [[nodiscard]] ColumnKeys shownKeys(int column) const;
     /// Any other role; invalid: nothing special.
     [[nodiscard]] virtual QVariant cellExtra(std::uint32_t row, int column, int role) const;
     [[nodiscard]] virtual QString exportCell(std::uint32_t row, int column) const;
@@ -101,6 +103,7 @@ private:
 
     std::vector<TableColumn> m_columns;
     std::vector<std::uint32_t> m_rows;
+    mutable std::vector<std::string> m_shownKeys;  ///< what shownKeys() points to
     QString m_filter;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;

@@ -47,7 +47,7 @@ QString reasonOf(const ModuleResult& result) {
 
 }  // namespace
 
-ModuleModel::ModuleModel(QObject* parent) : ColumnTableModel(moduleColumns(), parent) {}
+ModuleModel::ModuleModel(QObject* parent) : FigureTableModel(moduleColumns(), parent) {}
 
 void ModuleModel::setDocument(const ModuleDocument* document) {
     replaceRows([&] {
@@ -90,7 +90,7 @@ std::uint32_t ModuleModel::sourceRowCount() const {
     return static_cast<std::uint32_t>(m_runners.size());
 }
 
-bool ModuleModel::isText(int column) {
+bool ModuleModel::isText(int column) const {
     return column == Group || column == Runner || column == ForwardVerdict ||
            column == BackwardVerdict || column == TraceFile || column == State;
 }
@@ -150,21 +150,6 @@ QString ModuleModel::cellText(std::uint32_t row, int column) const {
     return column == Difference ? QString::number(value, 'g', 2) : QString::number(value, 'f', 3);
 }
 
-ColumnKeys ModuleModel::sortKeys(int column) const {
-    if (isText(column)) {
-        m_keys.clear();
-        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-            m_keys.push_back(cellText(row, column).toStdString());
-        }
-        return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
-    }
-    std::vector<double> keys;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(number(row, column));
-    }
-    return keys;
-}
-
 QVariant ModuleModel::cellExtra(std::uint32_t row, int column, int role) const {
     const Row& one = m_runners[row];
     if (role == ToneRole && column == TraceFile) {
@@ -188,11 +173,7 @@ QString ModuleModel::exportCell(std::uint32_t row, int column) const {
         const auto& profile = m_runners[row].result->profile;
         return profile ? toText(profile->trace) : QString();
     }
-    if (isText(column)) {
-        return cellText(row, column);
-    }
-    const double value = number(row, column);
-    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+    return FigureTableModel::exportCell(row, column);
 }
 
 }  // namespace kinetoscope

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/bench/modules/ModuleResult.h"
-#include "widgets/models/ColumnTableModel.h"
+#include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope {
 
 /// The runners of a module bench, group after group: medians forward and backward with their
 /// intervals, and how they compare with the first of their group.
-class ModuleModel final : public ColumnTableModel {
+class ModuleModel final : public FigureTableModel {
     Q_OBJECT
 
 public:
@@ -41,7 +41,8 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] bool isText(int column) const override;
+    [[nodiscard]] double number(std::uint32_t row, int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 
@@ -51,14 +52,10 @@ private:
         const ModuleResult* result;
     };
 
-    /// Not-a-number where there is none.
-    [[nodiscard]] double number(std::uint32_t row, int column) const;
     [[nodiscard]] QString state(const Row& row) const;
-    [[nodiscard]] static bool isText(int column);
 
     std::vector<Row> m_runners;
     std::string m_running;
-    mutable std::vector<std::string> m_keys;
 };
 
 }  // namespace kinetoscope

@@ -78,7 +78,7 @@ std::vector<std::string> candidatesOf(const OperatorDocument& document) {
 }
 
 OperatorModel::OperatorModel(QObject* parent)
-    : ColumnTableModel(operatorColumns(nullptr), parent) {}
+    : FigureTableModel(operatorColumns(nullptr), parent) {}
 
 void OperatorModel::setDocument(const OperatorDocument* document) {
     replaceRows([&] {
@@ -130,7 +130,7 @@ QString OperatorModel::state(std::uint32_t row) const {
 
 QString OperatorModel::cellText(std::uint32_t row, int column) const {
     const OperatorResult& result = m_document->operators[row];
-    if (column == Name || column == stateColumn()) {
+    if (isText(column)) {
         return column == Name ? toText(result.name) : state(row);
     }
     const double value = number(row, column);
@@ -147,38 +147,15 @@ QString OperatorModel::cellText(std::uint32_t row, int column) const {
                                 : QString::number(value, 'f', 2);
 }
 
-ColumnKeys OperatorModel::sortKeys(int column) const {
-    if (column == Name || column == stateColumn()) {
-        m_keys.clear();
-        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-            m_keys.push_back(cellText(row, column).toStdString());
-        }
-        return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
-    }
-    std::vector<double> keys;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(number(row, column));
-    }
-    return keys;
-}
-
 QVariant OperatorModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ToneRole && column == stateColumn()) {
         const bool lost = m_running != row && !reasonOf(m_document->operators[row]).isEmpty();
         return static_cast<int>(lost ? CellTone::Warning : CellTone::Muted);
     }
-    if (role == Qt::ToolTipRole && (column == Name || column == stateColumn())) {
+    if (role == Qt::ToolTipRole && isText(column)) {
         return cellText(row, column);
     }
     return {};
-}
-
-QString OperatorModel::exportCell(std::uint32_t row, int column) const {
-    if (column == Name || column == stateColumn()) {
-        return cellText(row, column);
-    }
-    const double value = number(row, column);
-    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
 }
 
 bool OperatorModel::matches(std::uint32_t row, std::string_view filter) const {

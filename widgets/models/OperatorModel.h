@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/bench/operators/OperatorResult.h"
-#include "widgets/models/ColumnTableModel.h"
+#include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope {
 
 /// The operators of a bench with the quantiles of their speedups, three columns an implementation.
-class OperatorModel final : public ColumnTableModel {
+class OperatorModel final : public FigureTableModel {
     Q_OBJECT
 
 public:
@@ -26,19 +26,18 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] bool isText(int column) const override {
+        return column == Name || column == stateColumn();
+    }
+    [[nodiscard]] double number(std::uint32_t row, int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
-    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 
 private:
-    /// Not-a-number where there is none.
-    [[nodiscard]] double number(std::uint32_t row, int column) const;
     [[nodiscard]] QString state(std::uint32_t row) const;
 
     const OperatorDocument* m_document = nullptr;
     std::optional<std::size_t> m_running;
-    mutable std::vector<std::string> m_keys;
 };
 
 /// What a document's implementations are measured against the baseline: all but the baseline.

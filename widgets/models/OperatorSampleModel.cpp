@@ -30,7 +30,7 @@ QString shortInput(const std::string& input) {
 }  // namespace
 
 OperatorSampleModel::OperatorSampleModel(QObject* parent)
-    : ColumnTableModel({TableColumn{}}, parent) {
+    : FigureTableModel({TableColumn{}}, parent) {
     setOperator(nullptr, nullptr);
 }
 
@@ -176,21 +176,6 @@ QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
     return QString::number(value, 'g', 3);
 }
 
-ColumnKeys OperatorSampleModel::sortKeys(int column) const {
-    if (isText(column)) {
-        m_keys.clear();
-        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-            m_keys.push_back(cellText(row, column).toStdString());
-        }
-        return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
-    }
-    std::vector<double> keys;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(number(row, column));
-    }
-    return keys;
-}
-
 QVariant OperatorSampleModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ToneRole && column == stateColumn()) {
         const QString text = state(row);
@@ -204,11 +189,8 @@ QVariant OperatorSampleModel::cellExtra(std::uint32_t row, int column, int role)
 }
 
 QString OperatorSampleModel::exportCell(std::uint32_t row, int column) const {
-    if (isText(column)) {
-        return column == Input ? toText(m_result->samples[row].input) : state(row);
-    }
-    const double value = number(row, column);
-    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+    return column == Input ? toText(m_result->samples[row].input)
+                           : FigureTableModel::exportCell(row, column);
 }
 
 }  // namespace kinetoscope

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/bench/operators/OperatorResult.h"
-#include "widgets/models/ColumnTableModel.h"
+#include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope {
 
 /// The samples of one operator: its input, the time of each implementation and how it compares.
-class OperatorSampleModel final : public ColumnTableModel {
+class OperatorSampleModel final : public FigureTableModel {
     Q_OBJECT
 
 public:
@@ -26,7 +26,10 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] bool isText(int column) const override {
+        return column == Input || column == stateColumn();
+    }
+    [[nodiscard]] double number(std::uint32_t row, int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 
@@ -39,17 +42,11 @@ private:
 
     [[nodiscard]] std::vector<TableColumn> makeColumns();
     void addFigure(std::vector<TableColumn>& columns, Kind kind, const std::string& name);
-    /// Not-a-number where there is none.
-    [[nodiscard]] double number(std::uint32_t row, int column) const;
     [[nodiscard]] QString state(std::uint32_t row) const;
-    [[nodiscard]] bool isText(int column) const {
-        return column == Input || column == stateColumn();
-    }
 
     const OperatorDocument* m_document = nullptr;
     const OperatorResult* m_result = nullptr;
     std::vector<Figure> m_figures;  ///< of the columns from FirstFigure
-    mutable std::vector<std::string> m_keys;
 };
 
 }  // namespace kinetoscope

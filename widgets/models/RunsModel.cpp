@@ -75,11 +75,7 @@ QString RunsModel::cellText(std::uint32_t row, int column) const {
 }
 
 ColumnKeys RunsModel::sortKeys(int column) const {
-    m_keys.clear();
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        m_keys.push_back(cellText(row, column).toStdString());
-    }
-    return std::vector<std::string_view>(m_keys.begin(), m_keys.end());
+    return shownKeys(column);
 }
 
 QVariant RunsModel::cellExtra(std::uint32_t row, int column, int role) const {

@@ -24,7 +24,6 @@ protected:
 
 private:
     CompareState& m_state;
-    mutable std::vector<std::string> m_keys;
 };
 
 }  // namespace kinetoscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/FigureTableModel.h"
+
+#include <cmath>
+
+namespace kinetoscope {
+
+ColumnKeys FigureTableModel::sortKeys(int column) const {
+    if (isText(column)) {
+        return shownKeys(column);
+    }
+    std::vector<double> keys;
+    keys.reserve(sourceRowCount());
+    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+        keys.push_back(number(row, column));
+    }
+    return keys;
+}
+
+QString FigureTableModel::exportCell(std::uint32_t row, int column) const {
+    if (isText(column)) {
+        return cellText(row, column);
+    }
+    const double value = number(row, column);
+    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+}
+
+}  // namespace kinetoscope

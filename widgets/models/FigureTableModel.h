@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope {
+
+/// A table whose columns hold either texts, which sort and are exported as they are shown, or
+/// numbers, of which some rows may have none.
+class FigureTableModel : public ColumnTableModel {
+    Q_OBJECT
+
+protected:
+    using ColumnTableModel::ColumnTableModel;
+
+    [[nodiscard]] virtual bool isText(int column) const = 0;
+    /// Of columns that are no text; not-a-number where there is none.
+    [[nodiscard]] virtual double number(std::uint32_t row, int column) const = 0;
+
+    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
+};
+
+}  // namespace kinetoscope
