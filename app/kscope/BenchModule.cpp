@@ -16,6 +16,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/analysis/Compat.h"
+#include "core/base/TemporaryFiles.h"
 #include "core/bench/ModuleKernels.h"
 #include "core/capture/RecordRun.h"
 #include "core/export/OperatorText.h"
@@ -38,33 +39,8 @@ constexpr std::uint64_t kRuns = 100;  // 10 times 10
 constexpr const char* kDriverFile = "module_driver.py";
 constexpr const char* kResultFile = "result.json";
 
-// A folder for what the driver writes; it goes with its owner.
-class WorkFolder {
-public:
-    WorkFolder() {
-        std::error_code error;
-        m_path = (fs::temp_directory_path(error) / "kscope-module.XXXXXX").string();
-        if (::mkdtemp(m_path.data()) == nullptr) {
-            m_path.clear();
-        }
-    }
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-    ~WorkFolder() {
-        std::error_code error;
-        if (!m_path.empty()) {
-            fs::remove_all(m_path, error);
-        }
-    }
-    [[nodiscard]] bool made() const { return !m_path.empty(); }
-    [[nodiscard]] std::string file(const char* name) const { return m_path + "/" + name; }
-
-private:
-    std::string m_path;
-};
-
-std::vector<std::string> driverCommand(const ModuleArguments& arguments, const WorkFolder& work,
-                                       const char* mode) {
+std::vector<std::string> driverCommand(const ModuleArguments& arguments,
+                                       const TemporaryFolder& work, const char* mode) {
     return {arguments.python, work.file(kDriverFile), arguments.module, work.file(kResultFile),
             mode};
 }
@@ -91,7 +67,7 @@ Result<int> runToEnd(std::vector<std::string> command) {
 }
 
 // Seconds of one run, as the driver wrote them.
-Result<double> wallSeconds(const WorkFolder& work) {
+Result<double> wallSeconds(const TemporaryFolder& work) {
     const auto text = readSmallFile(work.file(kResultFile), 1U << 20U);
     const auto json = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
     const auto wall = json.is_object() ? json.find("wall_s") : json.end();
@@ -110,7 +86,7 @@ Result<void> endedWell(const ModuleArguments& arguments, int exitCode) {
         ErrorKind::Output);
 }
 
-int runWall(const ModuleArguments& arguments, const WorkFolder& work) {
+int runWall(const ModuleArguments& arguments, const TemporaryFolder& work) {
     const auto exitCode = runToEnd(driverCommand(arguments, work, "wall"));
     if (!exitCode) {
         return reportError(exitCode.error());
@@ -123,10 +99,10 @@ int runWall(const ModuleArguments& arguments, const WorkFolder& work) {
 }
 
 Result<std::vector<std::string>> recordModule(const ModuleArguments& arguments,
-                                              const WorkFolder& work) {
-    const auto library = findInjectLibrary();
-    if (!library) {
-        return tl::unexpected(library.error());
+                                              const TemporaryFolder& work) {
+    const auto injection = findInjectLibrary();
+    if (!injection) {
+        return tl::unexpected(injection.error());
     }
     std::error_code error;
     RecordRun run;
@@ -134,7 +110,7 @@ Result<std::vector<std::string>> recordModule(const ModuleArguments& arguments,
     run.options.folder = work.file("captures");
     run.options.control = run.options.folder + "/" + kControlName;
     run.options.paused = true;
-    run.library = *library;
+    run.injection = *injection;
     run.onNote = [](const std::string& text) { printWarning(text); };
     fs::create_directory(run.options.folder, error);
     auto outcome = runRecorded(run);
@@ -173,7 +149,7 @@ Result<std::string> profileText(const ModuleArguments& arguments, const std::str
         printableLines(makeCompatReport(**trace, options).text));
 }
 
-int runProfile(const ModuleArguments& arguments, const WorkFolder& work) {
+int runProfile(const ModuleArguments& arguments, const TemporaryFolder& work) {
     std::error_code error;
     const std::string path =
         arguments.trace.empty()
@@ -232,8 +208,8 @@ int runBenchModule(const ModuleArguments& arguments) {
     if (arguments.task == ModuleTask::Kernels) {
         return runKernels(arguments, *text);
     }
-    const WorkFolder work;
-    if (!work.made()) {
+    const TemporaryFolder work;
+    if (work.path().empty()) {
         return reportError({fmt::format("cannot make a temporary folder: {}", std::strerror(errno)),
                             ErrorKind::Output});
     }

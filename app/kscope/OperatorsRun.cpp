@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TorchWorker.h"
+#include "core/base/TemporaryFiles.h"
 #include "core/bench/ResultStore.h"
 #include "core/bench/operators/OperatorText.h"
 #include "core/export/Printable.h"
@@ -179,28 +179,6 @@ bool wants(const OperatorDocument& document, const char* name) {
     return std::find(document.implementations.begin(), document.implementations.end(), name) !=
            document.implementations.end();
 }
-
-// A folder that is gone when the run ends.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string name = (std::filesystem::temp_directory_path(error) / "kscope-XXXXXX").string();
-        m_path = ::mkdtemp(name.data()) != nullptr ? name : "";
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code error;
-        if (!m_path.empty()) {
-            std::filesystem::remove_all(m_path, error);
-        }
-    }
-    [[nodiscard]] const std::string& path() const { return m_path; }
-
-private:
-    std::string m_path;
-};
 
 void addPackages(std::vector<OperatorWork>& works, OperatorDocument& document,
                  const TorchFacts& facts, const std::string& folder) {

@@ -18,6 +18,7 @@
 #include "app/kscope/Conversion.h"
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
+#include "core/base/TemporaryFiles.h"
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
 
@@ -152,8 +153,8 @@ Result<std::string> makeFolder(const std::string& output) {
         }
         return fs::absolute(output).string();
     }
-    std::string folder = fs::absolute(output).string() + ".XXXXXX";
-    if (::mkdtemp(folder.data()) == nullptr) {
+    std::string folder = makeUniqueFolder(fs::absolute(output).string() + ".");
+    if (folder.empty()) {
         return fail(fmt::format("cannot write beside '{}': {}", output, std::strerror(errno)),
                     ErrorKind::Output);
     }
@@ -184,9 +185,9 @@ int finishJson(const std::string& output, const std::string& folder, const Recor
 
 int runProgram(const Written& written, const RecordOptions& options) {
     const std::string output = written.output.empty() ? defaultFolder() : written.output;
-    const auto library = findInjectLibrary();
-    if (!library) {
-        return reportError(library.error());
+    const auto injection = findInjectLibrary();
+    if (!injection) {
+        return reportError(injection.error());
     }
     auto folder = makeFolder(output);
     if (!folder) {
@@ -199,7 +200,7 @@ int runProgram(const Written& written, const RecordOptions& options) {
     run.options.control = *folder + "/" + kControlName;
     const std::string other = otherTool(written.command);
     if (other.empty()) {
-        run.library = *library;
+        run.injection = *injection;
     } else {
         printWarning("not recording: " + other +
                      " is in CUPTI's place; run the program without it to record");

@@ -19,7 +19,7 @@ namespace {
 struct Search {
     std::string_view name;
     void* replacement = nullptr;
-    std::string_view library;
+    std::string_view importer;  // in its path
     int changed = 0;
 };
 
@@ -119,7 +119,7 @@ int searchLibrary(dl_phdr_info* info, std::size_t, void* data) {
     auto& search = *static_cast<Search*>(data);
     const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
     if (path.find("linux-vdso") != std::string_view::npos ||
-        path.find(search.library) == std::string_view::npos) {
+        path.find(search.importer) == std::string_view::npos) {
         return 0;
     }
     const DynamicTables tables = tablesOf(*info);

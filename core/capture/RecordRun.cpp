@@ -76,8 +76,8 @@ private:
 
 // In the child; returns only when the program cannot be started.
 void becomeProgram(const RecordRun& run, const sigset_t& mask) {
-    if (!run.library.empty()) {
-        optionsToEnvironment(run.options, run.library);
+    if (!run.injection.empty()) {
+        optionsToEnvironment(run.options, run.injection);
     }
     std::vector<char*> arguments;
     arguments.reserve(run.command.size() + 1);

@@ -14,7 +14,7 @@ namespace kinetoscope {
 struct RecordRun {
     std::vector<std::string> command;
     RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
-    std::string library;    ///< libkinetoscope-inject.so; empty: the program runs unrecorded
+    std::string injection;  ///< libkinetoscope-inject.so; empty: the program runs unrecorded
     /// One line for a person, from a recorded process; called on the calling thread.
     std::function<void(const std::string& text)> onNote;
 };

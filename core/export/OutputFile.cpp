@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/TemporaryFiles.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -57,8 +59,8 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
         return outputError(path, errno);
     }
     const std::string target = targetOf(path);
-    std::string temporary = target + ".XXXXXX";
-    const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+    std::string temporary;
+    const int descriptor = openUniqueFile(target + ".", temporary);
     if (descriptor < 0) {
         return outputError(path, errno);
     }

@@ -10,11 +10,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "core/base/TemporaryFiles.h"
 
 namespace kinetoscope {
 
@@ -23,20 +24,14 @@ namespace {
 constexpr std::size_t kPiece = 1024 * 1024;
 constexpr int kStopCheckMs = 20;
 
-std::string temporaryFolder() {
-    std::error_code error;
-    const auto folder = std::filesystem::temp_directory_path(error);
-    return error ? "/tmp" : folder.string();
-}
-
 // A file without a name: it goes with the process, however that ends.
 int openNameless(const std::string& folder) {
     const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) {
         return file;
     }
-    std::string name = folder + "/kscope-XXXXXX";
-    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    std::string name;
+    const int named = openUniqueFile(folder + "/kscope-", name);
     if (named >= 0) {
         ::unlink(name.c_str());
     }

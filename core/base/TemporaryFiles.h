@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace kinetoscope {
+
+/// Makes a folder whose path is `begin` and six letters that nothing else has; empty when that
+/// fails, and errno says why.
+[[nodiscard]] std::string makeUniqueFolder(const std::string& begin);
+
+/// The same with a file, open for reading and writing; -1 when that fails. `path` becomes its path.
+[[nodiscard]] int openUniqueFile(const std::string& begin, std::string& path);
+
+/// $TMPDIR, or /tmp.
+[[nodiscard]] std::string temporaryFolder();
+
+/// A folder for temporary files that goes with its owner.
+class TemporaryFolder {
+public:
+    TemporaryFolder() : m_path(makeUniqueFolder(temporaryFolder() + "/kscope-")) {}
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+
+    /// Empty when it could not be made.
+    [[nodiscard]] const std::string& path() const { return m_path; }
+    [[nodiscard]] std::string file(const char* name) const { return m_path + "/" + name; }
+
+private:
+    std::string m_path;
+};
+
+}  // namespace kinetoscope
