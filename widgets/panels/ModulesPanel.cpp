@@ -10,8 +10,6 @@
 
 #include "core/bench/ResultStore.h"
 #include "core/bench/modules/ModuleRunners.h"
-#include "core/metrics/SourceFolder.h"
-#include "widgets/models/Text.h"
 #include "widgets/panels/Panes.h"
 #include "widgets/style/Icons.h"
 
@@ -21,7 +19,6 @@ namespace {
 
 constexpr int kTableWidth = 920;
 constexpr int kPlotsWidth = 580;
-constexpr std::size_t kLargestResult = 256U << 20U;
 
 enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
 
@@ -63,10 +60,8 @@ Bar barOf(const ModuleGroup& group, const ModuleResult& runner,
 }  // namespace
 
 ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent),
-      m_session(context.session),
+    : ModulesBase(context, QStringLiteral("modules"), parent),
       m_settings(context.settings),
-      m_bar(new TorchBenchBar(QStringLiteral("modules"))),
       m_table(new DataTable(m_model)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -93,8 +88,6 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     connect(m_bar, &TorchBenchBar::runAsked, this, &ModulesPanel::run);
     connect(m_bar, &TorchBenchBar::lineRead, this, &ModulesPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, [this] { m_model.refresh({}); });
-    connect(m_bar, &TorchBenchBar::resultChosen, this, &ModulesPanel::openResult);
-    connect(&m_session, &Session::resultAsked, this, &ModulesPanel::openFile);
     plot();
 }
 
@@ -241,24 +234,6 @@ void ModulesPanel::takeLine(const QByteArray& line) {
     m_bar->setProgress(m_stream.done(), m_model.allRowCount());
 }
 
-void ModulesPanel::openFile(const QString& path) {
-    const auto text = readSmallFile(path.toStdString(), kLargestResult);
-    if (text && parseModuleDocument(*text)) {
-        openResult(QFileInfo(path).completeBaseName(), *text);
-    }
-}
-
-void ModulesPanel::openResult(const QString& name, const std::string& json) {
-    auto document = parseModuleDocument(json);
-    if (!document) {
-        m_bar->fail(tr("%1: %2").arg(name, toText(document.error().message)));
-        return;
-    }
-    emit frontWanted();
-    m_stream.open(std::move(*document));
-    showDocument();
-}
-
 void ModulesPanel::showDocument() {
     m_model.setDocument(&m_stream.document());
     if (m_model.rowCount() > 0) {
@@ -285,14 +260,11 @@ void ModulesPanel::plot() {
     m_backward->setBars(std::move(backward), tr("%1 backward, ms").arg(title));
     m_trace->setEnabled(row >= 0 && m_model.runner(row).profile.has_value());
     const ModuleDocument& document = m_stream.document();
-    if (!document.torchVersion.empty()) {
-        const std::string device = document.gpu.name.empty() ? document.device : document.gpu.name;
-        QStringList facts{tr("PyTorch %1").arg(toText(document.torchVersion)), toText(device)};
-        for (const std::string& note : document.notes) {
-            facts << toText(note);
-        }
-        m_bar->setFacts(facts.join(QStringLiteral(" · ")));
+    QStringList facts = this->facts();
+    for (const std::string& note : document.notes) {
+        facts << toText(note);
     }
+    m_bar->setFacts(facts.join(QStringLiteral(" · ")));
 }
 
 void ModulesPanel::openTrace() {

@@ -8,15 +8,16 @@
 #include "core/bench/modules/ModuleStream.h"
 #include "widgets/models/ModuleModel.h"
 #include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
-#include "widgets/panels/TorchBenchBar.h"
+#include "widgets/panels/TorchBenchBase.h"
 #include "widgets/plots/BarPlot.h"
 
 namespace kinetoscope {
 
+using ModulesBase = TorchBenchBase<ModuleDocument, ModuleStream, parseModuleDocument>;
+
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.
-class ModulesPanel final : public Panel {
+class ModulesPanel final : public ModulesBase {
     Q_OBJECT
 
 public:
@@ -31,17 +32,12 @@ private:
     void run();
     [[nodiscard]] QStringList runnerArguments() const;
     void takeLine(const QByteArray& line);
-    void openFile(const QString& path);
-    void openResult(const QString& name, const std::string& json);
-    void showDocument();
+    void showDocument() override;
     void plot();
     void openTrace();
 
-    Session& m_session;
     Settings& m_settings;
-    ModuleStream m_stream;
     ModuleModel m_model;
-    TorchBenchBar* m_bar;
     QComboBox* m_group;
     QComboBox* m_runner;
     QLineEdit* m_input;

@@ -2,13 +2,10 @@
 #include "widgets/panels/OperatorsPanel.h"
 
 #include <QCompleter>
-#include <QFileInfo>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "core/bench/operators/OperatorInputs.h"
-#include "core/metrics/SourceFolder.h"
-#include "widgets/models/Text.h"
 #include "widgets/panels/Panes.h"
 
 namespace kinetoscope {
@@ -19,7 +16,6 @@ constexpr int kViewsWidth = 640;
 constexpr int kSamplesWidth = 600;
 constexpr int kNameWidth = 260;
 constexpr int kInputWidth = 200;
-constexpr std::size_t kLargestResult = 256U << 20U;
 
 QComboBox* makeChoice(const char* name, const QStringList& items, const QString& toolTip) {
     auto* box = new QComboBox;
@@ -32,9 +28,7 @@ QComboBox* makeChoice(const char* name, const QStringList& items, const QString&
 }  // namespace
 
 OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent),
-      m_session(context.session),
-      m_bar(new TorchBenchBar(QStringLiteral("operators"))),
+    : OperatorsBase(context, QStringLiteral("operators"), parent),
       m_views(new QTabWidget),
       m_chart(new OperatorSpeedupChart),
       m_table(new DataTable(m_model)),
@@ -58,8 +52,6 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     connect(m_bar, &TorchBenchBar::runAsked, this, &OperatorsPanel::run);
     connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorsPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, &OperatorsPanel::endRun);
-    connect(m_bar, &TorchBenchBar::resultChosen, this, &OperatorsPanel::openResult);
-    connect(&m_session, &Session::resultAsked, this, &OperatorsPanel::openFile);
     connect(m_chart, &OperatorSpeedupChart::operatorClicked, this, &OperatorsPanel::select);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
@@ -181,24 +173,6 @@ void OperatorsPanel::takeLine(const QByteArray& line) {
     m_bar->setProgress(m_stream.done(), m_stream.document().operators.size());
 }
 
-void OperatorsPanel::openFile(const QString& path) {
-    const auto text = readSmallFile(path.toStdString(), kLargestResult);
-    if (text && parseOperatorDocument(*text)) {
-        openResult(QFileInfo(path).completeBaseName(), *text);
-    }
-}
-
-void OperatorsPanel::openResult(const QString& name, const std::string& json) {
-    auto document = parseOperatorDocument(json);
-    if (!document) {
-        m_bar->fail(tr("%1: %2").arg(name, toText(document.error().message)));
-        return;
-    }
-    emit frontWanted();
-    m_stream.open(std::move(*document));
-    showDocument();
-}
-
 void OperatorsPanel::showDocument() {
     m_selected = -1;
     m_model.setDocument(&m_stream.document());
@@ -213,10 +187,9 @@ void OperatorsPanel::showDocument() {
 
 void OperatorsPanel::tellFacts() {
     const OperatorDocument& document = m_stream.document();
-    const std::string device = document.gpu.name.empty() ? document.device : document.gpu.name;
-    QStringList facts{tr("PyTorch %1").arg(toText(document.torchVersion)), toText(device),
-                      toText(document.inputFile.empty() ? document.suite : document.inputFile),
-                      toText(document.dtype)};
+    QStringList facts = this->facts();
+    facts << toText(document.inputFile.empty() ? document.suite : document.inputFile)
+          << toText(document.dtype);
     for (const auto& [name, reason] : document.unavailable) {
         facts << tr("no %1: %2").arg(toText(name), toText(reason));
     }

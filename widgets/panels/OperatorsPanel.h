@@ -9,15 +9,16 @@
 #include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
-#include "widgets/panels/TorchBenchBar.h"
+#include "widgets/panels/TorchBenchBase.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
 
 namespace kinetoscope {
 
+using OperatorsBase = TorchBenchBase<OperatorDocument, OperatorStream, parseOperatorDocument>;
+
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.
-class OperatorsPanel final : public Panel {
+class OperatorsPanel final : public OperatorsBase {
     Q_OBJECT
 
 public:
@@ -33,19 +34,14 @@ private:
     void listOperators();
     void run();
     void takeLine(const QByteArray& line);
-    void openFile(const QString& path);
-    void openResult(const QString& name, const std::string& json);
-    void showDocument();
+    void showDocument() override;
     void select(int index);
     void showSamples();
     void endRun();
     void tellFacts();
 
-    Session& m_session;
-    OperatorStream m_stream;
     OperatorModel m_model;
     OperatorSampleModel m_sampleModel;
-    TorchBenchBar* m_bar;
     QComboBox* m_suite;
     QComboBox* m_operator;
     QComboBox* m_type;
