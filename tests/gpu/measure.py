@@ -3,7 +3,8 @@
 """measure.py BIN PART…: records real programs and prints what came of it.
 
 BIN holds kscope, libkinetoscope-inject.so, libfloor.so and launches (see run). Parts: agree
-(against torch.profiler), cost (per launch; LEVELS=3 PROGRAM=PyTorch for only these), floors (what its parts cost), save (time to a saved
+(against torch.profiler; PROGRAM=compiled LEVELS=3 PROCESSES=5 SESSIONS=3 for only these), cuda12
+(CUDA12=FOLDER holds libcupti.so.12 and libcudart.so.12), clocks (what NVML tells), cost (per launch; LEVELS=3 PROGRAM=PyTorch for only these), floors (what its parts cost), save (time to a saved
 trace), inside (a program that profiles itself), holders (Proton and ncu), ranks (two GPUs),
 programs (graphs, streams, fork, copies, two processes)."""
 
@@ -78,12 +79,13 @@ def read_sessions(path, sessions):
     return [figures(events, work[n * each:(n + 1) * each]) for n in range(sessions)]
 
 
-PROCESSES, SESSIONS = 2, 4
+PROCESSES, SESSIONS = (int(os.environ.get(name, "3")) for name in ("PROCESSES", "SESSIONS"))
 
 
 def agree():
     print(f"agree: against torch.profiler, {PROCESSES} processes of each, interleaved, {SESSIONS} sessions in each")
-    for mode, levels in (("train", (3, 1)), ("compiled", (3, 1)), ("large", (3,)), ("graph", (3,))):
+    levels = [int(level) for level in os.environ.get("LEVELS", "3").split(",")]
+    for mode in os.environ.get("PROGRAM", "train,compiled,large,graph").split(","):
         command = [*TORCH, mode, "--sessions", str(SESSIONS)]
         runs = collections.defaultdict(list)
         steps = collections.defaultdict(list)
@@ -117,6 +119,30 @@ def agree():
                   - statistics.median(one["by_name"][name] for one in theirs) for name in theirs[0]["names"]}
         for name in sorted(change, key=lambda name: -abs(change[name]))[:4]:
             print(f"    {change[name]:+8.0f} ns of {theirs[0]['by_name'][name]} in {theirs[0]['names'][name]}: {name[:70]}")
+
+
+def clocks():
+    print("clocks: what a capture says of the GPU it ran on")
+    result = record([], [LAUNCHES, "loop", "1000", "1"], WORK / "clocks.json")
+    for device in json.loads((WORK / "clocks.json").read_text())["deviceProperties"]:
+        print("  exit code", result.returncode, {name: value for name, value in device.items()
+                                                 if "lock" in name or name.startswith(("name", "power", "temperature"))})
+
+
+def cuda12():
+    print("cuda12: a program of CUDA 12 with CUPTI 12")
+    folder = os.environ["CUDA12"]
+    for level in ("1", "3", "4"):
+        result = record(["--level", level], [str(BIN / "cuda12"), "1000"], WORK / "cuda12", LD_LIBRARY_PATH=folder)
+        captures = list(map(str, (WORK / "cuda12").glob("*.kscope")))
+        convert = run([KSCOPE, "convert", *captures, str(WORK / "cuda12.json")])
+        trace = json.loads((WORK / "cuda12.json").read_text())
+        work = figures(trace["traceEvents"])
+        print(f"  level {level}: exit codes {result.returncode} {convert.returncode}, {dict(work['names'])},"
+              f" {work['launches']} linked, {dict(work['cats'])}, {work['sum']} ns")
+        print("   ", result.stderr.strip()[-300:])
+        head = re.search(rb'"cupti_version":[^,]*,"cupti_path":[^,]*', pathlib.Path(captures[0]).read_bytes())
+        print("   ", head and head.group().decode())
 
 
 def ranks():
