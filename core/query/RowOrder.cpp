@@ -30,7 +30,7 @@ std::strong_ordering compareTexts(std::string_view a, std::string_view b) {
 template <class Key>
 bool isLess(const Key& a, const Key& b) {
     if constexpr (std::is_same_v<Key, std::string_view>) {
-        return compareTexts(a, b) < 0;
+        return std::is_lt(compareTexts(a, b));
     } else {
         return a < b;
     }

@@ -141,8 +141,8 @@ def cuda12():
         print(f"  level {level}: exit codes {result.returncode} {convert.returncode}, {dict(work['names'])},"
               f" {work['launches']} linked, {dict(work['cats'])}, {work['sum']} ns")
         print("   ", result.stderr.strip()[-300:])
-        head = re.search(rb'"cupti_version":[^,]*,"cupti_path":[^,]*', pathlib.Path(captures[0]).read_bytes())
-        print("   ", head and head.group().decode())
+        head = re.findall(rb'"cupti_[a-z]+": ?[^,}]*', pathlib.Path(captures[0]).read_bytes())
+        print("   ", *[member.decode() for member in head])
 
 
 def ranks():

@@ -114,7 +114,7 @@ QString ModuleModel::state(const Row& row) const {
     if (!m_running.empty() && m_running == row.group->key + "/" + row.result->name) {
         return tr("running");
     }
-    const QString reason = reasonOf(*row.result);
+    QString reason = reasonOf(*row.result);
     if (!reason.isEmpty() || row.result->forwardMs.empty()) {
         return reason;
     }

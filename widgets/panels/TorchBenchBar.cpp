@@ -3,6 +3,7 @@
 
 #include <QMenu>
 #include <QVBoxLayout>
+#include <ranges>
 
 #include "core/bench/ResultStore.h"
 #include "widgets/models/Text.h"
@@ -115,13 +116,13 @@ void TorchBenchBar::setProgress(std::size_t done, std::size_t all) {
 void TorchBenchBar::fillResults() {
     QMenu* menu = m_results->menu();
     menu->clear();
-    auto results = ResultStore(ResultStore::defaultFolder()).list();
-    for (auto one = results.rbegin(); one != results.rend(); ++one) {
-        if (one->problem.empty() && toText(one->kind) == m_kind) {
-            const QString id = toText(one->id);
-            const QString device = one->gpu.empty() ? QStringLiteral("cpu") : toText(one->gpu);
-            menu->addAction(tr("%1   %2, %3 %4").arg(id, device).arg(one->kernels).arg(m_kind),
-                            this, [this, id] { openResult(id); });
+    const auto results = ResultStore(ResultStore::defaultFolder()).list();
+    for (const StoredResult& one : results | std::views::reverse) {
+        if (one.problem.empty() && toText(one.kind) == m_kind) {
+            const QString id = toText(one.id);
+            const QString device = one.gpu.empty() ? QStringLiteral("cpu") : toText(one.gpu);
+            menu->addAction(tr("%1   %2, %3 %4").arg(id, device).arg(one.kernels).arg(m_kind), this,
+                            [this, id] { openResult(id); });
         }
     }
     if (menu->isEmpty()) {

@@ -39,6 +39,7 @@ Both<std::vector<double>> durationsOf(const Comparison& comparison, const Kernel
     }
     const auto timesOf = [](const std::vector<MatchedUnit>& units) {
         std::vector<double> times;
+        times.reserve(units.size());
         for (const MatchedUnit& unit : units) {
             times.push_back(static_cast<double>(unit.ns));
         }
