@@ -33,7 +33,7 @@ void Chart::refill() {
         axis->setScaleType(QCPAxis::stLinear);
         axis->setRangeReversed(false);
     }
-    fill();
+    drawContents();
     dress();
     replot(QCustomPlot::rpQueuedReplot);
 }

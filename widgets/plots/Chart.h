@@ -23,7 +23,7 @@ public:
 
 protected:
     /// Adds what there is to see; nothing has been added yet.
-    virtual void fill() = 0;
+    virtual void drawContents() = 0;
     /// A click on the axes' area.
     virtual void clicked(QPointF at);
 

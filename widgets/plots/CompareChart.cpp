@@ -11,7 +11,7 @@ CompareChart::CompareChart(CompareState& state, QWidget* parent) : Chart(parent)
     connect(&state, &CompareState::kernelSelected, this, &CompareChart::refill);
 }
 
-void CompareChart::fill() {
+void CompareChart::drawContents() {
     if (const ComparedPair* pair = m_state.shown()) {
         fill(*pair);
     } else {

@@ -15,7 +15,7 @@ public:
     explicit CompareChart(CompareState& state, QWidget* parent = nullptr);
 
 protected:
-    void fill() final;
+    void drawContents() final;
     /// Adds what there is to see; nothing has been added yet.
     virtual void fill(const ComparedPair& pair) = 0;
 

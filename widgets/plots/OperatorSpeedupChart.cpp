@@ -151,7 +151,7 @@ void OperatorSpeedupChart::markSelected() {
     mark->bottomRight->setCoords(at + 0.5, 1.0);
 }
 
-void OperatorSpeedupChart::fill() {
+void OperatorSpeedupChart::drawContents() {
     sortOperators();
     if (m_order.empty()) {
         setHint(m_document == nullptr

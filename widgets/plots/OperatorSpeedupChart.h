@@ -32,7 +32,7 @@ signals:
     void operatorClicked(int index);
 
 protected:
-    void fill() override;
+    void drawContents() override;
     void clicked(QPointF at) override;
     void resizeEvent(QResizeEvent* event) override;
 
