@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/import/NextEvent.h"
-#include "core/import/RawEvent.h"
-#include "core/import/TextWindow.h"
+#include "core/import/EventArray.h"
 
 namespace kinetoscope {
 
-/// Passes over the events of a trace's text once, front to back, in whatever state they are;
-/// damage is stepped over. Only what surrounds one event is in memory.
-class EventWalk {
+/// Passes over the events of a trace's text once, front to back, as the importer does; damage is
+/// stepped over. Only what surrounds one event is in memory.
+class EventWalk final : private EventReceiver {
 public:
-    explicit EventWalk(TextWindow& window) : m_window(window), m_at(window.begin()) {}
+    explicit EventWalk(TextWindow& window);
 
     /// Goes to the first element of the events. False when the text has none.
     [[nodiscard]] bool enter();
@@ -19,22 +17,19 @@ public:
     /// the end, or when a stop was asked for.
     [[nodiscard]] bool next(RawEvent& event);
     /// The last event is no strict JSON.
-    [[nodiscard]] bool isOdd() const { return m_odd; }
+    [[nodiscard]] bool isOdd() const { return !m_array.lastIsStrict(); }
 
 private:
-    enum class Outcome { Event, NoEvent, NeedMore, Damaged };
-
-    [[nodiscard]] Outcome attempt(RawEvent& event);
-    [[nodiscard]] Outcome attemptTolerantly(RawEvent& event);
-    [[nodiscard]] bool skipBlanks();
-    [[nodiscard]] bool readValue(JsonText& value);
-    [[nodiscard]] bool enterObject();
+    void add(const RawEvent& event) override { m_event = &event; }
+    [[nodiscard]] bool enterMember();
 
     TextWindow& m_window;
     const char* m_at;
-    ArrayEndForm m_arrayEnd = ArrayEndForm::Member;
-    RecoveryBudget m_recovery;
-    bool m_odd = false;
+    bool m_hasText;
+    bool m_bareArray;
+    IssueCounter m_issues;  // the importer has told of them
+    EventArray m_array;
+    const RawEvent* m_event = nullptr;  // the array's
 };
 
 }  // namespace kinetoscope

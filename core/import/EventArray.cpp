@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/import/DocumentText.h"
+#include "core/import/EventDecoder.h"
 #include "core/import/GenericReader.h"
 #include "core/import/StringDecoder.h"
 
@@ -21,32 +23,38 @@ constexpr std::uint64_t kAlwaysLook = 4096;
 
 EventArray::Reached EventArray::readUntil(const char*& at, std::uint64_t limit) {
     for (;;) {
-        at = scan::skipSpace(at);
-        if (at >= m_window.end()) {
-            if (!m_window.more(at)) {
-                endOfText(m_window.offsetOf(at));
-                return Reached::TextEnd;
-            }
-        } else if (*at == ',') {
-            if (!m_needComma) {
-                m_issues.add(Issue::ExtraComma, m_window.offsetOf(at),
-                             [] { return std::string("a comma without an event before it"); });
-            }
-            m_comma = m_window.offsetOf(at++);
-            m_needComma = false;
-        } else if (*at == ']' && isEnd(at)) {
-            if (m_comma && !m_needComma) {
-                m_issues.add(Issue::TrailingComma, *m_comma,
-                             [] { return std::string("a comma before the end of the events"); });
-            }
-            ++at;
-            return Reached::ArrayEnd;
-        } else if (m_window.offsetOf(at) >= limit) {
-            return Reached::Limit;
-        } else if (!element(at)) {
-            return Reached::TextEnd;
+        if (const Reached reached = step(at, limit); reached != Reached::Element) {
+            return reached;
         }
     }
+}
+
+EventArray::Reached EventArray::step(const char*& at, std::uint64_t limit) {
+    if (!skipSpace(m_window, at)) {
+        endOfText(m_window.offsetOf(at));
+        return Reached::TextEnd;
+    }
+    if (*at == ',') {
+        if (!m_needComma) {
+            m_issues.add(Issue::ExtraComma, m_window.offsetOf(at),
+                         [] { return std::string("a comma without an event before it"); });
+        }
+        m_comma = m_window.offsetOf(at++);
+        m_needComma = false;
+        return Reached::Element;
+    }
+    if (*at == ']' && isEnd(at)) {
+        if (m_comma && !m_needComma) {
+            m_issues.add(Issue::TrailingComma, *m_comma,
+                         [] { return std::string("a comma before the end of the events"); });
+        }
+        ++at;
+        return Reached::ArrayEnd;
+    }
+    if (m_window.offsetOf(at) >= limit) {
+        return Reached::Limit;
+    }
+    return element(at) ? Reached::Element : Reached::TextEnd;
 }
 
 bool EventArray::readsCleanlyAt(std::uint64_t offset) const {
@@ -121,10 +129,13 @@ EventArray::Outcome EventArray::tryElement(const char*& at) {
         if (!result.complete) {
             return tryDamaged(at, result.at);
         }
-        m_shapes.learn(m_event);
+        if (m_readers == Readers::All) {
+            m_shapes.learn(m_event);
+        }
     }
     ++m_elements;
-    m_assembler.add(m_event);
+    m_lastIsStrict = true;
+    m_receiver.add(m_event);
     at = result.at;
     return Outcome::Read;
 }
@@ -162,7 +173,8 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     ++m_elements;
     if (object) {
         noteOddities(oddities);
-        m_assembler.add(m_event);
+        m_lastIsStrict = false;
+        m_receiver.add(m_event);
     } else {
         ++m_skipped;
         m_issues.add(Issue::NotAnObject, m_window.offsetOf(at), [&] {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/import/EventAssembler.h"
+#include "core/import/EventReceiver.h"
 #include "core/import/ImportIssues.h"
 #include "core/import/ImportSource.h"
 #include "core/import/NextEvent.h"
@@ -30,15 +30,16 @@ inline constexpr std::size_t kLargestTrustedEvent = 1024 * 1024;
 class EventArray {
 public:
     /// `bareArray`: the array is the whole document and may lack its ']'.
-    EventArray(TextWindow& window, EventAssembler& assembler, IssueCounter& issues, bool bareArray,
+    EventArray(TextWindow& window, EventReceiver& receiver, IssueCounter& issues, bool bareArray,
                Readers readers = Readers::All)
         : m_window(window),
-          m_assembler(assembler),
+          m_receiver(receiver),
           m_issues(issues),
           m_bareArray(bareArray),
           m_readers(readers) {}
 
     enum class Reached : std::uint8_t {
+        Element,   ///< `at` is behind an element, or a comma
         ArrayEnd,  ///< `at` is behind the ']'
         TextEnd,   ///< there was no ']' (logged), or a stop was asked for
         Limit,     ///< `at` is where an element begins
@@ -47,6 +48,8 @@ public:
     /// `at` stands behind the '[', or where an earlier call stopped: in front of the first element
     /// that begins at `limit` or later.
     [[nodiscard]] Reached readUntil(const char*& at, std::uint64_t limit);
+    /// The same a step at a time: what the receiver was given stays in the window until the next.
+    [[nodiscard]] Reached step(const char*& at, std::uint64_t limit);
 
     /// Whether well-formed events that begin at `offset` would be read like any others: no comma
     /// is missing before them, and earlier damage does not limit how far is looked ahead.
@@ -54,8 +57,10 @@ public:
     /// Goes on at `place`, behind that many events that somebody else has read.
     void skipTo(const ArrayPlace& place, std::uint64_t elements);
 
+    /// The text of the last event is JSON to the letter, as far as a quick look tells.
+    [[nodiscard]] bool lastIsStrict() const { return m_lastIsStrict; }
     [[nodiscard]] std::uint64_t elements() const { return m_elements; }
-    /// Elements that could not be read at all; the assembler counts those it refuses.
+    /// Elements that could not be read at all; the receiver counts those it refuses.
     [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }
 
 private:
@@ -74,7 +79,7 @@ private:
     void noteOddities(const Oddities& oddities);
 
     TextWindow& m_window;
-    EventAssembler& m_assembler;
+    EventReceiver& m_receiver;
     IssueCounter& m_issues;
     bool m_bareArray;
     Readers m_readers;
@@ -84,6 +89,7 @@ private:
     RecoveryBudget m_budget;
     ShapeReader m_shapes;
     RawEvent m_event;
+    bool m_lastIsStrict = true;
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;
 };

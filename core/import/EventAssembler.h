@@ -6,6 +6,7 @@
 
 #include "core/import/EventArguments.h"
 #include "core/import/EventDecoder.h"
+#include "core/import/EventReceiver.h"
 #include "core/import/ImportIssues.h"
 #include "core/import/OpenSlices.h"
 #include "core/import/RawEvent.h"
@@ -14,7 +15,7 @@
 namespace kinetoscope {
 
 /// Decides by its phase what becomes of an event, and hands it to the builder.
-class EventAssembler {
+class EventAssembler final : public EventReceiver {
 public:
     /// What is before the text: nothing, or a part of it that another assembler reads.
     enum class Before : std::uint8_t { Nothing, OtherPart };
@@ -22,7 +23,7 @@ public:
     EventAssembler(TraceBuilder& builder, IssueCounter& issues, Before before = Before::Nothing)
         : m_builder(builder), m_issues(issues), m_decoder(builder, issues), m_before(before) {}
 
-    void add(const RawEvent& event);
+    void add(const RawEvent& event) override;
     /// Ends what was begun and never ended. To be called once, after the last event.
     void finish();
     /// Goes on behind `part`, whose rows have been appended to the builder and whose issues to the

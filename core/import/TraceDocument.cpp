@@ -7,18 +7,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/import/DocumentText.h"
 #include "core/import/EventArray.h"
 #include "core/import/StringDecoder.h"
-#include "core/import/TolerantReader.h"
 
 namespace kinetoscope {
 
 namespace {
 
 constexpr std::size_t kLargestField = 1024 * 1024;
-constexpr std::size_t kLargestValue = 256 * 1024 * 1024;
-constexpr std::string_view kEventsKey = "traceEvents";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string cancelledMessage() {
     return "loading was cancelled";
@@ -27,12 +24,8 @@ std::string cancelledMessage() {
 }  // namespace
 
 Result<void> TraceDocument::read() {
-    const char* at = m_window.begin();
-    if (std::string_view(at, static_cast<std::size_t>(m_window.end() - at))
-            .starts_with(kByteOrderMark)) {
-        at += kByteOrderMark.size();
-    }
-    if (!space(at)) {
+    const char* at = documentBegin(m_window);
+    if (!skipSpace(m_window, at)) {
         return fail("holds nothing but white space");
     }
     const bool bare = *at == '[';
@@ -54,7 +47,7 @@ Result<void> TraceDocument::bareArray(const char* at) {
 }
 
 Result<void> TraceDocument::object(const char* at) {
-    while (space(at) && *at != '}') {
+    while (skipSpace(m_window, at) && *at != '}') {
         if (*at == ',') {
             ++at;
         } else if (!member(at)) {
@@ -97,16 +90,11 @@ bool TraceDocument::member(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     JsonText text;
     std::string key;
-    bool good = *at == '"' && value(at, text);
-    if (good) {
-        std::string storage;
-        key = decodeString(text, storage).text;
-        good = space(at) && *at == ':' && space(++at);
-    }
+    bool good = readKey(m_window, at, key);
     if (good && key == kEventsKey && *at == '[') {
         return events(++at, false);
     }
-    good = good && value(at, text);
+    good = good && readValue(m_window, at, text);
     if (good) {
         m_eventsAreNoArray |= key == kEventsKey;
         return keep(key, text, offset);
@@ -119,7 +107,7 @@ bool TraceDocument::member(const char*& at) {
         return key.empty() ? std::string("beside the events")
                            : fmt::format("key '{}'", excerpt(key));
     });
-    return !cut && !m_foundEvents && findEvents(at);
+    return !cut && !m_foundEvents && findEventsKey(m_window, at);
 }
 
 bool TraceDocument::events(const char*& at, bool bare) {
@@ -157,61 +145,8 @@ bool TraceDocument::keep(const std::string& key, const JsonText& value, std::uin
     return true;
 }
 
-// Reads a value, however long; `at` moves behind it, or to where it goes wrong.
-bool TraceDocument::value(const char*& at, JsonText& text) {
-    for (;;) {
-        Oddities oddities;
-        const ReadResult result = readValueTolerantly(at, m_window.end(), text, oddities);
-        const bool inside = result.complete && result.at + kTextPadding < m_window.end();
-        if (inside || (result.complete && m_window.atEnd())) {
-            at = result.at;
-            return true;
-        }
-        const bool nearEnd = result.at + kTextPadding >= m_window.end();
-        const bool small = static_cast<std::size_t>(m_window.end() - at) < kLargestValue;
-        if (nearEnd && !m_window.atEnd() && small) {
-            if (!m_window.more(at) && m_window.stopped()) {
-                return false;
-            }
-            continue;
-        }
-        at = result.at;
-        return false;
-    }
-}
-
-// Moves to the next byte that is no white space; false at the end of the text.
-bool TraceDocument::space(const char*& at) {
-    for (;;) {
-        at = scan::skipSpace(at);
-        if (at < m_window.end()) {
-            return true;
-        }
-        if (!m_window.more(at)) {
-            return false;
-        }
-    }
-}
-
-// Behind damaged metadata: moves to the key of the events.
-bool TraceDocument::findEvents(const char*& at) {
-    constexpr std::string_view kQuoted = "\"traceEvents\"";
-    for (;;) {
-        const std::string_view text(at, static_cast<std::size_t>(m_window.end() - at));
-        const std::size_t found = text.find(kQuoted);
-        if (found != std::string_view::npos) {
-            at += found;
-            return true;
-        }
-        at += text.size() - std::min(text.size(), kQuoted.size());
-        if (!m_window.more(at)) {
-            return false;
-        }
-    }
-}
-
 void TraceDocument::afterEnd(const char* at) {
-    if (!space(at) || m_window.stopped()) {
+    if (!skipSpace(m_window, at) || m_window.stopped()) {
         return;
     }
     const std::uint64_t offset = m_window.offsetOf(at);

@@ -33,10 +33,7 @@ private:
     [[nodiscard]] bool member(const char*& at);
     [[nodiscard]] bool events(const char*& at, bool bare);
     [[nodiscard]] EventArray::Reached readEvents(EventArray& array, const char*& at);
-    [[nodiscard]] bool value(const char*& at, JsonText& text);
-    [[nodiscard]] bool space(const char*& at);
     [[nodiscard]] bool keep(const std::string& key, const JsonText& value, std::uint64_t offset);
-    [[nodiscard]] bool findEvents(const char*& at);
     void afterEnd(const char* at);
     [[nodiscard]] Result<void> verdict() const;
 

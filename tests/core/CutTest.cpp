@@ -34,6 +34,8 @@ private slots:
     void bareArrayBecomesAnObject();
     void oddEventsAreRepaired();
     void damageIsSteppedOver();
+    void everyEventOfTheTraceIsFound_data();
+    void everyEventOfTheTraceIsFound();
     void inputIsNeverOverwritten();
     void stoppedCutLeavesNothing();
     void windowInOutputMeansTheSameTime();
@@ -283,6 +285,32 @@ void CutTest::damageIsSteppedOver() {
     const std::string whole = document(sample());
     const Json half = cut(whole.substr(0, whole.find("\"fwdbwd\"")), "20..27");
     QCOMPARE(names(half, "X"), (std::multiset<std::string>{"a2", "k2"}));
+}
+
+void CutTest::everyEventOfTheTraceIsFound_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::newRow("behind damaged members") << "\"note\": "
+                                            << "\"note\": ?";
+    QTest::newRow("a bracket is an event's damaged first byte") << "  {\"ph\": \"X\""
+                                                                << "] \"ph\": \"X\"";
+    QTest::newRow("in a second array") << ",\n  {\"ph\": \"X\""
+                                       << "],\"traceEvents\":[{\"ph\": \"X\"";
+    QTest::newRow("the key is written with an escape") << "traceEvents"
+                                                       << "trace\\u0045vents";
+}
+
+void CutTest::everyEventOfTheTraceIsFound() {
+    QFETCH(const QString, from);
+    QFETCH(const QString, to);
+    QString text = QString::fromStdString(document(sample()));
+    const auto at = text.indexOf(from);
+    QVERIFY(at >= 0);
+    text.replace(at, from.size(), to);
+    const Json whole = cut(text.toStdString(), "0..100");
+    const auto trace = load(text.toStdString());
+    QVERIFY(trace->sliceCount() > 3);
+    QCOMPARE(names(whole, "X").size() + names(whole, "B").size(), std::size_t{trace->sliceCount()});
 }
 
 void CutTest::inputIsNeverOverwritten() {
