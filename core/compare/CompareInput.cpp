@@ -37,6 +37,28 @@ Result<MeasuredResult> readResult(const std::string& path) {
     return result;
 }
 
+// "RUN,RUN…"
+Result<CompareInput> loadRuns(const std::string& list, const LoadOptions& options) {
+    std::vector<MeasuredResult> runs;
+    std::istringstream names(list);
+    for (std::string name; std::getline(names, name, ',');) {
+        auto run = loadCompareInput(name, options);
+        if (!run) {
+            return run;
+        }
+        auto* result = std::get_if<MeasuredResult>(&*run);
+        if (result == nullptr) {
+            return fail(
+                fmt::format("{} is a trace; only results of benches can be pooled with commas",
+                            name),
+                ErrorKind::BadInput);
+        }
+        runs.push_back(std::move(*result));
+    }
+    return pooledResult(runs).map(
+        [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
+}
+
 std::string kindOf(const CompareInput& input) {
     const auto* result = std::get_if<MeasuredResult>(&input);
     return result == nullptr
@@ -61,6 +83,9 @@ Result<MeasuredResult> loadMeasuredResult(const ResultStore& store, const std::s
 
 Result<CompareInput> loadCompareInput(const std::string& path, const LoadOptions& options) {
     std::error_code error;
+    if (path.find(',') != std::string::npos && !std::filesystem::exists(path, error)) {
+        return loadRuns(path, options);
+    }
     if (!std::filesystem::exists(path, error)) {
         if (auto kept = loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), path)) {
             return CompareInput(std::move(*kept));

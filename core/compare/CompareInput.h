@@ -15,7 +15,8 @@ namespace kinetoscope {
 /// What can be compared: two of one kind.
 using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 
-/// A trace, or a result of a bench: its file or the name under which it is kept.
+/// A trace, or a result of a bench: its file or the name under which it is kept; several of them
+/// with commas in between are runs of one bench, taken as one.
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
                                                     const LoadOptions& options = {});
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/MeasuredResult.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/bench/BenchJson.h"
 #include "core/bench/JsonFields.h"
@@ -102,6 +106,37 @@ MeasuredResult ranBy(const Document& document, ResultKind kind) {
             {}};
 }
 
+double medianOf(const std::vector<const MeasuredItem*>& items, double MeasuredItem::*value) {
+    std::vector<double> values;
+    values.reserve(items.size());
+    for (const MeasuredItem* item : items) {
+        values.push_back(item->*value);
+    }
+    return summarize(values).median;
+}
+
+// `items`: one item, as every run that has it measured it.
+MeasuredItem pooledItem(const std::vector<const MeasuredItem*>& items, std::size_t runs) {
+    const auto measured = static_cast<std::size_t>(
+        std::ranges::count_if(items, [](const MeasuredItem* item) { return item->isMeasured(); }));
+    MeasuredItem pooled = *items.front();
+    if (measured < runs) {
+        const std::string reason = measured == 0
+                                       ? pooled.reason
+                                       : fmt::format("measured in {} of {} runs", measured, runs);
+        return unmeasured(pooled.name, reason, pooled.op);
+    }
+    pooled.samplesNs.clear();
+    pooled.runs = 0;
+    for (const MeasuredItem* item : items) {
+        pooled.samplesNs.push_back(item->timeNs);
+        pooled.runs += item->runs;
+    }
+    pooled.timeNs = medianOf(items, &MeasuredItem::timeNs);
+    pooled.clockMhz = medianOf(items, &MeasuredItem::clockMhz);
+    return pooled;
+}
+
 template <class Document>
 Result<MeasuredResult> converted(const Result<Document>& document,
                                  MeasuredResult (*convert)(const Document&)) {
@@ -109,6 +144,35 @@ Result<MeasuredResult> converted(const Result<Document>& document,
 }
 
 }  // namespace
+
+Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs) {
+    MeasuredResult pooled = runs.front();
+    if (runs.size() == 1) {
+        return pooled;
+    }
+    pooled.id = fmt::format("{} and {} more", pooled.id, runs.size() - 1);
+    pooled.processes = runs.size();
+    std::map<std::pair<std::string, std::string>, std::size_t> places;
+    std::vector<std::vector<const MeasuredItem*>> items;
+    for (const MeasuredResult& run : runs) {
+        if (run.kind != pooled.kind) {
+            return fail(
+                fmt::format("{} and {} are results of different benches", runs.front().id, run.id));
+        }
+        for (const MeasuredItem& item : run.items) {
+            const auto [place, isNew] = places.try_emplace({item.name, item.key}, items.size());
+            if (isNew) {
+                items.emplace_back();
+            }
+            items[place->second].push_back(&item);
+        }
+    }
+    pooled.items.clear();
+    for (const auto& ofRuns : items) {
+        pooled.items.push_back(pooledItem(ofRuns, runs.size()));
+    }
+    return pooled;
+}
 
 std::string_view resultKindName(ResultKind kind) {
     static constexpr std::array<std::string_view, 3> kNames{"kernels", "operators", "modules"};

@@ -41,6 +41,7 @@ struct MeasuredResult {
     /// What times depend on besides: "methods" and "event-cold".
     std::vector<std::pair<std::string, std::string>> conditions;
     std::vector<MeasuredItem> items;
+    std::size_t processes = 1;  ///< runs of the bench that are one result here
 };
 
 /// Of each kernel the configuration that an autotuning chose, else the fastest.
@@ -48,6 +49,11 @@ struct MeasuredResult {
 /// Samples are the batches of runs; in documents without them the repeats.
 [[nodiscard]] MeasuredResult measuredOperators(const OperatorDocument& document);
 [[nodiscard]] MeasuredResult measuredModules(const ModuleDocument& document);
+
+/// Several runs of one bench, at least one, as one result: the samples of an item are the times of
+/// the runs, so that what differs between processes is part of the evidence. Items that a run lacks
+/// are not measured. Fails in one line on runs of different benches.
+[[nodiscard]] Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs);
 
 /// A document of any of the benches. Fails in one line on anything else.
 [[nodiscard]] Result<MeasuredResult> parseMeasuredResult(std::string_view json);

@@ -159,6 +159,24 @@ std::vector<KernelOfOneSide> onlyOf(const ItemList& left, const ItemList& unmeas
     return only;
 }
 
+// By as much did runs of one operator bench differ on an H200 (docs/compare.md).
+constexpr double kBetweenProcesses = 0.05;
+
+void addPlacementNote(const MeasuredResult& base, const MeasuredResult& candidate,
+                      Comparison& comparison) {
+    const auto small = std::ranges::count_if(comparison.kernels, [](const KernelChange& kernel) {
+        return (kernel.verdict == Verdict::Faster || kernel.verdict == Verdict::Slower) &&
+               std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
+    });
+    if (small > 0 && base.processes * candidate.processes == 1 && !base.gpu.empty()) {
+        comparison.notes.push_back(fmt::format(
+            "each side is one run of the bench, and memory lies elsewhere in each run, which alone "
+            "can change a time by {:.0f} %: to be sure of the verdict{} below that, run both five "
+            "times and compare RUN,RUN… with RUN,RUN…",
+            100.0 * kBetweenProcesses, small == 1 ? "" : "s"));
+    }
+}
+
 void addNotes(const MeasuredResult& base, const MeasuredResult& candidate,
               std::size_t measuredByNone, Comparison& comparison) {
     const auto differ = [&](const std::string& what, const std::string& a, const std::string& b) {
@@ -174,6 +192,7 @@ void addNotes(const MeasuredResult& base, const MeasuredResult& candidate,
         comparison.notes.push_back(fmt::format("{} {} measured on neither side", measuredByNone,
                                                rowNoun(base.kind, measuredByNone)));
     }
+    addPlacementNote(base, candidate, comparison);
     for (const KernelChange& kernel : comparison.kernels) {
         if (clocksDiffer(kernel, comparison.tolerance)) {
             comparison.notes.push_back(fmt::format("{}: SM clock {:.0f} MHz against {:.0f} MHz",

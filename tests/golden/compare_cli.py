@@ -224,14 +224,14 @@ class CompareCli(unittest.TestCase):
             {"schema": "kinetoscope.result/1", "kind": kind, "device": "cpu", **members}, indent=1))
         return name
 
-    def operators(self, name, factor, dtype="float32"):
+    def operators(self, name, factor, dtype="float32", **members):
         """One operator with two calls; eager takes `factor` as long in the first one."""
         def run(name, ns):
             return {"name": name, "repeats_ns": [ns] * 3, "batches_ns": [ns + i % 3 for i in range(60)],
                     "samples": 300}
         samples = [{"index": n, "count": 1, "input": f"((T([{n}], f32),), {{}})", "implementations": [
             run("eager", 1000 * (factor if n == 0 else 1)), run("jit", 2000)]} for n in range(2)]
-        return self.kept(name, "operators", dtype=dtype, operators=[
+        return self.kept(name, "operators", dtype=dtype, **members, operators=[
             {"name": "aten.relu.default", "done": True, "samples": samples}])
 
     def modules(self, name, factor):
@@ -260,6 +260,39 @@ class CompareCli(unittest.TestCase):
         self.assertEqual(len(self.kscope("--csv", base, slower).stdout.splitlines()), 5)
         other = self.operators("d", 1, "float16")
         self.assertEqual(self.compared(base, other)["notes"], ["different data types: float32 against float16"])
+
+    def test_runs_that_are_pooled(self):
+        def runs(names, factors):
+            return ",".join(self.operators(name, factor) for name, factor in zip(names, factors))
+        # Each run has the calls' time elsewhere; one run against one takes that for a change.
+        wobble = (1.0, 1.03, 0.98, 1.02, 0.99)
+        base = runs("fghij", wobble)
+        again = runs("klmno", (1.03, 0.99, 1.01, 0.98, 1.0))
+        slower = runs("pqrst", [1.2 * factor for factor in wobble])
+        first = "aten.relu.default eager ((T([0], f32),), {})"
+        def verdicts(a, b):
+            return {k["name"]: (k["verdict"], k["speedup"]["pairs"]) for k in self.compared(a, b)["kernels"]}
+        self.assertEqual(verdicts("f", "k")[first], ("SLOWER", 60))
+        self.assertEqual(verdicts(base, again)[first], ("UNSURE", 5))
+        self.assertEqual(verdicts(base, slower)[first], ("SLOWER", 5))
+        result = self.compared(base, slower)
+        row = next(k for k in result["kernels"] if k["name"] == first)
+        self.assertEqual((result["base"], row["total_ns"], row["count"]), ("f,g,h,i,j", [1000, 1200], [1500, 1500]))
+        lost = self.kept("u", "operators", dtype="float32", operators=[
+            {"name": "aten.relu.default", "done": True, "reason": "crashed", "samples": []}])
+        partly = self.compared("f,g", f"k,{lost}")
+        self.assertEqual(partly["kernels"], [])
+        self.assertIn("measured in 1 of 2 runs", json.dumps(partly["only_candidate"]))
+        self.one_line(self.kscope("f", "k," + self.modules("v", 1)), 2, "different benches")
+        self.one_line(self.kscope("f", f"k,{STREAMS}"), 2, "is a trace")
+        self.one_line(self.kscope("f", "k,nowhere"), 2, "nowhere")
+
+    def test_small_changes_between_single_runs_on_a_gpu_are_noted(self):
+        base, slower = self.operators("a", 1, gpu={"name": "H"}), self.operators("b", 1.02, gpu={"name": "H"})
+        much = self.operators("c", 1.2, gpu={"name": "H"})
+        self.assertIn("the verdict below that", " ".join(self.compared(base, slower)["notes"]))
+        self.assertEqual(self.compared(base, much)["notes"], [])
+        self.assertEqual(self.compared(f"{base},{base}", f"{slower},{slower}")["notes"], [])
 
     def test_results_of_modules(self):
         base, slower = self.modules("a", 1), self.modules("b", 1.05)
