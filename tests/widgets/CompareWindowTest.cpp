@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -22,6 +24,7 @@
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/plots/TimelineView.h"
+#include "widgets/style/ElidedLabel.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
@@ -240,8 +243,26 @@ private slots:
         QCOMPARE(window.cell("alpha", CompareModel::Share), QString("100.0 %"));
         QCOMPARE(window.cell("alpha", CompareModel::Q50), QString("0.909"));
         QCOMPARE(window.cell("beta", CompareModel::VerdictColumn), QString("SAME"));
-        const auto* summary = window.part<QLabel>("compare", "compareSummary");
+        const auto* summary = window.part<ElidedLabel>("compare", "compareSummary");
         QVERIFY(summary->text().contains("1 SLOWER, 0 FASTER, 3 SAME, 0 UNSURE"));
+    }
+
+    void nothingIsCutBesideAComparison() {
+        ComparedWindow window;
+        window.window.resize(1600, 1000);
+        QVERIFY(window.compare("base.json", "slower.json"));
+        auto* figures = window.window.docks().panel("summary")->findChild<QScrollArea*>();
+        QVERIFY(figures != nullptr);
+        auto* dock = window.window.findChild<QDockWidget*>(QStringLiteral("summary"));
+        window.window.resizeDocks({dock}, {100}, Qt::Horizontal);
+        QTest::qWait(20);
+        QTRY_VERIFY(figures->widget()->width() <= figures->viewport()->width());
+        QCOMPARE(window.window.width(), 1600);
+        auto* chart = window.window.docks().panel("compare")->findChild<WaterfallChart*>();
+        chart->setFixedWidth(260);  // names take half of it
+        QTRY_VERIFY(chart->xAxis->ticker()->tickCount() <= 3);
+        chart->setFixedWidth(1200);
+        QTRY_COMPARE(chart->xAxis->ticker()->tickCount(), 5);
     }
 
     void aHeaderClickSortsByContribution() {
@@ -494,7 +515,7 @@ private slots:
         const auto* tabs = window.part<QTabWidget>("compare", "compareTables");
         QCOMPARE(tabs->tabText(0), QString("Calls"));
         QVERIFY(!tabs->isTabVisible(1));  // no steps
-        const auto* summary = window.part<QLabel>("compare", "compareSummary");
+        const auto* summary = window.part<ElidedLabel>("compare", "compareSummary");
         QVERIFY(summary->text().startsWith("call time +"));
         window.window.docks().showPanel("runs");
         window.clickRun("20260202T000000Z");

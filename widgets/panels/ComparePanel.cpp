@@ -16,9 +16,10 @@ namespace kinetoscope {
 namespace {
 
 constexpr int kTableWidth = 1000;
-constexpr int kChartWidth = 640;
+constexpr int kChartWidth = 480;
 constexpr int kWidestName = 360;
 constexpr int kFilterWidth = 280;
+constexpr int kLeastChoice = 90;
 constexpr int kStepsTab = 1;
 
 }  // namespace
@@ -31,7 +32,7 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
       m_tables(new QTabWidget),
       m_candidate(new QComboBox),
       m_filter(new QLineEdit),
-      m_summary(new QLabel),
+      m_summary(new ElidedLabel(QString())),
       m_replacement(new QLabel) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -57,12 +58,12 @@ QWidget* ComparePanel::makeToolBar() {
     m_candidate->setObjectName(QStringLiteral("candidate"));
     m_candidate->setToolTip(tr("Which candidate is shown"));
     m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_candidate->setMinimumWidth(kLeastChoice);
     m_filter->setObjectName(QStringLiteral("compareFilter"));
     m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setFixedWidth(kFilterWidth);
+    m_filter->setMaximumWidth(kFilterWidth);
     m_summary->setObjectName(QStringLiteral("compareSummary"));
-    m_summary->setTextFormat(Qt::PlainText);
     row->addWidget(m_candidate);
     row->addWidget(m_summary, 1);
     row->addWidget(m_filter);
@@ -140,14 +141,19 @@ void ComparePanel::refresh() {
     }
     m_candidate->setCurrentIndex(m_state.shownIndex());
     m_candidate->setVisible(!m_state.pairs().empty());
-    m_summary->setText(comparison == nullptr
-                           ? QString()
-                           : tr("%1 time %2, %3; %4; SAME within ±%5 %")
-                                 .arg(noun, toText(percentText(comparison->kernelTimeNs)),
-                                      toText(normalisationText(*comparison)),
-                                      toText(verdictSummary(*comparison)))
-                                 .arg(100.0 * comparison->tolerance));
-    m_summary->setToolTip(m_summary->text());
+    QStringList lines;
+    if (comparison != nullptr) {
+        lines << tr("%1 time %2, %3; %4; SAME within ±%5 %")
+                     .arg(noun, toText(percentText(comparison->kernelTimeNs)),
+                          toText(normalisationText(*comparison)),
+                          toText(verdictSummary(*comparison)))
+                     .arg(100.0 * comparison->tolerance);
+        for (const std::string& note : comparison->notes) {
+            lines << toText(note);
+        }
+    }
+    m_summary->setText(lines.join(QStringLiteral(" · ")));
+    m_summary->setToolTip(lines.join(QLatin1Char('\n')));
     showSelection();
 }
 

@@ -10,6 +10,7 @@
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/panels/DataTable.h"
 #include "widgets/panels/Panel.h"
+#include "widgets/style/ElidedLabel.h"
 
 namespace kinetoscope {
 
@@ -39,7 +40,7 @@ private:
     QTabWidget* m_tables;
     QComboBox* m_candidate;
     QLineEdit* m_filter;
-    QLabel* m_summary;
+    ElidedLabel* m_summary;
     QLabel* m_replacement;
     bool m_refreshing = false;
 };

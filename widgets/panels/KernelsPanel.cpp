@@ -158,11 +158,11 @@ void KernelsPanel::keepCategory() {
 void KernelsPanel::tellCount() {
     const int shown = m_kernels.rowCount();
     const auto all = static_cast<int>(m_kernels.allRowCount());
-    m_count->setText(
-        all == 0 ? QString()
-        : shown == all
-            ? tr("%1 kernels").arg(QLocale::c().toString(all))
-            : tr("%1 of %2 kernels").arg(QLocale::c().toString(shown), QLocale::c().toString(all)));
+    const QString kernels =
+        all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(QLocale::c().toString(all));
+    m_count->setText(all == 0       ? QString()
+                     : shown == all ? kernels
+                                    : tr("%1 of %2").arg(QLocale::c().toString(shown), kernels));
 }
 
 void KernelsPanel::chooseGroup(int index) {

@@ -81,6 +81,9 @@ QWidget* SummaryPanel::makeContents() const {
 void SummaryPanel::refresh() {
     const int position = m_scroll->verticalScrollBar()->value();
     m_scroll->setWidget(makeContents());
+    // Figures are not cut where other docks need room.
+    m_scroll->setMinimumWidth(m_scroll->widget()->minimumSizeHint().width() +
+                              m_scroll->verticalScrollBar()->sizeHint().width());
     m_scroll->verticalScrollBar()->setValue(position);
 }
 

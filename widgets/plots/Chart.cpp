@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
 #include <cmath>
 
 #include "widgets/style/Theme.h"
@@ -12,6 +13,8 @@ namespace kinetoscope {
 namespace {
 
 constexpr int kMargin = 12;
+constexpr int kTickRoom = 64;  // pixels of an axis for a number below it
+constexpr int kMostTicks = 5;
 constexpr double kLeastSpan = 1.02;  // so that a rule at 1 is not the only thing to see
 
 }  // namespace
@@ -20,6 +23,16 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
     setMouseTracking(true);
     setMinimumSize(200, 120);
     setNoAntialiasingOnDrag(true);
+    connect(this, &QCustomPlot::afterReplot, this, &Chart::fitTicks);
+}
+
+// How wide the axis is depends on the labels of the other one, so it is known only now.
+void Chart::fitTicks() {
+    const int count = std::clamp(axisRect()->width() / kTickRoom, 2, kMostTicks);
+    if (xAxis->ticker()->tickCount() != count) {
+        xAxis->ticker()->setTickCount(count);
+        replot(QCustomPlot::rpQueuedReplot);
+    }
 }
 
 void Chart::refill() {

@@ -41,6 +41,7 @@ protected:
 
 private:
     void dress();
+    void fitTicks();
 
     QString m_hint;
 };
