@@ -30,6 +30,11 @@ Result<void> TraceDocument::read() {
     }
     const bool bare = *at == '[';
     Result<void> result = bare ? bareArray(at + 1) : object(at + 1);
+    // To the end, so that the size of the text does not depend on how it was read.
+    at = m_window.end();
+    while (result && m_window.more(at)) {
+        at = m_window.end();
+    }
     if (m_window.stopped()) {
         return fail(cancelledMessage(), ErrorKind::Cancelled);
     }
@@ -151,10 +156,6 @@ void TraceDocument::afterEnd(const char* at) {
     }
     const std::uint64_t offset = m_window.offsetOf(at);
     m_issues.add(Issue::TrailingGarbage, offset, [&] { return excerpt(m_window.example(at)); });
-    // To the end, so that the size of the text does not depend on how it was read.
-    do {
-        at = m_window.end();
-    } while (m_window.more(at));
 }
 
 }  // namespace kinetoscope

@@ -23,6 +23,7 @@ private slots:
     void oneDamagedByteCostsOneEventAtMost();
     void damagedLastEventLeavesTheMetadataBehindItReadable();
     void damagedMetadataLeavesTheEventsReadable();
+    void textBehindDamageIsCounted();
     void twoHundredLevelsOfNestingAreRead();
     void fiftyMegabyteStringIsRead();
     void hostileTextTakesLinearTime_data();
@@ -294,6 +295,16 @@ void ImportDamageTest::damagedMetadataLeavesTheEventsReadable() {
         QVERIFY(issue != nullptr);
         QCOMPARE(issue->firstOffset, 34U);
         QCOMPARE(issue->example, std::string("beside the events"));
+    }
+}
+
+void ImportDamageTest::textBehindDamageIsCounted() {
+    const std::string text =
+        R"({"traceEvents": [)" + kGood + R"(], "a" ?? )" + std::string(4096, ' ') + R"("b": 1})";
+    for (const std::size_t chunk : {kTextChunk, std::size_t{16}}) {
+        const auto trace = importText(text, chunk);
+        QVERIFY(trace);
+        QCOMPARE((*trace)->info().textBytes, std::uint64_t{text.size()});
     }
 }
 
