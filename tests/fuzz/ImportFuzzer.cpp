@@ -2,8 +2,11 @@
 // libFuzzer: any bytes through the importer. The first byte chooses the size of the pieces that
 // the text is read in. Every event that was kept must be readable at its offset, and every way of
 // reading must give the same trace.
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/import/GenericReader.h"
@@ -16,28 +19,32 @@ using namespace kinetoscope;
 
 namespace {
 
-void require(bool condition) {
+void require(bool condition, std::string_view what) {
     if (!condition) {
+        std::fprintf(stderr, "wrong: %.*s\n", static_cast<int>(what.size()), what.data());
         std::abort();
     }
 }
 
 void checkTrace(const Trace& trace, std::string_view text) {
     const ImportLog& log = trace.log();
-    require(log.skipped <= log.events);
-    require(trace.sliceCount() + trace.instants().size() + trace.flows().size() <= log.events);
+    require(log.skipped <= log.events, "more skipped than there are");
+    require(trace.sliceCount() + trace.instants().size() + trace.flows().size() <= log.events,
+            "more kept than there are");
     const std::string padded = std::string(text) + std::string(kTextPadding, '\0');
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        require(trace.duration(slice) >= 0 && trace.end(slice) >= trace.start(slice));
-        require(trace.trackOf(slice) < trace.tracks().size());
+        require(trace.duration(slice) >= 0 && trace.end(slice) >= trace.start(slice),
+                "a slice ends before it starts");
+        require(trace.trackOf(slice) < trace.tracks().size(), "a slice without a track");
         const std::uint64_t offset = trace.offset(slice);
-        require(offset < text.size());
+        require(offset < text.size(), "a slice behind the end");
         const char* end = padded.data() + text.size();
         RawEvent event;
         Oddities oddities;
         require(readEvent(padded.data() + offset, end, event).complete ||
-                readEventTolerantly(padded.data() + offset, end, event, oddities).complete);
-        require(event.has(EventField::Phase));
+                    readEventTolerantly(padded.data() + offset, end, event, oddities).complete,
+                "no event where a slice was read");
+        require(event.has(EventField::Phase), "an event without a phase");
     }
 }
 
@@ -51,7 +58,10 @@ void checkReaders(const Trace& trace, std::string_view text, std::size_t chunk) 
             options.threads = threads;
             const ReadTuning tuning{.chunk = chunk, .unitBytes = text.size() / 3 + 1};
             const auto other = importSource(source, "test.json", options, tuning);
-            require(other.has_value() && test::difference(trace, **other).empty());
+            require(other.has_value(), "another reader finds no trace");
+            const std::string difference = test::difference(trace, **other);
+            require(difference.empty(), fmt::format("vectors {}, {} threads: {}",
+                                                    static_cast<int>(level), threads, difference));
         }
     }
 }
@@ -71,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         checkTrace(**trace, text);
         checkReaders(**trace, text, chunk);
     } else {
-        require(!trace.error().message.empty());
+        require(!trace.error().message.empty(), "an error without a message");
     }
     return 0;
 }
