@@ -89,6 +89,7 @@ bool EventArray::element(const char*& at) {
     for (;;) {
         switch (tryElement(at)) {
             case Outcome::Read:
+                m_comma.reset();
                 m_needComma = true;
                 return true;
             case Outcome::Damaged:
@@ -197,6 +198,7 @@ bool EventArray::recover(const char*& at) {
     const ArrayEndForm arrayEnd = m_cut         ? ArrayEndForm::None
                                   : m_bareArray ? ArrayEndForm::Document
                                                 : ArrayEndForm::Member;
+    m_comma.reset();
     ++m_elements;
     ++m_skipped;
     const NextKind next = findNextEvent(m_window, at, arrayEnd, m_budget);

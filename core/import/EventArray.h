@@ -18,7 +18,7 @@ namespace kinetoscope {
 /// Where reading stands between two elements.
 struct ArrayPlace {
     std::uint64_t offset = 0;
-    std::optional<std::uint64_t> comma;  ///< the last one
+    std::optional<std::uint64_t> comma;  ///< the last one since the last element
     bool needComma = false;              ///< nothing but white space since the last element
 };
 
@@ -83,7 +83,7 @@ private:
     IssueCounter& m_issues;
     bool m_bareArray;
     Readers m_readers;
-    std::optional<std::uint64_t> m_comma;  // the last one
+    std::optional<std::uint64_t> m_comma;  // the last one since the last element
     bool m_needComma = false;
     bool m_cut = false;  // the last damaged element was fine up to the end of the text
     RecoveryBudget m_budget;

@@ -62,6 +62,7 @@ bool UnitReader::event(EventUnit& unit, const char*& at) {
 // From behind an event over one comma to the next one's '{'; false for anything else.
 bool UnitReader::nextElement(EventUnit& unit, const char*& at) {
     unit.end.offset = m_window.offsetOf(at);
+    unit.end.comma.reset();
     unit.end.needComma = true;
     if (!skipSpace(at) || *at != ',') {
         return false;

@@ -23,6 +23,7 @@ private slots:
     void oneDamagedByteCostsOneEventAtMost();
     void damagedLastEventLeavesTheMetadataBehindItReadable();
     void damagedMetadataLeavesTheEventsReadable();
+    void aCommaBeforeADamagedLastEventIsNoTrailingOne();
     void textBehindDamageIsCounted();
     void twoHundredLevelsOfNestingAreRead();
     void fiftyMegabyteStringIsRead();
@@ -296,6 +297,14 @@ void ImportDamageTest::damagedMetadataLeavesTheEventsReadable() {
         QCOMPARE(issue->firstOffset, 34U);
         QCOMPARE(issue->example, std::string("beside the events"));
     }
+}
+
+void ImportDamageTest::aCommaBeforeADamagedLastEventIsNoTrailingOne() {
+    const auto trace =
+        importText(R"({"traceEvents": [)" + kGood + ", " + kGood + R"( ~ {"ph" "X"}], "a": 1})");
+    QVERIFY(trace);
+    QVERIFY((*trace)->log().find("malformed_event") != nullptr);
+    QVERIFY((*trace)->log().find("trailing_comma") == nullptr);
 }
 
 void ImportDamageTest::textBehindDamageIsCounted() {
