@@ -95,8 +95,9 @@ bool EventArray::element(const char*& at) {
             case Outcome::Damaged:
                 return recover(at);
             case Outcome::NeedMore:
-                if (!m_window.more(at)) {
-                    return !m_window.stopped() && recover(at);
+                // Without more the next attempt knows that the text ends here.
+                if (!m_window.more(at) && m_window.stopped()) {
+                    return false;
                 }
         }
     }

@@ -24,6 +24,7 @@ private slots:
     void damagedLastEventLeavesTheMetadataBehindItReadable();
     void damagedMetadataLeavesTheEventsReadable();
     void aCommaBeforeADamagedLastEventIsNoTrailingOne();
+    void anOddEventAtTheVeryEndIsRead();
     void textBehindDamageIsCounted();
     void twoHundredLevelsOfNestingAreRead();
     void fiftyMegabyteStringIsRead();
@@ -305,6 +306,17 @@ void ImportDamageTest::aCommaBeforeADamagedLastEventIsNoTrailingOne() {
     QVERIFY(trace);
     QVERIFY((*trace)->log().find("malformed_event") != nullptr);
     QVERIFY((*trace)->log().find("trailing_comma") == nullptr);
+}
+
+void ImportDamageTest::anOddEventAtTheVeryEndIsRead() {
+    const std::string text = "[" + kGood + R"(, {"ph": "X", , "name": "k", "ts": 2, "dur": 1})";
+    for (const std::size_t chunk : {kTextChunk, text.size(), std::size_t{4}}) {
+        const auto trace = importText(text, chunk);
+        QVERIFY(trace);
+        QCOMPARE((*trace)->sliceCount(), 2U);
+        QVERIFY((*trace)->log().find("extra_comma") != nullptr);
+        QVERIFY((*trace)->log().find("missing_array_end") != nullptr);
+    }
 }
 
 void ImportDamageTest::textBehindDamageIsCounted() {
