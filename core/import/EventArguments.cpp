@@ -148,7 +148,8 @@ std::string_view keyOf(const JsonText& key, std::string& storage) {
 }  // namespace
 
 const char* valueEnd(const char* at, const char* end, JsonText& value) {
-    if (const char* next = usualValueEnd(at, end, value)) {
+    // A damaged nest may seem to end behind the event, in whatever of the text is in memory.
+    if (const char* next = usualValueEnd(at, end, value); next != nullptr && next <= end) {
         return next;
     }
     Oddities oddities;
