@@ -25,6 +25,7 @@ private slots:
     void damagedMetadataLeavesTheEventsReadable();
     void aCommaBeforeADamagedLastEventIsNoTrailingOne();
     void anOddEventAtTheVeryEndIsRead();
+    void argumentsEndWithTheirEvent();
     void textBehindDamageIsCounted();
     void twoHundredLevelsOfNestingAreRead();
     void fiftyMegabyteStringIsRead();
@@ -316,6 +317,20 @@ void ImportDamageTest::anOddEventAtTheVeryEndIsRead() {
         QCOMPARE((*trace)->sliceCount(), 2U);
         QVERIFY((*trace)->log().find("extra_comma") != nullptr);
         QVERIFY((*trace)->log().find("missing_array_end") != nullptr);
+    }
+}
+
+void ImportDamageTest::argumentsEndWithTheirEvent() {
+    // The ']' that would end the grid is that of the events.
+    const std::string text =
+        R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, )"
+        R"("dur": 1, "args": {"grid": [4, 2, "x": null}}]})";
+    for (const std::size_t chunk : {kTextChunk, std::size_t{4}}) {
+        const auto trace = importText(text, chunk);
+        QVERIFY(trace);
+        QCOMPARE((*trace)->gpuOperations().size(), std::size_t{1});
+        QCOMPARE((*trace)->gpuOperations()[0].grid[0], 0U);
+        QVERIFY((*trace)->log().find("malformed_arguments") != nullptr);
     }
 }
 
