@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/import/DocumentText.h"
 #include "core/import/GenericReader.h"
 #include "core/import/NextEvent.h"
 
@@ -64,25 +65,13 @@ bool UnitReader::nextElement(EventUnit& unit, const char*& at) {
     unit.end.offset = m_window.offsetOf(at);
     unit.end.comma.reset();
     unit.end.needComma = true;
-    if (!skipSpace(at) || *at != ',') {
+    if (!skipSpace(m_window, at) || *at != ',') {
         return false;
     }
     unit.end.comma = m_window.offsetOf(at);
     unit.end.offset = *unit.end.comma + 1;
     unit.end.needComma = false;
-    return skipSpace(++at) && *at == '{';
-}
-
-bool UnitReader::skipSpace(const char*& at) {
-    for (;;) {
-        at = scan::skipSpace(at);
-        if (at < m_window.end()) {
-            return true;
-        }
-        if (!m_window.more(at)) {
-            return false;
-        }
-    }
+    return skipSpace(m_window, ++at) && *at == '{';
 }
 
 }  // namespace kinetoscope

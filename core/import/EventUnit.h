@@ -43,7 +43,6 @@ public:
 private:
     [[nodiscard]] bool event(EventUnit& unit, const char*& at);
     [[nodiscard]] bool nextElement(EventUnit& unit, const char*& at);
-    [[nodiscard]] bool skipSpace(const char*& at);
 
     std::unique_ptr<TextSource> m_source;
     TextWindow m_window;
