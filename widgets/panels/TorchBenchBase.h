@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFileInfo>
-
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/Panel.h"
@@ -43,19 +41,25 @@ private:
     void openFile(const QString& path) {
         constexpr std::size_t kLargestResult = 256U << 20U;
         const auto text = readSmallFile(path.toStdString(), kLargestResult);
-        if (text && parse(*text)) {
-            openResult(QFileInfo(path).completeBaseName(), *text);
+        if (!text) {
+            return;
+        }
+        if (auto document = parse(*text)) {
+            open(std::move(*document));
         }
     }
 
     void openResult(const QString& name, const std::string& json) {
-        auto document = parse(json);
-        if (!document) {
+        if (auto document = parse(json)) {
+            open(std::move(*document));
+        } else {
             m_bar->fail(TorchBenchBar::tr("%1: %2").arg(name, toText(document.error().message)));
-            return;
         }
+    }
+
+    void open(Document document) {
         emit frontWanted();
-        m_stream.open(std::move(*document));
+        m_stream.open(std::move(document));
         showDocument();
     }
 };
