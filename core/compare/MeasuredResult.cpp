@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 
 #include "core/bench/BenchJson.h"
 #include "core/bench/JsonFields.h"
@@ -152,15 +153,19 @@ Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs) {
     }
     pooled.id = fmt::format("{} and {} more", pooled.id, runs.size() - 1);
     pooled.processes = runs.size();
-    std::map<std::pair<std::string, std::string>, std::size_t> places;
+    using Identity = std::tuple<std::string, std::string, std::size_t>;  // the n-th of its name
+    std::map<Identity, std::size_t> places;
     std::vector<std::vector<const MeasuredItem*>> items;
     for (const MeasuredResult& run : runs) {
         if (run.kind != pooled.kind) {
             return fail(
                 fmt::format("{} and {} are results of different benches", runs.front().id, run.id));
         }
+        std::map<std::pair<std::string, std::string>, std::size_t> seen;
         for (const MeasuredItem& item : run.items) {
-            const auto [place, isNew] = places.try_emplace({item.name, item.key}, items.size());
+            const std::size_t nth = seen[{item.name, item.key}]++;
+            const auto [place, isNew] =
+                places.try_emplace({item.name, item.key, nth}, items.size());
             if (isNew) {
                 items.emplace_back();
             }

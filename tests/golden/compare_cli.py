@@ -287,6 +287,18 @@ class CompareCli(unittest.TestCase):
         self.one_line(self.kscope("f", f"k,{STREAMS}"), 2, "is a trace")
         self.one_line(self.kscope("f", "k,nowhere"), 2, "nowhere")
 
+    def test_calls_of_one_name_stay_apart_when_runs_are_pooled(self):
+        def run(name, factor):
+            # The same input twice, the second one slower.
+            def sample(ns):
+                return {"index": 0, "count": 1, "input": "((), {})", "implementations": [
+                    {"name": "eager", "repeats_ns": [ns] * 3, "batches_ns": [ns] * 60, "samples": 300}]}
+            return self.kept(name, "operators", dtype="float32", operators=[
+                {"name": "aten.relu.default", "done": True, "samples": [sample(1000 * factor), sample(5000 * factor)]}])
+        result = self.compared(",".join(run(f"w{n}", 1) for n in range(5)), ",".join(run(f"x{n}", 2) for n in range(5)))
+        self.assertEqual(sorted(k["total_ns"] for k in result["kernels"]), [[1000, 2000], [5000, 10000]])
+        self.assertEqual({(k["verdict"], k["speedup"]["pairs"]) for k in result["kernels"]}, {("SLOWER", 5)})
+
     def test_small_changes_between_single_runs_on_a_gpu_are_noted(self):
         base, slower = self.operators("a", 1, gpu={"name": "H"}), self.operators("b", 1.02, gpu={"name": "H"})
         much = self.operators("c", 1.2, gpu={"name": "H"})
