@@ -47,13 +47,15 @@ std::atomic<bool* (*)()> insideFlag{nullptr};
 std::atomic<long> allocations{0};
 std::atomic<long> locks{0};
 
-bool inside() {
+[[maybe_unused]] bool inside() {
     const auto flag = insideFlag.load();
     return flag != nullptr && *flag();
 }
 
 }  // namespace
 
+// Sanitizers replace these functions themselves; nothing is counted then.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -86,6 +88,7 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     return lock(mutex);
 }
 }
+#endif
 
 namespace {
 
