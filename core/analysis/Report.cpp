@@ -45,12 +45,15 @@ Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
     const LaunchLinks links = linking.get();
     Report report;
     report.group = options.group;
-    report.steps = findSteps(trace, timeline, links);
+    auto steps = std::async(std::launch::async, [&] { return findSteps(trace, timeline, links); });
+    const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
+    if (options.window.kind == WindowKind::Step) {
+        report.steps = steps.get();  // of all windows the only one that needs them
+    }
     const auto scope = resolveWindow(trace, options.window, report.steps);
     if (!scope) {
         return tl::unexpected(scope.error());
     }
-    const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
     auto kernels = std::async(std::launch::async,
                               [&] { return kernelTable(trace, timeline, *scope, names, mmConv); });
     for (const GpuRow& row : timeline.gpus()) {
@@ -64,6 +67,9 @@ Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
     }
     report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
     report.kernels = kernels.get();
+    if (steps.valid()) {
+        report.steps = steps.get();
+    }
     return report;
 }
 
