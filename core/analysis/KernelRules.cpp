@@ -39,7 +39,6 @@ std::vector<std::string> textsOf(const nlohmann::json& rule, const char* key) {
 
 struct KernelRules::Compiled {
     std::vector<KernelRule> rules;
-    std::vector<std::unique_ptr<RE2>> patterns;
     RE2::Set all{patternOptions(), RE2::UNANCHORED};
 };
 
@@ -60,13 +59,11 @@ Result<KernelRules> KernelRules::fromJson(std::string_view json) {
         return fail(fmt::format("the kernel rules are no list of rules: {}", error.what()));
     }
     for (const KernelRule& rule : compiled->rules) {
-        auto pattern = std::make_unique<RE2>(rule.pattern, patternOptions());
-        std::string error = pattern->error();
-        if (!pattern->ok() || compiled->all.Add(rule.pattern, &error) < 0) {
+        std::string error;
+        if (compiled->all.Add(rule.pattern, &error) < 0) {
             return fail(
                 fmt::format("rule \"{}\" of family {}: {}", rule.pattern, rule.family, error));
         }
-        compiled->patterns.push_back(std::move(pattern));
     }
     if (!compiled->all.Compile()) {
         return fail("the kernel rules are too large together");
@@ -93,11 +90,12 @@ std::size_t KernelRules::decidingRule(std::string_view kernelName) const {
     if (error.kind == RE2::Set::kNoError) {
         return m_compiled->rules.size();
     }
-    // The common automaton ran out of memory on this name: ask one by one.
-    const auto found = std::ranges::find_if(m_compiled->patterns, [&](const auto& pattern) {
-        return RE2::PartialMatch(name, *pattern);
+    // The common automaton ran out of memory on this name: ask one by one. So rare that patterns of
+    // their own, compiled each time for all programs, would cost more.
+    const auto found = std::ranges::find_if(m_compiled->rules, [&](const KernelRule& rule) {
+        return RE2::PartialMatch(name, RE2(rule.pattern, patternOptions()));
     });
-    return static_cast<std::size_t>(found - m_compiled->patterns.begin());
+    return static_cast<std::size_t>(found - m_compiled->rules.begin());
 }
 
 std::string_view KernelRules::family(std::string_view kernelName) const {
