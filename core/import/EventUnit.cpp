@@ -21,7 +21,7 @@ void EventUnit::clear() {
 void UnitReader::read(EventUnit& unit, std::uint64_t from, std::uint64_t to) {
     unit.clear();
     // The byte before may be what separates the first event from the one before.
-    const char* at = m_window.seek(from - 1);
+    const char* at = m_window.seek(from - 1, to);
     RecoveryBudget budget;
     if ((at == m_window.end() && !m_window.more(at)) ||
         findNextEvent(m_window, at, ArrayEndForm::None, budget, to) != NextKind::Event) {

@@ -8,6 +8,13 @@
 
 namespace kinetoscope {
 
+namespace {
+
+// Of what is read behind the wanted end: it holds what remains of all but the largest events.
+constexpr std::size_t kSmallPiece = 16 * 1024;
+
+}  // namespace
+
 TextWindow::TextWindow(TextSource& source, std::size_t chunk, std::stop_token stop)
     : m_source(source), m_chunk(chunk), m_stop(std::move(stop)) {
     makeRoom(0, nullptr);
@@ -42,7 +49,8 @@ std::string_view TextWindow::example(const char*& at) {
     return {at, static_cast<std::size_t>(m_end - at)};
 }
 
-const char* TextWindow::seek(std::uint64_t offset) {
+const char* TextWindow::seek(std::uint64_t offset, std::uint64_t until) {
+    m_until = until;
     if (offset >= m_offset && offset <= offsetOf(m_end)) {
         return m_begin + (offset - m_offset);
     }
@@ -55,6 +63,13 @@ const char* TextWindow::seek(std::uint64_t offset) {
     return m_begin;
 }
 
+// How much to read at that place: up to a little behind the wanted end.
+std::size_t TextWindow::pieceAt(std::uint64_t offset) const {
+    const std::uint64_t wanted = m_until > offset ? m_until - offset : 0;
+    return static_cast<std::size_t>(
+        std::min<std::uint64_t>(m_chunk, std::min(wanted, m_chunk) + kSmallPiece));
+}
+
 bool TextWindow::more(const char*& keep) {
     if (m_atEnd || stopped()) {
         return false;
@@ -63,7 +78,7 @@ bool TextWindow::more(const char*& keep) {
     std::size_t filled = static_cast<std::size_t>(m_end - keep);
     makeRoom(filled, keep);
     const std::size_t before = filled;
-    const std::size_t goal = before + std::max(before, m_chunk);
+    const std::size_t goal = before + std::max(before, pieceAt(offset + before));
     while (filled < goal && !stopped()) {
         const std::size_t part = std::min(goal - filled, kTextChunk);
         const std::size_t got = m_source.read(m_buffer.get() + filled, part);

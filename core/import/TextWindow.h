@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stop_token>
 
@@ -37,14 +38,18 @@ public:
     /// chunks. `at` moves like `keep`.
     [[nodiscard]] std::string_view example(const char*& at);
     /// Goes to a place of the text, whose source must be able to; all pointers are invalid. The
-    /// place is the end() of what is in memory unless it was there already.
-    [[nodiscard]] const char* seek(std::uint64_t offset);
+    /// place is the end() of what is in memory unless it was there already. Little is wanted behind
+    /// `until`: it can be read, in small pieces.
+    [[nodiscard]] const char* seek(std::uint64_t offset, std::uint64_t until = kNoLimit);
     [[nodiscard]] bool atEnd() const { return m_atEnd; }
     [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }
     [[nodiscard]] const TextSource& source() const { return m_source; }
 
 private:
+    static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
     void makeRoom(std::size_t kept, const char* keep);
+    [[nodiscard]] std::size_t pieceAt(std::uint64_t offset) const;
 
     TextSource& m_source;
     std::size_t m_chunk;
@@ -55,6 +60,7 @@ private:
     const char* m_begin = nullptr;
     const char* m_end = nullptr;
     std::uint64_t m_offset = 0;  // of m_begin in the text
+    std::uint64_t m_until = kNoLimit;
     bool m_atEnd = false;
 };
 
