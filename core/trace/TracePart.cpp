@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include "core/trace/TraceBuilder.h"
 
@@ -57,11 +58,8 @@ void join(std::vector<T>& column, const std::vector<T>& more) {
 // Appends more[i] as map[more[i]].
 template <class T, class Map>
 void joinMapped(std::vector<T>& column, const std::vector<T>& more, const Map& map) {
-    const std::size_t before = column.size();
-    join(column, more);
-    for (std::size_t i = before; i < column.size(); ++i) {
-        column[i] = map[column[i]];
-    }
+    const auto mapped = std::views::transform(more, [&map](T value) { return map[value]; });
+    column.insert(column.end(), mapped.begin(), mapped.end());
 }
 
 }  // namespace
