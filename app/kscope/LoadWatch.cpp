@@ -8,6 +8,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "app/kscope/HugeHeap.h"
 #include "core/export/Printable.h"
 
 namespace kinetoscope {
@@ -65,6 +66,7 @@ void LoadWatch::watch(const std::stop_token& done) {
 }
 
 Result<std::shared_ptr<const Trace>> loadWatched(const std::string& path, unsigned threads) {
+    useHugeHeap();
     LoadWatch watch("reading " + printable(path));
     LoadOptions options;
     options.stop = watch.token();

@@ -32,7 +32,7 @@ LAYERS = {
     "widgets/panels": (["core/base", "core/trace", "core/query", "core/analysis", "core/export",
                         "core/bench", "core/compare", "core/metrics", "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",
                         "widgets/style"], ["Q", "fmt/"]),
-    "app/kscope": (["core/"], ["fmt/", "CLI/", "nlohmann/"]),
+    "app/kscope": (["core/"], ["fmt/", "CLI/", "nlohmann/", "malloc.h"]),
     "app/kscope-torch": (["core/base", "core/bench"], ["fmt/", "nlohmann/"]),
     "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),
 }
