@@ -22,6 +22,7 @@ void growHeap() {
     ::mallopt(M_TOP_PAD, kPiece);
     ::mallopt(M_TRIM_THRESHOLD, 2 * kPiece);
     ::mallopt(M_MMAP_THRESHOLD, kOwnMapping);
+    ::mallopt(M_ARENA_MAX, 1);  // for all threads: reading allocates little
     void* const volatile grown = std::malloc(1024 * 1024);  // volatile: not to be left out
     std::free(grown);
     const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
