@@ -13,6 +13,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
+#include "core/analysis/KernelRules.h"
 #include "core/export/OperatorText.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
@@ -61,6 +62,8 @@ std::optional<TimeNs> wallOf(const CompatOptions& options) {
 Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
     ReportDocument document;
     Timing timing;
+    // While the file is opened, a processor has nothing to do yet.
+    const auto rules = std::async(std::launch::async, [] { return &KernelRules::builtin(); });
     auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
