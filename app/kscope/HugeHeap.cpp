@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -25,10 +26,11 @@ void growHeap() {
     ::mallopt(M_ARENA_MAX, 1);  // for all threads: reading allocates little
     void* const volatile grown = std::malloc(1024 * 1024);  // volatile: not to be left out
     std::free(grown);
-    const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-    const std::uintptr_t begin = (end - kPiece) / kHugePage * kHugePage;
+    char* const end = static_cast<char*>(::sbrk(0));
+    char* const piece = end - kPiece;
+    char* const begin = piece - reinterpret_cast<std::uintptr_t>(piece) % kHugePage;
     // Advice: where the system does not take it, nothing is lost.
-    static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+    static_cast<void>(::madvise(begin, static_cast<std::size_t>(end - begin), MADV_HUGEPAGE));
     ::mallopt(M_TOP_PAD, 128 * 1024);
 #endif
 }
