@@ -30,7 +30,7 @@ def load(options):
 
 def frames(options):
     files = Files(options.build, options.size, options.file)
-    files.make(files.of_rows((), [options.size]))
+    files.make(files.of_rows((), [] if options.file else [options.size]))
     bars = Bars()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     path = files.whole()

@@ -28,10 +28,11 @@ class Files:
         self.own = pathlib.Path(own) if own else None
         self.size = size
 
-    def whole(self, size=None):
-        if self.own and size in (None, self.size):
-            return self.own
-        return self.folder / f"big-{size or self.size}.json"
+    def made(self, size):
+        return self.folder / f"big-{size}.json"
+
+    def whole(self):
+        return self.own or self.made(self.size)
 
     def packed(self):
         return self.folder / (self.whole().name + ".gz")
@@ -68,8 +69,7 @@ class Files:
         """What the rows need, largest first."""
         wanted = {}
         for size in sizes:
-            if self.whole(size) != self.own:
-                wanted[self.whole(size)] = (size_of(size), self.grown("--size", size))
+            wanted[self.made(size)] = (size_of(size), self.grown("--size", size))
         if {"gzip", "snapshots"} & set(rows):
             bytes_ = self.whole().stat().st_size if self.own else size_of(self.size)
             wanted[self.packed()] = (bytes_ / 8, self.compress(self.whole()))
@@ -112,11 +112,7 @@ class LoadBars:
         return found
 
     def run(self):
-        sizes = ["100M", "4G"] if "growth" in self.rows else ["4G"] if "snapshots" in self.rows else []
-        sizes = [self.options.size, *sizes] + (["20G"] if self.options.huge else [])
-        if set(self.rows) <= {"layouts", "tracks"}:
-            sizes = []
-        self.files.make(self.files.of_rows(self.rows, sizes))
+        self.files.make(self.files.of_rows(self.rows, self.sizes()))
         if {"load", "memory", "analyses"} & set(self.rows):
             self.plain()
         for row, measure in (("gzip", self.gzip), ("growth", self.growth), ("snapshots", self.snapshots),
@@ -124,6 +120,16 @@ class LoadBars:
             if row in self.rows:
                 measure()
         return {"programs": self.programs, "bars": self.bars.rows}
+
+    def growing(self):
+        return ["100M", self.options.size, "4G"] + (["20G"] if self.options.huge else [])
+
+    def sizes(self):
+        """Of the traces to be made. Growth is that of made ones: another file differs in more than its size."""
+        sizes = self.growing() if "growth" in self.rows else []
+        sizes += ["4G"] if "snapshots" in self.rows else []
+        sizes += [self.options.size] if not self.files.own and set(self.rows) - {"layouts", "tracks"} else []
+        return sizes
 
     def plain(self):
         """The large file as it is: load, whole report, memory, analyses."""
@@ -169,8 +175,8 @@ class LoadBars:
                       alone and found["kscope report"].best / alone.best, 2.2, "x ISA-L")
 
     def growth(self):
-        sizes = ["100M", self.options.size, "4G"] + (["20G"] if self.options.huge else [])
-        paths = {size: self.files.whole(size) for size in sizes}
+        sizes = self.growing()
+        paths = {size: self.files.made(size) for size in sizes}
         commands = {"wc -l": ["wc", "-l", paths[self.options.size]]}
         found = self.measure("growth", commands | {size: self.report(path) for size, path in paths.items()})
         per_byte = {size: found[size].best / path.stat().st_size for size, path in paths.items()}
@@ -186,7 +192,7 @@ class LoadBars:
 
     def snapshots(self):
         """Loads that show what is there meanwhile, against the same without."""
-        for path in (self.files.packed(), self.files.whole("4G")):
+        for path in (self.files.packed(), self.files.made("4G")):
             load = [self.binary / "load_time"]
             found = self.measure(f"{path.name}, shown while it grows",
                                  {"alone": [*load, path], "with snapshots": [*load, "--snapshots", path]})
