@@ -297,6 +297,31 @@ private slots:
         QVERIFY(store.remove(*id).has_value());
     }
 
+    void ratiosOfTheAxisKeepTheirDistance() {
+        OperatorDocument document;
+        document.implementations = {"eager", "jit"};
+        document.operators = {operatorOf("aten.add.Tensor", {1.04}),
+                              operatorOf("aten.mm.default", {0.7})};
+        OperatorSpeedupChart chart;
+        chart.setDocument(&document);
+        std::vector<qsizetype> counts;
+        for (const int height : {130, 600}) {
+            chart.resize(500, height);
+            chart.show();
+            QTest::qWait(50);
+            const QVector<double> ticks = chart.yAxis->tickVector();
+            counts.push_back(ticks.size());
+            QVERIFY(ticks.contains(1.0));
+            for (qsizetype at = 1; at < ticks.size(); ++at) {
+                const double gap =
+                    chart.yAxis->coordToPixel(ticks[at - 1]) - chart.yAxis->coordToPixel(ticks[at]);
+                QVERIFY2(gap >= chart.fontMetrics().ascent(), qPrintable(QString::number(gap)));
+            }
+        }
+        QVERIFY(counts[0] >= 2);
+        QVERIFY(counts[1] > counts[0]);
+    }
+
     void stopEndsTheRunAndKeepsWhatIsThere() {
         Shown shown("operators");
         speak(operatorLines());

@@ -4,7 +4,6 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
-#include <cmath>
 
 #include "widgets/style/Theme.h"
 
@@ -15,7 +14,6 @@ namespace {
 constexpr int kMargin = 12;
 constexpr int kTickRoom = 64;  // pixels of an axis for a number below it
 constexpr int kMostTicks = 5;
-constexpr double kLeastSpan = 1.02;  // so that a rule at 1 is not the only thing to see
 
 }  // namespace
 
@@ -26,11 +24,12 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
     connect(this, &QCustomPlot::afterReplot, this, &Chart::fitTicks);
 }
 
-// How wide the axis is depends on the labels of the other one, so it is known only now.
+// How long an axis is depends on the labels of the other one, so it is known only now.
 void Chart::fitTicks() {
     const int count = std::clamp(axisRect()->width() / kTickRoom, 2, kMostTicks);
-    if (xAxis->ticker()->tickCount() != count) {
+    if (xAxis->ticker()->tickCount() != count || m_fitted != axisRect()->size()) {
         xAxis->ticker()->setTickCount(count);
+        m_fitted = axisRect()->size();
         replot(QCustomPlot::rpQueuedReplot);
     }
 }
@@ -125,26 +124,6 @@ void Chart::paintEvent(QPaintEvent* event) {
         painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
                          m_hint);
     }
-}
-
-void setRatioAxis(QCPAxis* axis, double least, double most) {
-    least = std::min(least, 1.0 / kLeastSpan);
-    most = std::max(most, kLeastSpan);
-    axis->setScaleType(QCPAxis::stLogarithmic);
-    axis->setRange(least / std::pow(most / least, 0.08), most * std::pow(most / least, 0.08));
-    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    for (const double tick : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7,  0.8,  0.9,  0.95, 1.0,
-                              1.05, 1.1,  1.2,  1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
-        // Around 1 the ticks are close; they come when there is room for them.
-        const double reach = axis->range().upper / axis->range().lower;
-        const double widest = tick == 0.95 || tick == 1.05              ? 1.7
-                              : tick > 0.7 && tick < 1.5 && tick != 1.0 ? 3.0
-                                                                        : 1e9;
-        if (axis->range().contains(tick) && reach < widest) {
-            ticker->addTick(tick, QString::number(tick));
-        }
-    }
-    axis->setTicker(ticker);
 }
 
 }  // namespace kinetoscope

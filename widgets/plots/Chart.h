@@ -44,10 +44,7 @@ private:
     void fitTicks();
 
     QString m_hint;
+    QSize m_fitted;  // of the axes when ticks were last chosen
 };
-
-/// For ratios, where halves and doubles are as far from 1: a logarithmic axis around 1 from below
-/// `least` to above `most`.
-void setRatioAxis(QCPAxis* axis, double least, double most);
 
 }  // namespace kinetoscope

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "widgets/plots/RatioAxis.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -14,7 +15,7 @@ namespace {
 constexpr double kSlotWidth = 0.7;   // of the distance between two operators
 constexpr double kFewest = 8.0;      // operators that fill the width; fewer stand in its middle
 constexpr int kLeastLabelRoom = 15;  // pixels of width for one turned name
-constexpr int kLeastLabelHeight = 190;
+constexpr int kLeastLabelHeight = 260;
 constexpr int kMostLabelLetters = 22;
 
 QString text(const std::string& utf8) {
@@ -174,14 +175,14 @@ void OperatorSpeedupChart::drawContents() {
     }
     addRule(1.0);
     setRatioAxis(yAxis, least, most);
-    yAxis->setLabel(tr("speedup over eager"));
+    yAxis->setLabel(height() < kLeastLabelHeight ? tr("speedup") : tr("speedup over eager"));
     const auto count = static_cast<double>(m_order.size());
     const double margin = 0.3 + std::max(kFewest - count, 0.0) / 2.0;
     xAxis->setRange(-0.5 - margin, count - 0.5 + margin);
     labelOperators();
     markSelected();
     addLegend();
-    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
+    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignBottom);
 }
 
 int OperatorSpeedupChart::operatorAt(QPointF at) const {

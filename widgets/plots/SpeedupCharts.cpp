@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/compare/CompareText.h"
+#include "widgets/plots/RatioAxis.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
