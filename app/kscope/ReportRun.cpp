@@ -62,8 +62,11 @@ std::optional<TimeNs> wallOf(const CompatOptions& options) {
 Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
     ReportDocument document;
     Timing timing;
-    // While the file is opened, a processor has nothing to do yet.
-    const auto rules = std::async(std::launch::async, [] { return &KernelRules::builtin(); });
+    std::future<const KernelRules*> rules;
+    if (needsReport(arguments) && arguments.threads != 1) {
+        // While the file is opened, a second processor has nothing to do yet.
+        rules = std::async(std::launch::async, [] { return &KernelRules::builtin(); });
+    }
     auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
