@@ -66,8 +66,7 @@ const char* TextWindow::seek(std::uint64_t offset, std::uint64_t until) {
 // How much to read at that place: up to a little behind the wanted end.
 std::size_t TextWindow::pieceAt(std::uint64_t offset) const {
     const std::uint64_t wanted = m_until > offset ? m_until - offset : 0;
-    return static_cast<std::size_t>(
-        std::min<std::uint64_t>(m_chunk, std::min(wanted, m_chunk) + kSmallPiece));
+    return static_cast<std::size_t>(std::min<std::uint64_t>(m_chunk, wanted + kSmallPiece));
 }
 
 bool TextWindow::more(const char*& keep) {

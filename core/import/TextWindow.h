@@ -46,7 +46,7 @@ public:
     [[nodiscard]] const TextSource& source() const { return m_source; }
 
 private:
-    static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max() / 2;
 
     void makeRoom(std::size_t kept, const char* keep);
     [[nodiscard]] std::size_t pieceAt(std::uint64_t offset) const;
