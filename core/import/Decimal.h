@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "core/import/JsonScan.h"
@@ -49,65 +50,90 @@ namespace scan {
 inline constexpr std::uint64_t kPowersOfTen[] = {1,      10,      100,      1000,     10000,
                                                  100000, 1000000, 10000000, 100000000};
 
-/// Up to 16 digits at `at`; null when there are none or more.
-[[nodiscard, gnu::always_inline]] inline const char* fastDigits(const char* at,
-                                                                std::uint64_t& value) {
-    std::uint64_t word = load64(at);
-    int count = leadingDigits(word);
-    if (count == 0) {
-        return nullptr;
-    }
-    value = digitsValue(word, count);
-    if (count < 8) {
-        return at + count;
-    }
-    at += 8;
-    word = load64(at);
-    count = leadingDigits(word);
-    if (count == 0) {
-        return at;
-    }
-    value = value * kPowersOfTen[count] + digitsValue(word, count);
-    return count < 8 || !isDigit(at[8]) ? at + count : nullptr;
-}
+/// Digits at the beginning of a text, in plain C++. Another class that counts and reads them with
+/// vector instructions can take its place.
+struct WordDigits {
+    static constexpr int kMost = 16;
 
-/// Plain integers of up to 16 digits, an optional minus before them; null for anything else.
+    /// How many digits there are at `at`, up to kMost.
+    [[nodiscard, gnu::always_inline]] static int count(const char* at) {
+        const int first = leadingDigits(load64(at));
+        return first < 8 ? first : 8 + leadingDigits(load64(at + 8));
+    }
+    /// The same, and their value.
+    [[nodiscard, gnu::always_inline]] static int read(const char* at, std::uint64_t& value) {
+        const std::uint64_t word = load64(at);
+        const int first = leadingDigits(word);
+        value = first == 0 ? 0 : digitsValue(word, first);
+        if (first < 8) {
+            return first;
+        }
+        const std::uint64_t next = load64(at + 8);
+        const int second = leadingDigits(next);
+        if (second > 0) {
+            value = value * kPowersOfTen[second] + digitsValue(next, second);
+        }
+        return 8 + second;
+    }
+};
+
+// What follows the number is for the caller to check: these two stop behind 16 digits, before a
+// second point and before an exponent.
+
+/// An integer of up to 16 digits, an optional minus before them; null for anything else.
+template <class Digits = WordDigits>
 [[nodiscard, gnu::always_inline]] inline const char* fastInteger(const char* at,
                                                                  std::int64_t& value) {
-    const bool negative = *at == '-';
     std::uint64_t digits = 0;
-    const char* end = fastDigits(at + (negative ? 1 : 0), digits);
-    if (end == nullptr || *end == '.' || (*end | 0x20) == 'e') {
+    if (*at == '-') {
+        const int count = Digits::read(at + 1, digits);
+        value = -static_cast<std::int64_t>(digits);
+        return count == 0 ? nullptr : at + 1 + count;
+    }
+    const int count = Digits::read(at, digits);
+    value = static_cast<std::int64_t>(digits);
+    return count == 0 ? nullptr : at + count;
+}
+
+/// Up to three digits as thousandths; null without any.
+[[nodiscard, gnu::always_inline]] inline const char* fastThousandths(const char* at,
+                                                                     std::int64_t& value) {
+    std::uint32_t digits = 0;
+    std::memcpy(&digits, at, sizeof digits);
+    digits ^= 0x30303030U;
+    // Three in nearly all numbers of profilers: their high nibbles are 0 and stay 0 after adding 6.
+    if (((digits | (digits + 0x060606U)) & 0xf0f0f0U) == 0) {
+        value = (digits & 0xffU) * 100 + (digits >> 8U & 0xffU) * 10 + (digits >> 16U & 0xffU);
+        return at + 3;
+    }
+    if (!isDigit(*at)) {
         return nullptr;
     }
-    value = negative ? -static_cast<std::int64_t>(digits) : static_cast<std::int64_t>(digits);
-    return end;
+    value = (*at - '0') * 100;
+    if (!isDigit(at[1])) {
+        return at + 1;
+    }
+    value += (at[1] - '0') * 10;
+    return at + 2;
 }
 
 /// Microseconds with up to three decimals as nanoseconds; null for anything less usual.
+template <class Digits = WordDigits>
 [[nodiscard, gnu::always_inline]] inline const char* fastMicroseconds(const char* at,
                                                                       std::int64_t& ns) {
     std::uint64_t whole = 0;
-    const char* end = fastDigits(at, whole);
+    const int count = Digits::read(at, whole);
     // 10^15 µs are 31 years; 16 digits times 1000 could pass int64.
-    if (end == nullptr || end - at > 15) {
+    if (count == 0 || count > 15) {
         return nullptr;
     }
-    std::uint64_t part = 0;
-    if (*end == '.') {
-        const std::uint64_t word = load64(end + 1);
-        const int count = leadingDigits(word);
-        if (count == 0 || count > 3) {
-            return nullptr;
-        }
-        part = digitsValue(word, count) * kPowersOfTen[3 - count];
-        end += 1 + count;
+    at += count;
+    std::int64_t part = 0;
+    if (*at == '.') {
+        at = fastThousandths(at + 1, part);
     }
-    if ((*end | 0x20) == 'e') {
-        return nullptr;
-    }
-    ns = static_cast<std::int64_t>(whole * 1000 + part);
-    return end;
+    ns = static_cast<std::int64_t>(whole * 1000) + part;
+    return at;
 }
 
 }  // namespace scan

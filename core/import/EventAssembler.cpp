@@ -110,8 +110,8 @@ void EventAssembler::complete(const RawEvent& event) {
         return;
     }
     const CategoryId category = m_decoder.category(event);
-    EventArguments storage;
-    const EventArguments& values = arguments(event, categoryKind(category), storage);
+    std::optional<EventArguments> own;
+    const EventArguments& values = arguments(event, categoryKind(category), own);
     SliceInput slice;
     slice.start = *start;
     slice.duration = completeDuration(event, *start);
@@ -157,28 +157,29 @@ TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
 }
 
 const EventArguments& EventAssembler::arguments(const RawEvent& event, Category category,
-                                                EventArguments& storage) {
+                                                std::optional<EventArguments>& own) {
     if (event.arguments != nullptr) {
         return *event.arguments;
     }
+    EventArguments& values = own.emplace();
     if (event[EventField::Args].kind != JsonKind::Object) {
-        return storage;
+        return values;
     }
     switch (argumentsNeeded(category)) {
         case ArgumentNeeds::Everything:
-            readArguments(event[EventField::Args], storage);
+            readArguments(event[EventField::Args], values);
             break;
         case ArgumentNeeds::Ids:
-            readIds(event[EventField::Args], storage);
+            readIds(event[EventField::Args], values);
             break;
         case ArgumentNeeds::Nothing:
             break;
     }
-    if (storage.malformed) {
+    if (values.malformed) {
         m_issues.add(Issue::MalformedArguments, event.offset,
                      [&] { return EventDecoder::describe(event); });
     }
-    return storage;
+    return values;
 }
 
 void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,9 @@ private:
 
     void complete(const RawEvent& event);
     [[nodiscard]] TimeNs completeDuration(const RawEvent& event, TimeNs start);
+    /// Those that the event's reader has read, else `own`, read now.
     [[nodiscard]] const EventArguments& arguments(const RawEvent& event, Category category,
-                                                  EventArguments& storage);
+                                                  std::optional<EventArguments>& own);
     void gpuOperation(const RawEvent& event, SliceId slice, const EventArguments& arguments);
     void begin(const RawEvent& event, TrackId track);
     void end(const RawEvent& event, TrackId track);

@@ -52,9 +52,8 @@ struct EventShape {
     std::uint32_t present = 0;  ///< RawEvent::present of each such event
     std::uint32_t decoded = 0;
     std::vector<std::pair<EventField, JsonText>> constants;  ///< e.g. phase and category
-    EventArguments arguments;        ///< members that the shape does not have keep their defaults
-    EventShape* follower = nullptr;  ///< the shape that came next the last time
-    std::string text;                ///< the event it was learned from; literals point into it
+    EventArguments arguments;  ///< members that the shape does not have keep their defaults
+    std::string text;          ///< the event it was learned from; literals point into it
 };
 
 /// The shape of an event that readEvent() has read; null when it has something that a shape cannot

@@ -5,6 +5,7 @@
 
 #include "core/import/DocumentText.h"
 #include "core/import/GenericReader.h"
+#include "core/import/JsonScan.h"
 #include "core/import/NextEvent.h"
 
 namespace kinetoscope {
@@ -62,6 +63,27 @@ bool UnitReader::event(EventUnit& unit, const char*& at) {
 
 // From behind an event over one comma to the next one's '{'; false for anything else.
 bool UnitReader::nextElement(EventUnit& unit, const char*& at) {
+    // The zeros behind the text equal no separator.
+    if (m_separatorSize != 0 && ((scan::load64(at) ^ m_separator) & m_separatorMask) == 0) {
+        unit.end.comma = m_window.offsetOf(at);
+        at += m_separatorSize - 1;
+        return true;
+    }
+    const std::uint64_t from = m_window.offsetOf(at);
+    if (!findElement(unit, at)) {
+        return false;
+    }
+    const std::uint64_t size = m_window.offsetOf(at) + 1 - from;
+    const char* begin = at + 1 - size;
+    if (size <= sizeof m_separator && begin >= m_window.begin() && *begin == ',') {
+        m_separatorSize = static_cast<std::uint32_t>(size);
+        m_separatorMask = ~std::uint64_t{0} >> (64 - 8 * size);
+        m_separator = scan::load64(begin);
+    }
+    return true;
+}
+
+bool UnitReader::findElement(EventUnit& unit, const char*& at) {
     unit.end.offset = m_window.offsetOf(at);
     unit.end.comma.reset();
     unit.end.needComma = true;

@@ -43,11 +43,16 @@ public:
 private:
     [[nodiscard]] bool event(EventUnit& unit, const char*& at);
     [[nodiscard]] bool nextElement(EventUnit& unit, const char*& at);
+    [[nodiscard]] bool findElement(EventUnit& unit, const char*& at);
 
     std::unique_ptr<TextSource> m_source;
     TextWindow m_window;
     ShapeReader m_shapes;
     RawEvent m_event;
+    // What separated two events the last time, up to the next one's '{': most often the same bytes.
+    std::uint64_t m_separator = 0;
+    std::uint64_t m_separatorMask = 0;
+    std::uint32_t m_separatorSize = 0;  // 0: none that is short enough
 };
 
 }  // namespace kinetoscope

@@ -35,10 +35,6 @@ const char* plainWordEnd(const char* at) {
     return nullptr;
 }
 
-bool endsValue(char c) {
-    return c == ',' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 // One event. Each step takes the place where it begins and gives the place behind it, or null
 // after setting m_stop: places are passed in registers, which a member would not be.
 class EventScan {
@@ -156,13 +152,13 @@ private:
     const char* time(EventField field, const char* at) {
         std::int64_t ns = 0;
         const char* end = fastMicroseconds(at, ns);
-        return end != nullptr && endsValue(*end) ? number(field, ns, end) : other(field, at);
+        return end != nullptr && endsMember(*end) ? number(field, ns, end) : other(field, at);
     }
 
     const char* integer(EventField field, const char* at) {
         std::int64_t value = 0;
         const char* end = fastInteger(at, value);
-        return end != nullptr && endsValue(*end) ? number(field, value, end) : other(field, at);
+        return end != nullptr && endsMember(*end) ? number(field, value, end) : other(field, at);
     }
 
     const char* number(EventField field, std::int64_t value, const char* end) {
@@ -209,7 +205,7 @@ private:
             return stop(at);
         }
         text.size = static_cast<std::uint32_t>(end - at);
-        return endsValue(*end) ? end : stop(end);
+        return endsMember(*end) ? end : stop(end);
     }
 
     // Nests beside "args" are rare, and a stray bracket must not swallow the events that follow.

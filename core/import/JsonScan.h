@@ -43,6 +43,11 @@ namespace scan {
     return c >= '0' && c <= '9';
 }
 
+/// What may stand behind a number that is a member of an object.
+[[nodiscard, gnu::always_inline]] inline bool endsMember(char c) {
+    return c == ',' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 /// First byte at or after `at` that is no JSON white space.
 [[nodiscard, gnu::always_inline]] inline const char* skipSpace(const char* at) {
     // Most writers put nothing, one blank, or a line break and an indentation.

@@ -70,8 +70,8 @@ void EventAssembler::begin(const RawEvent& event, TrackId track) {
     SliceInput slice;
     slice.start = *start;
     slice.category = m_decoder.category(event);
-    EventArguments storage;
-    const EventArguments& values = arguments(event, categoryKind(slice.category), storage);
+    std::optional<EventArguments> own;
+    const EventArguments& values = arguments(event, categoryKind(slice.category), own);
     slice.correlation = values.correlation;
     slice.externalId = values.externalId;
     slice.offset = event.offset;

@@ -7,28 +7,32 @@
 
 namespace kinetoscope::scan {
 
+template <class Digits>
+[[nodiscard, gnu::always_inline]] inline const char* skipDigits(const char* at) {
+    int count = Digits::count(at);
+    while (count == Digits::kMost) {
+        at += count;
+        count = Digits::count(at);
+    }
+    return at + count;
+}
+
 /// An optional minus, digits, an optional fraction; null for anything else, exponents included.
+template <class Digits>
 [[nodiscard, gnu::always_inline]] inline const char* skipPlainNumber(const char* at) {
-    const auto skipDigits = [](const char* digit) {
-        int count = leadingDigits(load64(digit));
-        while (count == 8) {
-            digit += 8;
-            count = leadingDigits(load64(digit));
-        }
-        return digit + count;
-    };
     at += *at == '-' ? 1 : 0;
-    const char* end = skipDigits(at);
+    const char* end = skipDigits<Digits>(at);
     if (end == at || *end != '.') {
         return end == at ? nullptr : end;
     }
     at = end + 1;
-    end = skipDigits(at);
+    end = skipDigits<Digits>(at);
     return end == at ? nullptr : end;
 }
 
-/// Compares a text with a shape and takes its values.
-template <class Block>
+/// Compares a text with a shape and takes its values. That a number ends where it seems to is seen
+/// when the literal behind it is compared.
+template <class Block, class Digits>
 class ShapeMatch {
 public:
     /// Behind the event at `at`, or null when it has another shape.
@@ -71,16 +75,19 @@ private:
         const auto field = static_cast<std::size_t>(step.field);
         switch (step.slot) {
             case ShapeSlot::Microseconds:
-                return fastMicroseconds(at, event.number[field]);
+                return fastMicroseconds<Digits>(at, event.number[field]);
             case ShapeSlot::Integer:
-                return fastInteger(at, event.number[field]);
+                return fastInteger<Digits>(at, event.number[field]);
             case ShapeSlot::ArgumentInteger:
-                return fastInteger(at, *step.number);
+                return fastInteger<Digits>(at, *step.number);
             case ShapeSlot::Text:
                 return text(at, event.text[field]);
             case ShapeSlot::Number:
                 return numberText(at, event.text[field]);
             case ShapeSlot::RestWithoutIds: {
+                if (step.size == 0 && !endsMember(*at)) {
+                    return nullptr;  // directly behind an id, whose end nothing else looks at
+                }
                 JsonText flags;
                 NestScan<Block, '{', Refuse::IdKeys> scan(flags);
                 return clean(scan.run(at, end, 1), flags);
@@ -91,7 +98,7 @@ private:
                 return clean(scan.run(at, end, 1), flags);
             }
             case ShapeSlot::IgnoredNumber:
-                return skipPlainNumber(at);
+                return skipPlainNumber<Digits>(at);
             default:
                 return rareValue(step, at, end, shape);
         }
@@ -134,7 +141,7 @@ private:
     }
 
     [[gnu::always_inline]] static const char* numberText(const char* at, JsonText& text) {
-        const char* end = skipPlainNumber(at);
+        const char* end = skipPlainNumber<Digits>(at);
         if (end != nullptr) {
             text = {
                 .data = at, .size = static_cast<std::uint32_t>(end - at), .kind = JsonKind::Number};
@@ -156,7 +163,7 @@ private:
             return nullptr;
         }
         for (int part = 0; part < 3; ++part) {
-            at = fastInteger(skipSpace(at + 1), numbers[part]);
+            at = fastInteger<Digits>(skipSpace(at + 1), numbers[part]);
             at = at == nullptr ? nullptr : skipSpace(at);
             if (at == nullptr || *at != (part < 2 ? ',' : ']')) {
                 return nullptr;

@@ -26,10 +26,10 @@ const char* ShapeReader::read(const char* at, const char* end, RawEvent& event) 
     if (m_misses > kPatience && ++m_misses % kSample != 0) {
         return nullptr;
     }
-    if (m_last != nullptr && m_last->follower != nullptr) {
-        if (const char* next = m_kernels.matchShape(*m_last->follower, at, end, event)) {
-            m_last = m_last->follower;
+    if (EventShape* likely = m_followers[m_history]) {
+        if (const char* next = m_kernels.matchShape(*likely, at, end, event)) {
             m_misses = 0;
+            passed(likely);
             return next;
         }
     }
@@ -41,10 +41,7 @@ const char* ShapeReader::readAny(const char* at, const char* end, RawEvent& even
         if (const char* next = m_kernels.matchShape(*m_shapes[i], at, end, event)) {
             std::rotate(m_shapes.begin(), m_shapes.begin() + static_cast<std::ptrdiff_t>(i),
                         m_shapes.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-            if (m_last != nullptr) {
-                m_last->follower = m_shapes.front().get();
-            }
-            m_last = m_shapes.front().get();
+            passed(m_shapes.front().get());
             m_lastWait = 0;
             m_misses = 0;
             return next;
@@ -52,6 +49,12 @@ const char* ShapeReader::readAny(const char* at, const char* end, RawEvent& even
     }
     ++m_misses;
     return nullptr;
+}
+
+// Remembers that the shape came after those before it.
+void ShapeReader::passed(EventShape* shape) {
+    m_followers[m_history] = shape;
+    m_history = (4 * m_history ^ shape->id) % kHistories;
 }
 
 void ShapeReader::learn(const RawEvent& event) {
@@ -69,20 +72,10 @@ void ShapeReader::learn(const RawEvent& event) {
     }
     if (m_shapes.size() == kMostShapes) {
         // The one that was not needed for the longest time makes room.
-        for (const auto& other : m_shapes) {
-            if (other->follower == m_shapes.back().get()) {
-                other->follower = nullptr;
-            }
-        }
-        if (m_last == m_shapes.back().get()) {
-            m_last = nullptr;
-        }
+        std::ranges::replace(m_followers, m_shapes.back().get(), nullptr);
         m_shapes.pop_back();
     }
-    if (m_last != nullptr) {
-        m_last->follower = shape.get();
-    }
-    m_last = shape.get();
+    passed(shape.get());
     m_shapes.insert(m_shapes.begin(), std::move(shape));
 }
 

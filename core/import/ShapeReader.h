@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -25,13 +26,18 @@ public:
 
 private:
     [[nodiscard]] const char* readAny(const char* at, const char* end, RawEvent& event);
+    void passed(EventShape* shape);
+
+    // After the last four shapes often the same one comes.
+    static constexpr std::size_t kHistories = 256;
 
     const VectorKernels& m_kernels;
     std::vector<std::unique_ptr<EventShape>> m_shapes;  // the last one found is first
-    EventShape* m_last = nullptr;
-    std::uint32_t m_misses = 0;    // in a row
-    std::uint32_t m_wait = 0;      // events not to learn from
-    std::uint32_t m_lastWait = 0;  // grows while learning is in vain
+    std::array<EventShape*, kHistories> m_followers{};  // by m_history: what came then
+    std::size_t m_history = 0;                          // a hash of the last shapes' ids
+    std::uint32_t m_misses = 0;                         // in a row
+    std::uint32_t m_wait = 0;                           // events not to learn from
+    std::uint32_t m_lastWait = 0;                       // grows while learning is in vain
 };
 
 }  // namespace kinetoscope

@@ -21,7 +21,7 @@ constexpr VectorKernels kKernels{
     [](const char* at, const char* end, JsonText& flags) {
         return scan::NestScan<Block, '[', scan::Refuse::Nothing>(flags).run(at, end, 0);
     },
-    &scan::ShapeMatch<Block>::match,
+    &scan::ShapeMatch<Block, scan::WordDigits>::match,
 };
 
 bool hasAvx2() {

@@ -6,6 +6,7 @@
 
 #if defined(__AVX2__) && defined(__PCLMUL__)
 #include "core/import/Avx2Block.h"
+#include "core/import/Avx2Digits.h"
 #include "core/import/ShapeMatch.h"
 #endif
 
@@ -27,7 +28,8 @@ scan::Skipped skipArray(const char* at, const char* end, JsonText& flags) {
     return scan::NestScan<Avx2Block, '[', scan::Refuse::Nothing>(flags).run(at, end, 0);
 }
 
-constexpr VectorKernels kKernels{skipObject, skipArray, &scan::ShapeMatch<Avx2Block>::match};
+constexpr VectorKernels kKernels{skipObject, skipArray,
+                                 &scan::ShapeMatch<Avx2Block, scan::Avx2Digits>::match};
 
 }  // namespace
 

@@ -26,6 +26,8 @@ private slots:
     void everyPlaceOfTheCuts();
     void beginsAndEndsAcrossCuts();
     void manyCategoriesAcrossCuts();
+    void numbersOfOtherFormsInAKnownShape();
+    void separatorsThatChange();
 };
 
 namespace {
@@ -259,6 +261,74 @@ void ImportReadersTest::manyCategoriesAcrossCuts() {
     text += "]";
     for (std::uint64_t bytes = 500; bytes < text.size(); bytes += bytes / 2) {
         const QString found = differenceIn(text, {.threads = 2, .unitBytes = bytes});
+        QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+}
+
+// A shape is learned from plain numbers; those that then come elsewhere end later than it expects.
+void ImportReadersTest::numbersOfOtherFormsInAKnownShape() {
+    static constexpr std::string_view kForms[] = {"7",
+                                                  "41",
+                                                  "-3",
+                                                  "7.5",
+                                                  "7.25e1",
+                                                  "7e1",
+                                                  "7E+2",
+                                                  "12345678901234567",
+                                                  "7.125",
+                                                  "7.0.",
+                                                  "7.1259",
+                                                  "0x7",
+                                                  "7]",
+                                                  "1234567890123456",
+                                                  "123456789012345678.5"};
+    RandomTrace random(9);
+    const auto number = [&random] {
+        return std::string(random.below(3) != 0 ? kForms[random.below(3)]
+                                                : kForms[random.below(std::size(kForms))]);
+    };
+    for (const char* behindId : {", ", " , ", "}}, ", "\n, "}) {
+        const bool idIsLast = behindId[0] == '}';
+        std::string text = "[";
+        for (int i = 0; i < 600; ++i) {
+            // One number of an event at most is odd, so that it is what decides.
+            std::vector<std::string> numbers(6, "12");
+            numbers[random.below(numbers.size())] = number();
+            text += (i > 0 ? ",\n" : "") + std::string(R"({"ph": "X", "ts": )") + numbers[0] +
+                    R"(, "dur": )" + numbers[1] + R"(, "pid": )" + numbers[2] + R"(, "tid": )" +
+                    numbers[3] + R"(, "cat": "cpu_op", "name": "n", "args": {"Sequence number": )" +
+                    numbers[4] + R"(, "External id": )" + numbers[5] +
+                    (idIsLast ? "}}" : std::string(behindId) + R"("Fwd thread id": 0}})");
+        }
+        text += "]";
+        for (const VectorLevel level : vectorLevels()) {
+            const QString found =
+                differenceIn(text, {.vectors = level}) +
+                differenceIn(text,
+                             {.threads = 2, .unitBytes = 900, .chunk = 256, .vectors = level});
+            QVERIFY2(found.isEmpty(), qPrintable(found));
+        }
+    }
+}
+
+void ImportReadersTest::separatorsThatChange() {
+    static constexpr std::string_view kSeparators[] = {
+        ",",           ",\n",         ",\n  ", ",\n  ",   ",\n  ",      ",\n    ",
+        ",\n      ",   ",          ", "\n,\n", " ,   \n", ",\n  ",      ",\n  ",
+        ",\r\n\t\t\t", ", ",          ",,",    " ",       ",\n  7,\n  "};
+    RandomTrace random(10);
+    std::string text = "[";
+    for (int i = 0; i < 600; ++i) {
+        // The last three are wrong and rarer.
+        const std::size_t kind = random.below(random.below(8) == 0 ? std::size(kSeparators)
+                                                                   : std::size(kSeparators) - 3);
+        text += std::string(i > 0 ? kSeparators[kind] : "") +
+                R"({"ph": "X", "ts": 5, "dur": 1, "cat": "c", "name": "n", "pid": 1, "tid": 2})";
+    }
+    text += "]";
+    for (std::uint64_t bytes = 90; bytes < text.size(); bytes += 1 + bytes / 5) {
+        const QString found =
+            differenceIn(text, {.threads = 2, .unitBytes = bytes, .chunk = 64 + bytes % 300});
         QVERIFY2(found.isEmpty(), qPrintable(found));
     }
 }
