@@ -8,6 +8,7 @@
 #include <future>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/HugeHeap.h"
 #include "app/kscope/LoadWatch.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Sink.h"
@@ -64,7 +65,9 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
     Timing timing;
     std::future<const KernelRules*> rules;
     if (needsReport(arguments) && arguments.threads != 1) {
-        // While the file is opened, a second processor has nothing to do yet.
+        // While the file is opened, a second processor has nothing to do yet. The heap comes
+        // first: a thread that is older than it has one of its own, in small pages.
+        useHugeHeap();
         rules = std::async(std::launch::async, [] { return &KernelRules::builtin(); });
     }
     auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });

@@ -22,7 +22,7 @@ public:
 
     void clear();
 
-    TraceBuilder builder;
+    TraceBuilder builder{TraceBuilder::Use::Part};
     IssueCounter issues;
     EventAssembler assembler;
     std::uint64_t begin = 0;  ///< guessed: where the first event begins

@@ -17,16 +17,11 @@
 #include "core/trace/EventText.h"
 #include "core/trace/ImportLog.h"
 #include "core/trace/RunInfo.h"
+#include "core/trace/SliceColumns.h"
 
 namespace kinetoscope {
 
-using SliceId = std::uint32_t;  ///< row of the slice columns, in file order
-using TrackId = std::uint32_t;  ///< row of Trace::tracks()
 using GpuOpId = std::uint32_t;  ///< row of Trace::gpuOperations()
-
-inline constexpr SliceId kNoSlice = std::numeric_limits<SliceId>::max();
-/// "The event has no such id" (correlation, External id).
-inline constexpr std::int64_t kNoId = std::numeric_limits<std::int64_t>::min();
 
 /// pid or tid: a number, or a text such as "Spans" or "stream 7".
 struct RowId {
@@ -126,26 +121,28 @@ struct TraceCounts {
 /// nanoseconds relative to info().baseTimeNs, exactly as in the file. Safe to read from any thread.
 class Trace {
 public:
-    [[nodiscard]] std::size_t sliceCount() const { return m_start.size(); }
-    [[nodiscard]] TimeNs start(SliceId slice) const { return m_start[slice]; }
-    [[nodiscard]] TimeNs duration(SliceId slice) const { return m_duration[slice]; }
-    [[nodiscard]] TimeNs end(SliceId slice) const { return m_start[slice] + m_duration[slice]; }
+    [[nodiscard]] std::size_t sliceCount() const { return m_slices.size(); }
+    [[nodiscard]] TimeNs start(SliceId slice) const { return m_slices.start(slice); }
+    [[nodiscard]] TimeNs duration(SliceId slice) const { return m_slices.duration(slice); }
+    [[nodiscard]] TimeNs end(SliceId slice) const { return start(slice) + duration(slice); }
     [[nodiscard]] TimeSpan span(SliceId slice) const { return {start(slice), end(slice)}; }
-    [[nodiscard]] NameId nameId(SliceId slice) const { return m_name[slice]; }
-    [[nodiscard]] std::string_view name(SliceId slice) const { return text(m_name[slice]); }
-    [[nodiscard]] Category category(SliceId slice) const { return categoryKind(m_category[slice]); }
-    [[nodiscard]] CategoryId categoryId(SliceId slice) const { return m_category[slice]; }
-    [[nodiscard]] TrackId trackOf(SliceId slice) const { return m_track[slice]; }
-    [[nodiscard]] std::int64_t correlation(SliceId slice) const { return m_correlation[slice]; }
-    [[nodiscard]] std::int64_t externalId(SliceId slice) const { return m_externalId[slice]; }
+    [[nodiscard]] NameId nameId(SliceId slice) const { return nameIds()[slice]; }
+    [[nodiscard]] std::string_view name(SliceId slice) const { return text(nameId(slice)); }
+    [[nodiscard]] Category category(SliceId slice) const { return categoryKind(categoryId(slice)); }
+    [[nodiscard]] CategoryId categoryId(SliceId slice) const { return categoryIds()[slice]; }
+    [[nodiscard]] TrackId trackOf(SliceId slice) const { return trackIds()[slice]; }
+    [[nodiscard]] std::int64_t correlation(SliceId slice) const {
+        return m_slices.correlation(slice);
+    }
+    [[nodiscard]] std::int64_t externalId(SliceId slice) const {
+        return m_slices.externalId(slice);
+    }
     /// Byte in the (decompressed) text where the event's object begins.
-    [[nodiscard]] std::uint64_t offset(SliceId slice) const { return m_offset[slice]; }
+    [[nodiscard]] std::uint64_t offset(SliceId slice) const { return m_slices.offset(slice); }
 
-    [[nodiscard]] std::span<const TimeNs> starts() const { return m_start; }
-    [[nodiscard]] std::span<const TimeNs> durations() const { return m_duration; }
-    [[nodiscard]] std::span<const NameId> nameIds() const { return m_name; }
-    [[nodiscard]] std::span<const CategoryId> categoryIds() const { return m_category; }
-    [[nodiscard]] std::span<const TrackId> trackIds() const { return m_track; }
+    [[nodiscard]] std::span<const NameId> nameIds() const { return m_slices.names(); }
+    [[nodiscard]] std::span<const CategoryId> categoryIds() const { return m_slices.categories(); }
+    [[nodiscard]] std::span<const TrackId> trackIds() const { return m_slices.tracks(); }
 
     [[nodiscard]] std::string_view text(NameId id) const { return m_names.view(id); }
     [[nodiscard]] const StringPool& names() const { return m_names; }
@@ -174,22 +171,13 @@ public:
     [[nodiscard]] TimeSpan extent() const { return m_extent; }
     /// The event's JSON text; null in traces that come from no text.
     [[nodiscard]] const EventText* eventText() const { return m_eventText.get(); }
-    [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
     friend class TraceBuilder;
     Trace() = default;
     Trace(const Trace&) = default;
 
-    std::vector<TimeNs> m_start;
-    std::vector<TimeNs> m_duration;
-    std::vector<std::int64_t> m_correlation;
-    std::vector<std::int64_t> m_externalId;
-    std::vector<std::uint64_t> m_offset;
-    std::vector<NameId> m_name;
-    std::vector<TrackId> m_track;
-    std::vector<CategoryId> m_category;
-
+    SliceColumns m_slices;
     StringPool m_names;
     std::vector<NameId> m_otherCategories;  ///< CategoryId kKnownCategories onwards
     std::vector<GpuOperation> m_gpuOperations;

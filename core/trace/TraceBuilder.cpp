@@ -9,6 +9,8 @@ namespace {
 
 // One byte holds a CategoryId; the last row takes whatever comes after.
 constexpr std::size_t kMostOtherCategories = 200;
+// Rows of slices that become columns together, while they are in the processor's cache.
+constexpr std::size_t kRowsAtOnce = 2048;
 
 }  // namespace
 
@@ -23,7 +25,7 @@ std::size_t TraceBuilder::TrackKeyHash::operator()(const TrackKey& key) const {
     return hash ^ (hash >> 32U);
 }
 
-TraceBuilder::TraceBuilder() : m_trace(new Trace) {}
+TraceBuilder::TraceBuilder(Use use) : m_use(use), m_trace(new Trace) {}
 
 CategoryId TraceBuilder::otherCategory(std::string_view text) {
     auto& others = m_trace->m_otherCategories;
@@ -104,27 +106,26 @@ void TraceBuilder::setTrack(TrackId track, RowField field, std::int64_t value) {
 }
 
 SliceId TraceBuilder::addSlice(const SliceInput& slice) {
-    const auto id = static_cast<SliceId>(m_trace->m_start.size());
-    if (id == m_trace->m_start.capacity()) {
-        growSlices();
+    const auto id = static_cast<SliceId>(sliceCount());
+    m_rows.push_back(slice);
+    if (m_rows.size() == kRowsAtOnce && m_use == Use::Whole) {
+        storeRows();
     }
-    m_trace->m_start.push_back(slice.start);
-    m_trace->m_duration.push_back(slice.duration);
-    m_trace->m_correlation.push_back(slice.correlation);
-    m_trace->m_externalId.push_back(slice.externalId);
-    m_trace->m_offset.push_back(slice.offset);
-    m_trace->m_name.push_back(slice.name);
-    m_trace->m_track.push_back(slice.track);
-    m_trace->m_category.push_back(slice.category);
     return id;
 }
 
 void TraceBuilder::setDuration(SliceId slice, TimeNs duration) {
-    m_trace->m_duration[slice] = duration;
+    const std::size_t stored = m_trace->sliceCount();
+    if (slice >= stored) {
+        m_rows[slice - stored].duration = duration;
+        return;
+    }
+    m_trace->m_slices.setDuration(slice, duration);
+    m_extent.end = std::max(m_extent.end, m_trace->end(slice));
 }
 
 void TraceBuilder::addGpuOperation(const GpuOperation& operation) {
-    grow(m_trace->m_gpuOperations);
+    makeRoom(m_trace->m_gpuOperations, 1);
     m_trace->m_gpuOperations.push_back(operation);
 }
 
@@ -139,7 +140,7 @@ void TraceBuilder::addCounter(const CounterSample& sample) {
 }
 
 void TraceBuilder::addFlow(const FlowPoint& flow) {
-    grow(m_trace->m_flows);
+    makeRoom(m_trace->m_flows, 1);
     m_trace->m_flows.push_back(flow);
 }
 
@@ -149,31 +150,25 @@ void TraceBuilder::addFlow(FlowPoint flow, NameId id) {
     addFlow(flow);
 }
 
-// Extent, and which rows have events.
-void TraceBuilder::markEvents(Trace& trace) const {
-    TimeSpan extent{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        extent.start = std::min(extent.start, trace.m_start[slice]);
-        extent.end = std::max(extent.end, trace.end(slice));
-    }
-    trace.m_extent = trace.sliceCount() == 0 ? TimeSpan{} : extent;
-    for (const TrackId track : trace.m_track) {
-        trace.m_tracks[track].hasEvents = true;
-    }
+// What is only known of the whole: the extent, and which processes have events.
+void TraceBuilder::finishRows(Trace& trace) const {
+    trace.m_extent = trace.sliceCount() == 0 ? TimeSpan{} : m_extent;
     for (const Track& track : trace.m_tracks) {
         trace.m_processes[track.process].hasEvents |= track.hasEvents;
     }
 }
 
-std::shared_ptr<const Trace> TraceBuilder::snapshot(bool complete) const {
+std::shared_ptr<const Trace> TraceBuilder::snapshot(bool complete) {
+    storeRows();
     std::shared_ptr<Trace> copy(new Trace(*m_trace));
     copy->m_complete = complete;
-    markEvents(*copy);
+    finishRows(*copy);
     return copy;
 }
 
 std::shared_ptr<const Trace> TraceBuilder::finish() {
-    markEvents(*m_trace);
+    storeRows();
+    finishRows(*m_trace);
     auto trace = std::exchange(m_trace, std::shared_ptr<Trace>(new Trace));
     clear();
     return trace;

@@ -10,18 +10,6 @@
 
 namespace kinetoscope {
 
-/// A slice as the importer has decoded it.
-struct SliceInput {
-    TimeNs start = 0;
-    TimeNs duration = 0;
-    std::int64_t correlation = kNoId;
-    std::int64_t externalId = kNoId;
-    std::uint64_t offset = 0;
-    NameId name = kEmptyName;
-    TrackId track = 0;
-    CategoryId category = 0;
-};
-
 /// What metadata says about a process or track.
 enum class RowField : std::uint8_t { Name, Labels, SortIndex };
 
@@ -34,7 +22,11 @@ struct AppendedPart {
 /// The only writer of Trace. Not thread safe. Call finish() once; the builder is empty then.
 class TraceBuilder {
 public:
-    TraceBuilder();
+    enum class Use : std::uint8_t {
+        Whole,
+        Part,  ///< for append() to another builder alone
+    };
+    explicit TraceBuilder(Use use = Use::Whole);
 
     NameId name(std::string_view text) { return m_trace->m_names.intern(text); }
     [[nodiscard]] std::string_view text(NameId id) const { return m_trace->text(id); }
@@ -55,8 +47,9 @@ public:
     void setTrack(TrackId track, RowField field, std::int64_t value);
 
     SliceId addSlice(const SliceInput& slice);
+    /// Of a slice that was added with the duration 0 because its end had not come yet.
     void setDuration(SliceId slice, TimeNs duration);
-    [[nodiscard]] std::size_t sliceCount() const { return m_trace->sliceCount(); }
+    [[nodiscard]] std::size_t sliceCount() const { return m_trace->sliceCount() + m_rows.size(); }
     /// `operation.slice` names the slice added before.
     void addGpuOperation(const GpuOperation& operation);
     void addInstant(const Instant& instant);
@@ -86,10 +79,13 @@ public:
     void setFraction(double fraction) { m_fraction = fraction; }
     /// A copy of what is here so far.
     /// `complete`: nothing in it is open, so that figures of it mean something.
-    [[nodiscard]] std::shared_ptr<const Trace> snapshot(bool complete = false) const;
+    [[nodiscard]] std::shared_ptr<const Trace> snapshot(bool complete = false);
     [[nodiscard]] std::shared_ptr<const Trace> finish();
 
 private:
+    static constexpr TimeSpan kNoExtent{std::numeric_limits<TimeNs>::max(),
+                                        std::numeric_limits<TimeNs>::min()};
+
     struct TrackKey {
         RowId pid;
         RowId tid;
@@ -103,19 +99,26 @@ private:
 
     void touch(TrackId track);
     class PartJoin;
-    /// To the estimated number of rows, `least` of them at least.
-    void growSlices(std::size_t least = 0);
+    /// Moves the collected rows of slices into their columns.
+    void storeRows();
+    /// Adds rows, each id as the function gives it.
+    template <class NameOf, class TrackOf, class CategoryOf>
+    void store(std::span<const SliceInput> rows, const NameOf& nameOf, const TrackOf& trackOf,
+               const CategoryOf& categoryOf);
     template <class Row>
-    void grow(std::vector<Row>& column);
-    void markEvents(Trace& trace) const;
+    void makeRoom(std::vector<Row>& column, std::size_t more);
+    void finishRows(Trace& trace) const;
     static void setField(RowField field, std::int64_t value, NameId& name, std::int64_t& order);
 
+    Use m_use;
     std::shared_ptr<Trace> m_trace;
+    std::vector<SliceInput> m_rows;  // the last slices; all of them in a part
     std::unordered_map<TrackKey, TrackId, TrackKeyHash> m_tracks;
     std::unordered_map<TrackKey, std::uint32_t, TrackKeyHash> m_processes;
     TrackKey m_lastKey{};
     TrackId m_lastTrack = 0;
     bool m_hasLast = false;
+    TimeSpan m_extent = kNoExtent;
     // By row of processes and tracks: a bit for each RowField that was set here.
     std::vector<std::uint8_t> m_processFields;
     std::vector<std::uint8_t> m_trackFields;

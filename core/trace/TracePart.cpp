@@ -1,102 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // TraceBuilder: growing columns, and traces that are built in parts.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <memory>
-#include <ranges>
+#include <functional>
 
+#include "core/trace/ColumnMemory.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope {
 
-namespace {
-
-// From here on the size of a column is estimated; before, doubling it costs nothing.
-constexpr std::size_t kEstimateFrom = 16 * 1024;
-constexpr std::size_t kHugePage = 2 * 1024 * 1024;
-
-// Touching fresh memory in pages of 4 KiB takes a quarter of the time of a load.
-template <class T>
-void preferHugePages(const std::vector<T>& column) {
-    const std::size_t bytes = column.capacity() * sizeof(T);
-    if (bytes < kHugePage) {
-        return;
-    }
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    void* begin = const_cast<T*>(column.data());
-    std::size_t room = bytes;
-    std::align(page, page, begin, room);
-    // Advice: where the system does not take it, nothing is lost.
-    static_cast<void>(::madvise(begin, room / page * page, MADV_HUGEPAGE));
-}
-
-std::size_t capacityFor(std::size_t size, double fraction) {
-    if (size < kEstimateFrom || fraction <= 0.0) {
-        return std::max<std::size_t>(2 * size, 64);
-    }
-    const double whole = static_cast<double>(size) / std::min(fraction, 1.0);
-    return std::max(static_cast<std::size_t>(whole * 1.03) + 1024, size + size / 2);
-}
-
-template <class T>
-void reserve(std::vector<T>& column, std::size_t rows) {
-    // The advice has to come before the first byte is written.
-    std::vector<T> larger;
-    larger.reserve(rows);
-    preferHugePages(larger);
-    larger.insert(larger.end(), column.begin(), column.end());
-    column = std::move(larger);
-}
-
-template <class T>
-void join(std::vector<T>& column, const std::vector<T>& more) {
-    column.insert(column.end(), more.begin(), more.end());
-}
-
-// Appends more[i] as map[more[i]].
-template <class T, class Map>
-void joinMapped(std::vector<T>& column, const std::vector<T>& more, const Map& map) {
-    const auto mapped = std::views::transform(more, [&map](T value) { return map[value]; });
-    column.insert(column.end(), mapped.begin(), mapped.end());
-}
-
-}  // namespace
-
 template <class Row>
-void TraceBuilder::grow(std::vector<Row>& column) {
-    if (column.size() == column.capacity()) {
-        reserve(column, capacityFor(column.size(), m_fraction));
+void TraceBuilder::makeRoom(std::vector<Row>& column, std::size_t more) {
+    const std::size_t rows = column.size() + more;
+    if (rows > column.capacity()) {
+        reserveColumn(column, std::max(expectedRows(column.size(), m_fraction), rows));
     }
 }
 
-template void TraceBuilder::grow(std::vector<GpuOperation>&);
-template void TraceBuilder::grow(std::vector<FlowPoint>&);
+template void TraceBuilder::makeRoom(std::vector<GpuOperation>&, std::size_t);
+template void TraceBuilder::makeRoom(std::vector<FlowPoint>&, std::size_t);
 
-void TraceBuilder::growSlices(std::size_t least) {
-    Trace& trace = *m_trace;
-    const std::size_t rows = std::max(capacityFor(trace.sliceCount(), m_fraction), least);
-    reserve(trace.m_start, rows);
-    reserve(trace.m_duration, rows);
-    reserve(trace.m_correlation, rows);
-    reserve(trace.m_externalId, rows);
-    reserve(trace.m_offset, rows);
-    reserve(trace.m_name, rows);
-    reserve(trace.m_track, rows);
-    reserve(trace.m_category, rows);
+template <class NameOf, class TrackOf, class CategoryOf>
+void TraceBuilder::store(std::span<const SliceInput> rows, const NameOf& nameOf,
+                         const TrackOf& trackOf, const CategoryOf& categoryOf) {
+    SliceColumns& slices = m_trace->m_slices;
+    const std::size_t before = slices.size();
+    if (before + rows.size() > slices.capacity()) {
+        slices.reserve(std::max(expectedRows(before, m_fraction), before + rows.size()));
+    }
+    slices.append(rows, nameOf, trackOf, categoryOf);
+    for (const SliceInput& row : rows) {
+        m_trace->m_tracks[trackOf(row.track)].hasEvents = true;
+        m_extent.start = std::min(m_extent.start, row.start);
+        m_extent.end = std::max(m_extent.end, row.start + row.duration);
+    }
+}
+
+void TraceBuilder::storeRows() {
+    store(m_rows, std::identity(), std::identity(), std::identity());
+    m_rows.clear();
 }
 
 void TraceBuilder::clear() {
     Trace& trace = *m_trace;
-    trace.m_start.clear();
-    trace.m_duration.clear();
-    trace.m_correlation.clear();
-    trace.m_externalId.clear();
-    trace.m_offset.clear();
-    trace.m_name.clear();
-    trace.m_track.clear();
-    trace.m_category.clear();
+    trace.m_slices = {};
     trace.m_names.clear();
     trace.m_otherCategories.clear();
     trace.m_gpuOperations.clear();
@@ -108,9 +54,11 @@ void TraceBuilder::clear() {
     trace.m_oddDurations.clear();
     trace.m_compatFacts = {};
     trace.m_counts = {};
+    m_rows.clear();
     m_tracks.clear();
     m_processes.clear();
     m_hasLast = false;
+    m_extent = kNoExtent;
     m_processFields.clear();
     m_trackFields.clear();
     m_textFlows.clear();
@@ -121,7 +69,7 @@ class TraceBuilder::PartJoin {
 public:
     PartJoin(TraceBuilder& whole, const TraceBuilder& part)
         : m_whole(whole), m_to(*whole.m_trace), m_part(part), m_from(*part.m_trace) {
-        m_joined.firstSlice = static_cast<SliceId>(m_to.sliceCount());
+        m_joined.firstSlice = static_cast<SliceId>(whole.sliceCount());
         mapNames();
         mapProcesses();
         mapTracks();
@@ -217,32 +165,18 @@ private:
     }
 
     void slices() {
-        const std::size_t rows = m_to.sliceCount() + m_from.sliceCount();
-        if (rows > m_to.m_start.capacity()) {
-            m_whole.growSlices(rows);
-        }
-        join(m_to.m_start, m_from.m_start);
-        join(m_to.m_duration, m_from.m_duration);
-        join(m_to.m_correlation, m_from.m_correlation);
-        join(m_to.m_externalId, m_from.m_externalId);
-        join(m_to.m_offset, m_from.m_offset);
-        joinMapped(m_to.m_name, m_from.m_name, m_names);
-        joinMapped(m_to.m_track, m_from.m_track, m_joined.tracks);
-        if (m_from.m_otherCategories.empty()) {
-            join(m_to.m_category, m_from.m_category);
-        } else {
-            joinMapped(m_to.m_category, m_from.m_category, m_categories);
-        }
+        m_whole.storeRows();
+        m_whole.store(
+            m_part.m_rows, [this](NameId name) { return m_names[name]; },
+            [this](TrackId track) { return m_joined.tracks[track]; },
+            [this](CategoryId category) { return m_categories[category]; });
     }
 
     template <class Row, class Change>
     void joinEach(std::vector<Row>& column, const std::vector<Row>& more, Change&& change) {
         const std::size_t before = column.size();
-        if (before + more.size() > column.capacity()) {
-            reserve(column,
-                    std::max(capacityFor(before, m_whole.m_fraction), before + more.size()));
-        }
-        join(column, more);
+        m_whole.makeRoom(column, more.size());
+        column.insert(column.end(), more.begin(), more.end());
         std::for_each(column.begin() + static_cast<std::ptrdiff_t>(before), column.end(), change);
     }
 

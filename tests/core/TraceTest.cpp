@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <random>
 #include <set>
 #include <string>
 
@@ -13,6 +16,9 @@ class TraceTest final : public QObject {
 
 private slots:
     void columnsComeBackInFileOrder();
+    void numbersOfEverySizeComeBack_data();
+    void numbersOfEverySizeComeBack();
+    void durationsCanBeSetLater();
     void extentSpansEarliestStartToLatestEnd();
     void tracksAreKeyedByProcessThreadKindAndSource();
     void onlyRowsWithEventsAreMarked();
@@ -59,6 +65,84 @@ void TraceTest::columnsComeBackInFileOrder() {
     QCOMPARE(trace->externalId(0), std::int64_t{7});
     QCOMPARE(trace->offset(0), std::uint64_t{5'000'000'000});
     QCOMPARE(trace->rowIdText(trace->tracks()[trace->trackOf(0)].tid), std::string("478"));
+}
+
+void TraceTest::numbersOfEverySizeComeBack_data() {
+    QTest::addColumn<unsigned>("oneOf");
+    QTest::newRow("few are large") << 500U;
+    QTest::newRow("many are large") << 3U;
+    QTest::newRow("all are large") << 1U;
+}
+
+void TraceTest::numbersOfEverySizeComeBack() {
+    QFETCH(unsigned, oneOf);
+    constexpr std::array<std::int64_t, 9> kLarge{0xfffffffd,
+                                                 0xfffffffe,
+                                                 0xffffffff,
+                                                 0x100000000,
+                                                 -1,
+                                                 -5'000'000'000,
+                                                 std::numeric_limits<std::int64_t>::max(),
+                                                 std::numeric_limits<std::int64_t>::min() + 1,
+                                                 kNoId};
+    constexpr SliceId kSlices = 30'000;
+    std::mt19937_64 random(oneOf);
+    const auto next = [&]() -> std::int64_t {
+        return random() % oneOf == 0 ? kLarge[random() % kLarge.size()]
+                                     : static_cast<std::int64_t>(random() % 1'000'000);
+    };
+    TraceBuilder builder;
+    const TrackId track = builder.track(number(1), number(2));
+    std::vector<SliceInput> expected;
+    for (SliceId slice = 0; slice < kSlices; ++slice) {
+        SliceInput row;
+        row.start = static_cast<std::int64_t>(random() >> 8U);
+        row.duration = std::abs(next() % (std::int64_t{1} << 40));
+        row.correlation = next();
+        row.externalId = next();
+        row.offset = random() >> 16U;
+        row.name = builder.name(std::to_string(random() % 500));
+        row.track = track;
+        row.category = static_cast<CategoryId>(random() % kKnownCategories);
+        expected.push_back(row);
+        QCOMPARE(builder.addSlice(row), slice);
+    }
+    const auto trace = builder.finish();
+    QCOMPARE(trace->sliceCount(), std::size_t{kSlices});
+    for (SliceId slice = 0; slice < kSlices; ++slice) {
+        const SliceInput& row = expected[slice];
+        QCOMPARE(trace->start(slice), row.start);
+        QCOMPARE(trace->duration(slice), row.duration);
+        QCOMPARE(trace->correlation(slice), row.correlation);
+        QCOMPARE(trace->externalId(slice), row.externalId);
+        QCOMPARE(trace->offset(slice), row.offset);
+        QCOMPARE(trace->nameId(slice), row.name);
+        QCOMPARE(trace->trackOf(slice), row.track);
+        QCOMPARE(trace->categoryId(slice), row.category);
+    }
+}
+
+// As the end events of nested begin events do, long after other slices have come.
+void TraceTest::durationsCanBeSetLater() {
+    TraceBuilder builder;
+    const TrackId track = builder.track(number(1), number(2));
+    constexpr SliceId kSlices = 20'000;
+    for (SliceId slice = 0; slice < kSlices; ++slice) {
+        builder.addSlice({.start = slice, .track = track});
+    }
+    const auto durationOf = [](SliceId slice) -> TimeNs {
+        return slice % 3 == 0 ? TimeNs{7'000'000'000} + slice : TimeNs{slice};
+    };
+    for (SliceId slice = kSlices; slice-- > 0;) {
+        builder.setDuration(slice, durationOf(slice));
+    }
+    const auto trace = builder.finish();
+    TimeNs end = 0;
+    for (SliceId slice = 0; slice < kSlices; ++slice) {
+        QCOMPARE(trace->duration(slice), durationOf(slice));
+        end = std::max(end, slice + durationOf(slice));
+    }
+    QVERIFY((trace->extent() == TimeSpan{0, end}));
 }
 
 void TraceTest::extentSpansEarliestStartToLatestEnd() {
