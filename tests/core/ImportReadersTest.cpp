@@ -322,8 +322,10 @@ void ImportReadersTest::separatorsThatChange() {
         // The last three are wrong and rarer.
         const std::size_t kind = random.below(random.below(8) == 0 ? std::size(kSeparators)
                                                                    : std::size(kSeparators) - 3);
-        text += std::string(i > 0 ? kSeparators[kind] : "") +
-                R"({"ph": "X", "ts": 5, "dur": 1, "cat": "c", "name": "n", "pid": 1, "tid": 2})";
+        std::string event =
+            R"({"ph": "X", "ts": 5, "dur": 1, "cat": "c", "name": "n", "pid": 1, "tid": 2})";
+        event[0] = random.below(20) == 0 ? '(' : '{';
+        text += std::string(i > 0 ? kSeparators[kind] : "") + event;
     }
     text += "]";
     for (std::uint64_t bytes = 90; bytes < text.size(); bytes += 1 + bytes / 5) {
