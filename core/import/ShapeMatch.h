@@ -35,21 +35,48 @@ template <class Digits>
 template <class Block, class Digits>
 class ShapeMatch {
 public:
-    /// Behind the event at `at`, or null when it has another shape.
+    /// Behind the event at `at`, or null when it has another shape. Only the last place is compared
+    /// with `end`: the zeros behind the text stop whatever runs on.
     [[nodiscard]] static const char* match(EventShape& shape, const char* at, const char* end,
                                            RawEvent& event) {
         event.begin = at;
-        for (const ShapeStep& step : shape.steps) {
-            if (!Block::same(at, step.literal, step.size)) {
+        for (const ShapeStep* step = shape.steps.data(); at != nullptr; ++step) {
+            if (!Block::same(at, step->literal, step->size)) {
                 return nullptr;
             }
-            at += step.size;
-            if (step.slot == ShapeSlot::End) {
-                return at <= end ? finished(shape, at, event) : nullptr;
-            }
-            at = value(step, at, end, shape, event);
-            if (at == nullptr || at >= end) {
-                return nullptr;
+            at += step->size;
+            const auto field = static_cast<std::size_t>(step->field);
+            switch (step->slot) {
+                case ShapeSlot::End:
+                    return at <= end ? finished(shape, at, event) : nullptr;
+                case ShapeSlot::Microseconds:
+                    at = fastMicroseconds<Digits>(at, event.number[field]);
+                    break;
+                case ShapeSlot::Integer:
+                    at = fastInteger<Digits>(at, event.number[field]);
+                    break;
+                case ShapeSlot::ArgumentInteger:
+                    at = fastInteger<Digits>(at, *step->number);
+                    break;
+                case ShapeSlot::Text:
+                    at = text(at, event.text[field]);
+                    break;
+                case ShapeSlot::Number:
+                    at = numberText(at, event.text[field]);
+                    break;
+                case ShapeSlot::IgnoredNumber:
+                    at = skipPlainNumber<Digits>(at);
+                    break;
+                case ShapeSlot::RestWithoutIds:
+                    // Directly behind an id, nothing else looks at where that ends.
+                    at = step->size == 0 && !endsMember(*at) ? nullptr
+                                                             : rest<Refuse::IdKeys>(at, end);
+                    break;
+                case ShapeSlot::Rest:
+                    at = rest<Refuse::Nothing>(at, end);
+                    break;
+                default:
+                    at = rareValue(*step, at, end, shape);
             }
         }
         return nullptr;
@@ -69,39 +96,12 @@ private:
         return at;
     }
 
-    [[gnu::always_inline]] static const char* value(const ShapeStep& step, const char* at,
-                                                    const char* end, EventShape& shape,
-                                                    RawEvent& event) {
-        const auto field = static_cast<std::size_t>(step.field);
-        switch (step.slot) {
-            case ShapeSlot::Microseconds:
-                return fastMicroseconds<Digits>(at, event.number[field]);
-            case ShapeSlot::Integer:
-                return fastInteger<Digits>(at, event.number[field]);
-            case ShapeSlot::ArgumentInteger:
-                return fastInteger<Digits>(at, *step.number);
-            case ShapeSlot::Text:
-                return text(at, event.text[field]);
-            case ShapeSlot::Number:
-                return numberText(at, event.text[field]);
-            case ShapeSlot::RestWithoutIds: {
-                if (step.size == 0 && !endsMember(*at)) {
-                    return nullptr;  // directly behind an id, whose end nothing else looks at
-                }
-                JsonText flags;
-                NestScan<Block, '{', Refuse::IdKeys> scan(flags);
-                return clean(scan.run(at, end, 1), flags);
-            }
-            case ShapeSlot::Rest: {
-                JsonText flags;
-                NestScan<Block, '{', Refuse::Nothing> scan(flags);
-                return clean(scan.run(at, end, 1), flags);
-            }
-            case ShapeSlot::IgnoredNumber:
-                return skipPlainNumber<Digits>(at);
-            default:
-                return rareValue(step, at, end, shape);
-        }
+    // To the end of "args".
+    template <Refuse refused>
+    [[gnu::always_inline]] static const char* rest(const char* at, const char* end) {
+        JsonText flags;
+        NestScan<Block, '{', refused> scan(flags);
+        return clean(scan.run(at, end, 1), flags);
     }
 
     [[gnu::noinline]] static const char* rareValue(const ShapeStep& step, const char* at,

@@ -2,6 +2,7 @@
 // Every way of reading a text must give the same trace bit for bit: with and without shapes, for
 // all numbers of threads, places of the cuts, sizes of chunks and widths of vectors.
 #include <QtTest>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ private slots:
     void manyCategoriesAcrossCuts();
     void numbersOfOtherFormsInAKnownShape();
     void separatorsThatChange();
+    void littleIsReadBehindAUnit();
 };
 
 namespace {
@@ -55,6 +57,31 @@ struct Way {
                    .arg(static_cast<int>(vectors)) +
                (sequential ? ", in order" : "");
     }
+};
+
+// Counts what is read from it and from those that it makes.
+class CountingSource final : public TextSource {
+public:
+    CountingSource(std::string_view text, std::atomic<std::uint64_t>& read)
+        : m_text(text), m_read(read) {}
+
+    [[nodiscard]] std::size_t read(char* to, std::size_t capacity) override {
+        const std::size_t count = m_text.read(to, capacity);
+        m_read += count;
+        return count;
+    }
+    [[nodiscard]] std::uint64_t filePosition() const override { return m_text.filePosition(); }
+    [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.fileBytes(); }
+    [[nodiscard]] std::string_view compression() const override { return {}; }
+    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
+    [[nodiscard]] std::unique_ptr<TextSource> again() const override {
+        return std::make_unique<CountingSource>(m_text.text(), m_read);
+    }
+    bool seek(std::uint64_t offset) override { return m_text.seek(offset); }
+
+private:
+    MemorySource m_text;
+    std::atomic<std::uint64_t>& m_read;
 };
 
 Result<std::shared_ptr<const Trace>> readIn(const std::string& text, const Way& way) {
@@ -333,6 +360,22 @@ void ImportReadersTest::separatorsThatChange() {
             differenceIn(text, {.threads = 2, .unitBytes = bytes, .chunk = 64 + bytes % 300});
         QVERIFY2(found.isEmpty(), qPrintable(found));
     }
+}
+
+void ImportReadersTest::littleIsReadBehindAUnit() {
+    constexpr std::uint64_t kUnit = 128 * 1024;
+    RandomTrace random(11);
+    const std::string text = regularTrace(random, 20'000);
+    const std::uint64_t units = text.size() / kUnit;
+    QVERIFY(units > 10);
+    std::atomic<std::uint64_t> read = 0;
+    CountingSource source(text, read);
+    LoadOptions options;
+    options.threads = 2;
+    QVERIFY(importSource(source, "test.json", options, {.unitBytes = kUnit}).has_value());
+    // Besides the text itself: its first chunk twice, and the end of a unit's last event.
+    const std::uint64_t most = text.size() + 2 * kTextChunk + units * 20'000;
+    QVERIFY2(read <= most, qPrintable(QString("%1 of %2").arg(read).arg(text.size())));
 }
 
 QTEST_APPLESS_MAIN(ImportReadersTest)
