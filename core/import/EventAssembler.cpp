@@ -112,24 +112,24 @@ void EventAssembler::complete(const RawEvent& event) {
     const CategoryId category = m_decoder.category(event);
     std::optional<EventArguments> own;
     const EventArguments& values = arguments(event, categoryKind(category), own);
-    SliceInput slice;
-    slice.start = *start;
-    slice.duration = completeDuration(event, *start);
-    slice.correlation = values.correlation;
-    slice.externalId = values.externalId;
-    slice.offset = event.offset;
-    slice.name = m_decoder.name(event);
-    slice.track = track;
-    slice.category = category;
+    const TimeNs duration = completeDuration(event, *start);
+    NameId name = m_decoder.name(event);
     if (values.kernelName.size > 0 && categoryKind(category) == Category::Kernel &&
-        isGenericKernelName(m_builder.text(slice.name))) {
-        slice.name = m_builder.name(m_decoder.text(event, values.kernelName));
+        isGenericKernelName(m_builder.text(name))) {
+        name = m_builder.name(m_decoder.text(event, values.kernelName));
     }
-    const SliceId id = m_builder.addSlice(slice);
+    const SliceId id = m_builder.addSlice({.start = *start,
+                                           .duration = duration,
+                                           .correlation = values.correlation,
+                                           .externalId = values.externalId,
+                                           .offset = event.offset,
+                                           .name = name,
+                                           .track = track,
+                                           .category = category});
     if (!event.has(EventField::Pid)) {
         m_builder.compatFacts().notComplete.push_back(id);
     }
-    reach(slice.start + slice.duration);
+    reach(*start + duration);
     if (isGpuOperation(categoryKind(category))) {
         gpuOperation(event, id, values);
     }

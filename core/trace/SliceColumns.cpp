@@ -8,8 +8,7 @@ void SliceColumns::reserve(std::size_t rows) {
     m_duration.reserve(rows);
     m_correlation.reserve(rows);
     m_externalId.reserve(rows);
-    reserveColumn(m_offsetLow, rows);
-    reserveColumn(m_offsetHigh, rows);
+    reserveColumn(m_offset, rows);
     reserveColumn(m_name, rows);
     reserveColumn(m_track, rows);
     reserveColumn(m_category, rows);

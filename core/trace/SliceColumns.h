@@ -28,13 +28,13 @@ struct SliceInput {
     TimeNs duration = 0;
     std::int64_t correlation = kNoId;
     std::int64_t externalId = kNoId;
-    std::uint64_t offset = 0;  ///< in the text, below 2^48
+    std::uint64_t offset = 0;  ///< in the text
     NameId name = kEmptyName;
     TrackId track = 0;
     CategoryId category = 0;
 };
 
-/// The slices of a trace, 35 bytes each: fresh memory is what loading pays for most.
+/// The slices of a trace, 37 bytes each: fresh memory is what loading pays for most.
 class SliceColumns {
 public:
     [[nodiscard]] std::size_t size() const { return m_start.size(); }
@@ -42,9 +42,7 @@ public:
     [[nodiscard]] TimeNs duration(SliceId slice) const { return m_duration[slice]; }
     [[nodiscard]] std::int64_t correlation(SliceId slice) const { return m_correlation[slice]; }
     [[nodiscard]] std::int64_t externalId(SliceId slice) const { return m_externalId[slice]; }
-    [[nodiscard]] std::uint64_t offset(SliceId slice) const {
-        return std::uint64_t{m_offsetHigh[slice]} << 32U | m_offsetLow[slice];
-    }
+    [[nodiscard]] std::uint64_t offset(SliceId slice) const { return m_offset[slice]; }
     [[nodiscard]] std::span<const NameId> names() const { return m_name; }
     [[nodiscard]] std::span<const TrackId> tracks() const { return m_track; }
     [[nodiscard]] std::span<const CategoryId> categories() const { return m_category; }
@@ -60,10 +58,7 @@ public:
         m_duration.append(std::views::transform(rows, &SliceInput::duration));
         m_correlation.append(std::views::transform(rows, &SliceInput::correlation));
         m_externalId.append(std::views::transform(rows, &SliceInput::externalId));
-        add(m_offsetLow, rows,
-            [](const SliceInput& row) { return static_cast<std::uint32_t>(row.offset); });
-        add(m_offsetHigh, rows,
-            [](const SliceInput& row) { return static_cast<std::uint16_t>(row.offset >> 32U); });
+        add(m_offset, rows, &SliceInput::offset);
         add(m_name, rows, [&](const SliceInput& row) { return nameOf(row.name); });
         add(m_track, rows, [&](const SliceInput& row) { return trackOf(row.track); });
         add(m_category, rows, [&](const SliceInput& row) { return categoryOf(row.category); });
@@ -81,8 +76,7 @@ private:
     PackedNumbers m_duration;
     PackedNumbers m_correlation;
     PackedNumbers m_externalId;
-    std::vector<std::uint32_t> m_offsetLow;
-    std::vector<std::uint16_t> m_offsetHigh;
+    std::vector<std::uint64_t> m_offset;
     std::vector<NameId> m_name;
     std::vector<TrackId> m_track;
     std::vector<CategoryId> m_category;

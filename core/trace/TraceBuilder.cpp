@@ -25,7 +25,9 @@ std::size_t TraceBuilder::TrackKeyHash::operator()(const TrackKey& key) const {
     return hash ^ (hash >> 32U);
 }
 
-TraceBuilder::TraceBuilder(Use use) : m_use(use), m_trace(new Trace) {}
+TraceBuilder::TraceBuilder(Use use)
+    : m_trace(new Trace),
+      m_rowsAtOnce(use == Use::Whole ? kRowsAtOnce : std::numeric_limits<std::size_t>::max()) {}
 
 CategoryId TraceBuilder::otherCategory(std::string_view text) {
     auto& others = m_trace->m_otherCategories;
@@ -103,15 +105,6 @@ void TraceBuilder::setTrack(TrackId track, RowField field, std::int64_t value) {
     setField(field, value, row.name, row.sortIndex);
     m_trackFields.resize(m_trace->m_tracks.size());
     m_trackFields[track] |= 1U << static_cast<unsigned>(field);
-}
-
-SliceId TraceBuilder::addSlice(const SliceInput& slice) {
-    const auto id = static_cast<SliceId>(sliceCount());
-    m_rows.push_back(slice);
-    if (m_rows.size() == kRowsAtOnce && m_use == Use::Whole) {
-        storeRows();
-    }
-    return id;
 }
 
 void TraceBuilder::setDuration(SliceId slice, TimeNs duration) {

@@ -46,7 +46,14 @@ public:
     void setProcess(std::uint32_t process, RowField field, std::int64_t value);
     void setTrack(TrackId track, RowField field, std::int64_t value);
 
-    SliceId addSlice(const SliceInput& slice);
+    SliceId addSlice(const SliceInput& slice) {
+        const auto id = static_cast<SliceId>(sliceCount());
+        m_rows.push_back(slice);
+        if (m_rows.size() >= m_rowsAtOnce) {
+            storeRows();
+        }
+        return id;
+    }
     /// Of a slice that was added with the duration 0 because its end had not come yet.
     void setDuration(SliceId slice, TimeNs duration);
     [[nodiscard]] std::size_t sliceCount() const { return m_trace->sliceCount() + m_rows.size(); }
@@ -110,9 +117,9 @@ private:
     void finishRows(Trace& trace) const;
     static void setField(RowField field, std::int64_t value, NameId& name, std::int64_t& order);
 
-    Use m_use;
     std::shared_ptr<Trace> m_trace;
     std::vector<SliceInput> m_rows;  // the last slices; all of them in a part
+    std::size_t m_rowsAtOnce;
     std::unordered_map<TrackKey, TrackId, TrackKeyHash> m_tracks;
     std::unordered_map<TrackKey, std::uint32_t, TrackKeyHash> m_processes;
     TrackKey m_lastKey{};
