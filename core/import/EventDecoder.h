@@ -57,14 +57,11 @@ private:
         CategoryId id = 0;
     };
 
-    /// The last event of a shape: its category is that of all, its name often that of the next.
+    /// All events of a shape have one category.
     struct KnownShape {
         std::uint32_t shape = 0;
         std::optional<CategoryId> category;
-        NameId name = kEmptyName;
     };
-
-    [[nodiscard]] KnownShape& knownShape(const RawEvent& event);
 
     [[nodiscard]] CategoryId writtenCategory(const RawEvent& event);
     [[nodiscard]] CategoryId newCategory(const RawEvent& event, std::string_view text);
@@ -75,6 +72,7 @@ private:
     std::array<KnownTrack, 64> m_tracks{};
     std::array<KnownCategory, 64> m_categories{};
     std::array<KnownShape, 64> m_shapes{};
+    std::array<NameId, 512> m_names{};  // of names seen lately, by hashText()
 };
 
 }  // namespace kinetoscope

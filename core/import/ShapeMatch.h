@@ -17,7 +17,7 @@ template <class Digits>
     return at + count;
 }
 
-/// An optional minus, digits, an optional fraction; null for anything else, exponents included.
+/// An optional minus, digits, an optional fraction; null for anything else.
 template <class Digits>
 [[nodiscard, gnu::always_inline]] inline const char* skipPlainNumber(const char* at) {
     at += *at == '-' ? 1 : 0;

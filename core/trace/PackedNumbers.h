@@ -45,9 +45,9 @@ private:
     static constexpr std::uint32_t kOtherCode = 0xffffffff;
 
     [[nodiscard]] static std::uint32_t codeOf(std::int64_t value) {
-        return value == kNone                                   ? kNoneCode
-               : static_cast<std::uint64_t>(value) >= kNoneCode ? kOtherCode
-                                                                : static_cast<std::uint32_t>(value);
+        const auto low = static_cast<std::uint32_t>(value);
+        const std::uint32_t code = static_cast<std::uint64_t>(value) < kNoneCode ? low : kOtherCode;
+        return value == kNone ? kNoneCode : code;
     }
     void keepOther(std::size_t row, std::int64_t value);
     [[nodiscard]] std::int64_t other(std::size_t row) const;
