@@ -38,15 +38,15 @@ std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t beg
 ParallelEvents::ParallelEvents(TextWindow& window, EventArray& array, const EventTarget& target,
                                const UnitPlan& plan, GrowingTrace& growing,
                                const std::stop_token& stop)
-    : m_window(window),
+    // Each thread may be one unit ahead of the one that is being appended.
+    : m_slots(2 * std::size_t{plan.threads}),
+      m_window(window),
       m_array(array),
       m_target(target),
       m_plan(plan),
       m_growing(growing),
       m_passOn(stop, [this] { m_stop.request_stop(); }),
-      m_reader(newReader()),
-      // Each thread may be one unit ahead of the one that is being appended.
-      m_slots(2 * std::size_t{plan.threads}) {
+      m_reader(newReader()) {
     for (unsigned thread = 1; thread < plan.threads; ++thread) {
         m_threads.emplace_back([this] { work(); });
     }

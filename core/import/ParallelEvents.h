@@ -72,6 +72,13 @@ private:
     [[nodiscard]] UnitReader newReader() const;
     [[nodiscard]] Slot& slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
 
+    // The mutex guards what stands with it in two lines, but not a unit that is being read.
+    alignas(128) std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::vector<Slot> m_slots;  // a ring
+    std::size_t m_next = 0;     // first unit that nobody reads yet
+    std::size_t m_released = 0;
+
     TextWindow& m_window;
     EventArray& m_array;
     EventTarget m_target;
@@ -80,12 +87,6 @@ private:
     std::stop_source m_stop;  // of the units; the caller's stop ends them too
     std::stop_callback<std::function<void()>> m_passOn;
     UnitReader m_reader;
-
-    alignas(128) std::mutex m_mutex;  // guards what follows, but not a unit that is being read
-    std::condition_variable m_changed;
-    std::vector<Slot> m_slots;  // a ring
-    std::size_t m_next = 0;     // first unit that nobody reads yet
-    std::size_t m_released = 0;
     std::vector<std::jthread> m_threads;
 };
 
