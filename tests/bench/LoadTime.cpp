@@ -67,17 +67,16 @@ int measure(const char* path, bool json, bool snapshots) {
     const long peak = kilobytes("VmHWM:");
     if (json) {
         fmt::print(R"({{"seconds": {:.6f}, "elements": {}, "slices": {}, "gpu_operations": {}, )"
-                   R"("name_bytes": {}, "column_bytes": {}, "held_bytes": {}, "peak_bytes": {}}})"
+                   R"("name_bytes": {}, "held_bytes": {}, "peak_bytes": {}}})"
                    "\n",
                    seconds.count(), trace.log().events, trace.sliceCount(),
-                   trace.gpuOperations().size(), trace.names().memoryBytes(), trace.memoryBytes(),
-                   held * 1024, peak * 1024);
+                   trace.gpuOperations().size(), trace.names().memoryBytes(), held * 1024,
+                   peak * 1024);
         return 0;
     }
-    fmt::print("{:.3f} s  {} events  {} slices  {:.1f} MiB in columns  VmHWM {:.1f} MiB  {}\n",
+    fmt::print("{:.3f} s  {} events  {} slices  {:.1f} MiB held  VmHWM {:.1f} MiB  {}\n",
                seconds.count(), trace.log().events, trace.sliceCount(),
-               static_cast<double>(trace.memoryBytes()) / 1048576.0,
-               static_cast<double>(peak) / 1024.0, path);
+               static_cast<double>(held) / 1024.0, static_cast<double>(peak) / 1024.0, path);
     return 0;
 }
 
