@@ -183,13 +183,17 @@ void ScannerTest::fastNumbersAgreeWithTheExactOnes() {
         const Padded padded(text + ",");
         std::int64_t ns = 0;
         const char* end = scan::fastMicroseconds(padded.begin(), ns);
-        if (end != nullptr && *end == ',') {
+        const bool usual = whole <= 15 && decimals <= 3;
+        QVERIFY2((end != nullptr && *end == ',') == usual, text.c_str());
+        if (usual) {
             ++fastOnes;
             QVERIFY2(parseDecimal(text, 3).value == ns, text.c_str());
         }
         std::int64_t integer = 0;
         end = scan::fastInteger(padded.begin(), integer);
-        if (end != nullptr && *end == ',') {
+        const bool usualInteger = whole <= 16 && decimals == 0;
+        QVERIFY2((end != nullptr && *end == ',') == usualInteger, text.c_str());
+        if (usualInteger) {
             QVERIFY2(parseDecimal(text, 0).value == integer, text.c_str());
         }
     }
