@@ -60,27 +60,21 @@ struct Way {
 };
 
 // Counts what is read from it and from those that it makes.
-class CountingSource final : public TextSource {
+class CountingSource final : public MemorySource {
 public:
     CountingSource(std::string_view text, std::atomic<std::uint64_t>& read)
-        : m_text(text), m_read(read) {}
+        : MemorySource(text), m_read(read) {}
 
     [[nodiscard]] std::size_t read(char* to, std::size_t capacity) override {
-        const std::size_t count = m_text.read(to, capacity);
+        const std::size_t count = MemorySource::read(to, capacity);
         m_read += count;
         return count;
     }
-    [[nodiscard]] std::uint64_t filePosition() const override { return m_text.filePosition(); }
-    [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.fileBytes(); }
-    [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
     [[nodiscard]] std::unique_ptr<TextSource> again() const override {
-        return std::make_unique<CountingSource>(m_text.text(), m_read);
+        return std::make_unique<CountingSource>(text(), m_read);
     }
-    bool seek(std::uint64_t offset) override { return m_text.seek(offset); }
 
 private:
-    MemorySource m_text;
     std::atomic<std::uint64_t>& m_read;
 };
 

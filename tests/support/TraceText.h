@@ -12,7 +12,7 @@
 namespace kinetoscope::test {
 
 /// A text in memory, handed out in pieces like a file.
-class MemorySource final : public TextSource {
+class MemorySource : public TextSource {
 public:
     explicit MemorySource(std::string_view text) : m_text(text) {}
 
