@@ -27,13 +27,13 @@ void preferHugePages(void* begin, std::size_t bytes) {
     static_cast<void>(::madvise(begin, bytes / page * page, MADV_HUGEPAGE));
 }
 
-std::size_t expectedRows(std::size_t rows, double fraction) {
+std::size_t roomFor(std::size_t rows, std::size_t more, double fraction) {
     if (rows < kEstimateFrom || fraction <= 0.0) {
-        return std::max<std::size_t>(2 * rows, 64);
+        return std::max<std::size_t>({2 * rows, 64, rows + more});
     }
-    // Room that is never written costs nothing, moving the rows once more does.
+    // A little more: moving all rows once again costs more than room that stays empty.
     const double whole = static_cast<double>(rows) / std::min(fraction, 1.0);
-    return std::max(static_cast<std::size_t>(whole * 1.08) + 1024, rows + rows / 2);
+    return std::max({static_cast<std::size_t>(whole * 1.08) + 1024, rows + rows / 2, rows + more});
 }
 
 }  // namespace kinetoscope

@@ -24,8 +24,8 @@ void reserveColumn(std::vector<T>& column, std::size_t rows) {
     column = std::move(larger);
 }
 
-/// How many rows to make room for when there are `rows` and the `fraction` (0 to 1, 0: not known)
-/// of the input has been read.
-[[nodiscard]] std::size_t expectedRows(std::size_t rows, double fraction);
+/// How many rows to make room for when `more` come to `rows`, for which the `fraction` (0 to 1, 0:
+/// not known) of the input has been read.
+[[nodiscard]] std::size_t roomFor(std::size_t rows, std::size_t more, double fraction);
 
 }  // namespace kinetoscope

@@ -22,7 +22,6 @@ public:
         const std::uint32_t code = m_codes[row];
         return code < kNoneCode ? code : code == kNoneCode ? kNone : other(row);
     }
-    [[nodiscard]] std::size_t size() const { return m_codes.size(); }
     void reserve(std::size_t rows) { reserveColumn(m_codes, rows); }
     /// `values`: a range of 64-bit numbers.
     template <std::ranges::random_access_range Values>

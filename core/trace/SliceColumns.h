@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <ranges>
 #include <span>
@@ -50,10 +49,9 @@ public:
     void reserve(std::size_t rows);
     [[nodiscard]] std::size_t capacity() const { return m_start.capacity(); }
     /// Adds the rows, each id as the function gives it.
-    template <class NameOf = std::identity, class TrackOf = std::identity,
-              class CategoryOf = std::identity>
-    void append(std::span<const SliceInput> rows, const NameOf& nameOf = {},
-                const TrackOf& trackOf = {}, const CategoryOf& categoryOf = {}) {
+    template <class NameOf, class TrackOf, class CategoryOf>
+    void append(std::span<const SliceInput> rows, const NameOf& nameOf, const TrackOf& trackOf,
+                const CategoryOf& categoryOf) {
         add(m_start, rows, &SliceInput::start);
         m_duration.append(std::views::transform(rows, &SliceInput::duration));
         m_correlation.append(std::views::transform(rows, &SliceInput::correlation));

@@ -10,9 +10,8 @@ namespace kinetoscope {
 
 template <class Row>
 void TraceBuilder::makeRoom(std::vector<Row>& column, std::size_t more) {
-    const std::size_t rows = column.size() + more;
-    if (rows > column.capacity()) {
-        reserveColumn(column, std::max(expectedRows(column.size(), m_fraction), rows));
+    if (column.size() + more > column.capacity()) {
+        reserveColumn(column, roomFor(column.size(), more, m_fraction));
     }
 }
 
@@ -23,9 +22,8 @@ template <class NameOf, class TrackOf, class CategoryOf>
 void TraceBuilder::store(std::span<const SliceInput> rows, const NameOf& nameOf,
                          const TrackOf& trackOf, const CategoryOf& categoryOf) {
     SliceColumns& slices = m_trace->m_slices;
-    const std::size_t before = slices.size();
-    if (before + rows.size() > slices.capacity()) {
-        slices.reserve(std::max(expectedRows(before, m_fraction), before + rows.size()));
+    if (slices.size() + rows.size() > slices.capacity()) {
+        slices.reserve(roomFor(slices.size(), rows.size(), m_fraction));
     }
     slices.append(rows, nameOf, trackOf, categoryOf);
     for (const SliceInput& row : rows) {
