@@ -78,10 +78,6 @@ void setArgument(Argument argument, const JsonText& value, EventArguments& to) {
     }
 }
 
-bool endsValue(char c) {
-    return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 // Numbers, strings and well-formed nests; null for everything else.
 const char* usualValueEnd(const char* at, const char* end, JsonText& value) {
     value = {.data = at};
@@ -96,7 +92,7 @@ const char* usualValueEnd(const char* at, const char* end, JsonText& value) {
     if (*at == '-' || isDigit(*at)) {
         value.kind = JsonKind::Number;
         next = numberEnd(at);
-        next = endsValue(*next) ? next : nullptr;
+        next = endsMember(*next) ? next : nullptr;
     } else if (*at == '[' || *at == '{') {
         value.kind = *at == '[' ? JsonKind::Array : JsonKind::Object;
         const Skipped skipped =

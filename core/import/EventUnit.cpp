@@ -83,6 +83,7 @@ bool UnitReader::nextElement(EventUnit& unit, const char*& at) {
     return true;
 }
 
+// The same, whatever separates the two.
 bool UnitReader::findElement(EventUnit& unit, const char*& at) {
     unit.end.offset = m_window.offsetOf(at);
     unit.end.comma.reset();
