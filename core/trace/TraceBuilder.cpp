@@ -12,6 +12,10 @@ constexpr std::size_t kMostOtherCategories = 200;
 // Rows of slices that become columns together, while they are in the processor's cache.
 constexpr std::size_t kRowsAtOnce = 2048;
 
+void noteField(std::uint8_t& set, RowField field) {
+    set = static_cast<std::uint8_t>(set | 1U << static_cast<unsigned>(field));
+}
+
 }  // namespace
 
 std::size_t TraceBuilder::TrackKeyHash::operator()(const TrackKey& key) const {
@@ -97,14 +101,14 @@ void TraceBuilder::setProcess(std::uint32_t process, RowField field, std::int64_
     Process& row = m_trace->m_processes[process];
     setField(field, value, field == RowField::Labels ? row.labels : row.name, row.sortIndex);
     m_processFields.resize(m_trace->m_processes.size());
-    m_processFields[process] |= 1U << static_cast<unsigned>(field);
+    noteField(m_processFields[process], field);
 }
 
 void TraceBuilder::setTrack(TrackId track, RowField field, std::int64_t value) {
     Track& row = m_trace->m_tracks[track];
     setField(field, value, row.name, row.sortIndex);
     m_trackFields.resize(m_trace->m_tracks.size());
-    m_trackFields[track] |= 1U << static_cast<unsigned>(field);
+    noteField(m_trackFields[track], field);
 }
 
 void TraceBuilder::setDuration(SliceId slice, TimeNs duration) {

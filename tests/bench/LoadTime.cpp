@@ -85,7 +85,8 @@ int measure(const char* path, bool json, bool snapshots) {
 int main(int argc, char** argv) {
     bool json = false;
     bool snapshots = false;
-    for (const std::string_view argument : std::span(argv, argc).subspan(1)) {
+    for (const std::string_view argument :
+         std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
         json = json || argument == "--json";
         snapshots = snapshots || argument == "--snapshots";
         const bool option = argument.starts_with("--");
