@@ -10,7 +10,8 @@
 
 namespace kinetoscope {
 
-/// Numbers the distinct ids of a set, in constant time where they lie close together.
+/// Numbers the distinct ids of a set from the lowest, in constant time where they lie close
+/// together.
 class IdIndex {
 public:
     static constexpr std::uint32_t kNone = 0xffffffff;
@@ -23,9 +24,15 @@ public:
     [[nodiscard]] std::uint32_t size() const { return m_size; }
 
 private:
+    /// Which of 64 successive ids there are, and how many there are below them.
+    struct Word {
+        std::uint64_t isThere = 0;
+        std::uint32_t below = 0;
+    };
+
     std::int64_t m_first = 0;
     std::uint32_t m_size = 0;
-    std::vector<std::uint32_t> m_dense;  ///< number by id - m_first; empty when ids lie far apart
+    std::vector<Word> m_dense;           ///< from m_first on; empty when ids lie far apart
     std::vector<std::int64_t> m_sparse;  ///< sorted ids
 };
 
