@@ -8,8 +8,8 @@ namespace kinetoscope {
 
 namespace {
 
-// Profilers count all calls of the driver, of which those that launch are one in seven to 22. At
-// this many ids for a used one a word of the table is as large as the two ids it replaces.
+// Profilers count all calls of the driver, of which one in seven to 22 launches. Where one in this
+// many is used, the table takes twice the room of the sorted ids.
 constexpr std::uint64_t kMostGaps = 64;
 constexpr std::uint64_t kSmallTable = 4096;
 constexpr std::uint64_t kWordIds = 64;
