@@ -92,19 +92,25 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
     if (options.progress != nullptr) {
         options.progress->start(source.fileBytes());
     }
-    // Many threads can read a text that can be entered anywhere; any other is prepared by one
-    // thread, decompressed most of all, and read by another.
+    // A text that can only be read from its beginning, a compressed one most of all, is prepared by
+    // a thread of its own ahead of those that read it.
     const bool anywhere = source.again() != nullptr;
     if (anywhere || threadsOf(options) < 2 || source.fileBytes() < tuning.readAheadFrom) {
         return importText(source, path, options, tuning);
     }
-    ReadAhead ahead(source);
+    ReadAhead ahead(source, readersAhead(options), tuning.aheadBlock, options.stop);
     return importText(ahead, path, options, tuning);
 }
 
 unsigned threadsOf(const LoadOptions& options) {
     return options.threads != 0 ? options.threads
                                 : std::max(std::thread::hardware_concurrency(), 1U);
+}
+
+unsigned readersAhead(const LoadOptions& options) {
+    // One thread decompresses as fast as two or three read.
+    constexpr unsigned kMost = 4;
+    return std::min(threadsOf(options), kMost);
 }
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,

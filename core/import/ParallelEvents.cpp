@@ -13,24 +13,28 @@ namespace {
 constexpr std::uint64_t kSmallestUnit = 1024 * 1024;
 constexpr std::uint64_t kLargestUnit = 8 * 1024 * 1024;
 constexpr std::uint64_t kUnitsOfThread = 24;
+constexpr std::uint64_t kUnknownEnd = std::numeric_limits<std::uint64_t>::max() / 2;
 
 }  // namespace
 
 std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t begin) {
+    const TextSource& source = input.text.source();
+    const bool madeAhead = source.again() == nullptr;
     UnitPlan plan;
-    plan.threads = threadsOf(input.options);
-    if (plan.threads < 2 || begin == 0 || begin >= input.fileBytes ||
-        input.text.source().again() == nullptr) {
+    plan.begin = begin;
+    plan.end = madeAhead ? kUnknownEnd : input.fileBytes;
+    plan.chunk = input.tuning.chunk;
+    plan.threads = madeAhead ? readersAhead(input.options) : threadsOf(input.options);
+    if (plan.threads < 2 || begin == 0 || begin >= plan.end || source.along() == nullptr) {
         return std::nullopt;
     }
-    plan.begin = begin;
-    plan.end = input.fileBytes;
-    plan.chunk = input.tuning.chunk;
-    const std::uint64_t bytes = plan.end - plan.begin;
-    plan.unitBytes =
-        input.tuning.unitBytes != 0
-            ? input.tuning.unitBytes
-            : std::clamp(bytes / (kUnitsOfThread * plan.threads), kSmallestUnit, kLargestUnit);
+    plan.unitBytes = input.tuning.unitBytes;
+    if (plan.unitBytes == 0) {
+        plan.unitBytes = madeAhead
+                             ? input.tuning.aheadBlock
+                             : std::clamp((plan.end - begin) / (kUnitsOfThread * plan.threads),
+                                          kSmallestUnit, kLargestUnit);
+    }
     plan.threads = static_cast<unsigned>(std::min<std::uint64_t>(plan.threads, plan.units()));
     return plan.threads < 2 ? std::nullopt : std::optional(plan);
 }
@@ -60,7 +64,7 @@ ParallelEvents::~ParallelEvents() {
 }
 
 UnitReader ParallelEvents::newReader() const {
-    return {m_window.source().again(), m_plan.chunk, m_stop.get_token()};
+    return {m_window.source().along(), m_plan.chunk, m_stop.get_token()};
 }
 
 // With the mutex held: whether a unit is left and has a free slot.
@@ -86,8 +90,7 @@ void ParallelEvents::readClaimed(UnitReader& reader, std::unique_lock<std::mutex
     Slot& slot = slotOf(index);
     slot.state = State::Reading;
     lock.unlock();
-    const std::uint64_t from = m_plan.begin + index * m_plan.unitBytes;
-    reader.read(slot.unit, from, std::min(from + m_plan.unitBytes, m_plan.end));
+    reader.read(slot.unit, m_plan.beginOf(index), m_plan.endOf(index));
     lock.lock();
     slot.state = State::Done;
     m_changed.notify_all();
@@ -117,16 +120,15 @@ void ParallelEvents::release(std::size_t index) {
 EventArray::Reached ParallelEvents::read(const char*& at) {
     for (std::size_t index = 0; index < m_plan.units() && !m_window.stopped(); ++index) {
         EventUnit& unit = finished(index);
-        if (unit.elements > 0) {
-            // Most units begin where the one before ended: nothing is left to be read in between.
-            const bool adjoins = m_window.offsetOf(at) == unit.begin;
-            const auto reached =
-                adjoins ? EventArray::Reached::Limit : m_array.readUntil(at, unit.begin);
+        // Most units begin where the one before ended: nothing is left to be read in between.
+        const std::uint64_t until = unit.elements > 0 ? unit.begin : m_plan.endOf(index);
+        if (m_window.offsetOf(at) != until) {
+            const auto reached = m_array.readUntil(at, until);
             if (reached != EventArray::Reached::Limit) {
                 return reached;
             }
-            append(unit, at);
         }
+        append(unit, at);
         release(index);
     }
     return m_array.readUntil(at, std::numeric_limits<std::uint64_t>::max());
@@ -143,7 +145,7 @@ void ParallelEvents::append(EventUnit& unit, const char*& at) {
     m_target.assembler.append(unit.assembler, rows);
     m_array.skipTo(unit.end, unit.elements);
     at = m_window.seek(unit.end.offset);
-    m_growing.advance(unit.end.offset);
+    m_growing.advance(m_window.source().filePosition());
 }
 
 }  // namespace kinetoscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -23,18 +24,22 @@ struct EventTarget {
 
 /// How a text is divided among threads.
 struct UnitPlan {
-    /// Nothing where one thread does it as well: one processor, little text, or a text that can
-    /// only be read from its beginning. `begin` is a place behind the first byte of the text.
+    /// Nothing where one thread does it as well: one processor, little text, or a text that only
+    /// one thread can read. `begin` is a place behind the first byte of the text.
     [[nodiscard]] static std::optional<UnitPlan> of(const ImportInput& input, std::uint64_t begin);
 
     std::uint64_t begin = 0;
-    std::uint64_t end = 0;  ///< nearly: reading goes on behind it
+    std::uint64_t end = 0;  ///< nearly: reading goes on behind it, and text made ahead ends sooner
     std::uint64_t unitBytes = 0;
     unsigned threads = 1;
     std::size_t chunk = kTextChunk;
 
     [[nodiscard]] std::size_t units() const {
         return static_cast<std::size_t>((end - begin + unitBytes - 1) / unitBytes);
+    }
+    [[nodiscard]] std::uint64_t beginOf(std::size_t unit) const { return begin + unit * unitBytes; }
+    [[nodiscard]] std::uint64_t endOf(std::size_t unit) const {
+        return std::min(beginOf(unit) + unitBytes, end);
     }
 };
 

@@ -43,7 +43,11 @@ public:
     /// Another source of the same text that can go to any place of it at once; null where the text
     /// can only be read from its beginning.
     [[nodiscard]] virtual std::unique_ptr<TextSource> again() const { return nullptr; }
-    /// Goes to a place of the text; false, and nothing happens, for those that again() cannot give.
+    /// Another source for a thread that reads what lies a little ahead of this one; null where only
+    /// one thread can read. Elsewhere, and too far ahead, it may find nothing.
+    [[nodiscard]] virtual std::unique_ptr<TextSource> along() const { return again(); }
+    /// Goes to a place of the text; false, and nothing happens, where neither again() nor along()
+    /// gives anything.
     virtual bool seek(std::uint64_t /*offset*/) { return false; }
     /// Whether the file is no longer the one that was opened. Never fails.
     [[nodiscard]] virtual bool changed() const { return false; }

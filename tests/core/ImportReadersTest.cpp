@@ -29,6 +29,7 @@ private slots:
     void manyCategoriesAcrossCuts();
     void numbersOfOtherFormsInAKnownShape();
     void separatorsThatChange();
+    void moreThanIsMadeAhead();
     void littleIsReadBehindAUnit();
 };
 
@@ -47,6 +48,7 @@ struct Way {
     std::size_t chunk = kTextChunk;
     VectorLevel vectors = VectorLevel::Words;
     bool sequential = false;
+    std::size_t aheadBlock = 1024 * 1024;
 
     [[nodiscard]] QString text() const {
         return QString("readers %1, %2 threads, units of %3, chunks of %4, vectors %5")
@@ -89,7 +91,8 @@ Result<std::shared_ptr<const Trace>> readIn(const std::string& text, const Way& 
                         {.chunk = way.chunk,
                          .unitBytes = way.unitBytes,
                          .readers = way.readers,
-                         .readAheadFrom = 0});
+                         .readAheadFrom = 0,
+                         .aheadBlock = way.aheadBlock});
 }
 
 // What is different when `text` is read in this way instead of by the generic reader alone.
@@ -115,6 +118,11 @@ std::vector<Way> waysFor(std::size_t size, RandomTrace& random) {
         ways.push_back({.readers = Readers::WithoutShapes, .vectors = level});
         ways.push_back({.threads = 2, .vectors = level, .sequential = true});
         for (const unsigned threads : {2U, 3U}) {
+            ways.push_back({.threads = threads,
+                            .chunk = 64 + random.below(2000),
+                            .vectors = level,
+                            .sequential = true,
+                            .aheadBlock = 1 + random.below(2000)});
             ways.push_back({.threads = threads,
                             .unitBytes = 1 + random.below(size / 2 + 1),
                             .chunk = 64 + random.below(2000),
@@ -353,6 +361,30 @@ void ImportReadersTest::separatorsThatChange() {
         const QString found =
             differenceIn(text, {.threads = 2, .unitBytes = bytes, .chunk = 64 + bytes % 300});
         QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+}
+
+// One event, or what stands behind the events, is longer than all text that is held at a time.
+void ImportReadersTest::moreThanIsMadeAhead() {
+    RandomTrace random(12);
+    const std::string events = regularTrace(random, 200);
+    const std::string longText(50'000, 'x');
+    const std::size_t middle = events.find("\n", events.size() / 2);
+    const std::string longEvent =
+        R"( {"ph": "X", "ts": 5, "dur": 1, "cat": "c", "name": ")" + longText + R"("},)";
+    const std::string inside = events.substr(0, middle) + longEvent + events.substr(middle);
+    const std::string behind =
+        events.substr(0, events.rfind('}')) + R"(, "more": ")" + longText + R"("})";
+    const std::string cut = inside.substr(0, middle + longText.size() / 2);
+    for (const std::string& text : {inside, behind, cut}) {
+        for (const std::size_t block : {300U, 1'000U}) {
+            for (const unsigned threads : {2U, 3U}) {
+                const QString found = differenceIn(
+                    text,
+                    {.threads = threads, .chunk = 256, .sequential = true, .aheadBlock = block});
+                QVERIFY2(found.isEmpty(), qPrintable(found));
+            }
+        }
     }
 }
 
