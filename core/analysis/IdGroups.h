@@ -52,6 +52,13 @@ public:
         return std::span(m_slices).subspan(m_begin[number], m_begin[number + 1] - m_begin[number]);
     }
 
+    /// Where such slices stand among those of all groups.
+    [[nodiscard]] std::uint32_t placeOf(std::span<const SliceId> slices) const {
+        return static_cast<std::uint32_t>(slices.data() - m_slices.data());
+    }
+    /// Slices of all groups.
+    [[nodiscard]] std::size_t size() const { return m_slices.size(); }
+
 private:
     std::vector<std::uint32_t> m_begin;
     std::vector<SliceId> m_slices;

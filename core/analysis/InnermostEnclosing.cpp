@@ -9,27 +9,17 @@ namespace kinetoscope {
 
 namespace {
 
-/// An encloser or a query with its times beside it: both are sorted and then walked once.
-struct Timed {
-    std::uint64_t key;
-    TimeNs start;
-    TimeNs end;
-    std::uint32_t row;  ///< the encloser's slice or the asker
-};
-
-// The longer of two that begin together encloses the other one.
-bool isBefore(const Timed& a, const Timed& b) {
-    if (a.key != b.key) {
-        return a.key < b.key;
-    }
-    if (a.start != b.start) {
-        return a.start < b.start;
-    }
-    return a.end != b.end ? a.end > b.end : a.row < b.row;
-}
-
-Timed timed(const Trace& trace, std::uint64_t key, SliceId slice, std::uint32_t row) {
-    return {key, trace.start(slice), trace.end(slice), row};
+/// By key, then by start; the longer of two that begin together encloses the other one. Stable.
+template <class Row>
+void sortByTime(const Trace& trace, std::span<Row> rows, SliceId Row::*slice) {
+    sortRuns(rows, [&](const Row& a, const Row& b) {
+        if (a.key != b.key) {
+            return a.key < b.key;
+        }
+        const TimeNs aStart = trace.start(a.*slice);
+        const TimeNs bStart = trace.start(b.*slice);
+        return aStart != bStart ? aStart < bStart : trace.end(a.*slice) > trace.end(b.*slice);
+    });
 }
 
 /// Slices of one key that began already, outermost first. One that ends no later than another that
@@ -37,11 +27,11 @@ Timed timed(const Trace& trace, std::uint64_t key, SliceId slice, std::uint32_t 
 class OpenSlices {
 public:
     void clear() { m_open.clear(); }
-    void open(const Timed& slice) {
-        while (!m_open.empty() && m_open.back().end <= slice.end) {
+    void open(SliceId slice, TimeNs end) {
+        while (!m_open.empty() && m_open.back().end <= end) {
             m_open.pop_back();
         }
-        m_open.push_back({slice.end, slice.row});
+        m_open.push_back({end, slice});
     }
     [[nodiscard]] SliceId innermost(TimeNs end) const {
         const auto after = std::ranges::partition_point(
@@ -59,35 +49,25 @@ private:
 
 }  // namespace
 
-void findInnermostEnclosing(const Trace& trace, const std::vector<Encloser>& enclosers,
-                            const std::vector<EncloserQuery>& queries,
-                            std::vector<SliceId>& answers) {
-    std::vector<Timed> outer;
-    outer.reserve(enclosers.size());
-    for (const Encloser& row : enclosers) {
-        outer.push_back(timed(trace, row.key, row.slice, row.slice));
-    }
-    std::vector<Timed> inner;
-    inner.reserve(queries.size());
-    for (const EncloserQuery& query : queries) {
-        inner.push_back(timed(trace, query.key, query.inner, query.asker));
-    }
-    sortRuns(std::span(outer), isBefore);
-    sortRuns(std::span(inner), isBefore);
+void findInnermostEnclosing(const Trace& trace, std::span<Encloser> enclosers,
+                            std::span<EncloserQuery> queries, std::vector<SliceId>& answers) {
+    sortByTime(trace, enclosers, &Encloser::slice);
+    sortByTime(trace, queries, &EncloserQuery::inner);
     OpenSlices open;
-    auto next = outer.begin();
-    for (auto query = inner.begin(); query != inner.end(); ++query) {
-        if (query == inner.begin() || query->key != (query - 1)->key) {
+    auto next = enclosers.begin();
+    for (auto query = queries.begin(); query != queries.end(); ++query) {
+        if (query == queries.begin() || query->key != (query - 1)->key) {
             open.clear();
-            next = std::find_if(next, outer.end(),
-                                [&](const Timed& row) { return row.key >= query->key; });
+            next = std::ranges::lower_bound(next, enclosers.end(), query->key, {}, &Encloser::key);
         }
-        for (; next != outer.end() && next->key == query->key && next->start <= query->start;
+        const TimeSpan inner = trace.span(query->inner);
+        for (; next != enclosers.end() && next->key == query->key &&
+               trace.start(next->slice) <= inner.start;
              ++next) {
-            open.open(*next);
+            open.open(next->slice, trace.end(next->slice));
         }
-        if (const SliceId found = open.innermost(query->end); found != kNoSlice) {
-            answers[query->row] = found;
+        if (const SliceId found = open.innermost(inner.end); found != kNoSlice) {
+            answers[query->asker] = found;
         }
     }
 }

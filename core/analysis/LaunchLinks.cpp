@@ -127,25 +127,21 @@ void LaunchLinks::linkExternalIds(const Trace& trace) {
         trace, index, idOf, [](Category category) { return category == Category::CpuOp; });
     std::vector<Encloser> enclosers;
     std::vector<EncloserQuery> queries;
-    std::vector<bool> isListed(index.size());
+    std::vector<bool> isListed(operators.size());
     for (GpuOpId id = 0; id < m_operator.size(); ++id) {
         const SliceId slice = trace.gpuOperations()[id].slice;
         if (idOf(slice) == kNoId) {
             continue;
         }
-        const std::uint32_t number = index.find(idOf(slice));
-        const auto all = operators.of(number);
-        const auto same = sameSource(trace, all, slice);
+        const auto same = sameSource(trace, operators.of(index.find(idOf(slice))), slice);
         const SliceId call = m_apiCall[id];
         if (call != kNoSlice && same.size() > 1) {
-            const auto keyOf = [&](SliceId of) {
-                return static_cast<std::uint64_t>(number) << 16U | sourceOf(trace, of);
-            };
-            queries.push_back({keyOf(slice), call, id});
-            for (const SliceId one : isListed[number] ? std::span<const SliceId>{} : all) {
-                enclosers.push_back({keyOf(one), one});
+            const std::uint32_t key = operators.placeOf(same);
+            queries.push_back({key, call, id});
+            for (const SliceId one : isListed[key] ? std::span<const SliceId>{} : same) {
+                enclosers.push_back({key, one});
             }
-            isListed[number] = true;
+            isListed[key] = true;
         } else if (!same.empty() && (call == kNoSlice || encloses(trace, same.front(), call))) {
             m_operator[id] = same.front();
         }
@@ -166,7 +162,8 @@ void LaunchLinks::linkEnclosing(const Trace& trace) {
     if (queries.empty()) {
         return;
     }
-    findInnermostEnclosing(trace, operatorsByTrack(trace, isAsked), queries, m_operator);
+    std::vector<Encloser> operators = operatorsByTrack(trace, isAsked);
+    findInnermostEnclosing(trace, operators, queries, m_operator);
 }
 
 void LaunchLinks::findGraphs(const Trace& trace) {

@@ -42,6 +42,7 @@ private slots:
     void operatorMustEncloseTheWholeCall();
     void sharedExternalIdPicksTheInnermostAround();
     void innermostOperatorOfTheThreadCounts();
+    void crossingOperatorsAreSearchedExactly_data();
     void crossingOperatorsAreSearchedExactly();
     void graphLaunchesAreOneToMany();
     void delaysAreSignedAndSkewIsCounted();
@@ -205,7 +206,14 @@ void AnalysisLaunchTest::innermostOperatorOfTheThreadCounts() {
     QCOMPARE(links.launchingOperator(alone), kNoSlice);
 }
 
+void AnalysisLaunchTest::crossingOperatorsAreSearchedExactly_data() {
+    QTest::addColumn<bool>("withIds");
+    QTest::newRow("by thread") << false;
+    QTest::newRow("by External id, then by thread") << true;
+}
+
 void AnalysisLaunchTest::crossingOperatorsAreSearchedExactly() {
+    QFETCH(bool, withIds);
     TraceMaker maker;
     std::vector<SliceId> operators;
     std::vector<SliceId> calls;
@@ -216,24 +224,40 @@ void AnalysisLaunchTest::crossingOperatorsAreSearchedExactly() {
         state = state * 1'664'525U + 1'013'904'223U;
         return TimeNs{(state >> 16U) % below};
     };
+    const auto nextId = [&] { return withIds ? next(9) : kNoId; };
+    constexpr std::int64_t kCallThread = 100;
     for (int i = 0; i < 200; ++i) {
-        operators.push_back(maker.cpu(Category::CpuOp, "op", next(300), next(60)));
-        calls.push_back(maker.api(next(300), next(20), i));
-        kernels.push_back(maker.kernel("k", 500 + i, 1, {.correlation = i}));
+        operators.push_back(maker.cpu(
+            Category::CpuOp, "op", next(100), next(25),
+            {.tid = withIds ? kCallThread + next(2) : kCallThread, .externalId = nextId()}));
+        calls.push_back(maker.api(next(100), next(9), i, kCallThread));
+        kernels.push_back(
+            maker.kernel("k", 500 + i, 1, {.correlation = i, .externalId = nextId()}));
     }
     const auto trace = maker.finish();
     const LaunchLinks links(*trace);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        SliceId expected = kNoSlice;
+    const auto depth = [&](SliceId slice) {
+        return std::tuple(trace->start(slice), -trace->duration(slice), slice);
+    };
+    const auto innermost = [&](SliceId call, auto isWanted) {
+        SliceId best = kNoSlice;
         for (const SliceId op : operators) {
-            const bool encloses = trace->start(op) <= trace->start(calls[i]) &&
-                                  trace->end(calls[i]) <= trace->end(op);
-            const auto depth = [&](SliceId slice) {
-                return std::tuple(trace->start(slice), -trace->duration(slice), slice);
-            };
-            if (encloses && (expected == kNoSlice || depth(op) > depth(expected))) {
-                expected = op;
+            const bool encloses =
+                trace->start(op) <= trace->start(call) && trace->end(call) <= trace->end(op);
+            if (encloses && isWanted(op) && (best == kNoSlice || depth(op) > depth(best))) {
+                best = op;
             }
+        }
+        return best;
+    };
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const std::int64_t id = trace->externalId(trace->gpuOperations()[kernels[i]].slice);
+        SliceId expected = innermost(
+            calls[i], [&](SliceId op) { return id != kNoId && trace->externalId(op) == id; });
+        if (expected == kNoSlice) {
+            expected = innermost(calls[i], [&](SliceId op) {
+                return trace->trackOf(op) == trace->trackOf(calls[i]);
+            });
         }
         QCOMPARE(links.launchingOperator(kernels[i]), expected);
     }
