@@ -108,7 +108,7 @@ unsigned threadsOf(const LoadOptions& options) {
 }
 
 unsigned readersAhead(const LoadOptions& options) {
-    // One thread decompresses as fast as two or three read.
+    // One thread decompresses about as fast as two read.
     constexpr unsigned kMost = 4;
     return std::min(threadsOf(options), kMost);
 }

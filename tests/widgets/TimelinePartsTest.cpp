@@ -30,6 +30,7 @@ private slots:
     void rowIsFoundAtEveryHeight();
     void profilerRowsComeLast();
     void pictureHasEveryVisibleLaneAtItsPlace();
+    void pictureOfManyLanesIsThatOfEach();
     void pictureOfTheMiddleStartsWithTheRightLane();
     void instantsShareColumnsAndCountersStep();
     void hitsPreferWhatIsUnderThePointer();
@@ -220,6 +221,36 @@ void TimelinePartsTest::pictureHasEveryVisibleLaneAtItsPlace() {
     QCOMPARE(picture.lanes[1].items[0].slice, laid.fixture.overlap);
     QCOMPARE(picture.lanes[1].top, (20 + 13) * 2);
     QCOMPARE(picture.lanes[2].items[0].slice, laid.fixture.copy);
+}
+
+// Lanes are filled by several threads: each with its own slices, every time.
+void TimelinePartsTest::pictureOfManyLanesIsThatOfEach() {
+    constexpr int kTracks = 60;
+    constexpr TimeSpan kView{0, 1'000'000};
+    constexpr int kColumns = 300;
+    TraceBuilder builder;
+    std::mt19937 random(5);
+    std::uniform_int_distribution<TimeNs> distance(1, 20'000);
+    std::uniform_int_distribution<TimeNs> length(1, 9'000);
+    for (int track = 0; track < kTracks; ++track) {
+        const TrackId id = builder.track(RowId{false, 1}, {false, track});
+        for (TimeNs start = 0; start < kView.end; start += distance(random)) {
+            builder.addSlice({.start = start, .duration = length(random), .track = id});
+        }
+    }
+    LaneIndex index(builder.finish());
+    const TrackMarks marks(index.trace());
+    const TimelineRows rows(
+        index, {.groupHeight = 20, .laneHeight = 10, .rowPadding = 3, .counterHeight = 30});
+    for (int repeat = 0; repeat < 30; ++repeat) {
+        const TimelinePicture picture =
+            layOutPicture(index, rows, marks, {kView, kColumns, 0, 100'000, 1.0});
+        QVERIFY(picture.lanes.size() >= kTracks);
+        for (const LaneStrip& strip : picture.lanes) {
+            const Lane lane = index.lane(rows.rows()[strip.row].track, strip.lane);
+            QVERIFY(strip.items == slicesInView(index.trace(), lane, kView, kColumns));
+        }
+    }
 }
 
 void TimelinePartsTest::pictureOfTheMiddleStartsWithTheRightLane() {

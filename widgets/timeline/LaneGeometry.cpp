@@ -2,11 +2,17 @@
 #include "widgets/timeline/LaneGeometry.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
+#include <vector>
 
 namespace kinetoscope {
 
 namespace {
+
+// Filling the lanes is half of a frame over millions of slices, of which four leave little.
+constexpr std::size_t kMostThreads = 4;
 
 class PictureMaker {
 public:
@@ -25,6 +31,7 @@ public:
             }
             addRow(row);
         }
+        fillLanes();
         return std::move(m_picture);
     }
 
@@ -63,10 +70,28 @@ private:
                 break;
             }
             // One logical pixel stays free between lanes.
-            m_picture.lanes.push_back({index, lane, deviceY(top), deviceY(top + laneHeight - 1),
-                                       slicesInView(m_index.trace(), m_index.lane(row.track, lane),
-                                                    m_spec.visible, m_spec.columns)});
+            m_picture.lanes.push_back(
+                {index, lane, deviceY(top), deviceY(top + laneHeight - 1), {}});
+            m_lanes.push_back(m_index.lane(row.track, lane));
         }
+    }
+
+    /// The lanes do not depend on each other.
+    void fillLanes() {
+        std::atomic<std::size_t> next = 0;
+        const auto fill = [&] {
+            for (std::size_t at = next++; at < m_lanes.size(); at = next++) {
+                m_picture.lanes[at].items =
+                    slicesInView(m_index.trace(), m_lanes[at], m_spec.visible, m_spec.columns);
+            }
+        };
+        const std::size_t threads = std::min<std::size_t>(
+            {m_lanes.size(), kMostThreads, std::max(std::thread::hardware_concurrency(), 1U)});
+        std::vector<std::jthread> others;
+        while (others.size() + 1 < threads) {
+            others.emplace_back(fill);
+        }
+        fill();
     }
 
     void addInstants(std::size_t index) {
@@ -126,6 +151,7 @@ private:
     const TrackMarks& m_marks;
     PictureSpec m_spec;
     TimelinePicture m_picture;
+    std::vector<Lane> m_lanes;  // of m_picture.lanes
 };
 
 int distance(const ViewItem& item, int column) {
