@@ -47,12 +47,23 @@ std::atomic<bool* (*)()> insideFlag{nullptr};
 std::atomic<long> allocations{0};
 std::atomic<long> locks{0};
 
+[[maybe_unused]] bool isForked = false;
+
 [[maybe_unused]] bool inside() {
     const auto flag = insideFlag.load();
     return flag != nullptr && *flag();
 }
 
 }  // namespace
+
+#if defined(__SANITIZE_ADDRESS__)
+// A forked child has the locks of the allocator as the threads of its parent held them: the search
+// for leaks at its end would wait for ever for one of them.
+extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
+extern "C" int __lsan_is_turned_off() {
+    return isForked ? 1 : 0;
+}
+#endif
 
 // Sanitizers replace these functions themselves; nothing is counted then.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -148,6 +159,7 @@ void pop() {
 void forkAndLaunch(int count) {
     const pid_t child = ::fork();
     if (child == 0) {
+        isForked = true;
         launch(count);
         std::exit(0);
     }
