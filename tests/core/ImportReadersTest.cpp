@@ -57,7 +57,7 @@ struct Way {
                    .arg(unitBytes)
                    .arg(chunk)
                    .arg(static_cast<int>(vectors)) +
-               (sequential ? ", in order" : "");
+               (sequential ? QString(", in order, blocks of %1").arg(aheadBlock) : QString());
     }
 };
 
