@@ -35,10 +35,10 @@ void addMmConv(MmConvKind kind, TimeNs duration, MmConvTime& time) {
 
 }  // namespace
 
-void measureGpuTime(const Trace& trace, const GpuRow& row, const WindowScope& scope,
-                    const KernelNames& names, const std::vector<MmConvKind>& mmConv,
-                    GpuReport& report) {
-    report.window = scope.of(row);
+GpuTime measureGpuTime(const Trace& trace, const GpuRow& row, const WindowScope& scope,
+                       const KernelNames& names, const std::vector<MmConvKind>& mmConv) {
+    GpuTime gpu;
+    gpu.window = scope.of(row);
     UnionLength all;
     UnionLength kernels;
     UnionLength compute;
@@ -46,32 +46,33 @@ void measureGpuTime(const Trace& trace, const GpuRow& row, const WindowScope& sc
     for (const OperationTime& time : row.operations) {
         const Category category = trace.category(trace.gpuOperations()[time.operation].slice);
         if (scope.takes(time.span.start)) {
-            countOperation(category, report.operations);
+            countOperation(category, gpu.operations);
         }
-        const TimeSpan span = report.window.clip(time.span);
+        const TimeSpan span = gpu.window.clip(time.span);
         all.add(span);
         if (category != Category::Kernel) {
             continue;
         }
         kernels.add(span);
-        report.kernelTimeSumNs = addTime(report.kernelTimeSumNs, span.duration());
+        gpu.kernelTimeSumNs = addTime(gpu.kernelTimeSumNs, span.duration());
         if (!isCommunication(trace, names, time.operation)) {
             compute.add(span);
         }
         const MmConvKind kind = mmConv[time.operation];
-        addMmConv(kind, span.duration(), report.mmConv);
+        addMmConv(kind, span.duration(), gpu.mmConv);
         if (countsAsMmConv(kind)) {
             mmConvUnion.add(span);
         }
     }
-    report.busyNs = all.total();
-    report.kernelBusyNs = kernels.total();
-    report.mmConv.unionNs = mmConvUnion.total();
+    gpu.busyNs = all.total();
+    gpu.kernelBusyNs = kernels.total();
+    gpu.mmConv.unionNs = mmConvUnion.total();
     // What a set adds to the union of those before it is the part of it that they leave exposed.
-    report.breakdown.computeNs = compute.total();
-    report.breakdown.exposedCommNs = kernels.total() - compute.total();
-    report.breakdown.exposedCopyNs = all.total() - kernels.total();
-    report.breakdown.idleNs = report.window.duration() - all.total();
+    gpu.breakdown.computeNs = compute.total();
+    gpu.breakdown.exposedCommNs = kernels.total() - compute.total();
+    gpu.breakdown.exposedCopyNs = all.total() - kernels.total();
+    gpu.breakdown.idleNs = gpu.window.duration() - all.total();
+    return gpu;
 }
 
 }  // namespace kinetoscope

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/GpuTimeline.h"
 #include "core/analysis/KernelNames.h"
 #include "core/analysis/LaunchLinks.h"
-#include "core/analysis/Report.h"
 #include "core/analysis/WindowScope.h"
 
 namespace kinetoscope {
+
+/// What the rows of the table stand for.
+enum class GroupBy : std::uint8_t { Inductor, Family, Operator, Stream };
+
+struct CategoryRow {
+    std::string name;
+    TimeNs totalNs = 0;
+    std::uint64_t count = 0;
+    double percentOfSum = 0.0;
+};
 
 /// Name of the row for operations that no operator is known to have launched.
 inline constexpr std::string_view kNoOperator = "(no operator)";

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/analysis/GpuTimeline.h"
 #include "core/analysis/Intervals.h"
 #include "core/analysis/LaunchLinks.h"
-#include "core/analysis/Report.h"
 #include "core/analysis/WindowScope.h"
 
 namespace kinetoscope {
+
+/// Why there was nothing to do between the operations of a stream.
+struct IdleReasons {
+    TimeNs hostWaitNs = 0;
+    TimeNs kernelWaitNs = 0;
+    TimeNs otherNs = 0;
+    TimeNs overheadNs = 0;     ///< profiler overhead inside gaps, taken out first
+    TimeNs insideGraphNs = 0;  ///< gaps inside one graph launch, taken out next
+};
+
+/// One stream of a GPU.
+struct StreamReport {
+    std::int64_t stream = 0;
+    std::uint64_t operations = 0;  ///< that start in the window
+    TimeNs busyNs = 0;             ///< union, clipped to the window
+    IdleReasons idle;
+};
 
 /// A gap shorter than this, with its launch issued in time, is the GPU's own pause between kernels.
 inline constexpr TimeNs kKernelWaitBelowNs = 30'000;

@@ -3,16 +3,10 @@
 
 #include <future>
 
-#include "core/analysis/Breakdown.h"
-#include "core/analysis/Categories.h"
 #include "core/analysis/GpuTimeline.h"
-#include "core/analysis/IdleGaps.h"
 #include "core/analysis/KernelNames.h"
-#include "core/analysis/KernelTable.h"
 #include "core/analysis/LaunchLinks.h"
-#include "core/analysis/LaunchStats.h"
 #include "core/analysis/MmConv.h"
-#include "core/analysis/Steps.h"
 #include "core/analysis/WindowScope.h"
 #include "core/base/Threads.h"
 
@@ -24,11 +18,11 @@ GpuReport measureGpu(const Trace& trace, const GpuRow& row, const WindowScope& s
                      const KernelNames& names, const std::vector<MmConvKind>& mmConv,
                      const LaunchLinks& links, const CoveredTime& overhead) {
     GpuReport gpu;
+    static_cast<GpuTime&>(gpu) = measureGpuTime(trace, row, scope, names, mmConv);
     gpu.gpu = row.gpu;
     if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
         gpu.name = device->name;
     }
-    measureGpuTime(trace, row, scope, names, mmConv, gpu);
     gpu.streams = measureStreams(trace, row, scope, links, overhead);
     gpu.idle = sumOfReasons(gpu.streams);
     gpu.launches = measureLaunches(trace, row, scope, links);

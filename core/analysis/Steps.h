@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "core/analysis/Report.h"
+#include "core/base/Time.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope {
+
+struct StepGpu {
+    std::int32_t gpu = 0;
+    TimeNs busyNs = 0;
+};
+
+struct Step {
+    std::string name;
+    std::int64_t number = 0;
+    TimeSpan span;              ///< to the later of the CPU span's end and its GPU work's end
+    TimeNs cpuEndNs = 0;        ///< end of the CPU span alone
+    TimeNs busyNs = 0;          ///< union of GPU operations of all GPUs inside the span
+    std::uint64_t kernels = 0;  ///< launched inside
+    std::vector<StepGpu> gpus;
+};
 
 class GpuTimeline;
 class LaunchLinks;

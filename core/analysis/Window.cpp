@@ -10,8 +10,6 @@
 #include <optional>
 
 #include "core/analysis/Intervals.h"
-#include "core/analysis/Steps.h"
-#include "core/analysis/WindowScope.h"
 #include "core/base/Format.h"
 
 namespace kinetoscope {
@@ -97,26 +95,6 @@ Result<WindowChoice> parseRange(std::string_view text, std::size_t dots) {
     return choice;
 }
 
-std::string describeSteps(const std::vector<Step>& steps) {
-    if (steps.empty()) {
-        return "the trace has no steps";
-    }
-    const auto [low, high] = std::ranges::minmax(steps, {}, &Step::number);
-    return fmt::format("the trace has the steps {} to {}", low.number, high.number);
-}
-
-Result<WindowScope> resolveRange(const Trace& trace, TimeSpan range) {
-    const TimeSpan extent = trace.extent();
-    if (range.start >= extent.duration()) {
-        return fail(
-            fmt::format("the window begins {} after the first event, but the trace is "
-                        "only {} long",
-                        formatDuration(range.start), formatDuration(extent.duration())));
-    }
-    return WindowScope{
-        false, false, {addTime(extent.start, range.start), addTime(extent.start, range.end)}};
-}
-
 }  // namespace
 
 Result<WindowChoice> parseWindow(std::string_view text) {
@@ -151,48 +129,6 @@ std::string describeWindow(const WindowChoice& choice) {
     }
     return fmt::format("{} to {} after the first event", formatDuration(choice.range.start),
                        formatDuration(choice.range.end));
-}
-
-Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice,
-                                  const std::vector<Step>& steps) {
-    switch (choice.kind) {
-        case WindowKind::Gpu:
-            return WindowScope{};
-        case WindowKind::Trace:
-            return WindowScope{false, true, trace.extent()};
-        case WindowKind::Step: {
-            const auto step = std::ranges::find(steps, choice.step, &Step::number);
-            if (step == steps.end()) {
-                return fail(
-                    fmt::format("there is no step {}; {}", choice.step, describeSteps(steps)));
-            }
-            return WindowScope{false, false, step->span};
-        }
-        case WindowKind::Range:
-            break;
-    }
-    return resolveRange(trace, choice.range);
-}
-
-Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice) {
-    const bool needsSteps = choice.kind == WindowKind::Step;
-    const auto scope =
-        resolveWindow(trace, choice, needsSteps ? findSteps(trace) : std::vector<Step>{});
-    if (!scope) {
-        return tl::unexpected(scope.error());
-    }
-    if (!scope->perGpu) {
-        return scope->span;
-    }
-    const GpuTimeline timeline(trace);
-    if (timeline.gpus().empty()) {
-        return fail("the trace has no GPU work, so it has no GPU window; use the window trace");
-    }
-    TimeSpan span = timeline.gpus().front().extent;
-    for (const GpuRow& row : timeline.gpus()) {
-        span = {std::min(span.start, row.extent.start), std::max(span.end, row.extent.end)};
-    }
-    return span;
 }
 
 }  // namespace kinetoscope

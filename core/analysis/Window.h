@@ -31,9 +31,4 @@ struct WindowChoice {
 /// The same in words, for headings.
 [[nodiscard]] std::string describeWindow(const WindowChoice& choice);
 
-/// The window in the trace's own time; for WindowKind::Gpu from the first GPU operation to the end
-/// of the last one of any GPU. Fails when the step is not there, a selection has no time in common
-/// with the trace, or (Gpu) there is no GPU operation.
-[[nodiscard]] Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice);
-
 }  // namespace kinetoscope

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/analysis/GpuTimeline.h"
-#include "core/analysis/Report.h"
+#include "core/analysis/Steps.h"
 #include "core/analysis/Window.h"
 #include "core/base/Result.h"
 
@@ -24,5 +24,10 @@ struct WindowScope {
 /// Fails when the step is not there or a selection has no time in common with the trace.
 [[nodiscard]] Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice,
                                                 const std::vector<Step>& steps);
+
+/// The window in the trace's own time; for WindowKind::Gpu from the first GPU operation to the end
+/// of the last one of any GPU. Fails when the step is not there, a selection has no time in common
+/// with the trace, or (Gpu) there is no GPU operation.
+[[nodiscard]] Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice);
 
 }  // namespace kinetoscope

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
 #include "core/base/StringPool.h"
-#include "core/compare/KernelMatch.h"
+#include "core/compare/KernelMatches.h"
 
 namespace kinetoscope {
 

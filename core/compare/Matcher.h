@@ -4,10 +4,11 @@
 #include <array>
 #include <map>
 #include <set>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
-#include "core/compare/KernelMatch.h"
+#include "core/compare/KernelMatches.h"
 #include "core/compare/MatchTables.h"
 
 namespace kinetoscope {

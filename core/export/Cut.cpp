@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/WindowScope.h"
 #include "core/export/CutSelection.h"
 #include "core/export/EventWalk.h"
 #include "core/export/GzipWriter.h"

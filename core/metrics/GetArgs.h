@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/metrics/KernelSource.h"
+#include "core/base/Result.h"
 #include "core/metrics/PyLexer.h"
+#include "core/metrics/PyValue.h"
 
 namespace kinetoscope {
+
+/// One argument that get_args() makes: a tensor, or an integer.
+struct KernelArgument {
+    std::string name;  ///< as in get_args
+    bool tensor = false;
+    bool zeroed = false;  ///< torch.zeros
+    std::string dtype;    ///< "float16", without "torch."
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> strides;  ///< as many as the shape has dimensions
+    PyValue value;                      ///< of what is no tensor
+};
 
 /// What the function get_args at token `def` returns. Fails when a statement is anything else
 /// than an assignment of a tensor or a number.

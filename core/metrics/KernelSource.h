@@ -9,20 +9,10 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/metrics/GetArgs.h"
 #include "core/metrics/PyValue.h"
 
 namespace kinetoscope {
-
-/// One argument that get_args() makes: a tensor, or an integer.
-struct KernelArgument {
-    std::string name;  ///< as in get_args
-    bool tensor = false;
-    bool zeroed = false;  ///< torch.zeros
-    std::string dtype;    ///< "float16", without "torch."
-    std::vector<std::int64_t> shape;
-    std::vector<std::int64_t> strides;  ///< as many as the shape has dimensions
-    PyValue value;                      ///< of what is no tensor
-};
 
 struct KernelParameter {
     std::string name;

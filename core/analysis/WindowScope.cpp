@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/WindowScope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/Intervals.h"
+#include "core/base/Format.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::string describeSteps(const std::vector<Step>& steps) {
+    if (steps.empty()) {
+        return "the trace has no steps";
+    }
+    const auto [low, high] = std::ranges::minmax(steps, {}, &Step::number);
+    return fmt::format("the trace has the steps {} to {}", low.number, high.number);
+}
+
+Result<WindowScope> resolveRange(const Trace& trace, TimeSpan range) {
+    const TimeSpan extent = trace.extent();
+    if (range.start >= extent.duration()) {
+        return fail(
+            fmt::format("the window begins {} after the first event, but the trace is "
+                        "only {} long",
+                        formatDuration(range.start), formatDuration(extent.duration())));
+    }
+    return WindowScope{
+        false, false, {addTime(extent.start, range.start), addTime(extent.start, range.end)}};
+}
+
+}  // namespace
+
+Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice,
+                                  const std::vector<Step>& steps) {
+    switch (choice.kind) {
+        case WindowKind::Gpu:
+            return WindowScope{};
+        case WindowKind::Trace:
+            return WindowScope{false, true, trace.extent()};
+        case WindowKind::Step: {
+            const auto step = std::ranges::find(steps, choice.step, &Step::number);
+            if (step == steps.end()) {
+                return fail(
+                    fmt::format("there is no step {}; {}", choice.step, describeSteps(steps)));
+            }
+            return WindowScope{false, false, step->span};
+        }
+        case WindowKind::Range:
+            break;
+    }
+    return resolveRange(trace, choice.range);
+}
+
+Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice) {
+    const bool needsSteps = choice.kind == WindowKind::Step;
+    const auto scope =
+        resolveWindow(trace, choice, needsSteps ? findSteps(trace) : std::vector<Step>{});
+    if (!scope) {
+        return tl::unexpected(scope.error());
+    }
+    if (!scope->perGpu) {
+        return scope->span;
+    }
+    const GpuTimeline timeline(trace);
+    if (timeline.gpus().empty()) {
+        return fail("the trace has no GPU work, so it has no GPU window; use the window trace");
+    }
+    TimeSpan span = timeline.gpus().front().extent;
+    for (const GpuRow& row : timeline.gpus()) {
+        span = {std::min(span.start, row.extent.start), std::max(span.end, row.extent.end)};
+    }
+    return span;
+}
+
+}  // namespace kinetoscope
