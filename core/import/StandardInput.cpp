@@ -114,7 +114,9 @@ Result<int> store(const std::stop_token& stop) {
 
 Result<int> openStandardInput(const std::stop_token& stop) {
     struct stat status {};
-    if (::fstat(STDIN_FILENO, &status) != 0) {
+    // A closed one is held by a file that cannot be read, so that nothing else takes its number.
+    const int mode = ::fcntl(STDIN_FILENO, F_GETFL);
+    if (mode < 0 || (mode & O_ACCMODE) == O_WRONLY || ::fstat(STDIN_FILENO, &status) != 0) {
         return fail("standard input is closed; pipe a trace into it");
     }
     if (::isatty(STDIN_FILENO) != 0) {

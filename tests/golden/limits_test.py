@@ -204,7 +204,8 @@ class SignalsTest(LimitsTest):
                     self.assertTrue(output == whole, "not all of the output was written")
                 else:
                     self.assertIn(run.returncode, (130, -signal.SIGINT))
-                    self.assertTrue(output in (b"", whole), "half of the output was written")
+                    # Reports of several files are written one after the other.
+                    self.assertTrue(whole.startswith(output))
 
 
 class RandomLimitsTest(LimitsTest):
