@@ -32,7 +32,7 @@ constexpr long kTickNs = 100'000'000;
 
 LoadWatch::LoadWatch(std::string what) : m_what(std::move(what)) {
     const sigset_t signals = watchedSignals();
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    pthread_sigmask(SIG_BLOCK, &signals, &m_before);
     m_thread = std::jthread([this](const std::stop_token& done) { watch(done); });
 }
 
@@ -40,8 +40,7 @@ LoadWatch::~LoadWatch() {
     m_thread.request_stop();
     pthread_kill(m_thread.native_handle(), SIGUSR1);
     m_thread.join();
-    const sigset_t signals = watchedSignals();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
 }
 
 void LoadWatch::watch(const std::stop_token& done) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -34,6 +35,7 @@ private:
     std::string m_what;
     std::stop_source m_stop;
     Progress m_progress;
+    sigset_t m_before{};
     std::jthread m_thread;
 };
 
