@@ -486,6 +486,21 @@ private slots:
         QVERIFY(!QFileInfo::exists(path("x")));
         QVERIFY(record({"--level", "9"}, "y", "exit 0").errors.contains("0 to 4"));
         QVERIFY(record({"--delay", "soon"}, "y", "exit 0").errors.contains("--delay 'soon'"));
+        // At once, and not when CUDA starts.
+        for (const QStringList& wrong : {QStringList{"--kernel", "(a"}, {"--kernel", "a{99999}"}}) {
+            const Run result = record(wrong, "y", "exit 0");
+            QCOMPARE(result.exitCode, 2);
+            QVERIFY2(result.errors.contains("is no regular expression"), result.errors);
+        }
+        for (const char* value : {"nan", "inf", "infinity", "-1", "1e400", "0x1p3", "1e-400"}) {
+            for (const char* option : {"--max-size=", "--delay=", "--duration="}) {
+                const Run result = record({QByteArray(option) + value}, "y", "exit 0");
+                QCOMPARE(result.exitCode, 2);
+                QVERIFY2(result.errors.contains("' is no "), result.errors);
+            }
+        }
+        QCOMPARE(record({"--duration=0.1ms"}, "y", "exit 0").exitCode, 2);
+        QVERIFY(!QFileInfo::exists(path("y")));
         QVERIFY(run({"convert", path("nothing.kscope"), path("z.json")}).exitCode == 2);
         QVERIFY(run({"record", "-o", path("none"), "--", "true"})
                     .errors.contains("nothing was recorded"));
