@@ -96,6 +96,10 @@ class BenchCli(unittest.TestCase):
         self.one_line(self.kscope("bench", "kernels", "--method", "guess", PLANS), 2)
         self.one_line(self.kscope("bench", "kernels", "--json", "--csv", PLANS), 2)
         self.one_line(self.kscope("bench"), 2)
+        for value in ("nan", "-nan", "inf", "0x1p1", "1e400", "-1", "3s", " 3", ""):
+            for option in ("kernels --time-limit=", "kernels --max-width=", "operators --time-limit="):
+                bench, option = option.split()
+                self.one_line(self.kscope("bench", bench, option + value, "--plan", *[PLANS] * (bench == "kernels")), 2)
         self.one_line(self.kscope("results", "show"), 2)
 
     def test_module_without_options_gives_the_wall_seconds(self):
