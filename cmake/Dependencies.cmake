@@ -37,6 +37,18 @@ kinetoscope_library(zlib z zlib.h)
 kinetoscope_library(zstd zstd zstd.h)
 kinetoscope_library(re2 re2 re2/re2.h)
 
+# Inside of recorded programs only what is linked statically cannot be mixed up with a library of
+# theirs. Debian's libre2.a does not fit into a shared library (thread-local variables of a
+# program's own), PCRE2's does.
+find_library(pcre2_LIBRARY libpcre2-8.a)
+find_path(pcre2_INCLUDE pcre2.h)
+if(NOT pcre2_LIBRARY OR NOT pcre2_INCLUDE)
+    message(FATAL_ERROR "libpcre2-8.a (pcre2.h) not found; ./dev build installs libpcre2-dev")
+endif()
+add_library(third_party::pcre2 STATIC IMPORTED GLOBAL)
+set_target_properties(third_party::pcre2 PROPERTIES IMPORTED_LOCATION ${pcre2_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${pcre2_INCLUDE} INTERFACE_COMPILE_DEFINITIONS PCRE2_STATIC)
+
 # ISA-L reads and writes gzip four times as fast as zlib, which does it where ISA-L is missing.
 set(KINETOSCOPE_ISAL AUTO CACHE STRING "Use ISA-L for gzip: AUTO (where it is installed), ON or OFF")
 set_property(CACHE KINETOSCOPE_ISAL PROPERTY STRINGS AUTO ON OFF)

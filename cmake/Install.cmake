@@ -10,6 +10,9 @@ install(FILES core/capture/kinetoscope.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(FILES README.md CHANGELOG.md resources/sample.json.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY LICENSES docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
     PATTERN "*.md" PATTERN "*.txt" PATTERN "*.png")
+# PCRE2 is inside of every build.
+install(FILES /usr/share/doc/libpcre2-dev/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/LICENSES
+    RENAME libpcre2-dev.txt OPTIONAL)
 
 if(KINETOSCOPE_STATIC)
     # What has no static library travels beside kscope; the licences of all that is inside too.

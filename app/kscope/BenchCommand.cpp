@@ -8,6 +8,7 @@
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
 #include "app/kscope/MachineFacts.h"
+#include "app/kscope/PlainNumber.h"
 #include "app/kscope/Terminal.h"
 
 namespace kinetoscope {
@@ -58,10 +59,10 @@ void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
         ->check(CLI::Range(1, 1000000));
     app.add_option("--time-limit", measure.timeLimitS,
                    "Seconds per configuration at most (default: 3)")
-        ->check(CLI::Range(0.01, 3600.0));
+        ->check(plainNumber(0.01, 3600.0));
     app.add_option("--max-width", raw->maxWidthPercent,
                    "Stop when the median's 95 % interval is narrower, in % (default: 0.5)")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(plainNumber(0.0, 100.0));
     app.add_flag("--accuracy", raw->arguments.bench.accuracy,
                  "Compare the outputs of all configurations with each other");
     app.add_option("--dump", raw->arguments.bench.dumpFolder,

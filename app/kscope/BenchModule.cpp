@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -18,13 +16,12 @@
 #include "core/analysis/Compat.h"
 #include "core/base/TemporaryFiles.h"
 #include "core/bench/ModuleKernels.h"
+#include "core/capture/ChildProcess.h"
 #include "core/capture/RecordRun.h"
 #include "core/export/OperatorText.h"
 #include "core/export/OutputFile.h"
 #include "core/export/Printable.h"
 #include "core/metrics/SourceFolder.h"
-
-extern char** environ;
 
 namespace kinetoscope {
 
@@ -47,23 +44,18 @@ std::vector<std::string> driverCommand(const ModuleArguments& arguments,
 
 // Runs a program to its end and gives its exit code as a shell has it.
 Result<int> runToEnd(std::vector<std::string> command) {
-    std::vector<char*> pointers;
-    pointers.reserve(command.size() + 1);
-    for (std::string& argument : command) {
-        pointers.push_back(argument.data());
-    }
-    pointers.push_back(nullptr);
-    pid_t process = 0;
-    if (const int error =
-            ::posix_spawnp(&process, pointers.front(), nullptr, nullptr, pointers.data(), environ);
-        error != 0) {
-        return fail(fmt::format("cannot run '{}': {}; --python names another one", command.front(),
+    ChildStart start;
+    start.program = command.front();
+    start.words = std::move(command);
+    start.mask = StopSignals::maskBefore();
+    pid_t process = -1;
+    if (const int error = startChild(start, process); error != 0) {
+        return fail(fmt::format("cannot run '{}': {}; --python names another one", start.program,
                                 std::strerror(error)));
     }
-    int status = 0;
-    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    const int exitCode = exitCodeOf(waitForChild(process));
+    return StopSignals::came() == 0 ? Result<int>(exitCode)
+                                    : fail("cancelled", ErrorKind::Cancelled);
 }
 
 // Seconds of one run, as the driver wrote them.
@@ -111,6 +103,7 @@ Result<std::vector<std::string>> recordModule(const ModuleArguments& arguments,
     run.options.control = run.options.folder + "/" + kControlName;
     run.options.paused = true;
     run.injection = *injection;
+    run.isOurs = true;
     run.onNote = [](const std::string& text) { printWarning(text); };
     fs::create_directory(run.options.folder, error);
     auto outcome = runRecorded(run);
@@ -150,7 +143,7 @@ Result<std::string> profileText(const ModuleArguments& arguments, const std::str
         printableLines(makeCompatReport(**trace, options).text));
 }
 
-int runProfile(const ModuleArguments& arguments, const TemporaryFolder& work) {
+int runProfile(const ModuleArguments& arguments, const TemporaryFolder& work, std::string& output) {
     std::error_code error;
     const std::string path =
         arguments.trace.empty()
@@ -167,12 +160,27 @@ int runProfile(const ModuleArguments& arguments, const TemporaryFolder& work) {
     if (const int converted = convertCaptures(*captures, path); converted != kExitGood) {
         return converted;
     }
-    const auto text = profileText(arguments, path, *wall);
+    auto text = profileText(arguments, path, *wall);
     if (!text) {
         return reportError(text.error());
     }
-    const auto done = printOut(*text);
-    return done ? kExitGood : reportError(done.error());
+    output = std::move(*text);
+    return kExitGood;
+}
+
+// All that needs a folder, which is gone afterwards, also when a signal asks us to end.
+int runInFolder(const ModuleArguments& arguments, std::string& output) {
+    const StopSignals stopping;
+    const TemporaryFolder work;
+    if (work.path().empty()) {
+        return reportError({fmt::format("cannot make a temporary folder: {}", std::strerror(errno)),
+                            ErrorKind::Output});
+    }
+    if (const auto written = writeFile(work.file(kDriverFile), kModuleDriver); !written) {
+        return reportError(written.error());
+    }
+    return arguments.task == ModuleTask::Profile ? runProfile(arguments, work, output)
+                                                 : runWall(arguments, work);
 }
 
 int runKernels(const ModuleArguments& arguments, const std::string& text) {
@@ -209,16 +217,12 @@ int runBenchModule(const ModuleArguments& arguments) {
     if (arguments.task == ModuleTask::Kernels) {
         return runKernels(arguments, *text);
     }
-    const TemporaryFolder work;
-    if (work.path().empty()) {
-        return reportError({fmt::format("cannot make a temporary folder: {}", std::strerror(errno)),
-                            ErrorKind::Output});
+    std::string output;
+    if (const int code = runInFolder(arguments, output); code != kExitGood) {
+        return code;
     }
-    if (const auto written = writeFile(work.file(kDriverFile), kModuleDriver); !written) {
-        return reportError(written.error());
-    }
-    return arguments.task == ModuleTask::Profile ? runProfile(arguments, work)
-                                                 : runWall(arguments, work);
+    const auto done = printOut(output);
+    return done ? kExitGood : reportError(done.error());
 }
 
 }  // namespace kinetoscope

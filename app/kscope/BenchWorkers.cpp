@@ -155,6 +155,7 @@ double patience(const BenchArguments& arguments, const CachePlan& plan) {
 
 Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
                         const std::vector<std::size_t>& selected, BenchDocument& document) {
+    const StopSignals stopping;
     Collector collector(plan, document, selected, arguments.stream);
     while (!collector.pending().empty()) {
         const std::size_t before = collector.pending().size();
@@ -168,6 +169,9 @@ Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
             collector.take(*line);
         }
         const std::string ending = worker.end();
+        if (WorkerProcess::isCancelled()) {
+            return fail("cancelled", ErrorKind::Cancelled);
+        }
         if (!collector.failure().empty()) {
             return fail(collector.failure(), ErrorKind::Output);
         }

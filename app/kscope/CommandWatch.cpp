@@ -41,11 +41,11 @@ sigset_t watchedSignals() {
 }  // namespace
 
 CommandWatch::CommandWatch() : m_signals(watchedSignals()) {
-    pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
+    pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
     m_thread = tryThread([this](const std::stop_token& done) { watch(done); });
     if (!m_thread) {
         // With nobody to take them, signals end the program at once.
-        pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);
+        pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
     }
 }
 
@@ -54,7 +54,7 @@ CommandWatch::~CommandWatch() {
         m_thread->request_stop();
         pthread_kill(m_thread->native_handle(), SIGUSR1);
         m_thread->join();
-        pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);
+        pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
     }
 }
 

@@ -42,9 +42,9 @@ int runConvert(const std::vector<std::string>& files) {
             captures.push_back(files[i]);
             continue;
         }
-        const auto inside = capturesIn(files[i]);
-        if (inside.empty()) {
-            printError("'" + files[i] + "' holds no captures");
+        const auto [inside, problem] = listCaptures(files[i]);
+        if (inside.empty() || !problem.empty()) {
+            printError(problem.empty() ? "'" + files[i] + "' holds no captures" : problem);
             return kExitInput;
         }
         captures.insert(captures.end(), inside.begin(), inside.end());

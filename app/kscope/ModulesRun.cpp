@@ -292,9 +292,10 @@ std::string output(const ModulesArguments& arguments, const ModuleDocument& docu
 
 // The figures of the traces, as kscope report has them.
 void reportProfiles(const ModuleDocument& document) {
+    const StopSignals stopping;
     for (const ModuleGroup& group : document.groups) {
         for (const ModuleResult& runner : group.runners) {
-            if (!runner.profile) {
+            if (!runner.profile || WorkerProcess::isCancelled()) {
                 continue;
             }
             const double wall = runner.profile->wallMs / static_cast<double>(runner.profile->runs);
@@ -361,7 +362,10 @@ int runBenchModules(const ModulesArguments& arguments) {
             return reportError(made.error());
         }
     }
-    const auto document = ModuleRun(arguments, *program).run();
+    const auto document = [&] {
+        const StopSignals stopping;
+        return ModuleRun(arguments, *program).run();
+    }();
     return document ? finish(arguments, *document) : reportError(document.error());
 }
 

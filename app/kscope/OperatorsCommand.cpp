@@ -7,6 +7,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/OperatorArguments.h"
+#include "app/kscope/PlainNumber.h"
 #include "app/kscope/Terminal.h"
 
 namespace kinetoscope {
@@ -148,7 +149,7 @@ std::function<int(const std::string&)> declareBenchOperators(CLI::App& app) {
         ->check(CLI::Range(1, 1000));
     app.add_option("--device", document.device, "cpu or cuda (default: cuda where there is one)");
     app.add_option("--time-limit", document.timeLimitS, "Seconds per sample at most (default: 3)")
-        ->check(CLI::Range(0.001, 3600.0));
+        ->check(plainNumber(0.001, 3600.0));
     app.add_option("--seed", document.seed, "Of the random values (default: 1337)");
     app.add_option("--resume", raw->arguments.resume,
                    "Go on with this interrupted result, or with the last one")

@@ -245,8 +245,6 @@ int runBenchOperators(const OperatorArguments& arguments) {
     document.torchVersion = facts->version;
     document.gpu = facts->gpu;
     takeDone(document, std::move(before));
-    const TemporaryFolder folder;
-    addPackages(*works, document, *facts, folder.path());
     const auto keep = [&] {
         if (!arguments.keep) {
             return;
@@ -261,7 +259,16 @@ int runBenchOperators(const OperatorArguments& arguments) {
             printWarning(id.error().message);
         }
     };
-    if (const auto done = runOperators(arguments, *program, *works, document, keep); !done) {
+    const auto run = [&]() -> Result<void> {
+        const StopSignals stopping;  // outlives the folder
+        const TemporaryFolder folder;
+        addPackages(*works, document, *facts, folder.path());
+        if (WorkerProcess::isCancelled()) {
+            return fail("cancelled", ErrorKind::Cancelled);
+        }
+        return runOperators(arguments, *program, *works, document, keep);
+    };
+    if (const auto done = run(); !done) {
         return reportError(done.error());
     }
     if (!document.id.empty()) {

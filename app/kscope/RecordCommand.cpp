@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
 #include "core/base/TemporaryFiles.h"
+#include "core/capture/KernelFilter.h"
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
 
@@ -65,7 +67,8 @@ struct Unit {
 std::optional<double> quantity(std::string_view text, const std::vector<Unit>& units) {
     double value = 0.0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (end.ec != std::errc() || value < 0.0) {
+    // "nan" and "inf" are numbers as well to who reads them.
+    if (end.ec != std::errc() || !std::isfinite(value) || value < 0.0) {
         return std::nullopt;
     }
     const std::string_view suffix = text.substr(static_cast<std::size_t>(end.ptr - text.data()));
@@ -116,6 +119,13 @@ Result<RecordOptions> checked(const Written& written) {
     }
     if (!size) {
         return tl::unexpected(size.error());
+    }
+    if (!written.duration.empty() && *duration == 0) {
+        return fail(fmt::format("--duration '{}' is shorter than a millisecond", written.duration));
+    }
+    if (const KernelFilter kernels(written.kernel); !kernels.problem().empty()) {
+        return fail(fmt::format("--kernel '{}' is no regular expression: {}", written.kernel,
+                                kernels.problem()));
     }
     options.delayMs = *delay;
     options.durationMs = *duration;

@@ -9,6 +9,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
+#include "app/kscope/PlainNumber.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Terminal.h"
 
@@ -41,6 +42,8 @@ struct Written {
     CLI::Option* nameOption = nullptr;
     CLI::Option* topOption = nullptr;
 };
+
+constexpr double kLongestWallMs = 1e12;
 
 constexpr const char* kFooter =
     R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
@@ -201,6 +204,7 @@ void declareCompat(CLI::App& app, Written& written) {
     written.wallOption =
         app.add_option("--wall-ms", written.wallMs, "Milliseconds of one run without a profiler")
             ->type_name("X")
+            ->check(plainNumber(0.0, kLongestWallMs).description(""))
             ->group(group);
     app.add_option("--runs", written.runs, "Runs in the trace (default: 1)")
         ->type_name("N")

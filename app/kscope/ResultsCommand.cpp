@@ -34,6 +34,10 @@ int listResults(const ResultStore& store) {
                      {"GPU", false, 1, 12},
                      {"Method", false, 1},
                      {"Entries", true, 1}});
+    if (const std::string problem = store.problem(); !problem.empty()) {
+        printError(problem);
+        return kExitInput;
+    }
     for (const StoredResult& result : store.list()) {
         if (!result.problem.empty()) {
             printWarning(result.problem);

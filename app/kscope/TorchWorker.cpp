@@ -80,6 +80,9 @@ Result<TorchEnding> runTorchWorker(
     }
     ending.sentence = worker.end();
     ending.good = worker.good();
+    if (WorkerProcess::isCancelled()) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
     return ending;
 }
 

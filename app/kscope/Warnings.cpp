@@ -12,7 +12,16 @@ namespace kinetoscope {
 
 void warnOfSkipped(const Trace& trace) {
     const ImportLog& log = trace.log();
-    const auto issues = log.sorted();
+    auto issues = log.sorted();
+    // Files of their own: each is named, and no byte of the others tells where.
+    std::erase_if(issues, [&](const ImportIssue& issue) {
+        const bool file = issue.name == "capture_unreadable";
+        if (file) {
+            printWarning(fmt::format("{}: {} captures could not be read: {}", trace.info().path,
+                                     issue.count, issue.example));
+        }
+        return file;
+    });
     const auto first = std::ranges::find(issues, Severity::DataLoss, &ImportIssue::severity);
     const auto where = [&] {
         return first == issues.end()

@@ -4,18 +4,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
-extern char** environ;
+#include "core/capture/ChildProcess.h"
 
 namespace kinetoscope {
 
@@ -39,26 +39,6 @@ int memoryFile(std::string_view text) {
     return file;
 }
 
-int spawn(pid_t& process, const std::string& program, std::vector<std::string>& arguments,
-          int input, int output) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (input >= 0) {
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    }
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    std::vector<char*> pointers;
-    pointers.reserve(arguments.size() + 1);
-    for (std::string& argument : arguments) {
-        pointers.push_back(argument.data());
-    }
-    pointers.push_back(nullptr);
-    const int error =
-        ::posix_spawnp(&process, program.c_str(), &actions, nullptr, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 }  // namespace
 
 Result<void> WorkerProcess::start(const std::string& program, std::vector<std::string> arguments,
@@ -71,7 +51,13 @@ Result<void> WorkerProcess::start(const std::string& program, std::vector<std::s
     const int request = input ? memoryFile(*input) : -1;
     int error = input && request < 0 ? errno : 0;
     if (error == 0) {
-        error = spawn(m_process, program, arguments, request, ends[1]);
+        ChildStart start;
+        start.program = program;
+        start.words = std::move(arguments);
+        start.input = request;
+        start.output = ends[1];
+        start.mask = StopSignals::maskBefore();
+        error = startChild(start, m_process);
     }
     if (request >= 0) {
         ::close(request);
@@ -97,11 +83,15 @@ std::optional<std::string> WorkerProcess::line(double seconds) {
         }
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-        pollfd wait{m_output, POLLIN, 0};
-        const int ready = left.count() > 0 ? ::poll(&wait, 1, static_cast<int>(left.count())) : 0;
+        std::array<pollfd, 2> wait{{{m_output, POLLIN, 0}, {StopSignals::descriptor(), POLLIN, 0}}};
+        const int ready =
+            left.count() > 0 ? ::poll(wait.data(), wait.size(), static_cast<int>(left.count())) : 0;
+        if (StopSignals::came() != 0) {
+            return std::nullopt;  // end() ends it
+        }
         if (ready == 0) {
             m_hung = true;
-            ::kill(m_process, SIGKILL);
+            endGroup(m_process, SIGKILL);
             return std::nullopt;
         }
         char bytes[65536];
@@ -120,11 +110,11 @@ std::string WorkerProcess::end() {
     if (m_process <= 0) {
         return {};
     }
-    int status = 0;
-    while (::waitpid(m_process, &status, 0) < 0 && errno == EINTR) {
-    }
-    m_process = -1;
+    const int status = waitForChild(std::exchange(m_process, -1));
     m_good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (StopSignals::came() != 0) {
+        return "it was cancelled";
+    }
     if (m_hung) {
         return "it did not come to an end, and its worker was stopped";
     }

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/capture/ChildProcess.h"
 
 namespace kinetoscope {
 
-/// A child process whose standard output is read line by line.
+/// A child process whose standard output is read line by line. A signal that asks us to end ends
+/// it, and all that it has started: see isCancelled().
 class WorkerProcess {
 public:
     WorkerProcess() = default;
@@ -25,8 +27,8 @@ public:
     [[nodiscard]] Result<void> start(const std::string& program, std::vector<std::string> arguments,
                                      std::optional<std::string_view> input = std::nullopt);
 
-    /// The next line; nothing at the end of the output or after `seconds` without a line, when the
-    /// process is killed.
+    /// The next line; nothing at the end of the output, when we are asked to end, or after
+    /// `seconds` without a line, when the process is killed.
     [[nodiscard]] std::optional<std::string> line(double seconds);
 
     /// Waits for its end. How it ended, as a sentence for what it was at.
@@ -34,7 +36,11 @@ public:
     /// After end(): whether it ended by itself with exit code 0.
     [[nodiscard]] bool good() const { return m_good; }
 
+    /// Whether we have been asked to end.
+    [[nodiscard]] static bool isCancelled() { return StopSignals::came() != 0; }
+
 private:
+    StopSignals m_stopping;
     pid_t m_process = -1;
     int m_output = -1;
     bool m_hung = false;

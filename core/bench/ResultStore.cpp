@@ -82,6 +82,20 @@ Result<void> ResultStore::replace(const std::string& id, const std::string& text
     return writeFile(path(id), text);
 }
 
+std::string ResultStore::problem() const {
+    std::error_code error;
+    if (fs::status(m_folder, error).type() == fs::file_type::not_found) {
+        return {};
+    }
+    fs::directory_iterator it(m_folder, error);
+    for (const fs::directory_iterator end; !error && it != end;) {
+        it.increment(error);
+    }
+    return error
+               ? fmt::format("'{}': the kept results cannot be read: {}", m_folder, error.message())
+               : std::string();
+}
+
 std::vector<std::string> ResultStore::ids() const {
     std::vector<std::string> found;
     std::error_code error;
@@ -118,6 +132,9 @@ std::vector<StoredResult> ResultStore::list() const {
 
 Result<std::string> ResultStore::resolve(const std::string& id) const {
     const auto known = ids();
+    if (auto unreadable = problem(); !unreadable.empty()) {
+        return fail(std::move(unreadable));
+    }
     if (known.empty()) {
         return fail(fmt::format("{}: holds no results", m_folder));
     }

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;
     /// Ordered by id, oldest first. An absent folder is an empty list.
     [[nodiscard]] std::vector<StoredResult> list() const;
+    /// Why the folder's results are not all known; empty when they are, or when it is not there.
+    [[nodiscard]] std::string problem() const;
     /// The text of a document of any kind, and its whole id.
     struct Text {
         std::string id;

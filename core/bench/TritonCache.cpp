@@ -178,6 +178,7 @@ struct Found {
     std::vector<fs::path> bestConfigs;
     std::set<std::string> stems;      ///< of cubins
     std::vector<fs::path> jsonFiles;  ///< that describe a kernel
+    std::vector<std::string> problems;
 };
 
 Result<Found> walk(const std::string& folder) {
@@ -195,6 +196,9 @@ Result<Found> walk(const std::string& folder) {
         if (it->is_directory(ignored)) {
             if (name.starts_with("tmp.")) {
                 it.disable_recursion_pending();
+            } else if (fs::directory_iterator(path, ignored); ignored) {
+                found.problems.push_back(fmt::format("{}: {}", path.string(), ignored.message()));
+                it.disable_recursion_pending();
             }
             continue;
         }
@@ -206,6 +210,9 @@ Result<Found> walk(const std::string& folder) {
         } else if (path.extension() == ".json" && !name.starts_with("__grp__")) {
             found.jsonFiles.push_back(path);
         }
+    }
+    if (error) {
+        found.problems.push_back(fmt::format("{}: {}", folder, error.message()));
     }
     std::sort(found.cubins.begin(), found.cubins.end());
     std::sort(found.bestConfigs.begin(), found.bestConfigs.end());
@@ -235,6 +242,7 @@ Result<TritonCache> readTritonCache(const std::string& folder) {
         return tl::unexpected(found.error());
     }
     TritonCache cache;
+    cache.problems = found->problems;
     for (const fs::path& path : found->cubins) {
         auto entry = readEntry(path);
         if (entry) {

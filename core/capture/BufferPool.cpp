@@ -2,6 +2,9 @@
 #include "core/capture/BufferPool.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 namespace kinetoscope {
 
@@ -19,10 +22,25 @@ std::uint64_t changed(std::uint64_t head, std::uint32_t first) {
     return ((head >> kIndexBits) + 1) << kIndexBits | first;
 }
 
+// A limit was made for the program; most of it is left to it.
+std::size_t affordable() {
+    constexpr rlim_t kShare = 16;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return BufferPool::kMostBuffers;
+    }
+    return std::min<std::size_t>(limit.rlim_cur / kShare / BufferPool::kBufferBytes,
+                                 BufferPool::kMostBuffers);
+}
+
 }  // namespace
 
 // Addresses only; memory comes with the first touch.
-BufferPool::BufferPool() : m_memory(map(kMostBuffers * kBufferBytes, MAP_NORESERVE)) {}
+BufferPool::BufferPool()
+    : m_most(affordable()),
+      m_memory(m_most == 0 ? nullptr : map(m_most * kBufferBytes, MAP_NORESERVE)) {
+    m_most = m_memory == nullptr ? 0 : m_most;
+}
 
 std::uint8_t* BufferPool::take() {
     std::uint64_t head = m_free.load(std::memory_order_acquire);
@@ -67,7 +85,7 @@ std::uint8_t* BufferPool::makeOne() {
 
 void BufferPool::top() {
     while (m_freeCount.load(std::memory_order_relaxed) < static_cast<std::int64_t>(kReady) &&
-           m_made < kMostBuffers && m_memory != nullptr) {
+           m_made < m_most) {
         // Touched here, so that the program's threads meet no page faults.
         constexpr std::size_t kPage = 4096;
         for (std::size_t byte = 0; byte < kBufferBytes; byte += kPage) {

@@ -19,7 +19,8 @@ struct FilledBuffer {
 
 /// Buffers for CUPTI. take() and fill() run on the recorded program's threads: they take no lock,
 /// allocate nothing and call nothing of the system. The rest is for our own thread. The buffer
-/// that came back last is given out first, while it is still in the processor's caches.
+/// that came back last is given out first, while it is still in the processor's caches. Where the
+/// program's address space is limited, there are fewer.
 class BufferPool {
 public:
     static constexpr std::size_t kBufferBytes = 256U << 10;
@@ -37,10 +38,13 @@ public:
     void fill(const FilledBuffer& buffer);
     /// Whether it is one of those that take() gives.
     [[nodiscard]] bool owns(const std::uint8_t* buffer) const {
-        return buffer >= m_memory && buffer < m_memory + kMostBuffers * kBufferBytes;
+        return m_memory != nullptr && buffer >= m_memory &&
+               buffer < m_memory + m_most * kBufferBytes;
     }
+    /// 0 when there is no address space for them.
+    [[nodiscard]] std::size_t most() const { return m_most; }
 
-    /// Makes and touches buffers until kReady are free or kMostBuffers exist.
+    /// Makes and touches buffers until kReady are free or most() exist.
     void top();
     [[nodiscard]] bool nextFilled(FilledBuffer& buffer) { return m_filled.pop(buffer); }
     /// Gives the buffer out again.
@@ -60,7 +64,8 @@ private:
     void push(std::uint32_t index);
 
     BoundedQueue<FilledBuffer, 4 * kMostBuffers> m_filled;
-    std::uint8_t* m_memory = nullptr;  ///< of kMostBuffers, touched one by one
+    std::size_t m_most;
+    std::uint8_t* m_memory;  ///< of m_most, touched one by one
     // The free buffers are a stack: index of the first in the lower half, and in the upper half a
     // count of all changes, so that a stack that looks the same but is not is noticed.
     std::atomic<std::uint64_t> m_free{kNone};

@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
+#include <mutex>
 #include <string>
 #include <string_view>
+
+#include "core/stream/OwnDescriptor.h"
 
 namespace kinetoscope {
 
 /// The recorded process's end of the socket to `kscope record`: says what happens in lines, and
-/// hears "start" and "stop". Without a socket, what a person should know goes to standard error.
+/// hears "start" and "stop". A socket that the program has closed is opened again. Where kscope is
+/// out of reach, what a person should know goes to standard error, as long as that is what it was
+/// at the start. Any thread may tell; one asks for commands.
 class ControlLink {
 public:
     ControlLink() = default;
     ControlLink(const ControlLink&) = delete;
     ControlLink& operator=(const ControlLink&) = delete;
-    ~ControlLink();
+    ~ControlLink() = default;
 
     /// A socket that is not there (another host, kscope has ended) is no error.
     void open(const std::string& path);
     /// "file PATH": this process writes there.
     void tellFile(const std::string& path);
-    /// "note TEXT": one line for a person.
+    /// "note TEXT": one line for a person, cut after some thousand characters. Allocates nothing
+    /// while the socket is what it was.
     void tell(std::string_view text);
     /// The next command, waiting for one up to `timeoutMs`; empty when none came.
     [[nodiscard]] std::string next(int timeoutMs);
-    void abandon();
+    /// In the child of a fork, whose parent keeps the socket.
+    void abandon() { m_socket.close(); }
 
 private:
-    void send(std::string_view word, std::string_view text);
+    [[nodiscard]] bool reachSocket();
+    [[nodiscard]] bool send(std::string_view line);
+    void receive();
 
-    int m_socket = -1;
+    std::mutex m_mutex;  // of the socket and its path
+    std::string m_path;  // empty: not to be opened again
+    OwnDescriptor m_socket;
     std::string m_received;
+    bool m_hasErrors = false;  // a standard error, and which file that was
+    dev_t m_errorsDevice = 0;
+    ino_t m_errorsInode = 0;
 };
 
 }  // namespace kinetoscope

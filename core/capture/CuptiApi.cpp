@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <string_view>
+#include <utility>
 
 namespace kinetoscope {
 
@@ -24,11 +26,22 @@ std::string folder(std::string_view path) {
     return std::string(path.substr(0, path.size() - fileName(path).size()));
 }
 
-int addLibrary(dl_phdr_info* info, std::size_t, void* data) {
-    if (info->dlpi_name != nullptr && *info->dlpi_name != '\0') {
-        static_cast<std::vector<std::string>*>(data)->emplace_back(info->dlpi_name);
+struct Libraries {
+    std::vector<std::string> paths;
+    bool complete = true;
+};
+
+// No exception may pass through the loader, which calls this.
+int addLibrary(dl_phdr_info* info, std::size_t, void* data) noexcept {
+    auto& libraries = *static_cast<Libraries*>(data);
+    try {
+        if (info->dlpi_name != nullptr && *info->dlpi_name != '\0') {
+            libraries.paths.emplace_back(info->dlpi_name);
+        }
+    } catch (const std::bad_alloc&) {
+        libraries.complete = false;
     }
-    return 0;
+    return libraries.complete ? 0 : 1;
 }
 
 const std::string* named(const std::vector<std::string>& libraries, std::string_view begin) {
@@ -125,9 +138,12 @@ bool findAll(void* handle, CuptiApi& api) {
 }  // namespace
 
 std::vector<std::string> loadedLibraries() {
-    std::vector<std::string> libraries;
+    Libraries libraries;
     ::dl_iterate_phdr(addLibrary, &libraries);
-    return libraries;
+    if (!libraries.complete) {
+        throw std::bad_alloc();
+    }
+    return std::move(libraries.paths);
 }
 
 int cudaDriverVersion() {

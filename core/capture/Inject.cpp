@@ -9,6 +9,18 @@
 
 using kinetoscope::Session;
 
+namespace {
+
+template <class Use>
+void call(Use&& use) noexcept {
+    static_cast<void>(kinetoscope::withSession(0, [&](Session& session) {
+        use(session);
+        return 0;
+    }));
+}
+
+}  // namespace
+
 // Their callers have given these names.
 // NOLINTBEGIN(readability-identifier-naming)
 
@@ -16,11 +28,8 @@ using kinetoscope::Session;
 KINETOSCOPE_EXPORT int InitializeInjection() {
     static std::atomic<bool> called{false};
     if (!called.exchange(true)) {
-        try {
-            Session::instance().start();
-        } catch (...) {
-            // Out of memory, say: the program goes on without being recorded.
-        }
+        // Without memory for a session the program goes on unrecorded.
+        call([](Session& session) { session.start(); });
     }
     return 1;
 }
@@ -32,22 +41,22 @@ KINETOSCOPE_EXPORT int InitializeInjectionNvtx2(kinetoscope::nvtx::GetExportTabl
 
 // The functions behind kinetoscope.h.
 KINETOSCOPE_EXPORT void kinetoscope_inject_start() {
-    Session::instance().resume();
+    call([](Session& session) { session.resume(); });
 }
 
 KINETOSCOPE_EXPORT void kinetoscope_inject_stop() {
-    Session::instance().pause();
+    call([](Session& session) { session.pause(); });
 }
 
 KINETOSCOPE_EXPORT void kinetoscope_inject_mark(const char* name) {
-    Session::instance().mark(name == nullptr ? "" : name);
+    call([=](Session& session) { session.mark(name == nullptr ? "" : name); });
 }
 
 KINETOSCOPE_EXPORT void kinetoscope_inject_range_push(const char* name) {
-    Session::instance().pushRange(name == nullptr ? "" : name);
+    call([=](Session& session) { session.pushRange(name == nullptr ? "" : name); });
 }
 
 KINETOSCOPE_EXPORT void kinetoscope_inject_range_pop() {
-    Session::instance().popRange();
+    call([](Session& session) { session.popRange(); });
 }
 // NOLINTEND(readability-identifier-naming)

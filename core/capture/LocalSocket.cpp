@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@ namespace kinetoscope {
 namespace {
 
 constexpr int kWaiting = 64;
+// A listener that does not answer (it was stopped, say) does not hold up a recorded program.
+constexpr timeval kPatience{2, 0};
 
 // Addresses hold 107 characters; through a descriptor of the folder any path fits.
 class Address {
@@ -77,6 +80,7 @@ int connectLocally(const std::string& path) {
     if (socket < 0 || !address.fits()) {
         return socket < 0 ? -1 : closed(socket);
     }
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
     return ::connect(socket, address.get(), sizeof(sockaddr_un)) == 0 ? socket : closed(socket);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,10 +42,15 @@ static_assert(offsetof(EventAttributes, messageType) == 32 &&
 
 enum class Message : std::int32_t { Ascii = 1, Wide = 2, Registered = 3 };
 
-std::string narrow(const wchar_t* text) {
+// Without memory there is no name.
+std::string narrow(const wchar_t* text) noexcept {
     std::string result;
-    for (; text != nullptr && *text != L'\0'; ++text) {
-        result += *text > 0 && *text < 0x80 ? static_cast<char>(*text) : '?';
+    try {
+        for (; text != nullptr && *text != L'\0'; ++text) {
+            result += *text > 0 && *text < 0x80 ? static_cast<char>(*text) : '?';
+        }
+    } catch (const std::bad_alloc&) {
+        result.clear();
     }
     return result;
 }
@@ -69,47 +75,60 @@ auto withMessage(const EventAttributes* attributes, Use&& use) {
                         : std::string_view());
 }
 
-Session& session() {
-    return Session::instance();
-}
-
 int depthOrNone(int depth) {
     return depth < 0 ? kNoTracking : depth;
 }
 
+void mark(std::string_view name) {
+    static_cast<void>(withSession(0, [=](Session& session) {
+        session.mark(name);
+        return 0;
+    }));
+}
+std::uint64_t start(std::string_view name) {
+    return withSession(std::uint64_t{0},
+                       [=](Session& session) { return session.startRange(name); });
+}
+int push(std::string_view name) {
+    return withSession(kNoTracking, [=](Session& session) { return session.pushRange(name); });
+}
+
 void markEx(const EventAttributes* attributes) {
-    withMessage(attributes, [](std::string_view name) { session().mark(name); });
+    withMessage(attributes, mark);
 }
 void markA(const char* name) {
-    session().mark(plain(name));
+    mark(plain(name));
 }
 void markW(const wchar_t* name) {
-    session().mark(narrow(name));
+    mark(narrow(name));
 }
 std::uint64_t startEx(const EventAttributes* attributes) {
-    return withMessage(attributes,
-                       [](std::string_view name) { return session().startRange(name); });
+    return withMessage(attributes, start);
 }
 std::uint64_t startA(const char* name) {
-    return session().startRange(plain(name));
+    return start(plain(name));
 }
 std::uint64_t startW(const wchar_t* name) {
-    return session().startRange(narrow(name));
+    return start(narrow(name));
 }
 void end(std::uint64_t id) {
-    session().endRange(id);
+    static_cast<void>(withSession(0, [=](Session& session) {
+        session.endRange(id);
+        return 0;
+    }));
 }
 int pushEx(const EventAttributes* attributes) {
-    return withMessage(attributes, [](std::string_view name) { return session().pushRange(name); });
+    return withMessage(attributes, push);
 }
 int pushA(const char* name) {
-    return session().pushRange(plain(name));
+    return push(plain(name));
 }
 int pushW(const wchar_t* name) {
-    return session().pushRange(narrow(name));
+    return push(narrow(name));
 }
 int pop() {
-    return depthOrNone(session().popRange());
+    return withSession(kNoTracking,
+                       [](Session& session) { return depthOrNone(session.popRange()); });
 }
 
 void domainMarkEx(void*, const EventAttributes* attributes) {

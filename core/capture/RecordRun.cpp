@@ -12,13 +12,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <new>
 #include <optional>
 #include <string_view>
 
+#include "core/capture/ChildProcess.h"
 #include "core/capture/LocalSocket.h"
 #include "core/stream/CaptureFolder.h"
 
@@ -29,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kForwarded{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT};
-constexpr int kSignalExit = 128;
+constexpr auto kGrace = std::chrono::seconds(2);
 
 // A descriptor that is closed with its owner.
 class Descriptor {
@@ -48,67 +51,56 @@ private:
     int m_number;
 };
 
-sigset_t watchedSignals() {
+sigset_t watchedSignals(bool forwards) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     for (const int signal : kForwarded) {
-        sigaddset(&signals, signal);
+        if (forwards) {
+            sigaddset(&signals, signal);
+        }
     }
     return signals;
 }
 
-// Restores the mask when it goes.
+// Restores all when it goes.
 class BlockedSignals {
 public:
-    BlockedSignals() {
-        const sigset_t signals = watchedSignals();
+    explicit BlockedSignals(const sigset_t& signals) {
         ::pthread_sigmask(SIG_BLOCK, &signals, &m_before);
+        // Ignored by who started us, the program would go without telling how it ended.
+        struct sigaction standard {};
+        standard.sa_handler = SIG_DFL;
+        ::sigaction(SIGCHLD, &standard, &m_children);
     }
     BlockedSignals(const BlockedSignals&) = delete;
     BlockedSignals& operator=(const BlockedSignals&) = delete;
-    ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+    ~BlockedSignals() {
+        ::sigaction(SIGCHLD, &m_children, nullptr);
+        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
     [[nodiscard]] const sigset_t& before() const { return m_before; }
+    [[nodiscard]] const struct sigaction& children() const { return m_children; }
 
 private:
     sigset_t m_before{};
+    struct sigaction m_children {};
 };
 
-// In the child; returns only when the program cannot be started.
-void becomeProgram(const RecordRun& run, const sigset_t& mask) {
-    if (!run.injection.empty()) {
-        optionsToEnvironment(run.options, run.injection);
-    }
-    std::vector<char*> arguments;
-    arguments.reserve(run.command.size() + 1);
-    for (const std::string& argument : run.command) {
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    }
-    arguments.push_back(nullptr);
-    ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-    ::execvp(arguments[0], arguments.data());
-}
-
-// The pipe closes by itself when exec works, and carries errno when it does not.
-Result<pid_t> startProgram(const RecordRun& run, const sigset_t& mask) {
-    std::array<int, 2> pipe{};
-    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
-        return fail(fmt::format("cannot start a program: {}", std::strerror(errno)));
-    }
-    const pid_t child = ::fork();
-    if (child == 0) {
-        becomeProgram(run, mask);
-        const int error = errno;
-        const ssize_t told = ::write(pipe[1], &error, sizeof error);
-        ::_exit(told == sizeof error ? 127 : 126);
-    }
-    ::close(pipe[1]);
-    const Descriptor reader(pipe[0]);
-    int error = child < 0 ? errno : 0;
-    if (child >= 0 && ::read(reader.get(), &error, sizeof error) == sizeof error) {
-        ::waitpid(child, nullptr, 0);
-    }
-    if (error != 0) {
+Result<pid_t> startProgram(const RecordRun& run, const BlockedSignals& blocked) {
+    ChildStart start;
+    start.program = run.command.front();
+    start.words = run.command;
+    start.isOurs = run.isOurs;
+    start.mask = run.isOurs ? StopSignals::maskBefore() : blocked.before();
+    start.prepare = [&] {
+        if (!run.injection.empty()) {
+            optionsToEnvironment(run.options, run.injection);
+        }
+        ::sigaction(SIGCHLD, &blocked.children(), nullptr);
+    };
+    pid_t child = -1;
+    if (const int error = startChild(start, child); error != 0) {
         return fail(fmt::format("cannot run '{}': {}", run.command.front(), std::strerror(error)));
     }
     return child;
@@ -128,7 +120,7 @@ public:
     }
 
     void addTo(std::vector<pollfd>& waiting) const {
-        if (m_socket >= 0) {
+        if (m_socket >= 0 && !m_full) {
             waiting.push_back({m_socket, POLLIN, 0});
         }
         for (const auto& [peer, text] : m_peers) {
@@ -138,6 +130,8 @@ public:
 
     void accept() {
         const int peer = ::accept4(m_socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        // Whoever cannot be let in waits until somebody has left.
+        m_full = peer < 0 && (errno == EMFILE || errno == ENFILE) && !m_peers.empty();
         if (peer >= 0 && !peerIsSameUser(peer)) {
             ::close(peer);
         } else if (peer >= 0) {
@@ -152,6 +146,7 @@ public:
             if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
                 ::close(peer);
                 m_peers.erase(peer);
+                m_full = false;
             }
             return;
         }
@@ -194,56 +189,93 @@ private:
     }
 
     int m_socket;
+    bool m_full = false;  // no descriptors are left
     const RecordRun& m_run;
     RecordOutcome& m_outcome;
     std::map<int, std::string> m_peers;  // with what came of a line
 };
 
-int exitCodeOf(int status) {
-    return WIFSIGNALED(status) ? kSignalExit + WTERMSIG(status) : WEXITSTATUS(status);
-}
+class Waiting {
+public:
+    Waiting(pid_t child, int signals, bool isOurs, Listener& listener)
+        : m_child(child), m_signals(signals), m_isOurs(isOurs), m_listener(listener) {}
 
-// The exit code once the program has ended.
-std::optional<int> onSignal(int signals, pid_t child) {
-    signalfd_siginfo info{};
-    std::optional<int> exitCode;
-    while (::read(signals, &info, sizeof info) == sizeof info) {
-        if (info.ssi_signo != SIGCHLD) {
-            // What comes from the terminal has reached the program already.
-            if (info.ssi_code != SI_KERNEL) {
-                ::kill(child, static_cast<int>(info.ssi_signo));
+    [[nodiscard]] int exitCode() {
+        while (!m_exitCode) {
+            try {
+                listen();
+            } catch (const std::bad_alloc&) {
+                ::usleep(kLookAgainMs * 1000);  // messages are not worth the program's exit code
             }
-            continue;
+            readSignals();
+            stopWhenAsked();
         }
-        int status = 0;
-        if (::waitpid(child, &status, WNOHANG) == child) {
-            exitCode = exitCodeOf(status);
+        if (m_asked) {
+            endGroup(m_child, SIGKILL);
         }
+        return *m_exitCode;
     }
-    return exitCode;
-}
 
-int waitForEnd(pid_t child, int signals, Listener& listener) {
-    for (;;) {
-        std::vector<pollfd> waiting{{signals, POLLIN, 0}};
-        listener.addTo(waiting);
-        ::poll(waiting.data(), waiting.size(), -1);
-        for (const pollfd& one : waiting) {
-            if (one.revents == 0 || one.fd == signals) {
+private:
+    void listen() {
+        std::vector<pollfd> waiting{{m_signals, POLLIN, 0}};
+        if (m_isOurs && !m_asked) {
+            waiting.push_back({StopSignals::descriptor(), POLLIN, 0});
+        }
+        const std::size_t ours = waiting.size();
+        m_listener.addTo(waiting);
+        ::poll(waiting.data(), waiting.size(), m_asked ? kLookAgainMs : -1);
+        for (std::size_t i = ours; i < waiting.size(); ++i) {
+            if (waiting[i].revents == 0) {
                 continue;
             }
-            if (one.fd == listener.socket()) {
-                listener.accept();
+            if (waiting[i].fd == m_listener.socket()) {
+                m_listener.accept();
             } else {
-                listener.read(one.fd);
+                m_listener.read(waiting[i].fd);
             }
         }
-        if (const auto exitCode = onSignal(signals, child)) {
-            listener.readRest();
-            return *exitCode;
+    }
+
+    void readSignals() {
+        signalfd_siginfo info{};
+        while (::read(m_signals, &info, sizeof info) == sizeof info) {
+            if (info.ssi_signo != SIGCHLD) {
+                // What comes from the terminal has reached the program already.
+                if (info.ssi_code != SI_KERNEL) {
+                    ::kill(m_child, static_cast<int>(info.ssi_signo));
+                }
+                continue;
+            }
+            int status = 0;
+            if (::waitpid(m_child, &status, WNOHANG) == m_child) {
+                m_exitCode = exitCodeOf(status);
+            }
         }
     }
-}
+
+    void stopWhenAsked() {
+        if (!m_isOurs || m_exitCode || StopSignals::came() == 0) {
+            return;
+        }
+        if (!m_asked) {
+            m_asked = Clock::now();
+            endGroup(m_child, SIGTERM);
+        } else if (Clock::now() - *m_asked > kGrace) {
+            endGroup(m_child, SIGKILL);
+        }
+    }
+
+    using Clock = std::chrono::steady_clock;
+    static constexpr int kLookAgainMs = 10;
+
+    pid_t m_child;
+    int m_signals;
+    bool m_isOurs;
+    Listener& m_listener;
+    std::optional<int> m_exitCode;
+    std::optional<Clock::time_point> m_asked;
+};
 
 }  // namespace
 
@@ -255,17 +287,28 @@ Result<RecordOutcome> runRecorded(const RecordRun& run) {
                                 std::strerror(errno)),
                     ErrorKind::Output);
     }
-    const BlockedSignals blocked;
-    const sigset_t watched = watchedSignals();
+    std::optional<StopSignals> stopping;
+    if (run.isOurs) {
+        stopping.emplace();
+    }
+    const sigset_t watched = watchedSignals(!run.isOurs);
+    const BlockedSignals blocked(watched);
     const Descriptor signals(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-    const auto child = startProgram(run, blocked.before());
+    const auto child = startProgram(run, blocked);
     if (!child) {
         ::unlink(run.options.control.c_str());
         return tl::unexpected(child.error());
     }
+    if (!run.isOurs) {
+        ::signal(SIGPIPE, SIG_IGN);
+    }
     Listener listener(socket.get(), run, outcome);
-    outcome.exitCode = waitForEnd(*child, signals.get(), listener);
+    outcome.exitCode = Waiting(*child, signals.get(), run.isOurs, listener).exitCode();
+    listener.readRest();
     ::unlink(run.options.control.c_str());
+    if (run.isOurs && StopSignals::came() != 0) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
     // Processes on other hosts of a shared folder cannot reach the socket.
     outcome.captures = capturesIn(run.options.folder);
     return outcome;

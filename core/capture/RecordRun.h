@@ -15,6 +15,9 @@ struct RecordRun {
     std::vector<std::string> command;
     RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
     std::string injection;  ///< libkinetoscope-inject.so; empty: the program runs unrecorded
+    /// It works for us and not for a person: a signal that asks us to end ends it and all that it
+    /// has started, as does our death.
+    bool isOurs = false;
     /// One line for a person, from a recorded process; called on the calling thread.
     std::function<void(const std::string& text)> onNote;
 };
@@ -26,7 +29,9 @@ struct RecordOutcome {
 };
 
 /// Starts the program, passes signals on to it, listens to the recorded processes, and waits for
-/// its end. Fails when it cannot be started.
+/// its end. Fails when it cannot be started, and as cancelled when one of ours was ended by a
+/// signal to us. Otherwise SIGPIPE is ignored from here on: whether somebody reads our messages
+/// does not change the exit code, which is the program's.
 [[nodiscard]] Result<RecordOutcome> runRecorded(const RecordRun& run);
 
 /// Another tool that takes CUPTI's place in the program and would end it if we were there too: one

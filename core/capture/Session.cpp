@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/capture/Session.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <new>
+#include <utility>
 
 #include "core/capture/DriverDevice.h"
+#include "core/capture/EntryGuard.h"
 #include "core/capture/GpuClocks.h"
 #include "core/capture/ImportHook.h"
 #include "core/capture/OtherUsers.h"
@@ -29,6 +32,8 @@ constexpr std::uint64_t kFlushEvery = 200 * kMillisecond;
 constexpr std::size_t kChunkBytes = 1U << 20;
 // How long the end of a program waits for records of work that is still running.
 constexpr std::uint64_t kPatience = 2000 * kMillisecond;
+// Whatever the program's limit for stacks is.
+constexpr std::size_t kStackBytes = 2U << 20;
 
 std::uint64_t realtimeNow() {
     timespec now{};
@@ -51,18 +56,23 @@ void onComplete(void* context, std::uint32_t stream, std::uint8_t* buffer, std::
 void onCallback(void*, std::uint32_t, std::uint32_t, const void*) {}
 
 void onExit() {
-    Session::instance().finish();
+    static_cast<void>(withSession(0, [](Session& session) {
+        session.finish();
+        return 0;
+    }));
 }
 
 bool onArrival(std::string_view library) {
-    return Session::instance().stepAside(library);
+    return withSession(false, [&](Session& session) { return session.stepAside(library); });
 }
 
 std::string threadName(std::uint32_t thread) {
-    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/comm");
-    std::string name;
-    std::getline(file, name);
-    return name;
+    const std::string path = "/proc/self/task/" + std::to_string(thread) + "/comm";
+    const OwnDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 64> name{};
+    const ssize_t size = file.isOpen() ? ::read(file.get(), name.data(), name.size()) : 0;
+    const std::string_view text(name.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    return std::string(text.substr(0, text.find('\n')));
 }
 
 }  // namespace
@@ -74,6 +84,11 @@ Session& Session::instance() {
 }
 
 void Session::start() {
+    const EntryGuard guard;
+    attempt([this] { begin(); });
+}
+
+void Session::begin() {
     m_options = optionsFromEnvironment();
     if (m_options.folder.empty()) {
         return;
@@ -84,10 +99,14 @@ void Session::start() {
         return;
     }
     m_libraries = loadedLibraryCount();
+    // Our thread waits until all is in place.
+    const std::lock_guard lock(m_mutex);
+    if (!startThread()) {
+        return;
+    }
     others::watch(m_cupti, onArrival);
     m_state = State::Waiting;
-    watchTime();
-    startThread();
+    attempt([this] { watchTime(); });
     std::atexit(onExit);
     ::pthread_atfork(prepareFork, continueParent, becomeChild);
 }
@@ -99,11 +118,10 @@ bool Session::findCupti() {
         return false;
     }
     if (!m_options.kernel.empty()) {
-        try {
-            m_kernel = std::make_unique<std::regex>(m_options.kernel, std::regex::optimize);
-        } catch (const std::regex_error&) {
+        m_kernel = std::make_unique<KernelFilter>(m_options.kernel);
+        if (!m_kernel->problem().empty()) {
             m_control.tell("not recording " + processText() + ": '" + m_options.kernel +
-                           "' is no regular expression");
+                           "' is no regular expression: " + m_kernel->problem());
             return false;
         }
     }
@@ -113,6 +131,12 @@ bool Session::findCupti() {
 // Only now, because a context that is made while CUPTI is in use lays its memory out differently:
 // what runs before the recording, and what it measures of a part, is as it is without us.
 bool Session::attach() {
+    if (m_pool.most() == 0) {
+        m_control.tell("not recording " + processText() +
+                       ": its address space is limited too much for buffers (ulimit -v)");
+        m_state = State::Finished;
+        return false;
+    }
     if (!cuptiIsFree() || !openFile()) {
         m_state = State::Finished;
         return false;
@@ -126,9 +150,7 @@ bool Session::attach() {
     services.findDevice = describeByDriver;
     services.deviceMembers = gpuClockMembers;
     if (m_kernel) {
-        services.wantsKernel = [this](const std::string& name) {
-            return std::regex_search(name, *m_kernel);
-        };
+        services.wantsKernel = [this](const std::string& name) { return m_kernel->wants(name); };
     }
     m_converter = std::make_unique<ActivityConverter>(m_cupti.version, std::move(services));
     m_pool.top();
@@ -219,20 +241,42 @@ void Session::requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_
 bool Session::completeBuffer(std::uint8_t* buffer, std::size_t size, std::size_t validSize) {
     // Before version kSinceRefusedBuffers some of ours are outside of the pool.
     const bool ours = m_pool.owns(buffer) || m_cupti.version < cupti::kSinceRefusedBuffers;
-    if (buffer != nullptr && ours) {
+    if (buffer != nullptr && ours && m_state == State::Finished) {
+        m_pool.recycle({buffer, size, validSize});  // nobody reads it any more
+    } else if (buffer != nullptr && ours) {
         m_pool.fill({buffer, size, validSize});
     }
     return buffer == nullptr || ours;
 }
 
 // The program's signals are not for our thread.
-void Session::startThread() {
+bool Session::startThread() {
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, &before);
-    m_thread = std::make_unique<std::thread>([this] { run(); });
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setstacksize(&attributes, kStackBytes);
+    int error = ::pthread_create(&m_thread, &attributes, threadMain, this);
+    if (error == EINVAL) {
+        // A program may have so many thread-local variables that they fill the stack.
+        error = ::pthread_create(&m_thread, nullptr, threadMain, this);
+    }
+    ::pthread_attr_destroy(&attributes);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    m_hasThread = error == 0;
+    if (!m_hasThread) {
+        m_control.tell("not recording " + processText() +
+                       ": no thread can be started in it: " + std::strerror(error));
+    }
+    return m_hasThread;
+}
+
+void* Session::threadMain(void* session) {
+    auto* self = static_cast<Session*>(session);
+    self->attempt([self] { self->run(); });
+    return nullptr;
 }
 
 void Session::run() {
@@ -366,7 +410,10 @@ void Session::writePending() {
 void Session::tellOfFullDisk() {
     if (!std::exchange(m_toldOfFullDisk, true)) {
         m_control.tell("stopped recording " + processText() + ": cannot write " + m_writer.path() +
-                       ": " + std::strerror(m_writer.error()));
+                       (m_writer.isLost()
+                            ? ", whose descriptor the program has closed, and not open it again: "
+                            : ": ") +
+                       std::strerror(m_writer.error()));
         pause();
     }
 }
@@ -384,6 +431,16 @@ void Session::noteLosses() {
     if (m_pool.refused() > 0) {
         note("rejected_buffers", "CUPTI asked for a buffer when none was free", m_pool.refused(),
              true);
+    }
+    if (m_writer.reopened() > 0) {
+        note("descriptor_closed",
+             "the program closed the recorder's file, which was opened again; nothing is missing",
+             m_writer.reopened(), false);
+    }
+    if (m_kernel && m_kernel->undecided() > 0) {
+        note("undecided_kernel_names",
+             "--kernel takes too long to decide on a name; these kernels are recorded",
+             m_kernel->undecided(), false);
     }
     if (m_ranges.dropped() > 0) {
         note("dropped_ranges", "ranges came faster than they could be written", m_ranges.dropped(),
@@ -416,13 +473,47 @@ void Session::collectRest() {
     drain();
 }
 
+void Session::tellOfEnd(const char* why) noexcept {
+    try {
+        m_control.tell("stopped recording " + processText() + ": " + why);
+    } catch (...) {
+        m_control.tell("stopped recording a process: out of memory");
+    }
+}
+
+void Session::giveUp(const char* why) noexcept {
+    if (m_state == State::Child || m_gaveUp.exchange(true)) {
+        return;
+    }
+    const EntryGuard guard;
+    const std::lock_guard lock(m_mutex);
+    m_recording = false;
+    if (m_state == State::Ready) {
+        disableKinds();
+    }
+    m_state = State::Finished;
+    tellOfEnd(why);
+    try {
+        if (m_writer.usable()) {
+            note("recording_ended", std::string("the recorder ended early: ") + why, 1, true);
+        }
+    } catch (...) {
+        // The capture ends without it.
+    }
+}
+
 void Session::finish() {
     if (m_state == State::Child) {
         return;
     }
+    const EntryGuard guard;
+    attempt([this] { end(); });
+}
+
+void Session::end() {
     m_stopping = true;
-    if (m_thread && m_thread->joinable()) {
-        m_thread->join();
+    if (std::exchange(m_hasThread, false)) {
+        ::pthread_join(m_thread, nullptr);
     }
     const std::lock_guard lock(m_mutex);
     const bool ready = m_state == State::Ready;
@@ -434,7 +525,7 @@ void Session::finish() {
     if (m_converter) {
         noteLosses();
     }
-    if (m_writer.usable() &&
+    if (m_converter && m_writer.usable() &&
         !m_writer.finish(footerText(m_converter->records(), m_pool.filled()))) {
         tellOfFullDisk();
     }

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pthread.h>
+
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
-#include <regex>
+#include <new>
 #include <string>
 #include <string_view>
-#include <thread>
-#include <vector>
 
 #include "core/capture/ActivityConverter.h"
 #include "core/capture/BufferPool.h"
 #include "core/capture/ControlLink.h"
 #include "core/capture/CuptiApi.h"
+#include "core/capture/KernelFilter.h"
 #include "core/capture/Ranges.h"
 #include "core/capture/RecordOptions.h"
 #include "core/stream/CaptureWriter.h"
 
 namespace kinetoscope {
 
-/// The recording of one process, from inside of it. There is one, and it is never destroyed.
+/// The recording of one process, from inside of it. There is one, and it is never destroyed. The
+/// program is never harmed: what goes wrong in here ends the recording, with a message.
 class Session {
 public:
+    /// Throws std::bad_alloc, the first time only: see withSession().
     [[nodiscard]] static Session& instance();
 
     /// To be called once, when the driver is being initialised. Whatever fails, the program runs
@@ -65,6 +71,21 @@ private:
 
     Session() = default;
 
+    struct Kinds {
+        std::array<cupti::Kind, 16> kinds{};  // no vector: also used when there is no memory
+        std::size_t count = 0;
+        void add(std::initializer_list<cupti::Kind> more);
+        [[nodiscard]] const cupti::Kind* begin() const { return kinds.data(); }
+        [[nodiscard]] const cupti::Kind* end() const { return kinds.data() + count; }
+    };
+
+    /// Runs it; an exception ends the recording.
+    template <class Action>
+    void attempt(Action&& action) noexcept;
+    void giveUp(const char* why) noexcept;
+    void tellOfEnd(const char* why) noexcept;
+
+    void begin();
     [[nodiscard]] bool openFile();
     [[nodiscard]] bool findCupti();
     [[nodiscard]] bool attach();
@@ -73,12 +94,13 @@ private:
     [[nodiscard]] bool cuptiIsFree();
     void configure();
     [[nodiscard]] std::string headerJson() const;
-    [[nodiscard]] std::vector<cupti::Kind> kinds() const;
+    [[nodiscard]] Kinds kinds() const;
     void enableKinds();
     void disableKinds();
     void selectCalls(bool on);
 
-    void startThread();
+    [[nodiscard]] bool startThread();
+    static void* threadMain(void* session);
     void run();
     void tick();
     void obey(const std::string& command);
@@ -91,6 +113,9 @@ private:
     void noteLosses();
     void tellOfFullDisk();
     void collectRest();
+    void end();
+    void switchOn();
+    [[nodiscard]] bool leaveTo(std::string_view who);
     [[nodiscard]] bool wantsRanges() const;
     [[nodiscard]] bool rangeChosen(std::string_view name) const;
 
@@ -105,13 +130,15 @@ private:
     ControlLink m_control;
     CaptureWriter m_writer;
     std::unique_ptr<ActivityConverter> m_converter;
-    std::unique_ptr<std::regex> m_kernel;
-    std::unique_ptr<std::thread> m_thread;
+    std::unique_ptr<KernelFilter> m_kernel;
+    pthread_t m_thread{};
+    bool m_hasThread = false;
     // Held while CUPTI is switched on, off or flushed; never on a path of the program's launches.
     std::recursive_mutex m_mutex;
     std::atomic<State> m_state{State::Idle};
     std::atomic<bool> m_recording{false};
     std::atomic<bool> m_stopping{false};
+    std::atomic<bool> m_gaveUp{false};
     std::atomic<int> m_chosenRanges{0};
     std::string m_holder;  ///< who we stepped aside for
     std::uint64_t m_started = 0;
@@ -124,5 +151,28 @@ private:
     bool m_wanted = false;  ///< recording was switched on, whether it is possible or not
     bool m_toldOfFullDisk = false;
 };
+
+/// use(the session), `otherwise` where there is no memory for one: for what the program calls.
+template <class Value, class Use>
+Value withSession(Value otherwise, Use&& use) noexcept {
+    try {
+        return use(Session::instance());
+    } catch (...) {
+        return otherwise;
+    }
+}
+
+template <class Action>
+void Session::attempt(Action&& action) noexcept {
+    try {
+        action();
+    } catch (const std::bad_alloc&) {
+        giveUp("out of memory");
+    } catch (const std::exception& error) {
+        giveUp(error.what());
+    } catch (...) {
+        giveUp("an unknown error");
+    }
+}
 
 }  // namespace kinetoscope

@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 
+#include "core/capture/EntryGuard.h"
 #include "core/capture/Session.h"
 #include "core/capture/SessionText.h"
 
@@ -73,22 +74,28 @@ std::uint64_t defaultClock() {
 
 }  // namespace
 
-std::vector<cupti::Kind> Session::kinds() const {
+void Session::Kinds::add(std::initializer_list<cupti::Kind> more) {
+    for (const cupti::Kind kind : more) {
+        kinds.at(count++) = kind;
+    }
+}
+
+Session::Kinds Session::kinds() const {
     using cupti::Kind;
-    std::vector<Kind> result{Kind::Device, Kind::Context, Kind::Memcpy, Kind::MemcpyPeer};
+    Kinds result;
+    result.add({Kind::Device, Kind::Context, Kind::Memcpy, Kind::MemcpyPeer});
     const auto from = [&](int level, std::initializer_list<Kind> more) {
         if (m_options.level >= level) {
-            result.insert(result.end(), more);
+            result.add(more);
         }
     };
     // Whole graphs and single kernels exclude each other.
     if (m_options.level == 0) {
-        result.push_back(Kind::GraphTrace);
+        result.add({Kind::GraphTrace});
     }
     from(1, {Kind::ConcurrentKernel, Kind::Memset});
     if (m_options.level >= kLaunchesFrom && m_cupti.enableRuntimeCall == nullptr) {
-        result.push_back(Kind::Runtime);
-        result.push_back(Kind::Driver);
+        result.add({Kind::Runtime, Kind::Driver});
     } else {
         // Driver calls that are switched on one by one without their kind give no records.
         from(kLaunchesFrom, {Kind::Driver});
@@ -147,6 +154,11 @@ void Session::disableKinds() {
 }
 
 void Session::resume() {
+    const EntryGuard guard;
+    attempt([this] { switchOn(); });
+}
+
+void Session::switchOn() {
     const std::lock_guard lock(m_mutex);
     if (m_state == State::Waiting && !attach()) {
         return;
@@ -162,11 +174,14 @@ void Session::resume() {
 }
 
 void Session::pause() {
-    const std::lock_guard lock(m_mutex);
-    m_wanted = false;
-    if (m_state == State::Ready && m_recording.exchange(false)) {
-        disableKinds();
-    }
+    const EntryGuard guard;
+    attempt([this] {
+        const std::lock_guard lock(m_mutex);
+        m_wanted = false;
+        if (m_state == State::Ready && m_recording.exchange(false)) {
+            disableKinds();
+        }
+    });
 }
 
 void Session::tellOfHolder() {
@@ -175,6 +190,13 @@ void Session::tellOfHolder() {
 }
 
 bool Session::stepAside(std::string_view who) {
+    const EntryGuard guard;
+    bool attached = m_converter != nullptr;
+    attempt([&] { attached = leaveTo(who); });
+    return attached;
+}
+
+bool Session::leaveTo(std::string_view who) {
     const std::lock_guard lock(m_mutex);
     const bool attached = m_converter != nullptr;
     if (m_state != State::Ready && m_state != State::Waiting) {

@@ -30,9 +30,9 @@ std::string runPart(const Trace& trace) {
     const RunInfo& info = trace.info();
     const std::string name = std::filesystem::path(info.path).filename().string();
     std::string text = "## " + markdownText(name) + "\n\n";
-    text += fmt::format("- {}, {}, {} events, {} skipped\n", markdownText(info.format),
+    text += fmt::format("- {}, {}, {} events, {}\n", markdownText(info.format),
                         formatBytes(info.fileBytes), count(trace.log().events),
-                        trace.log().skipped == 0 ? "none" : count(trace.log().skipped));
+                        skippedText(trace.log()));
     if (info.baseTimeNs) {
         text += "- first event " + formatUtc(*info.baseTimeNs + trace.extent().start) + "\n";
     }

@@ -12,6 +12,9 @@ namespace kinetoscope {
 [[nodiscard]] std::string reportText(const ReportDocument& document, const TextStyle& style);
 
 /// Its parts, each a block of lines; empty when there is nothing to say.
+/// "none skipped"; with what else of the input is missing.
+[[nodiscard]] std::string skippedText(const ImportLog& log);
+
 [[nodiscard]] std::string runText(const Trace& trace, const TextStyle& style);
 [[nodiscard]] std::string importText(const ImportLog& log, const TextStyle& style);
 [[nodiscard]] std::string gpuText(const ReportDocument& document, const GpuReport& gpu,

@@ -60,6 +60,17 @@ std::string sizes(const RunInfo& info) {
 
 }  // namespace
 
+std::string skippedText(const ImportLog& log) {
+    const auto count = [](std::uint64_t number) {
+        return formatCount(static_cast<std::int64_t>(number));
+    };
+    std::string text = (log.skipped == 0 ? "none" : count(log.skipped)) + " skipped";
+    if (const ImportIssue* unreadable = log.find("capture_unreadable")) {
+        text += ", " + count(unreadable->count) + " captures unreadable";
+    }
+    return text;
+}
+
 std::string runText(const Trace& trace, const TextStyle& style) {
     const RunInfo& info = trace.info();
     const ImportLog& log = trace.log();
@@ -69,10 +80,7 @@ std::string runText(const Trace& trace, const TextStyle& style) {
     text += labelledItems("format", {printable(info.format)}, style);
     text += labelledItems("size", {sizes(info)}, style);
     text += labelledItems(
-        "events",
-        {fmt::format(
-            "{}, {} skipped", formatCount(static_cast<std::int64_t>(log.events)),
-            log.skipped == 0 ? "none" : formatCount(static_cast<std::int64_t>(log.skipped)))},
+        "events", {formatCount(static_cast<std::int64_t>(log.events)) + ", " + skippedText(log)},
         style);
     const TimeSpan extent = trace.extent();
     text += labelledItems("length", {formatDuration(extent.duration())}, style);

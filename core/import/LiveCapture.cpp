@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -45,19 +47,24 @@ private:
 /// One capture file and how far it is read.
 class LiveCapture::Part {
 public:
-    Part(std::shared_ptr<const InputFile> file, TraceBuilder& builder, std::size_t index)
-        : m_file(std::move(file)),
+    /// `file` null: opened by its path whenever it is read.
+    Part(std::string path, std::shared_ptr<const InputFile> file, TraceBuilder& builder,
+         std::size_t index)
+        : m_path(std::move(path)),
+          m_file(std::move(file)),
           m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
           m_decoder(m_trace) {}
 
     /// Returns the bytes read; what is no whole chunk yet is read again the next time.
     std::uint64_t read(std::string& bytes, std::unique_ptr<CapturePlacer>& placer,
                        const std::stop_token& stop, std::uint64_t most) {
+        const auto file = open();
         std::uint64_t total = 0;
         std::size_t wanted = kReadBytes;
-        while (m_problem.empty() && total < most && !stop.stop_requested()) {
+        while (file && m_problem.empty() && total < most && !stop.stop_requested()) {
             bytes.resize(wanted);
-            const std::int64_t count = m_file->read(bytes.data(), bytes.size(), m_position);
+            const std::int64_t count = file->read(bytes.data(), bytes.size(), m_position);
+            m_readError = count < 0 ? std::strerror(errno) : "";
             const std::string_view got(bytes.data(),
                                        static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
             const std::size_t used = take(got, placer);
@@ -71,24 +78,64 @@ public:
         return total;
     }
 
-    void finish(ImportLog& log) {
+    /// What can be read of it goes into the log under its name, where there are `several`.
+    void finish(ImportLog& whole, bool several) {
         m_decoder.finish();
-        if (!m_problem.empty()) {
-            log.add("capture_unreadable", Severity::DataLoss, 0, m_problem);
+        if (!isReadable()) {
+            whole.events += m_decoder.records();
             return;
         }
+        ImportLog log;
         log.events += m_decoder.records();
         log.skipped += m_decoder.zeroTimes() + m_decoder.unknownRecords();
         logCapture(log, m_decoder, {m_position, m_reader.chunks(), m_damage, m_rest > 0},
                    m_trace.earlyWork());
+        if (const auto& error = m_openError.empty() ? m_readError : m_openError; !error.empty()) {
+            log.add("capture_read_error", Severity::DataLoss, m_position,
+                    fmt::format("it could not be read further: {}", error));
+        }
+        ImportLog named;
+        for (const ImportIssue& issue : log.sorted()) {
+            const std::string file = std::filesystem::path(m_path).filename().string();
+            named.add(issue.name, issue.severity, issue.firstOffset,
+                      several ? file + ": " + issue.example : issue.example, issue.count);
+        }
+        named.events = log.events;
+        named.skipped = log.skipped;
+        whole.merge(named);
     }
 
     [[nodiscard]] const CaptureDecoder& decoder() const { return m_decoder; }
-    [[nodiscard]] const std::shared_ptr<const InputFile>& file() const { return m_file; }
+    [[nodiscard]] std::shared_ptr<const EventText> eventText() const {
+        return m_file ? makeCaptureEventText(m_file, m_decoder)
+                      : makeCaptureEventText(m_path, m_decoder);
+    }
+    [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] std::uint64_t position() const { return m_position; }
     [[nodiscard]] bool isReadable() const { return m_problem.empty() && m_reader.chunks() > 0; }
+    /// Why not.
+    [[nodiscard]] std::string problem() const {
+        if (!m_problem.empty() || !m_openError.empty()) {
+            return !m_problem.empty() ? m_problem : m_openError;
+        }
+        if (!m_readError.empty()) {
+            return fmt::format("'{}' cannot be read: {}", m_path, m_readError);
+        }
+        return m_damage.empty() ? fmt::format("'{}' is a capture without a whole beginning", m_path)
+                                : fmt::format("'{}' cannot be read: {}", m_path, m_damage);
+    }
 
 private:
+    // Null, and a reason, when it can no longer be opened.
+    std::shared_ptr<const InputFile> open() {
+        if (m_file) {
+            return m_file;
+        }
+        auto opened = InputFile::open(m_path);
+        m_openError = opened ? "" : opened.error().message;
+        return opened ? std::move(*opened) : nullptr;
+    }
+
     std::size_t take(std::string_view bytes, std::unique_ptr<CapturePlacer>& placer) {
         std::size_t used = 0;
         Chunk chunk;
@@ -109,8 +156,7 @@ private:
     void accept(const Chunk& chunk, std::unique_ptr<CapturePlacer>& placer) {
         const std::size_t devices = m_decoder.devices().size();
         if (auto accepted = m_decoder.accept(chunk, m_position + chunk.payloadOffset); !accepted) {
-            m_problem =
-                fmt::format("'{}' cannot be read: {}", m_file->path(), accepted.error().message);
+            m_problem = fmt::format("'{}' cannot be read: {}", m_path, accepted.error().message);
             return;
         }
         const CaptureInfo& info = m_decoder.info();
@@ -126,6 +172,7 @@ private:
         }
     }
 
+    std::string m_path;
     std::shared_ptr<const InputFile> m_file;
     CaptureTrace m_trace;
     CaptureDecoder m_decoder;
@@ -133,24 +180,36 @@ private:
     ChunkReader m_reader;
     std::uint64_t m_position = 0;
     std::size_t m_rest = 0;
-    std::string m_damage;   // why what follows is no chunk; it may only not be written whole yet
+    std::string m_damage;  // why what follows is no chunk; it may only not be written whole yet
+    std::string m_openError;
+    std::string m_readError;
     std::string m_problem;  // why nothing of the file is of use
 };
 
-LiveCapture::LiveCapture(std::string folder) : m_folder(std::move(folder)) {}
+LiveCapture::LiveCapture(std::string folder, std::size_t mostOpen)
+    : m_folder(std::move(folder)), m_mostOpen(mostOpen) {}
 
 LiveCapture::~LiveCapture() = default;
 
 void LiveCapture::findFiles() {
-    for (const std::string& path : capturesIn(m_folder)) {
-        const bool known = std::ranges::any_of(
-            m_parts, [&](const auto& part) { return part->file()->path() == path; });
-        if (known) {
+    CaptureList list = listCaptures(m_folder);
+    m_folderProblem = std::move(list.problem);
+    for (const std::string& path : list.captures) {
+        if (m_known.contains(path)) {
             continue;
         }
-        if (auto file = InputFile::open(path)) {
-            m_parts.push_back(std::make_unique<Part>(std::move(*file), m_builder, m_parts.size()));
+        auto file = InputFile::open(path);
+        if (!file) {
+            m_notOpened[path] = file.error().message;
+            continue;
         }
+        if (m_parts.size() >= m_mostOpen) {
+            file->reset();
+        }
+        m_parts.push_back(
+            std::make_unique<Part>(path, std::move(*file), m_builder, m_parts.size()));
+        m_known.insert(path);
+        m_notOpened.erase(path);
     }
 }
 
@@ -167,12 +226,14 @@ void LiveCapture::describe() {
     RunInfo& info = m_builder.info();
     info = RunInfo();
     info.path = m_folder;
-    info.format = m_parts.size() == 1 ? "Kinetoscope capture"
-                                      : fmt::format("{} Kinetoscope captures", m_parts.size());
+    const auto readable =
+        std::ranges::count_if(m_parts, [](const auto& part) { return part->isReadable(); });
+    info.format =
+        readable == 1 ? "Kinetoscope capture" : fmt::format("{} Kinetoscope captures", readable);
     std::vector<std::shared_ptr<const EventText>> texts;
     for (const auto& part : m_parts) {
         info.fileBytes += part->position();
-        texts.push_back(makeCaptureEventText(part->file(), part->decoder()));
+        texts.push_back(part->eventText());
         if (part->isReadable()) {
             try {
                 describeCapture(info, part->decoder());
@@ -188,6 +249,43 @@ void LiveCapture::describe() {
     m_builder.setEventText(std::make_shared<EventTexts>(std::move(texts)));
 }
 
+// In the order of their names.
+std::vector<std::string> LiveCapture::unreadable() const {
+    std::map<std::string, std::string> reasons = m_notOpened;
+    for (const auto& part : m_parts) {
+        if (!part->isReadable()) {
+            reasons[part->path()] = part->problem();
+        }
+    }
+    std::vector<std::string> texts;
+    for (auto& [path, reason] : reasons) {
+        texts.push_back(std::move(reason));
+    }
+    return texts;
+}
+
+void LiveCapture::logUnreadable() {
+    if (const auto reasons = unreadable(); !reasons.empty()) {
+        m_builder.log().add("capture_unreadable", Severity::DataLoss, 0,
+                            fmt::format("{}", fmt::join(reasons, "; ")), reasons.size());
+    }
+    if (!m_folderProblem.empty()) {
+        m_builder.log().add("folder_unreadable", Severity::DataLoss, 0, m_folderProblem);
+    }
+}
+
+std::string LiveCapture::problem() const {
+    const auto reasons = unreadable();
+    if (reasons.empty()) {
+        return m_parts.empty() ? m_folderProblem : std::string();
+    }
+    const bool some = reasons.size() < m_parts.size() + m_notOpened.size();
+    return some                  ? std::string()
+           : reasons.size() == 1 ? reasons.front()
+                                 : fmt::format("none of the {} captures in '{}' can be read: {}",
+                                               reasons.size(), m_folder, fmt::join(reasons, "; "));
+}
+
 std::shared_ptr<const Trace> LiveCapture::snapshot() {
     describe();
     return m_builder.snapshot(true);
@@ -195,8 +293,9 @@ std::shared_ptr<const Trace> LiveCapture::snapshot() {
 
 std::shared_ptr<const Trace> LiveCapture::finish() {
     for (const auto& part : m_parts) {
-        part->finish(m_builder.log());
+        part->finish(m_builder.log(), m_parts.size() > 1);
     }
+    logUnreadable();
     describe();
     return m_builder.finish();
 }
@@ -213,7 +312,7 @@ Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
     if (progress != nullptr) {
         progress->start(all);
     }
-    LiveCapture captures(folder);
+    LiveCapture captures(folder, 0);
     std::uint64_t done = 0;
     while (const std::uint64_t got = captures.poll(stop)) {
         done += got;
@@ -223,6 +322,9 @@ Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
     }
     if (stop.stop_requested()) {
         return fail("loading was cancelled", ErrorKind::Cancelled);
+    }
+    if (auto problem = captures.problem(); !problem.empty()) {
+        return fail(std::move(problem));
     }
     if (captures.captures() == 0) {
         return fail(fmt::format("'{}' is a directory without captures; give a trace file", folder));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/base/Progress.h"
@@ -18,7 +20,9 @@ namespace kinetoscope {
 /// while they are being written. Not thread safe.
 class LiveCapture {
 public:
-    explicit LiveCapture(std::string folder);
+    /// Of the captures, the first `mostOpen` stay open, so that their events can be looked at
+    /// wherever they are moved; the rest are opened whenever they are read.
+    explicit LiveCapture(std::string folder, std::size_t mostOpen = kMostOpen);
     LiveCapture(const LiveCapture&) = delete;
     LiveCapture& operator=(const LiveCapture&) = delete;
     ~LiveCapture();
@@ -27,6 +31,9 @@ public:
     /// bytes read.
     std::uint64_t poll(const std::stop_token& stop = {});
     [[nodiscard]] std::size_t captures() const { return m_parts.size(); }
+    /// Why nothing of any capture could be read, naming each; empty when something could, or where
+    /// there is none.
+    [[nodiscard]] std::string problem() const;
     [[nodiscard]] std::size_t slices() const { return m_builder.sliceCount(); }
 
     /// All that was read so far, but ranges that are still open. Rows and names have the same
@@ -39,10 +46,18 @@ public:
 private:
     class Part;
 
+    static constexpr std::size_t kMostOpen = 64;
+
     void findFiles();
+    [[nodiscard]] std::vector<std::string> unreadable() const;
+    void logUnreadable();
     void describe();
 
     std::string m_folder;
+    std::string m_folderProblem;
+    std::size_t m_mostOpen;
+    std::unordered_set<std::string> m_known;         // paths of the parts
+    std::map<std::string, std::string> m_notOpened;  // paths, and why not (yet)
     TraceBuilder m_builder;
     std::unique_ptr<CapturePlacer> m_placer;
     std::vector<std::unique_ptr<Part>> m_parts;

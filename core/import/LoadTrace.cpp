@@ -118,7 +118,8 @@ unsigned readersAhead(const LoadOptions& options) {
 namespace {
 
 Result<std::shared_ptr<const Trace>> loadAny(const std::string& path, const LoadOptions& options) {
-    if (!capturesIn(path).empty()) {
+    if (const CaptureList list = listCaptures(path);
+        !list.captures.empty() || !list.problem.empty()) {
         return loadRecording(path, options.stop, options.progress);
     }
     if (path == kStandardInput) {

@@ -27,7 +27,13 @@ std::vector<std::string> pythonFiles(const fs::path& root, SourceFolder& found) 
     for (fs::recursive_directory_iterator it(root, kOptions, error), end; it != end;
          it.increment(error)) {
         std::error_code statError;
-        if (it->path().extension() == ".py" && it->is_regular_file(statError)) {
+        if (it->is_directory(statError)) {
+            if (fs::directory_iterator(it->path(), statError); statError) {
+                found.problems.push_back(
+                    fmt::format("{}: {}", it->path().string(), statError.message()));
+                it.disable_recursion_pending();
+            }
+        } else if (it->path().extension() == ".py" && it->is_regular_file(statError)) {
             paths.push_back(it->path().string());
         }
     }

@@ -8,16 +8,25 @@ namespace kinetoscope {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> capturesIn(const std::string& folder) {
-    std::vector<std::string> captures;
+CaptureList listCaptures(const std::string& folder) {
+    CaptureList list;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".kscope" && entry.is_regular_file(error)) {
-            captures.push_back(entry.path().string());
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == ".kscope") {
+            list.captures.push_back(entry->path().string());
         }
     }
-    std::ranges::sort(captures);
-    return captures;
+    std::ranges::sort(list.captures);
+    std::error_code none;
+    if (error && fs::is_directory(folder, none)) {
+        list.problem = "'" + folder + "' cannot be read to its end: " + error.message();
+    }
+    return list;
+}
+
+std::vector<std::string> capturesIn(const std::string& folder) {
+    return listCaptures(folder).captures;
 }
 
 }  // namespace kinetoscope

@@ -6,7 +6,16 @@
 
 namespace kinetoscope {
 
-/// The capture files in a folder, by name; empty when there is no such folder.
+struct CaptureList {
+    /// Paths of all that is called *.kscope, by name, whether it can be opened or not.
+    std::vector<std::string> captures;
+    /// Why there may be more of them; empty when the folder was read to its end, or is none.
+    std::string problem;
+};
+
+[[nodiscard]] CaptureList listCaptures(const std::string& folder);
+
+/// Its captures alone; empty when there is no such folder.
 [[nodiscard]] std::vector<std::string> capturesIn(const std::string& folder);
 
 }  // namespace kinetoscope

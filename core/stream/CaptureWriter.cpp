@@ -16,12 +16,6 @@ namespace kinetoscope {
 
 using namespace capture;
 
-CaptureWriter::~CaptureWriter() {
-    if (m_descriptor >= 0) {
-        ::close(m_descriptor);
-    }
-}
-
 bool CaptureWriter::failed(int error) {
     m_error = error;
     return false;
@@ -29,8 +23,8 @@ bool CaptureWriter::failed(int error) {
 
 bool CaptureWriter::create(const std::string& path, std::string_view header) {
     m_path = path;
-    m_descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (m_descriptor < 0) {
+    m_file = OwnDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!m_file.isOpen()) {
         return failed(errno);
     }
     if (!writeAll(kMagic)) {
@@ -40,9 +34,32 @@ bool CaptureWriter::create(const std::string& path, std::string_view header) {
     return append(ChunkType::Header, header);
 }
 
+// The place in the file tells it from one that has got the same inode since.
+bool CaptureWriter::reachFile() {
+    const auto end = static_cast<off_t>(m_bytes);
+    if (m_file.isOurs() && ::lseek(m_file.get(), 0, SEEK_CUR) == end) {
+        return true;
+    }
+    // Not to be closed if it is the program's own way to this file.
+    m_file.forget();
+    OwnDescriptor again(::open(m_path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const int error = again.isOpen() ? ESTALE : errno;
+    m_lost =
+        !again.isOpen() || !again.isSameFileAs(m_file) || ::lseek(again.get(), 0, SEEK_END) != end;
+    if (m_lost) {
+        return failed(error);
+    }
+    ++m_reopened;
+    m_file = std::move(again);
+    return true;
+}
+
 bool CaptureWriter::writeAll(std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t done = ::write(m_descriptor, bytes.data(), bytes.size());
+        if (!m_file.isOurs()) {
+            return failed(EBADF);
+        }
+        const ssize_t done = ::write(m_file.get(), bytes.data(), bytes.size());
         if (done < 0 && errno != EINTR) {
             return failed(errno);
         }
@@ -54,7 +71,7 @@ bool CaptureWriter::writeAll(std::string_view bytes) {
 }
 
 bool CaptureWriter::append(ChunkType type, std::string_view payload) {
-    if (!usable()) {
+    if (!usable() || !reachFile()) {
         return false;
     }
     if (payload.size() > kLargestPayload) {
@@ -73,7 +90,8 @@ bool CaptureWriter::append(ChunkType type, std::string_view payload) {
     m_chunk.resize(sizeof header + padded(payload.size()));
     if (!writeAll(m_chunk)) {
         // The disk is full, mostly; the part of this chunk that got through is of no use.
-        const int cut = ::ftruncate(m_descriptor, static_cast<off_t>(m_bytes));
+        const int cut =
+            m_file.isOurs() ? ::ftruncate(m_file.get(), static_cast<off_t>(m_bytes)) : -1;
         static_cast<void>(cut);
         return false;
     }
@@ -86,16 +104,14 @@ bool CaptureWriter::finish(std::string_view footer) {
     if (!append(ChunkType::Footer, footer)) {
         return false;
     }
-    if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS) {
+    if (m_file.isOurs() && ::fsync(m_file.get()) != 0 && errno != EINVAL && errno != EROFS) {
         return failed(errno);
     }
-    return ::close(std::exchange(m_descriptor, -1)) == 0 || failed(errno);
+    return m_file.close() || failed(errno);
 }
 
 void CaptureWriter::abandon() {
-    if (m_descriptor >= 0) {
-        ::close(std::exchange(m_descriptor, -1));
-    }
+    m_file.close();
 }
 
 }  // namespace kinetoscope

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+#include <sys/stat.h>
+
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
@@ -66,6 +69,16 @@ class LiveCaptureTest : public QObject {
     std::unique_ptr<QTemporaryDir> m_folder;
     std::string folder() const { return m_folder->path().toStdString(); }
     std::string path(const char* name) const { return folder() + "/" + name; }
+
+    void makeCaptures(int count) const {
+        for (int i = 0; i < count; ++i) {
+            CaptureWriter writer;
+            const std::string name = "good" + std::to_string(i) + ".kscope";
+            QVERIFY(begin(writer, path(name.c_str()), 11 + i, -1, "aa"));
+            QVERIFY(writer.append(ChunkType::Records, kernels(2000, 3)));
+            QVERIFY(writer.finish("{}"));
+        }
+    }
 
 private slots:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
@@ -182,6 +195,78 @@ private slots:
         const auto trace = live.finish();
         QCOMPARE(trace->sliceCount(), 2U);
         QVERIFY(trace->log().find("capture_damaged") != nullptr);
+    }
+
+    // Links that lead nowhere, what is no file, and what is none of ours: each by its name.
+    void whatCannotBeReadIsNamedAndCounted() {
+        makeCaptures(2);
+        std::filesystem::create_symlink(path("nowhere"), path("link.kscope"));
+        std::filesystem::create_directory(path("folder.kscope"));
+        QCOMPARE(::mkfifo(path("pipe.kscope").c_str(), 0600), 0);
+        std::ofstream(path("empty.kscope"));
+        std::ofstream(path("other.kscope")) << "{\"traceEvents\": []}";
+        const std::vector<std::string> bad{"link", "folder", "pipe", "empty", "other"};
+        const auto trace = loadTrace(folder());
+        QVERIFY2(trace.has_value(), trace ? "" : trace.error().message.c_str());
+        QCOMPARE((*trace)->sliceCount(), 6U);
+        const ImportIssue* issue = (*trace)->log().find("capture_unreadable");
+        QVERIFY(issue != nullptr);
+        QCOMPARE(issue->severity, Severity::DataLoss);
+        QCOMPARE(issue->count, bad.size());
+        for (const std::string& name : bad) {
+            QVERIFY2(issue->example.find("/" + name + ".kscope'") != std::string::npos,
+                     issue->example.c_str());
+        }
+        QCOMPARE(QString::fromStdString(issue->example).count(".kscope'"), 5);
+        QVERIFY((*trace)->info().format.starts_with("2 "));
+    }
+
+    void aFolderOfWhichNothingCanBeReadIsRefused() {
+        std::filesystem::create_symlink(path("nowhere"), path("link.kscope"));
+        std::ofstream(path("empty.kscope"));
+        const auto trace = loadTrace(folder());
+        QVERIFY(!trace);
+        for (const char* part : {"link.kscope", "empty.kscope", "none of the 2 captures"}) {
+            QVERIFY2(trace.error().message.find(part) != std::string::npos,
+                     trace.error().message.c_str());
+        }
+    }
+
+    // Also those that grow, and what their events are asked for later.
+    void aLimitOfOpenFilesDoesNotMatter() {
+        constexpr int kCaptures = 300;
+        constexpr rlim_t kOpenFiles = 128;
+        makeCaptures(kCaptures);
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &before), 0);
+        const rlimit few{kOpenFiles, before.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &few), 0);
+        const auto restored = qScopeGuard([&] { ::setrlimit(RLIMIT_NOFILE, &before); });
+        LiveCapture live(folder());
+        while (live.poll() > 0) {
+        }
+        for (const auto& trace : {loadTrace(folder()).value_or(nullptr), live.finish()}) {
+            QVERIFY(trace != nullptr);
+            QCOMPARE(trace->sliceCount(), 3U * kCaptures);
+            QVERIFY(trace->log().empty());
+            for (const GpuOperation& operation : trace->gpuOperations()) {
+                QVERIFY(trace->eventText()->event(trace->offset(operation.slice)).has_value());
+            }
+        }
+    }
+
+    void capturesThatCannotBeOpenedYetAreTriedAgain() {
+        std::filesystem::create_symlink(path("later"), path("link.kscope"));
+        LiveCapture live(folder());
+        QCOMPARE(live.poll(), 0U);
+        CaptureWriter writer;
+        QVERIFY(begin(writer, path("later"), 11, -1, "aa"));
+        QVERIFY(writer.append(ChunkType::Records, kernels(2000, 4)));
+        QVERIFY(writer.finish("{}"));
+        QVERIFY(live.poll() > 0);
+        const auto trace = live.finish();
+        QCOMPARE(trace->sliceCount(), 4U);
+        QVERIFY(trace->log().empty());
     }
 
     void aFolderWithoutCapturesIsRefused() {

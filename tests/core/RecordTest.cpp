@@ -400,6 +400,26 @@ private slots:
         QCOMPARE(json->counts().launchFlows, 100U);
     }
 
+    void capturesThatCannotBeReadAreNamed() {
+        record({}, "partly", "launch 5");
+        QFile::link(path("nowhere"), path("partly/lost.kscope"));
+        QFile(path("partly/empty.kscope")).open(QIODevice::WriteOnly);
+        const Run report = run({"report", path("partly")});
+        QCOMPARE(report.exitCode, 0);
+        QVERIFY2(report.errors.contains("2 captures could not be read"), report.errors);
+        QVERIFY2(report.errors.contains("/lost.kscope' does not exist"), report.errors);
+        QVERIFY2(report.errors.contains("/empty.kscope' is a capture without"), report.errors);
+        QVERIFY2(report.output.contains("none skipped, 2 captures unreadable"), report.output);
+        const Run json = run({"report", "--json", path("partly")});
+        QVERIFY(json.output.contains("capture_unreadable"));
+        const Run compared = run({"compare", path("partly"), path("partly")});
+        QCOMPARE(compared.errors.count("2 captures could not be read"), 2);
+        const Run converted = run({"convert", path("partly"), path("partly.json")});
+        QCOMPARE(converted.exitCode, 2);
+        QVERIFY2(converted.errors.contains("empty.kscope"), converted.errors);
+        QVERIFY(!QFileInfo::exists(path("partly.json")));
+    }
+
     void killedProgramLeavesACapture() {
         const Run result = record({}, "kill", "launch 1000 captured 160000 kill");
         QCOMPARE(result.exitCode, 128 + 9);
@@ -486,6 +506,21 @@ private slots:
         QVERIFY(!QFileInfo::exists(path("x")));
         QVERIFY(record({"--level", "9"}, "y", "exit 0").errors.contains("0 to 4"));
         QVERIFY(record({"--delay", "soon"}, "y", "exit 0").errors.contains("--delay 'soon'"));
+        // At once, and not when CUDA starts.
+        for (const QStringList& wrong : {QStringList{"--kernel", "(a"}, {"--kernel", "a{99999}"}}) {
+            const Run result = record(wrong, "y", "exit 0");
+            QCOMPARE(result.exitCode, 2);
+            QVERIFY2(result.errors.contains("is no regular expression"), result.errors);
+        }
+        for (const char* value : {"nan", "inf", "infinity", "-1", "1e400", "0x1p3", "1e-400"}) {
+            for (const char* option : {"--max-size=", "--delay=", "--duration="}) {
+                const Run result = record({QByteArray(option) + value}, "y", "exit 0");
+                QCOMPARE(result.exitCode, 2);
+                QVERIFY2(result.errors.contains("' is no "), result.errors);
+            }
+        }
+        QCOMPARE(record({"--duration=0.1ms"}, "y", "exit 0").exitCode, 2);
+        QVERIFY(!QFileInfo::exists(path("y")));
         QVERIFY(run({"convert", path("nothing.kscope"), path("z.json")}).exitCode == 2);
         QVERIFY(run({"record", "-o", path("none"), "--", "true"})
                     .errors.contains("nothing was recorded"));

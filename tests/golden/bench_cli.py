@@ -96,7 +96,30 @@ class BenchCli(unittest.TestCase):
         self.one_line(self.kscope("bench", "kernels", "--method", "guess", PLANS), 2)
         self.one_line(self.kscope("bench", "kernels", "--json", "--csv", PLANS), 2)
         self.one_line(self.kscope("bench"), 2)
+        for value in ("nan", "-nan", "inf", "0x1p1", "1e400", "-1", "3s", " 3", ""):
+            for option in ("kernels --time-limit=", "kernels --max-width=", "operators --time-limit="):
+                bench, option = option.split()
+                self.one_line(self.kscope("bench", bench, option + value, "--plan", *[PLANS] * (bench == "kernels")), 2)
         self.one_line(self.kscope("results", "show"), 2)
+
+    def test_results_that_cannot_be_read_are_named(self):
+        folder = pathlib.Path(self.folder.name)
+        (folder / "file").write_text("no folder")
+        for command in ("list", "show"):
+            run = self.kscope("results", command, KINETOSCOPE_RESULTS=str(folder / "file"))
+            self.one_line(run, 2)
+            self.assertIn("Not a directory", run.stderr)
+        kept = folder / "results"
+        kept.mkdir()
+        self.assertEqual(self.kscope("results", "list").stdout, "no results are kept\n")
+        (kept / "link.json").symlink_to("nowhere")
+        (kept / "folder.json").mkdir()
+        (kept / "other.json").write_text("{}")
+        run = self.kscope("results", "list")
+        self.assertEqual(run.returncode, 0)
+        for name in ("link.json", "folder.json", "other.json"):
+            self.assertIn(name, run.stderr)
+        self.assertEqual(run.stderr.count("warning"), 3)
 
     def test_module_without_options_gives_the_wall_seconds(self):
         run = self.kscope("bench", "module", "--python", sys.executable, "output_code.py", **self.module())

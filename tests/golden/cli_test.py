@@ -115,6 +115,8 @@ class GeneralTest(CliTest):
                                ("--top", "--top"), ("--runs", "--runs", "0"),
                                ("--runs", "--runs", "-3"), ("--wall-ms", "--wall-ms", "0"),
                                ("--wall-ms", "--wall-ms", "nan"),
+                               ("--wall-ms", "--wall-ms", "0x1p3"),
+                               ("--wall-ms", "--wall-ms", "1e400"),
                                ("--wall-ms", "--wall-ms", "-2"),
                                ("--group colour", "--group", "colour"),
                                ('window "noon"', "--window", "noon"),

@@ -11,12 +11,19 @@
 //   profile N     another user of CUPTI takes over, N launches are its own; then it ends
 //   proton        Triton's Proton opens its CUPTI
 //   count         says what the callbacks of the recorder allocated and locked
+//   own FILE A B  closes all descriptors from A on and opens FILE under the numbers A to B
+//   wide N        a launch of a kernel whose name has N characters
+// RECORDED_FAILS makes the recorder's own calls fail: "threads", "3" its third allocation, "3+"
+// that and all after it.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -65,16 +72,47 @@ extern "C" int __lsan_is_turned_off() {
 }
 #endif
 
+namespace {
+
+const char* wantedFailure() {
+    static const char* const wanted = std::getenv("RECORDED_FAILS");
+    return wanted;
+}
+
+[[maybe_unused]] bool isRecorder(const void* caller) {
+    Dl_info info{};
+    return ::dladdr(caller, &info) != 0 && info.dli_fname != nullptr &&
+           std::strstr(info.dli_fname, "kinetoscope-inject") != nullptr;
+}
+
+[[maybe_unused]] bool allocationFails(const void* caller) {
+    static std::atomic<long> count{0};
+    const char* wanted = wantedFailure();
+    if (wanted == nullptr || !isRecorder(caller)) {
+        return false;
+    }
+    char* end = nullptr;
+    const long number = std::strtol(wanted, &end, 10);
+    const long now = ++count;
+    return number > 0 && (now == number || (*end == '+' && now > number));
+}
+
+}  // namespace
+
 // Sanitizers replace these functions themselves; nothing is counted then.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) {
     if (inside()) {
         ++allocations;
+    }
+    if (allocationFails(__builtin_return_address(0))) {
+        return nullptr;
     }
     return __libc_malloc(size);
 }
@@ -82,13 +120,36 @@ void* calloc(std::size_t count, std::size_t size) {
     if (inside()) {
         ++allocations;
     }
+    if (allocationFails(__builtin_return_address(0))) {
+        return nullptr;
+    }
     return __libc_calloc(count, size);
 }
 void* realloc(void* memory, std::size_t size) {
     if (inside()) {
         ++allocations;
     }
+    if (allocationFails(__builtin_return_address(0))) {
+        return nullptr;
+    }
     return __libc_realloc(memory, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+    if (allocationFails(__builtin_return_address(0))) {
+        return nullptr;
+    }
+    return __libc_memalign(alignment, size);
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                   void* argument) noexcept {
+    using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    static const auto create = reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
+    const char* wanted = wantedFailure();
+    if (wanted != nullptr && std::strcmp(wanted, "threads") == 0 &&
+        isRecorder(__builtin_return_address(0))) {
+        return EAGAIN;
+    }
+    return create(thread, attributes, routine, argument);
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     using Lock = int (*)(pthread_mutex_t*);
@@ -230,6 +291,24 @@ void awaitCapture(int bytes) {
     }
 }
 
+// As daemons do it: whatever is open goes, and the numbers are the program's own.
+void ownDescriptors(const char* path, int first, int last) {
+    ::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, 0U);
+    const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (int number = first; number <= last; ++number) {
+        if (number != file) {
+            ::dup2(file, number);
+        }
+    }
+    const ssize_t written = ::write(last, "mine\n", 5);
+    static_cast<void>(written);
+}
+
+void launchWide(int characters) {
+    // A launch keeps the pointer.
+    fakeLaunch(::strdup(std::string(static_cast<std::size_t>(characters), 'w').c_str()), 7);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -259,6 +338,11 @@ int main(int count, char** arguments) {
             pop();
         } else if (step == "mark") {
             kinetoscope_mark(value), ++i;
+        } else if (step == "own" && i + 3 < count) {
+            ownDescriptors(value, std::atoi(arguments[i + 2]), std::atoi(arguments[i + 3]));
+            i += 3;
+        } else if (step == "wide") {
+            launchWide(number), ++i;
         } else if (step == "start") {
             kinetoscope_start();
         } else if (step == "stop") {

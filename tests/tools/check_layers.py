@@ -11,7 +11,7 @@ LAYERS = {
     "core/base": ([], ["fmt/", "tl/"]),
     "core/trace": (["core/base"], []),
     "core/stream": (["core/base", "core/trace"], ["fmt/", "nlohmann/"]),
-    "core/capture": (["core/base", "core/stream"], ["fmt/", "dlfcn.h", "link.h", "poll.h", "pthread.h"]),
+    "core/capture": (["core/base", "core/stream"], ["pcre2.h", "fmt/", "dlfcn.h", "link.h", "poll.h", "pthread.h"]),
     "core/import": (["core/base", "core/trace", "core/stream"], ["fmt/", "nlohmann/", "isa-l", "zlib.h", "zstd.h"]),
     "core/query": (["core/base", "core/trace"], ["fmt/", "nlohmann/", "re2/"]),
     "core/analysis": (["core/base", "core/trace", "core/query"], ["fmt/", "nlohmann/", "re2/"]),
