@@ -167,7 +167,7 @@ public:
         }
         decoder.finish();
         m_summary.events += writer.events();
-        m_summary.lost += decoder.zeroTimes() + decoder.unknownRecords();
+        m_summary.lost += decoder.lost();
         for (const CaptureNote& note : decoder.notes()) {
             if (note.loss) {
                 m_summary.warnings.push_back(
@@ -197,13 +197,13 @@ private:
                 }
             }
             if (m_options.progress != nullptr) {
-                m_options.progress->set(m_before + file->position());
+                m_options.progress->set(m_before + file->filePosition());
             }
             if (auto written = m_output.flush(kWriteBytes); !written) {
                 return written;
             }
         }
-        m_before += file->position();
+        m_before += file->filePosition();
         if (!file->problem().empty()) {
             m_summary.warnings.push_back(fmt::format("{}: {}", path, file->problem()));
         } else if (!decoder.hasFooter()) {

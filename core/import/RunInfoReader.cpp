@@ -2,7 +2,8 @@
 #include "core/import/RunInfoReader.h"
 
 #include <concepts>
-#include <nlohmann/json.hpp>
+
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -34,7 +35,7 @@ DeviceProperties device(const Json& entry) {
     properties.multiprocessors = valueOf<int>(entry, "numSms", 0);
     properties.warpSize = valueOf<int>(entry, "warpSize", 0);
     properties.maxThreadsPerMultiprocessor = valueOf<int>(entry, "maxThreadsPerMultiprocessor", 0);
-    properties.json = entry.dump();
+    properties.json = jsonText(entry);
     return properties;
 }
 
@@ -44,7 +45,7 @@ void readKnownFields(RunInfo& info) {
     for (const RunField& field : info.fields) {
         const bool known = field.key == "deviceProperties" || field.key == "distributedInfo" ||
                            field.key == "baseTimeNanoseconds";
-        const Json value = known ? Json::parse(field.json, nullptr, false) : Json();
+        const Json value = known ? parseJson(field.json).value_or(Json()) : Json();
         if (field.key == "baseTimeNanoseconds" && value.is_number_integer()) {
             info.baseTimeNs = value.get<TimeNs>();
         } else if (field.key == "distributedInfo" && value.is_object()) {
