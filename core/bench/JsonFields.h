@@ -53,6 +53,14 @@ template <class J>
     return static_cast<int>(upTo(json, key, std::numeric_limits<int>::max()));
 }
 
+/// Any number of 64 bits, exactly; 0 where it is none.
+template <class J>
+[[nodiscard]] std::uint64_t bits64(const J& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number_unsigned() ? found->template get<std::uint64_t>()
+                                                              : 0;
+}
+
 /// Whether a time can have been measured; `nsPerUnit` nanoseconds are one of its unit.
 [[nodiscard]] inline bool isMeasured(double time, double nsPerUnit = 1.0) {
     constexpr double kLongestNs = 1e18;  // 31 years; sums and squares of such stay finite

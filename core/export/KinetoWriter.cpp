@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -239,7 +240,7 @@ Result<std::vector<CaptureSummary>> summaries(const KinetoOptions& options) {
 
 }  // namespace
 
-Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
+Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) try {
     if (options.captures.empty()) {
         return fail("there is no capture to convert");
     }
@@ -269,6 +270,8 @@ Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
     }
     conversion.summary().outputBytes = *bytes;
     return std::move(conversion.summary());
+} catch (const std::bad_alloc&) {
+    return fail(fmt::format("'{}' needs more memory than there is", options.captures.front()));
 }
 
 }  // namespace kinetoscope

@@ -38,6 +38,8 @@ Result<void> withinJsonLimits(std::string_view text) {
             depth -= depth > 0 ? 1 : 0;
         } else if (c == ',') {
             ++values;
+        } else if (c == '\0') {
+            return fail("is no whole JSON");  // a parser may take it for the end
         }
         if (values > kMostJsonValues || containers > kMostJsonContainers) {
             return fail(fmt::format("holds more than {} values or {} lists", kMostJsonValues,

@@ -22,6 +22,10 @@ ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
     if (bytes.size() < skipped + sizeof(ChunkHeader)) {
         return ChunkStatus::NeedMore;
     }
+    if (skipped > 0 && !isCapture(bytes)) {
+        m_reason = "it does not begin as a capture does";
+        return ChunkStatus::Damaged;
+    }
     ChunkHeader header;
     std::memcpy(&header, bytes.data() + skipped, sizeof header);
     if (header.sequence != m_sequence || header.size > kLargestPayload) {

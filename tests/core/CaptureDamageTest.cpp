@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures whose checksums are right and whose content cannot be.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
+
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
@@ -309,6 +313,42 @@ private slots:
         QCOMPARE(unpacked->events, direct->events);
         QCOMPARE(unpacked->warnings.size(), direct->warnings.size());
         QCOMPARE(unpacked->lost, 0U);
+    }
+
+    // A child with little memory: 64 MB of names need three times as much.
+    void lackOfMemoryIsAnError() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("sanitizers end the program when there is no memory");
+#endif
+        std::string names;
+        CaptureBytes capture;
+        capture.add(ChunkType::Header, kSampleHeader);
+        for (std::uint32_t id = 1; id <= 4'000'000; ++id) {
+            names += nameEntry(id, "a");
+            if (id % 500'000 == 0) {
+                capture.add(ChunkType::Names, std::exchange(names, {}));
+            }
+        }
+        const std::string file = store("a.kscope", capture.bytes());
+        const pid_t child = ::fork();
+        if (child == 0) {
+            std::ifstream pages("/proc/self/statm");
+            std::uint64_t used = 0;
+            pages >> used;
+            const rlim_t most = used * 4096 + (rlim_t{96} << 20U);
+            const rlimit limit{most, most};
+            ::setrlimit(RLIMIT_AS, &limit);
+            const auto trace = loadTrace(file);
+            const auto converted = convert({file}, path("out.json"));
+            const auto said = [](const auto& result) {
+                return !result && result.error().message.ends_with("more memory than there is");
+            };
+            ::_exit(said(trace) && said(converted) ? 0 : 1);
+        }
+        int status = 1;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+        QVERIFY(loadTrace(file).has_value());
     }
 
     void folderOfNothingReadableIsRefused() {

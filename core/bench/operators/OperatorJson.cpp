@@ -183,7 +183,7 @@ void readOptions(const Json& json, OperatorDocument& document) {
     document.operatorName = text(json, "op");
     document.dtype = text(json, "dtype");
     document.device = text(json, "device");
-    document.seed = static_cast<std::uint64_t>(integer(json, "seed"));
+    document.seed = bits64(json, "seed");
     document.startIndex = size(json, "start_idx");
     document.maxSamples = size(json, "max_samples");
     document.repeats = size(json, "repeats");
