@@ -66,7 +66,7 @@ Result<std::string> ResultStore::keepText(const std::string& created,
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (error) {
-        return fail(fmt::format("{}: can't be made: {}", m_folder, error.message()),
+        return fail(fmt::format("{}: cannot be made: {}", m_folder, error.message()),
                     ErrorKind::Output);
     }
     const std::string base = idOf(created);
@@ -182,7 +182,7 @@ Result<void> ResultStore::remove(const std::string& id) const {
     }
     std::error_code error;
     if (!fs::remove(path(*resolved), error) || error) {
-        return fail(fmt::format("{}: can't be removed: {}", path(*resolved), error.message()),
+        return fail(fmt::format("{}: cannot be removed: {}", path(*resolved), error.message()),
                     ErrorKind::Output);
     }
     return {};
