@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/export/ReportCsv.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json, 2);
 }
 
 // Whole numbers without a point: counts and nanoseconds of a run are whole.

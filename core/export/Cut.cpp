@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "core/analysis/WindowScope.h"
 #include "core/export/CutSelection.h"
@@ -14,16 +13,13 @@
 #include "core/export/GzipWriter.h"
 #include "core/export/JsonRepair.h"
 #include "core/export/OutputFile.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
 namespace {
 
 constexpr std::size_t kFlushAt = 1024 * 1024;
-
-std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 // Collects small pieces and hands large ones on, compressed or not.
 class Writer {
@@ -62,13 +58,13 @@ std::string beginning(const Trace& trace, const CutOptions& options, TimeSpan wi
             continue;  // of an earlier cut; the new one tells the origin
         }
         const std::string json = repairedJson(field.json);
-        text +=
-            fmt::format("  {}: {},\n", quoted(field.key), json.empty() ? quoted(field.json) : json);
+        text += fmt::format("  {}: {},\n", quotedJson(field.key),
+                            json.empty() ? quotedJson(field.json) : json);
     }
     text += fmt::format(
         "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
         "{}}},\n",
-        quoted(trace.info().path), quoted(describeWindow(options.window)), window.start,
+        quotedJson(trace.info().path), quotedJson(describeWindow(options.window)), window.start,
         window.end);
     return text + "  \"traceEvents\": [\n";
 }

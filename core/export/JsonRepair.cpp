@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/import/JsonScan.h"
 #include "core/import/StringDecoder.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -54,8 +53,7 @@ private:
         value.nonAscii = true;
         std::string storage;
         const std::string decoded(decodeString(value, storage).text);
-        m_out +=
-            nlohmann::json(decoded).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        m_out += quotedJson(decoded);
         ++m_at;
     }
 
@@ -75,7 +73,7 @@ private:
             ++m_at;
         }
         const std::string_view word = m_text.substr(begin, m_at - begin);
-        m_out += nlohmann::json::accept(word) ? word : std::string_view("null");
+        m_out += isJson(word) ? word : std::string_view("null");
     }
 
     std::string_view m_text;
@@ -86,11 +84,11 @@ private:
 }  // namespace
 
 std::string repairedJson(std::string_view text) {
-    if (nlohmann::json::accept(text)) {
+    if (isJson(text)) {
         return std::string(text);
     }
     std::string repaired = Repair(text).run();
-    return nlohmann::json::accept(repaired) ? repaired : std::string();
+    return isJson(repaired) ? repaired : std::string();
 }
 
 }  // namespace kinetoscope

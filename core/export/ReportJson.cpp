@@ -2,9 +2,9 @@
 #include "core/export/ReportJson.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "core/export/Units.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -13,13 +13,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return jsonText(json, 2);
 }
 
 // Values of a file as they are; what is no JSON stays readable as text.
 Json parsed(const std::string& text) {
-    Json value = Json::parse(text, nullptr, false);
-    return value.is_discarded() ? Json(text) : value;
+    return parseOrderedJson(text).value_or(Json(text));
 }
 
 Json deviceJson(const DeviceProperties& device) {

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/import/CaptureEventText.h"
@@ -87,7 +86,7 @@ public:
         }
         ImportLog log;
         log.events += m_decoder.records();
-        log.skipped += m_decoder.zeroTimes() + m_decoder.unknownRecords();
+        log.skipped += m_decoder.lost();
         logCapture(log, m_decoder, {m_position, m_reader.chunks(), m_damage, m_rest > 0},
                    m_trace.earlyWork());
         if (const auto& error = m_openError.empty() ? m_readError : m_openError; !error.empty()) {
@@ -112,7 +111,7 @@ public:
     }
     [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] std::uint64_t position() const { return m_position; }
-    [[nodiscard]] bool isReadable() const { return m_problem.empty() && m_reader.chunks() > 0; }
+    [[nodiscard]] bool isReadable() const { return m_problem.empty() && m_placed; }
     /// Why not.
     [[nodiscard]] std::string problem() const {
         if (!m_problem.empty() || !m_openError.empty()) {
@@ -121,7 +120,7 @@ public:
         if (!m_readError.empty()) {
             return fmt::format("'{}' cannot be read: {}", m_path, m_readError);
         }
-        return m_damage.empty() ? fmt::format("'{}' is a capture without a whole beginning", m_path)
+        return m_damage.empty() ? beginningMissing(m_path)
                                 : fmt::format("'{}' cannot be read: {}", m_path, m_damage);
     }
 
@@ -160,7 +159,8 @@ private:
             return;
         }
         const CaptureInfo& info = m_decoder.info();
-        if (chunk.type == ChunkType::Header) {
+        if (!m_placed) {
+            m_placed = true;  // by the header, without which nothing is accepted
             if (placer == nullptr) {
                 placer = std::make_unique<CapturePlacer>(info.baseTimeNs());
             }
@@ -177,6 +177,7 @@ private:
     CaptureTrace m_trace;
     CaptureDecoder m_decoder;
     CapturePlacement m_placement;
+    bool m_placed = false;
     ChunkReader m_reader;
     std::uint64_t m_position = 0;
     std::size_t m_rest = 0;
@@ -235,11 +236,7 @@ void LiveCapture::describe() {
         info.fileBytes += part->position();
         texts.push_back(part->eventText());
         if (part->isReadable()) {
-            try {
-                describeCapture(info, part->decoder());
-            } catch (const nlohmann::json::exception&) {
-                // A GPU's description that cannot be read leaves its row without a name.
-            }
+            describeCapture(info, part->decoder());
         }
     }
     info.textBytes = info.fileBytes;
@@ -328,6 +325,9 @@ Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
     }
     if (captures.captures() == 0) {
         return fail(fmt::format("'{}' is a directory without captures; give a trace file", folder));
+    }
+    if (auto problem = captures.problem(); !problem.empty()) {
+        return fail(std::move(problem));
     }
     return captures.finish();
 }
