@@ -85,6 +85,7 @@ RecordDialog::RecordDialog(Settings& settings, QWidget* parent)
     m_level->setCurrentIndex(qBound(0, settings.recordLevel.value().toInt(), m_level->count() - 1));
     m_hint->setObjectName(QStringLiteral("hint"));
     m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
     column->addWidget(m_hint);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);

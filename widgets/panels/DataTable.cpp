@@ -104,7 +104,8 @@ void DataTable::paintEvent(QPaintEvent* event) {
 
 void DataTable::copyCell() {
     if (currentIndex().isValid()) {
-        QGuiApplication::clipboard()->setText(currentIndex().data(Qt::DisplayRole).toString());
+        const QModelIndex cell = currentIndex();
+        QGuiApplication::clipboard()->setText(m_model.wholeText(cell.row(), cell.column()));
     }
 }
 

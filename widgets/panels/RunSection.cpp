@@ -9,6 +9,7 @@
 #include "core/export/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/FigureGrid.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -29,7 +30,7 @@ void addFile(FigureGrid& grid, const Trace& trace) {
     const QFileInfo file(toText(info.path));
     grid.addLine({.name = QObject::tr("File"),
                   .value = file.fileName(),
-                  .toolTip = toText(info.path).toHtmlEscaped()});
+                  .toolTip = plainToolTip(toText(info.path))});
     QString format = toText(info.format);
     if (info.textBytes > 0) {
         format += QStringLiteral(", ") + QString::fromStdString(formatBytes(info.textBytes));
@@ -59,7 +60,7 @@ void addDevice(FigureGrid& grid, const DeviceProperties& device) {
     }
     grid.addLine({.name = QObject::tr("Device %1").arg(device.id),
                   .value = text,
-                  .toolTip = toText(device.json).toHtmlEscaped()});
+                  .toolTip = plainToolTip(toText(device.json))});
 }
 
 void addFields(FigureGrid& grid, const RunInfo& info) {
@@ -69,12 +70,10 @@ void addFields(FigureGrid& grid, const RunInfo& info) {
         if (elsewhere) {
             continue;
         }
-        const QString value = toText(field.json);
+        const QString value = shownText(field.json, kMostToolTipLetters);
         grid.addLine({.name = toText(field.key),
-                      .value = value.size() > kLongestField
-                                   ? value.left(kLongestField) + QStringLiteral("…")
-                                   : value,
-                      .toolTip = value.left(4000).toHtmlEscaped()});
+                      .value = shownText(value, kLongestField),
+                      .toolTip = plainToolTip(value)});
     }
 }
 
@@ -92,11 +91,11 @@ RunSection::RunSection(const Trace& trace, QWidget* parent) : QWidget(parent) {
         addDevice(*grid, device);
     }
     if (const auto& distributed = trace.info().distributed) {
-        grid->addLine({.name = tr("Distributed"),
-                       .value = tr("%1, rank %2 of %3")
-                                    .arg(toText(distributed->backend))
-                                    .arg(distributed->rank)
-                                    .arg(distributed->worldSize)});
+        grid->addLine(
+            {.name = tr("Distributed"),
+             .value = tr("%1, rank %2 of %3")
+                          .arg(toText(distributed->backend), QString::number(distributed->rank),
+                               QString::number(distributed->worldSize))});
     }
     addFields(*grid, trace.info());
 }
