@@ -25,6 +25,9 @@ bool isRecording(const QString& folder) {
 
 void MainWindow::connectRecorder() {
     connect(&m_recorder, &Recorder::grown, &m_session, &Session::grow);
+    connect(&m_recorder, &Recorder::lostSight, this, [this](const QString& why) {
+        m_errors->addMessage(tr("The program runs on and is recorded, but not shown: %1").arg(why));
+    });
     connect(&m_recorder, &Recorder::moved, this, [this](const QString& from, const QString& to) {
         if (const int index = m_session.indexOf(from); index >= 0) {
             m_session.setPath(index, to);
@@ -109,6 +112,7 @@ bool MainWindow::mayForgetRecording() {
     QMessageBox box(this);
     box.setObjectName(QStringLiteral("unkeptBox"));
     box.setIcon(QMessageBox::Question);
+    box.setTextFormat(Qt::PlainText);
     box.setText(
         m_recorder.isRunning()
             ? tr("%1 is still being recorded.").arg(m_recorder.program())
