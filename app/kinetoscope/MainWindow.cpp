@@ -46,7 +46,9 @@ QString idOf(const QString& path) {
 // A kept result that a panel shows; those of kernels belong to none.
 bool isBenchResult(const QString& path) {
     QFile file(path);
-    if (!path.endsWith(QLatin1String(".json")) || !file.open(QIODevice::ReadOnly)) {
+    // Of a pipe, what is looked at is gone.
+    if (!path.endsWith(QLatin1String(".json")) || !QFileInfo(path).isFile() ||
+        !file.open(QIODevice::ReadOnly)) {
         return false;
     }
     const QByteArray head = file.read(256);

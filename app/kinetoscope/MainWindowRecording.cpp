@@ -101,6 +101,11 @@ void MainWindow::saveRecording() {
         return;
     }
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
+    // The window could not close while a writer waits for a pipe's reader.
+    if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
+        m_errors->addMessage(tr("%1: not a file; choose a name for one").arg(path));
+        return;
+    }
     m_recorder.save(path);
 }
 
