@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/base/ProcessSetup.h"
 #include "core/bench/GpuLock.h"
 #include "core/bench/torch/Protocol.h"
 
@@ -56,10 +57,11 @@ int run(Json request) {
 }  // namespace
 
 int main(int argc, char**) {
+    holdStandardDescriptors();
     if (argc > 1) {
-        fmt::print(stderr,
-                   "kscope-torch: started by kscope bench operators and kscope bench "
-                   "modules; see their --help\n");
+        writeToStandardError(
+            "kscope-torch: started by kscope bench operators and kscope bench modules; see their "
+            "--help\n");
         return 2;
     }
     // A bench that is stopped leaves nothing running.

@@ -11,8 +11,8 @@
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/Conversion.h"
-#include "app/kscope/LoadWatch.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/analysis/Compat.h"
@@ -129,12 +129,13 @@ Result<std::vector<std::string>> recordModule(const ModuleArguments& arguments,
 // What PyTorch's own main prints for its profile.
 Result<std::string> profileText(const ModuleArguments& arguments, const std::string& path,
                                 double wallS) {
-    const auto trace = loadWatched(path);
+    CommandWatch watch;
+    const auto trace = loadWatched(watch, path);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
     warnOfSkipped(**trace);
-    const auto operators = makeOperatorTable(**trace);
+    const auto operators = makeOperatorTable(**trace, watch.token());
     if (!operators) {
         return tl::unexpected(operators.error());
     }

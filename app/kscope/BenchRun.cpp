@@ -79,7 +79,7 @@ int runBenchPlan(const BenchArguments& arguments, const CachePlan& plan,
     if (arguments.keep) {
         const auto id = ResultStore(ResultStore::defaultFolder()).keep(document);
         if (id) {
-            fmt::print(stderr, "kept as result {}\n", *id);
+            printNote(fmt::format("kept as result {}", *id));
         } else {
             printWarning(id.error().message);
         }

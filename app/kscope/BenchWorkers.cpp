@@ -9,6 +9,7 @@
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/WorkerProcess.h"
+#include "core/base/ProcessSetup.h"
 #include "core/bench/BenchJson.h"
 #include "core/export/Printable.h"
 
@@ -111,7 +112,7 @@ public:
         m_current.reset();
         tell(index);
         if (m_pending.empty() && ::isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K");
+            writeToStandardError("\r\x1b[K");
         }
     }
 
@@ -128,7 +129,8 @@ private:
             const Json json{{"event", "start"}, {"key", kernel.key}, {"name", kernel.name}};
             sayLine(json.dump(-1, ' ', false, Json::error_handler_t::replace));
         } else if (::isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K{} to go: {}", m_pending.size(), printable(kernel.name));
+            writeToStandardError(
+                fmt::format("\r\x1b[K{} to go: {}", m_pending.size(), printable(kernel.name)));
         }
     }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
@@ -24,8 +25,9 @@ struct Command {
     /// Declares the options on `app`; what it returns runs once they are parsed and gives one
     /// of the exit codes above.
     std::function<int()> (*declare)(CLI::App& app);
-    /// Whatever is no option of the command, and all behind it, is a program to run.
-    bool takesProgram = false;
+    /// In place of it where a program to run follows the options: takes that program's words.
+    std::function<int(const std::vector<std::string>&)> (*declareWithProgram)(CLI::App& app) =
+        nullptr;
 };
 
 std::function<int()> declareReport(CLI::App& app);
@@ -37,7 +39,7 @@ std::function<int(const std::string&)> declareBenchOperators(CLI::App& app);
 std::function<int(const std::string&)> declareBenchModules(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);
-std::function<int()> declareRecord(CLI::App& app);
+std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app);
 std::function<int()> declareConvert(CLI::App& app);
 
 }  // namespace kinetoscope

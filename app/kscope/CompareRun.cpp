@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/CompareArguments.h"
-#include "app/kscope/LoadWatch.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
@@ -24,11 +24,11 @@ namespace {
 
 constexpr int kExitSlower = 1;
 
-Result<CompareInput> load(const std::string& path) {
-    LoadWatch watch("reading " + printable(path));
+Result<CompareInput> load(CommandWatch& watch, const std::string& path) {
+    watch.show("reading " + printable(path));
     auto input = loadCompareInput(path, {watch.token(), &watch.progress()});
-    if (!input && input.error().kind == ErrorKind::Cancelled) {
-        return fail("cancelled", ErrorKind::Cancelled);
+    if (const auto goOn = watch.goOn(); !goOn) {
+        return tl::unexpected(goOn.error());
     }
     if (const auto* run = input ? std::get_if<ComparedRun>(&*input) : nullptr; run != nullptr) {
         warnOfSkipped(*run->trace);
@@ -36,10 +36,10 @@ Result<CompareInput> load(const std::string& path) {
     return input;
 }
 
-Result<std::vector<CompareInput>> loadAll(const CompareArguments& arguments) {
+Result<std::vector<CompareInput>> loadAll(CommandWatch& watch, const CompareArguments& arguments) {
     std::vector<CompareInput> inputs;
     for (const std::string& path : arguments.files) {
-        auto input = load(path);
+        auto input = load(watch, path);
         if (!input) {
             return tl::unexpected(input.error());
         }
@@ -129,11 +129,15 @@ int checkSelf(const std::vector<CompareInput>& inputs, const CompareArguments& a
 
 }  // namespace
 
-int runCompare(const CompareArguments& arguments) {
-    auto inputs = loadAll(arguments);
+int runCompare(const CompareArguments& asked) {
+    CommandWatch watch;
+    CompareArguments arguments = asked;
+    arguments.options.stop = watch.token();
+    auto inputs = loadAll(watch, arguments);
     if (!inputs) {
         return reportError(inputs.error());
     }
+    watch.show("comparing");
     if (arguments.self) {
         return checkSelf(*inputs, arguments);
     }

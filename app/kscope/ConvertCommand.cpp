@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/Conversion.h"
-#include "app/kscope/LoadWatch.h"
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
 #include "core/export/KinetoWriter.h"
@@ -55,7 +55,8 @@ int runConvert(const std::vector<std::string>& files) {
 }  // namespace
 
 int convertCaptures(const std::vector<std::string>& captures, const std::string& output) {
-    LoadWatch watch("writing");
+    CommandWatch watch;
+    watch.show("writing");
     KinetoOptions options;
     options.captures = captures;
     options.output = output;
@@ -72,9 +73,9 @@ int convertCaptures(const std::vector<std::string>& captures, const std::string&
         printWarning(fmt::format("{} records could not be placed in time and were left out",
                                  formatCount(static_cast<std::int64_t>(summary->lost))));
     }
-    fmt::print(stderr, "{}: {} events, {}\n", output,
-               formatCount(static_cast<std::int64_t>(summary->events)),
-               formatBytes(summary->outputBytes));
+    printNote(fmt::format("{}: {} events, {}", output,
+                          formatCount(static_cast<std::int64_t>(summary->events)),
+                          formatBytes(summary->outputBytes)));
     return kExitGood;
 }
 

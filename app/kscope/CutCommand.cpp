@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
-#include "app/kscope/LoadWatch.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/base/Format.h"
@@ -36,10 +36,10 @@ std::string count(std::uint64_t number) {
 
 // The summary goes to standard error: standard output may be the trace.
 void printSummary(const Written& written, const CutSummary& summary) {
-    fmt::print(stderr, "{}: kept {} of {} events, {}\n", written.output, count(summary.kept),
-               count(summary.events), formatBytes(summary.outputBytes));
-    fmt::print(stderr, "the same window there: --window {}ns..{}ns\n", summary.windowInOutput.start,
-               summary.windowInOutput.end);
+    printNote(fmt::format("{}: kept {} of {} events, {}", written.output, count(summary.kept),
+                          count(summary.events), formatBytes(summary.outputBytes)));
+    printNote(fmt::format("the same window there: --window {}ns..{}ns",
+                          summary.windowInOutput.start, summary.windowInOutput.end));
     if (summary.repaired > 0) {
         printWarning(fmt::format("{} of the kept events were no strict JSON and were repaired",
                                  count(summary.repaired)));
@@ -50,9 +50,9 @@ void printSummary(const Written& written, const CutSummary& summary) {
     }
 }
 
-Result<CutSummary> cutWatched(const Trace& trace, const WindowChoice& window,
+Result<CutSummary> cutWatched(CommandWatch& watch, const Trace& trace, const WindowChoice& window,
                               const std::string& output) {
-    LoadWatch watch("writing");
+    watch.show("writing");
     CutOptions options;
     options.window = window;
     options.output = output;
@@ -72,12 +72,13 @@ int runCut(const Written& written) {
     if (!window) {
         return reportError(window.error());
     }
-    const auto trace = loadWatched(written.file, written.threads);
+    CommandWatch watch;
+    const auto trace = loadWatched(watch, written.file, written.threads);
     if (!trace) {
         return reportError(trace.error());
     }
     warnOfSkipped(**trace);
-    const auto summary = cutWatched(**trace, *window, written.output);
+    const auto summary = cutWatched(watch, **trace, *window, written.output);
     if (!summary) {
         return reportError(summary.error());
     }

@@ -57,7 +57,7 @@ void declareRunners(CLI::App& app, ModulesArguments& arguments) {
         ->expected(0, -1);
     app.add_option("--group", arguments.groups, "cnns, rnns (default: both)")->expected(0, -1);
     app.add_option("--fuser", arguments.fuser, "te, old, none or default (default: te)");
-    app.add_option("--executor", arguments.executor, "legacy, simple or profiling");
+    app.add_option("--executor", arguments.executor, "legacy, simple, profiling or default");
     app.add_option("--cuda-pointwise-loop-level,--cuda_pointwise_loop_level", arguments.loopLevel,
                    "Loop levels of fused pointwise kernels");
     app.add_option("--cuda-pointwise-block-count,--cuda_pointwise_block_count",
@@ -117,7 +117,7 @@ std::string problemOf(const Raw& raw) {
           unknownOf(arguments.cnns, all.cnns, "--cnns"),
           unknownOf(arguments.groups, all.groups, "--group"),
           unknownOf({arguments.fuser}, {"te", "old", "none", "default"}, "--fuser"),
-          unknownOf({arguments.executor}, {"", "legacy", "simple", "profiling"}, "--executor"),
+          unknownOf({arguments.executor}, {"", "legacy", "simple", "profiling", "default"}, "--executor"),
           unknownOf({arguments.printJson}, {"", "oss", "pep"}, "--print-json")}) {
         if (!problem.empty()) {
             return problem;

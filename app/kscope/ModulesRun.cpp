@@ -112,7 +112,7 @@ Result<void> makeFolder(const std::string& folder) {
         return fail(fmt::format("{}: can't be made: {}", folder, error.message()),
                     ErrorKind::Output);
     }
-    fmt::print(stderr, "created folder {}\n", printable(folder));
+    printNote(fmt::format("created folder {}", printable(folder)));
     return {};
 }
 
@@ -162,7 +162,7 @@ private:
     // fastrnns' own lines; silent where JSON is asked for.
     void table(const std::string& line) const {
         if (m_arguments.printJson.empty() && !m_arguments.stream) {
-            fmt::print(stderr, "{}\n", line);
+            printNote(line);
         }
     }
 
@@ -298,8 +298,8 @@ void reportProfiles(const ModuleDocument& document) {
                 continue;
             }
             const double wall = runner.profile->wallMs / static_cast<double>(runner.profile->runs);
-            fmt::print(stderr, "{}: {:.3f} ms a run without the profiler; trace in {}\n",
-                       printable(runner.name), wall, printable(runner.profile->trace));
+            printNote(fmt::format("{}: {:.3f} ms a run without the profiler; trace in {}",
+                                  printable(runner.name), wall, printable(runner.profile->trace)));
             WorkerProcess report;
             const auto started = report.start(
                 "/proc/self/exe",
@@ -310,7 +310,7 @@ void reportProfiles(const ModuleDocument& document) {
                 if (!line) {
                     break;
                 }
-                fmt::print(stderr, "{}\n", *line);
+                printNote(*line);
             }
         }
     }
@@ -323,7 +323,7 @@ int finish(const ModulesArguments& arguments, const ModuleDocument& document) {
         if (!id) {
             printWarning(id.error().message);
         } else if (arguments.printJson.empty()) {
-            fmt::print(stderr, "kept as result {}\n", *id);
+            printNote(fmt::format("kept as result {}", *id));
         }
     }
     if (!arguments.stream) {

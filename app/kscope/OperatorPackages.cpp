@@ -9,6 +9,7 @@
 
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/WorkerProcess.h"
+#include "core/base/ProcessSetup.h"
 #include "core/export/OutputFile.h"
 
 namespace kinetoscope {
@@ -81,7 +82,7 @@ void take(const Json& answer, const std::vector<Target>& targets,
 
 void progress(std::size_t done, std::size_t all) {
     if (::isatty(STDERR_FILENO) != 0) {
-        fmt::print(stderr, "\r\x1b[K{} of {} packages compiled", done, all);
+        writeToStandardError(fmt::format("\r\x1b[K{} of {} packages compiled", done, all));
     }
 }
 

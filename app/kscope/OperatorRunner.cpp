@@ -10,6 +10,7 @@
 
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/TorchWorker.h"
+#include "core/base/ProcessSetup.h"
 #include "core/bench/operators/OperatorStream.h"
 #include "core/bench/operators/OperatorText.h"
 #include "core/export/Printable.h"
@@ -114,7 +115,7 @@ public:
             afterEach();
         }
         if (::isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K");
+            writeToStandardError("\r\x1b[K");
         }
         return {};
     }
@@ -133,7 +134,7 @@ private:
 
     void progress(std::size_t left, const std::string& name) const {
         if (::isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K{} to go: {}", left, printable(name));
+            writeToStandardError(fmt::format("\r\x1b[K{} to go: {}", left, printable(name)));
         }
     }
 

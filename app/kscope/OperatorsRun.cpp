@@ -265,7 +265,7 @@ int runBenchOperators(const OperatorArguments& arguments) {
         return reportError(done.error());
     }
     if (!document.id.empty()) {
-        fmt::print(stderr, "kept as result {}\n", document.id);
+        printNote(fmt::format("kept as result {}", document.id));
     }
     return finish(arguments, document);
 }

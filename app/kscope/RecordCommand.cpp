@@ -166,8 +166,8 @@ void printCaptures(const std::vector<std::string>& captures) {
         std::error_code error;
         const auto size = fs::file_size(capture, error);
         const std::string near = fs::relative(capture, error).string();
-        fmt::print(stderr, "recorded {}, {}\n", near.starts_with("..") ? capture : near,
-                   formatBytes(error ? 0 : size));
+        printNote(fmt::format("recorded {}, {}", near.starts_with("..") ? capture : near,
+                              formatBytes(error ? 0 : size)));
     }
 }
 
@@ -249,7 +249,7 @@ int runRecord(const Written& written) {
 
 }  // namespace
 
-std::function<int()> declareRecord(CLI::App& app) {
+std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app) {
     auto written = std::make_shared<Written>();
     app.footer(kFooter);
     app.add_option("-o,--output", written->output,
@@ -273,14 +273,8 @@ std::function<int()> declareRecord(CLI::App& app) {
     app.add_option("--send", written->send,
                    "start or stop the recording that runs with the folder -o OUT")
         ->type_name("WORD");
-    return [written, &app] {
-        written->command = app.remaining();
-        // What stands behind -- is left to the program's own parser.
-        const auto behind = app.get_parent()->remaining();
-        written->command.insert(written->command.end(), behind.begin(), behind.end());
-        if (!written->command.empty() && written->command.front() == "--") {
-            written->command.erase(written->command.begin());
-        }
+    return [written](const std::vector<std::string>& program) {
+        written->command = program;
         return runRecord(*written);
     };
 }

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
-#include "app/kscope/LoadWatch.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Terminal.h"
 

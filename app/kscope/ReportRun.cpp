@@ -8,13 +8,15 @@
 #include <future>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/HugeHeap.h"
-#include "app/kscope/LoadWatch.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/analysis/KernelRules.h"
+#include "core/base/ProcessSetup.h"
+#include "core/base/Threads.h"
 #include "core/export/OperatorText.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
@@ -60,7 +62,8 @@ std::optional<TimeNs> wallOf(const CompatOptions& options) {
     return std::llround(*options.wallMs * 1e6 * static_cast<double>(options.runs));
 }
 
-Result<ReportDocument> makeDocument(const std::string& path, const ReportArguments& arguments) {
+Result<ReportDocument> makeDocument(CommandWatch& watch, const std::string& path,
+                                    const ReportArguments& arguments) {
     ReportDocument document;
     Timing timing;
     std::future<const KernelRules*> rules;
@@ -68,15 +71,16 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
         // While the file is opened, a second processor has nothing to do yet. The heap comes
         // first: a thread that is older than it has one of its own, in small pages.
         useHugeHeap();
-        rules = std::async(std::launch::async, [] { return &KernelRules::builtin(); });
+        rules = std::async(kBeside, [] { return &KernelRules::builtin(); });
     }
-    auto trace = timed(timing, "load", [&] { return loadWatched(path, arguments.threads); });
+    auto trace = timed(timing, "load", [&] { return loadWatched(watch, path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
     }
     document.trace = std::move(*trace);
     timing.phases.back().bytes = document.trace->info().textBytes;
     document.options = arguments.report;
+    document.options.stop = watch.token();
     document.wallNs = wallOf(arguments.compatOptions);
     const bool forPeople =
         arguments.format == ReportFormat::Text || arguments.format == ReportFormat::Markdown;
@@ -84,16 +88,17 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
     // The two share nothing but the trace.
     std::future<CompatReport> compat;
     if (needsCompat(arguments)) {
-        compat =
-            std::async(needsReport(arguments) && arguments.threads != 1 ? std::launch::async
-                                                                        : std::launch::deferred,
-                       [&] { return makeCompatReport(*document.trace, arguments.compatOptions); });
+        compat = std::async(
+            needsReport(arguments) && arguments.threads != 1 ? kBeside : std::launch::deferred,
+            [&] { return makeCompatReport(*document.trace, arguments.compatOptions); });
     }
     if (needsReport(arguments)) {
         auto report = timed(timing, "analyses",
-                            [&] { return makeReport(*document.trace, arguments.report); });
+                            [&] { return makeReport(*document.trace, document.options); });
         if (!report) {
-            return fail(path + ": " + report.error().message, report.error().kind);
+            return report.error().kind == ErrorKind::Cancelled
+                       ? tl::unexpected(report.error())
+                       : fail(path + ": " + report.error().message, report.error().kind);
         }
         document.report = std::move(*report);
     }
@@ -101,13 +106,16 @@ Result<ReportDocument> makeDocument(const std::string& path, const ReportArgumen
         document.compat = timed(timing, "compat", [&] { return compat.get(); });
     }
     if (arguments.operators) {
-        const auto table =
-            timed(timing, "operators", [&] { return makeOperatorTable(*document.trace); });
+        const auto table = timed(timing, "operators",
+                                 [&] { return makeOperatorTable(*document.trace, watch.token()); });
         if (!table) {
             return tl::unexpected(table.error());
         }
         const std::size_t limit = arguments.top.value_or(kDefaultOperators);
         document.operators = operatorText(*table, limit == 0 ? table->rows.size() : limit);
+    }
+    if (const auto goOn = watch.goOn(); !goOn) {
+        return tl::unexpected(goOn.error());
     }
     if (arguments.timing) {
         timing.peakMemoryBytes = peakMemoryBytes();
@@ -184,13 +192,14 @@ private:
 void printTiming(const ReportDocument& document, bool several) {
     if (document.timing) {
         const std::string title = several ? document.trace->info().path + ":\n" : "";
-        fmt::print(stderr, "{}{}", title, timingText(*document.timing));
+        writeToStandardError(title + timingText(*document.timing));
     }
 }
 
 }  // namespace
 
 int runReport(const ReportArguments& arguments) {
+    CommandWatch watch;
     ReportWriter writer(arguments);
     const bool several = arguments.files.size() > 1;
     int code = kExitGood;
@@ -207,7 +216,7 @@ int runReport(const ReportArguments& arguments) {
         if (!written) {
             break;
         }
-        auto document = makeDocument(path, arguments);
+        auto document = makeDocument(watch, path, arguments);
         if (!document) {
             code = reportError(document.error());
             if (document.error().kind == ErrorKind::Cancelled) {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/kscope/Command.h"
-#include "app/kscope/LoadWatch.h"
+#include "app/kscope/CommandWatch.h"
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
@@ -32,9 +32,9 @@ std::string benchmarkName(const std::string& path) {
     return name.substr(0, name.find('.'));
 }
 
-Result<std::vector<TabulateRow>> rowsOfTrace(const std::string& path,
+Result<std::vector<TabulateRow>> rowsOfTrace(CommandWatch& watch, const std::string& path,
                                              const ReportArguments& arguments) {
-    const auto trace = loadWatched(path, arguments.threads);
+    const auto trace = loadWatched(watch, path, arguments.threads);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
@@ -74,13 +74,14 @@ void forEachLine(const InputFile& file, Visit visit) {
     }
 }
 
-Result<std::vector<TabulateRow>> rowsOf(const std::string& path, const ReportArguments& arguments) {
+Result<std::vector<TabulateRow>> rowsOf(CommandWatch& watch, const std::string& path,
+                                        const ReportArguments& arguments) {
     const auto file = InputFile::open(path);
     std::string begin(4096, '\0');
     const std::int64_t count = file ? (*file)->read(begin.data(), begin.size(), 0) : 0;
     begin.resize(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
     if (begin.empty() || looksLikeTrace(begin)) {
-        return rowsOfTrace(path, arguments);
+        return rowsOfTrace(watch, path, arguments);
     }
     std::vector<TabulateRow> rows;
     forEachLine(**file, [&](const std::string& line) {
@@ -95,7 +96,7 @@ Result<std::vector<TabulateRow>> rowsOf(const std::string& path, const ReportArg
     if (!begin.starts_with('[')) {
         return fail(path + ": neither a trace nor a text with a line \"Output for tabulate: …\"");
     }
-    return rowsOfTrace(path, arguments);
+    return rowsOfTrace(watch, path, arguments);
 }
 
 std::string formatted(const std::vector<TabulateRow>& rows, const ReportArguments& arguments) {
@@ -114,10 +115,11 @@ std::string formatted(const std::vector<TabulateRow>& rows, const ReportArgument
 }  // namespace
 
 int runTabulate(const ReportArguments& arguments) {
+    CommandWatch watch;
     std::vector<TabulateRow> rows;
     int code = kExitGood;
     for (const std::string& path : arguments.files) {
-        const auto found = rowsOf(path, arguments);
+        const auto found = rowsOf(watch, path, arguments);
         if (found) {
             rows.insert(rows.end(), found->begin(), found->end());
             continue;

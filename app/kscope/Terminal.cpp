@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "app/kscope/Command.h"
+#include "core/base/ProcessSetup.h"
 #include "core/export/Printable.h"
 
 namespace kinetoscope {
@@ -54,12 +55,17 @@ TextStyle textStyle(bool toFile, bool fullNames) {
     return {std::max(width, kLeastWidth), !toFile && wantsColour(), fullNames};
 }
 
+void printNote(std::string line) {
+    line += '\n';
+    writeToStandardError(line);
+}
+
 void printError(std::string_view message) {
-    fmt::print(stderr, "kscope: {}\n", printable(message));
+    printNote("kscope: " + printable(message));
 }
 
 void printWarning(std::string_view message) {
-    fmt::print(stderr, "kscope: warning: {}\n", printable(message));
+    printNote("kscope: warning: " + printable(message));
 }
 
 int reportError(const Error& error) {

@@ -13,6 +13,8 @@ namespace kinetoscope {
 /// COLUMNS, else 100; colour only on a terminal without NO_COLOR.
 [[nodiscard]] TextStyle textStyle(bool toFile, bool fullNames);
 
+/// One line on standard error as it is: printable() is the caller's.
+void printNote(std::string line);
 /// "kscope: MESSAGE" as one line on standard error.
 void printError(std::string_view message);
 /// "kscope: warning: MESSAGE".

@@ -2,15 +2,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
+#include "core/base/ProcessSetup.h"
 
 namespace {
 
@@ -31,7 +34,7 @@ constexpr std::array<Command, 8> kCommands{{
     {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",
      declareMetrics},
     {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
-     declareRecord, true},
+     nullptr, declareRecord},
     {"convert", "Write recordings as one trace in the format of torch.profiler",
      "IN… OUT.json[.gz]", declareConvert},
 }};
@@ -51,12 +54,6 @@ private:
     std::string m_usage;
 };
 
-struct Declared {
-    CLI::App* app;
-    std::function<int()> run;
-    bool takesProgram = false;
-};
-
 std::string commandNames() {
     std::string names;
     for (const Command& command : kCommands) {
@@ -67,11 +64,10 @@ std::string commandNames() {
 }
 
 // What is left over was understood by nobody.
-int rejectLeftOver(const std::string& word, const std::string& command) {
-    const std::string program = command.empty() ? "kscope" : "kscope " + command;
+int rejectLeftOver(const std::string& word, const std::string& program) {
     if (word.starts_with('-')) {
         printError("unknown option " + word + "; " + program + " --help lists them");
-    } else if (command.empty()) {
+    } else if (program == "kscope") {
         printError("unknown command '" + word + "'; the commands are " + commandNames());
     } else {
         printError("unexpected argument '" + word + "'; " + program + " --help shows the usage");
@@ -79,45 +75,11 @@ int rejectLeftOver(const std::string& word, const std::string& command) {
     return kExitInput;
 }
 
-int run(CLI::App& app, const std::vector<Declared>& declared) {
-    for (const Declared& command : declared) {
-        if (!command.app->parsed()) {
-            continue;
-        }
-        const auto rest = command.app->remaining();
-        if (!command.takesProgram && !rest.empty()) {
-            return rejectLeftOver(rest.front(), command.app->get_name());
-        }
-        return command.run();
-    }
-    if (const auto rest = app.remaining(); !rest.empty()) {
-        return rejectLeftOver(rest.front(), {});
-    }
-    printError("no command; the commands are " + commandNames() + ", and kscope --help tells more");
-    return kExitInput;
-}
-
-int parseAndRun(int argc, char** argv) {
-    CLI::App app("Kinetoscope without a window: analyses of GPU traces in a shell.", "kscope");
-    app.set_version_flag("--version", "kscope " KINETOSCOPE_VERSION, "Print the version");
-    app.get_help_ptr()->description("Print this help");
-    app.footer("kscope COMMAND --help tells more about a command.");
-    app.formatter(std::make_shared<Help>("COMMAND [OPTIONS] …"));
-    app.allow_extras();
-    const std::vector<std::string_view> words(argv, argv + argc);
-    std::vector<Declared> declared;
-    for (const Command& command : kCommands) {
-        CLI::App* sub = app.add_subcommand(command.name, command.summary);
-        sub->get_help_ptr()->description("Print this help");
-        sub->formatter(std::make_shared<Help>(std::string(command.name) + " " + command.usage));
-        sub->allow_extras();
-        sub->prefix_command(command.takesProgram);
-        // The options of all commands take half a millisecond.
-        const bool isNamed = std::ranges::find(words, command.name) != words.end();
-        declared.push_back({sub, isNamed ? command.declare(*sub) : nullptr, command.takesProgram});
-    }
+// Parses the words; what it returns ends the program, nothing lets it go on.
+std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
+    std::ranges::reverse(words);  // as CLI11 takes them
     try {
-        app.parse(argc, argv);
+        app.parse(std::move(words));
     } catch (const CLI::Success& asked) {
         // --help and --version
         app.exit(asked);
@@ -126,16 +88,94 @@ int parseAndRun(int argc, char** argv) {
         printError(error.what());
         return kExitInput;
     }
-    return run(app, declared);
+    return std::nullopt;
+}
+
+// A word behind "--" names a file, whatever it looks like.
+std::string asFile(const std::string& word, const CLI::App& app) {
+    const auto isPart = [&word](const CLI::App* part) { return part->get_name() == word; };
+    const bool misleads = (word.size() > 1 && word.front() == '-') ||
+                          std::ranges::any_of(app.get_subcommands({}), isPart);
+    return misleads ? "./" + word : word;
+}
+
+// The program to record: all behind the first "--", or behind the options where there is none.
+std::vector<std::string> programOf(std::vector<std::string> rest,
+                                   const std::vector<std::string>& behind, bool divided) {
+    if (divided && !rest.empty()) {
+        rest.emplace_back("--");  // the program's own
+    }
+    rest.insert(rest.end(), behind.begin(), behind.end());
+    return rest;
+}
+
+int runCommand(const Command& command, const std::vector<std::string>& words) {
+    const std::string name = std::string("kscope ") + command.name;
+    CLI::App app(command.summary, name);
+    app.get_help_ptr()->description("Print this help");
+    app.formatter(std::make_shared<Help>(std::string(command.name) + " " + command.usage));
+    app.allow_extras();
+    // Nothing of what stands behind "--" is ours to understand.
+    const auto divider = std::ranges::find(words, "--");
+    std::vector<std::string> before(words.begin(), divider);
+    const bool divided = divider != words.end();
+    const std::vector<std::string> behind(divided ? divider + 1 : divider, words.end());
+    if (command.declareWithProgram != nullptr) {
+        app.prefix_command();
+        const auto run = command.declareWithProgram(app);
+        const auto ended = parse(app, std::move(before));
+        return ended ? *ended : run(programOf(app.remaining(), behind, divided));
+    }
+    const auto run = command.declare(app);
+    for (const std::string& word : behind) {
+        before.push_back(asFile(word, app));
+    }
+    if (const auto ended = parse(app, std::move(before))) {
+        return *ended;
+    }
+    if (const auto rest = app.remaining(); !rest.empty()) {
+        return rejectLeftOver(rest.front(), name);
+    }
+    return run();
+}
+
+// Without a command: --help, --version, or what is wrong.
+int runWithoutCommand(const std::vector<std::string>& words) {
+    CLI::App app("Kinetoscope without a window: analyses of GPU traces in a shell.", "kscope");
+    app.set_version_flag("--version", "kscope " KINETOSCOPE_VERSION, "Print the version");
+    app.get_help_ptr()->description("Print this help");
+    app.footer("kscope COMMAND --help tells more about a command.");
+    app.formatter(std::make_shared<Help>("COMMAND [OPTIONS] …"));
+    app.allow_extras();
+    for (const Command& command : kCommands) {
+        app.add_subcommand(command.name, command.summary);
+    }
+    if (const auto ended = parse(app, words)) {
+        return *ended;
+    }
+    if (const auto rest = app.remaining(); !rest.empty()) {
+        return rejectLeftOver(rest.front(), "kscope");
+    }
+    printError("no command; the commands are " + commandNames() + ", and kscope --help tells more");
+    return kExitInput;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+    const auto named =
+        words.empty()
+            ? kCommands.end()
+            : std::ranges::find(kCommands, std::string_view(words.front()),
+                                [](const Command& c) { return std::string_view(c.name); });
+    return named == kCommands.end() ? runWithoutCommand(words)
+                                    : runCommand(*named, {words.begin() + 1, words.end()});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A reader that goes away (| head) ends the program quietly, even when the parent ignores it.
-    std::signal(SIGPIPE, SIG_DFL);
+    setUpProcess();
     try {
-        return parseAndRun(argc, argv);
+        return dispatch({argv + std::min(argc, 1), argv + argc});
     } catch (const std::bad_alloc&) {
         printError("out of memory");
     } catch (const std::exception& error) {

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/Threads.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -176,7 +178,8 @@ void sumUp(std::vector<Node>& nodes) {
 }
 
 // Of each node, in their order.
-Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vector<Node>& nodes) {
+Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vector<Node>& nodes,
+                                            const std::stop_token& stop) {
     std::vector<std::string> shapes(nodes.size(), std::string(kNoShapes));
     std::vector<std::pair<std::uint64_t, std::size_t>> places;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -196,6 +199,7 @@ Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vecto
     return trace.eventText()
         ->events(offsets,
                  [&](std::size_t i, const std::string& text) {
+                     throwIfStopped(stop);
                      shapes[places[i].second] = inputShapes(text);
                  })
         .map([&] { return shapes; });
@@ -217,6 +221,47 @@ void addTo(OperatorRow& row, const Node& node) {
     row.selfCpuUs += node.us - node.childCpuUs;
     row.selfGpuUs += node.kernelUs;
     row.gpuUs += node.gpuUs;
+}
+
+Result<OperatorTable> sumOperators(const Trace& trace, const std::stop_token& stop) {
+    std::vector<Node> nodes = collect(trace);
+    throwIfStopped(stop);
+    linkByExternalId(trace, nodes);
+    nest(trace, nodes);
+    throwIfStopped(stop);
+    mergeWrappers(trace, nodes);
+    sumUp(nodes);
+    auto shapes = readShapes(trace, nodes, stop);
+    if (!shapes) {
+        return tl::unexpected(shapes.error());
+    }
+    OperatorTable table;
+    std::map<std::tuple<std::string, bool, bool, std::string>, std::size_t> known;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node& node = nodes[i];
+        if (node.merged) {
+            continue;
+        }
+        const Category category = trace.category(node.slice);
+        OperatorRow row;
+        row.name = rowName(trace, node.slice);
+        row.shapes = std::move((*shapes)[i]);
+        row.onGpu = node.onGpu;
+        row.annotation =
+            category == Category::UserAnnotation || category == Category::GpuUserAnnotation;
+        const auto [at, isNew] = known.try_emplace(
+            std::tuple(row.name, row.onGpu, row.annotation, row.shapes), table.rows.size());
+        if (isNew) {
+            table.rows.push_back(std::move(row));
+        }
+        addTo(table.rows[at->second], node);
+    }
+    for (const OperatorRow& row : table.rows) {
+        table.selfCpuUs += row.selfCpuUs;
+        table.selfGpuUs += row.onGpu && !row.annotation ? row.selfGpuUs : 0.0;
+    }
+    std::ranges::stable_sort(table.rows, std::ranges::greater(), &OperatorRow::selfGpuUs);
+    return table;
 }
 
 }  // namespace
@@ -251,43 +296,8 @@ std::string inputShapes(const std::string& eventJson) {
     return text + "]";
 }
 
-Result<OperatorTable> makeOperatorTable(const Trace& trace) {
-    std::vector<Node> nodes = collect(trace);
-    linkByExternalId(trace, nodes);
-    nest(trace, nodes);
-    mergeWrappers(trace, nodes);
-    sumUp(nodes);
-    auto shapes = readShapes(trace, nodes);
-    if (!shapes) {
-        return tl::unexpected(shapes.error());
-    }
-    OperatorTable table;
-    std::map<std::tuple<std::string, bool, bool, std::string>, std::size_t> known;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const Node& node = nodes[i];
-        if (node.merged) {
-            continue;
-        }
-        const Category category = trace.category(node.slice);
-        OperatorRow row;
-        row.name = rowName(trace, node.slice);
-        row.shapes = std::move((*shapes)[i]);
-        row.onGpu = node.onGpu;
-        row.annotation =
-            category == Category::UserAnnotation || category == Category::GpuUserAnnotation;
-        const auto [at, isNew] = known.try_emplace(
-            std::tuple(row.name, row.onGpu, row.annotation, row.shapes), table.rows.size());
-        if (isNew) {
-            table.rows.push_back(std::move(row));
-        }
-        addTo(table.rows[at->second], node);
-    }
-    for (const OperatorRow& row : table.rows) {
-        table.selfCpuUs += row.selfCpuUs;
-        table.selfGpuUs += row.onGpu && !row.annotation ? row.selfGpuUs : 0.0;
-    }
-    std::ranges::stable_sort(table.rows, std::ranges::greater(), &OperatorRow::selfGpuUs);
-    return table;
+Result<OperatorTable> makeOperatorTable(const Trace& trace, const std::stop_token& stop) {
+    return guarded([&] { return sumOperators(trace, stop); });
 }
 
 }  // namespace kinetoscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,9 @@ struct OperatorTable {
 };
 
 /// Reads the arguments of every operator from the trace's text. Fails when the file changed since
-/// it was read.
-[[nodiscard]] Result<OperatorTable> makeOperatorTable(const Trace& trace);
+/// it was read, and when it is stopped.
+[[nodiscard]] Result<OperatorTable> makeOperatorTable(const Trace& trace,
+                                                      const std::stop_token& stop = {});
 
 /// "Input Dims" of an event's JSON as Python prints the list; lists of tensors have no shape.
 [[nodiscard]] std::string inputShapes(const std::string& eventJson);

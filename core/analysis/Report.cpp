@@ -14,6 +14,7 @@
 #include "core/analysis/MmConv.h"
 #include "core/analysis/Steps.h"
 #include "core/analysis/WindowScope.h"
+#include "core/base/Threads.h"
 
 namespace kinetoscope {
 
@@ -34,18 +35,17 @@ GpuReport measureGpu(const Trace& trace, const GpuRow& row, const WindowScope& s
     return gpu;
 }
 
-}  // namespace
-
-Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
+Result<Report> measure(const Trace& trace, const ReportOptions& options) {
     // Half of the time goes into the links, which need nothing of the rest.
-    auto linking = std::async(std::launch::async, [&trace] { return LaunchLinks(trace); });
+    auto linking = std::async(kBeside, [&trace] { return LaunchLinks(trace); });
     const GpuTimeline timeline(trace);
     const KernelNames names(trace);
     const CoveredTime overhead = overheadTime(trace);
     const LaunchLinks links = linking.get();
+    throwIfStopped(options.stop);
     Report report;
     report.group = options.group;
-    auto steps = std::async(std::launch::async, [&] { return findSteps(trace, timeline, links); });
+    auto steps = std::async(kBeside, [&] { return findSteps(trace, timeline, links); });
     const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
     if (options.window.kind == WindowKind::Step) {
         report.steps = steps.get();  // of all windows the only one that needs them
@@ -54,23 +54,25 @@ Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
     if (!scope) {
         return tl::unexpected(scope.error());
     }
-    auto kernels = std::async(std::launch::async,
-                              [&] { return kernelTable(trace, timeline, *scope, names, mmConv); });
+    auto kernels =
+        std::async(kBeside, [&] { return kernelTable(trace, timeline, *scope, names, mmConv); });
     for (const GpuRow& row : timeline.gpus()) {
-        if (options.stop.stop_requested()) {
-            return fail("the report was cancelled", ErrorKind::Cancelled);
-        }
+        throwIfStopped(options.stop);
         report.gpus.push_back(measureGpu(trace, row, *scope, names, mmConv, links, overhead));
     }
-    if (options.stop.stop_requested()) {
-        return fail("the report was cancelled", ErrorKind::Cancelled);
-    }
+    throwIfStopped(options.stop);
     report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
     report.kernels = kernels.get();
     if (steps.valid()) {
         report.steps = steps.get();
     }
     return report;
+}
+
+}  // namespace
+
+Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
+    return guarded([&] { return measure(trace, options); });
 }
 
 }  // namespace kinetoscope

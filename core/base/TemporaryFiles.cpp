@@ -4,8 +4,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <mutex>
 
 namespace kinetoscope {
 
@@ -13,6 +18,21 @@ namespace {
 
 // What the C library replaces.
 constexpr std::size_t kLetters = 6;
+
+// Paths that a signal handler can read without a lock. No program of ours writes more files at a
+// time; one that did would merely leave those beyond.
+std::array<std::atomic<char*>, 64> s_files{};
+std::mutex s_mutex;  // of adding and releasing, never of the handler
+
+void registerFile(const std::string& path) {
+    const std::scoped_lock lock(s_mutex);
+    for (auto& slot : s_files) {
+        if (slot.load() == nullptr) {
+            slot.store(::strdup(path.c_str()));
+            return;
+        }
+    }
+}
 
 }  // namespace
 
@@ -23,7 +43,36 @@ std::string makeUniqueFolder(const std::string& begin) {
 
 int openUniqueFile(const std::string& begin, std::string& path) {
     path = begin + std::string(kLetters, 'X');
-    return ::mkostemp(path.data(), O_CLOEXEC);
+    // A signal between making and registering would leave the file.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor >= 0) {
+        registerFile(path);
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return descriptor;
+}
+
+void releaseTemporaryFile(const std::string& path) {
+    const std::scoped_lock lock(s_mutex);
+    for (auto& slot : s_files) {
+        // Whoever takes a path out of its slot owns it: the handler, if it was first.
+        if (const char* known = slot.load(); known != nullptr && path == known) {
+            std::free(slot.exchange(nullptr));
+            return;
+        }
+    }
+}
+
+void removeTemporaryFiles() {
+    for (auto& slot : s_files) {
+        if (const char* path = slot.exchange(nullptr); path != nullptr) {
+            ::unlink(path);
+        }
+    }
 }
 
 std::string temporaryFolder() {

@@ -10,7 +10,15 @@ namespace kinetoscope {
 [[nodiscard]] std::string makeUniqueFolder(const std::string& begin);
 
 /// The same with a file, open for reading and writing; -1 when that fails. `path` becomes its path.
+/// removeTemporaryFiles() removes it until it is released.
 [[nodiscard]] int openUniqueFile(const std::string& begin, std::string& path);
+
+/// The file of this path has another name by now, or is gone.
+void releaseTemporaryFile(const std::string& path);
+
+/// Removes every file of openUniqueFile() that was not released. For signal handlers, after which
+/// the process ends.
+void removeTemporaryFiles();
 
 /// $TMPDIR, or /tmp.
 [[nodiscard]] std::string temporaryFolder();

@@ -6,6 +6,7 @@
 #include <span>
 #include <tuple>
 
+#include "core/base/Threads.h"
 #include "core/compare/InputShapes.h"
 #include "core/compare/MatchRules.h"
 #include "core/compare/MatchTables.h"
@@ -174,7 +175,8 @@ void assignPiece(const Fits& fits, std::span<const std::uint32_t> fine,
 std::vector<std::uint32_t> assignParts(const StringPool& pool, const LaunchKeys& fineKeys,
                                        const std::vector<FusionPart>& fine,
                                        const LaunchKeys& coarseKeys,
-                                       const std::vector<FusionPart>& coarse) {
+                                       const std::vector<FusionPart>& coarse,
+                                       const std::stop_token& stop) {
     std::vector<std::uint32_t> result(fine.size(), kNoRow);
     const Classes fineClasses(fineKeys, fine);
     const Classes coarseClasses(coarseKeys, coarse);
@@ -187,6 +189,7 @@ std::vector<std::uint32_t> assignParts(const StringPool& pool, const LaunchKeys&
         const auto begin = static_cast<std::size_t>(range.begin() - coarse.begin());
         const std::size_t pieces = std::max(last - first, range.size()) / kLongestSide + 1;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
+            throwIfStopped(stop);
             const auto cut = [&](std::size_t at, std::size_t size) {
                 const std::size_t from = size * piece / pieces;
                 return std::pair(at + from, size * (piece + 1) / pieces - from);

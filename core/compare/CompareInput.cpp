@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/Threads.h"
 #include "core/compare/ResultCompare.h"
 
 namespace kinetoscope {
@@ -59,6 +60,31 @@ Result<CompareInput> loadRuns(const std::string& list, const LoadOptions& option
         [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
 }
 
+Result<CompareInput> loadInput(const std::string& path, const LoadOptions& options) {
+    std::error_code error;
+    if (path.find(',') != std::string::npos && !std::filesystem::exists(path, error)) {
+        return loadRuns(path, options);
+    }
+    if (!std::filesystem::exists(path, error)) {
+        if (auto kept = loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), path)) {
+            return CompareInput(std::move(*kept));
+        }
+    }
+    if (isResult(path)) {
+        return readResult(path).map(
+            [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
+    }
+    auto trace = loadTrace(path, options);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    auto run = makeComparedRun(std::move(*trace), options.stop);
+    if (!run) {
+        return tl::unexpected(run.error());
+    }
+    return CompareInput(std::move(*run));
+}
+
 std::string kindOf(const CompareInput& input) {
     const auto* result = std::get_if<MeasuredResult>(&input);
     return result == nullptr
@@ -82,24 +108,7 @@ Result<MeasuredResult> loadMeasuredResult(const ResultStore& store, const std::s
 }
 
 Result<CompareInput> loadCompareInput(const std::string& path, const LoadOptions& options) {
-    std::error_code error;
-    if (path.find(',') != std::string::npos && !std::filesystem::exists(path, error)) {
-        return loadRuns(path, options);
-    }
-    if (!std::filesystem::exists(path, error)) {
-        if (auto kept = loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), path)) {
-            return CompareInput(std::move(*kept));
-        }
-    }
-    if (isResult(path)) {
-        return readResult(path).map(
-            [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
-    }
-    auto trace = loadTrace(path, options);
-    if (!trace) {
-        return tl::unexpected(trace.error());
-    }
-    return CompareInput(makeComparedRun(std::move(*trace)));
+    return guarded([&] { return loadInput(path, options); });
 }
 
 Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
@@ -116,8 +125,10 @@ Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
     }
     CompareOptions ofResults = options;
     ofResults.rule.tolerance = kBenchTolerance;
-    return compareResults(Baseline(&std::get<MeasuredResult>(**base)),
-                          Candidate(&std::get<MeasuredResult>(**candidate)), ofResults);
+    return guarded([&]() -> Result<Comparison> {
+        return compareResults(Baseline(&std::get<MeasuredResult>(**base)),
+                              Candidate(&std::get<MeasuredResult>(**candidate)), ofResults);
+    });
 }
 
 }  // namespace kinetoscope

@@ -6,6 +6,7 @@
 
 #include "core/analysis/GpuTimeline.h"
 #include "core/analysis/LaunchLinks.h"
+#include "core/base/Threads.h"
 
 namespace kinetoscope {
 
@@ -22,15 +23,19 @@ std::uint32_t stepAt(const std::vector<Step>& steps, TimeNs time, End end) {
     return static_cast<std::uint32_t>(after - 1 - steps.begin());
 }
 
-}  // namespace
-
-ComparedRun makeComparedRun(std::shared_ptr<const Trace> trace) {
+Result<ComparedRun> prepare(std::shared_ptr<const Trace> trace, const std::stop_token& stop) {
+    ReportOptions options;
+    options.stop = stop;
+    auto report = makeReport(*trace, options);
+    if (!report) {
+        return tl::unexpected(report.error());
+    }
     ComparedRun run;
     run.trace = std::move(trace);
-    // Fails for windows that are not there only; the default window always is.
-    run.report = makeReport(*run.trace).value_or(Report{});
+    run.report = std::move(*report);
     const GpuTimeline timeline(*run.trace);
     const LaunchLinks links(*run.trace);
+    throwIfStopped(stop);
     const auto cpuEnd = [](const Step& step) { return step.cpuEndNs; };
     const auto wholeEnd = [](const Step& step) { return step.span.end; };
     for (std::uint32_t gpu = 0; gpu < timeline.gpus().size(); ++gpu) {
@@ -48,6 +53,13 @@ ComparedRun makeComparedRun(std::shared_ptr<const Trace> trace) {
         }
     }
     return run;
+}
+
+}  // namespace
+
+Result<ComparedRun> makeComparedRun(std::shared_ptr<const Trace> trace,
+                                    const std::stop_token& stop) {
+    return guarded([&] { return prepare(std::move(trace), stop); });
 }
 
 ComparedRun stepsOf(const ComparedRun& run, std::uint32_t first, std::uint32_t last) {

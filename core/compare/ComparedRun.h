@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "core/analysis/Report.h"
+#include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope {
@@ -40,8 +42,9 @@ struct ComparedRun {
 };
 
 /// A kernel belongs to the step whose CPU span holds its launch or, without a known launch, to the
-/// last step that had begun when it started.
-[[nodiscard]] ComparedRun makeComparedRun(std::shared_ptr<const Trace> trace);
+/// last step that had begun when it started. Fails when it is stopped, and for lack of memory.
+[[nodiscard]] Result<ComparedRun> makeComparedRun(std::shared_ptr<const Trace> trace,
+                                                  const std::stop_token& stop = {});
 
 /// The part of a run that lies in the steps [first, last), as a run of its own whose steps count
 /// from 0. Its report keeps the GPUs of the whole run.

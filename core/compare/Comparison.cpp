@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/Threads.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -161,13 +163,14 @@ std::vector<KernelOfOneSide> onlyOf(const ComparedRun& run, const std::vector<st
 }
 
 void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
-                const VerdictRule& rule, Comparison& comparison) {
+                const CompareOptions& options, Comparison& comparison) {
     std::vector<PairedTimes> times;
     times.reserve(comparison.matches.rows.size());
     for (const MatchedKernels& matched : comparison.matches.rows) {
+        throwIfStopped(options.stop);
         times.push_back(pairedTimes(matched, pairUnits(matched)));
     }
-    const std::vector<Decision> decisions = decide(times, rule);
+    const std::vector<Decision> decisions = decide(times, options.rule, options.stop);
     auto baseParts =
         partsOf(base, comparison.matches, comparison.matches.rowOf.base, scale, scale.by.base);
     auto candidateParts = partsOf(candidate, comparison.matches, comparison.matches.rowOf.candidate,
@@ -225,8 +228,8 @@ Result<InputShapes> shapesOf(const ComparedRun& run, const std::stop_token& stop
 // Shapes are read again from the files only where they decide something.
 Result<KernelMatches> matched(const ComparedRun& base, const ComparedRun& candidate,
                               const CompareOptions& options) {
-    KernelMatches byName =
-        matchKernels(base, candidate, std::min(options.match, MatchKind::Normalised));
+    KernelMatches byName = matchKernels(
+        base, candidate, std::min(options.match, MatchKind::Normalised), {}, options.stop);
     if (!isUneven(byName)) {
         return byName;
     }
@@ -235,27 +238,11 @@ Result<KernelMatches> matched(const ComparedRun& base, const ComparedRun& candid
     if (!b) {
         return tl::unexpected(b.error());
     }
-    return matchKernels(base, candidate, options.match, {*a, *b});
+    return matchKernels(base, candidate, options.match, {*a, *b}, options.stop);
 }
 
-}  // namespace
-
-VerdictCount countVerdict(const Comparison& comparison, Verdict verdict) {
-    VerdictCount count;
-    for (const KernelChange& kernel : comparison.kernels) {
-        if (kernel.verdict == verdict) {
-            ++count.kernels;
-            count.baseNs += kernel.totalNs.value.base;
-        }
-    }
-    return count;
-}
-
-Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& baseline,
-                               const Candidate<const ComparedRun*>& candidates,
-                               const CompareOptions& options) {
-    const ComparedRun& base = **baseline;
-    const ComparedRun& candidate = **candidates;
+Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate,
+                           const CompareOptions& options) {
     const auto per = normalisationOf(base, candidate, options);
     if (!per) {
         return tl::unexpected(per.error());
@@ -273,10 +260,29 @@ Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& baseline,
     comparison.matches = std::move(*matches);
     const Scale scale = scaleOf(base, candidate, *per);
     addGpus(base, candidate, scale, comparison);
-    addKernels(base, candidate, scale, options.rule, comparison);
-    comparison.steps = compareSteps(base, candidate, comparison.matches, options.rule);
+    addKernels(base, candidate, scale, options, comparison);
+    comparison.steps = compareSteps(base, candidate, comparison.matches, options);
     finishShares(comparison);
     return comparison;
+}
+
+}  // namespace
+
+VerdictCount countVerdict(const Comparison& comparison, Verdict verdict) {
+    VerdictCount count;
+    for (const KernelChange& kernel : comparison.kernels) {
+        if (kernel.verdict == verdict) {
+            ++count.kernels;
+            count.baseNs += kernel.totalNs.value.base;
+        }
+    }
+    return count;
+}
+
+Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& base,
+                               const Candidate<const ComparedRun*>& candidate,
+                               const CompareOptions& options) {
+    return guarded([&] { return compare(**base, **candidate, options); });
 }
 
 }  // namespace kinetoscope

@@ -146,7 +146,7 @@ struct VerdictCount {
 [[nodiscard]] std::vector<StepChange> compareSteps(const ComparedRun& base,
                                                    const ComparedRun& candidate,
                                                    const KernelMatches& matches,
-                                                   const VerdictRule& rule);
+                                                   const CompareOptions& options);
 
 /// Quantiles of the speedups of pairs.
 [[nodiscard]] Speedup speedupOf(const PairedTimes& times, const Decision& decision);

@@ -44,13 +44,13 @@ std::vector<PairedTimes> timesBySteps(const KernelMatches& matches, std::size_t 
 }  // namespace
 
 std::vector<StepChange> compareSteps(const ComparedRun& base, const ComparedRun& candidate,
-                                     const KernelMatches& matches, const VerdictRule& rule) {
+                                     const KernelMatches& matches, const CompareOptions& options) {
     std::vector<StepChange> steps;
     const auto& a = base.report.steps;
     const auto& b = candidate.report.steps;
     const std::size_t count = std::min(a.size(), b.size());
     const auto times = timesBySteps(matches, count);
-    const auto decisions = decide(times, rule);
+    const auto decisions = decide(times, options.rule, options.stop);
     for (std::size_t i = 0; i < count; ++i) {
         const auto pair = [](TimeNs left, TimeNs right) {
             return Change{{static_cast<double>(left), static_cast<double>(right)}};

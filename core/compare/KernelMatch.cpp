@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/Threads.h"
 #include "core/compare/Matcher.h"
 
 namespace kinetoscope {
@@ -17,24 +18,31 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 }  // namespace
 
-Matcher::Matcher(const ComparedRun& base, const ComparedRun& candidate, const BothShapes& shapes)
-    : m_runs{&base, &candidate},
+Matcher::Matcher(const ComparedRun& base, const ComparedRun& candidate, const BothShapes& shapes,
+                 const std::stop_token& stop)
+    : m_stop(stop),
+      m_runs{&base, &candidate},
       m_tables(makeMatchTables(base, candidate, shapes)),
       m_rowOf{LaunchList(base.launches.size(), kNoRow),
               LaunchList(candidate.launches.size(), kNoRow)} {}
 
 KernelMatches Matcher::match(MatchKind most) {
+    throwIfStopped(m_stop);
     matchNames(&LaunchKeys::name, MatchKind::Exact, false);
+    throwIfStopped(m_stop);
     if (most != MatchKind::Exact) {
         matchNames(&LaunchKeys::normalised, MatchKind::Normalised, false);
         matchNames(&LaunchKeys::stripped, MatchKind::Normalised, true);
     }
     if (most == MatchKind::Operator && m_tables.hasOperators) {
+        throwIfStopped(m_stop);
         findFreeLaunches();
         matchOperators();
+        throwIfStopped(m_stop);
         keepContested();
         matchFusions();
     }
+    throwIfStopped(m_stop);
     return finish();
 }
 
@@ -211,8 +219,8 @@ std::string_view matchName(MatchKind kind) {
 }
 
 KernelMatches matchKernels(const ComparedRun& base, const ComparedRun& candidate, MatchKind most,
-                           const BothShapes& shapes) {
-    return Matcher(base, candidate, shapes).match(most);
+                           const BothShapes& shapes, const std::stop_token& stop) {
+    return Matcher(base, candidate, shapes, stop).match(most);
 }
 
 }  // namespace kinetoscope

@@ -58,6 +58,7 @@ using BothShapes = Both<InputShapes>;
 /// names or operators say that they do this operator's work: that is how fused kernels find what
 /// they replaced.
 [[nodiscard]] KernelMatches matchKernels(const ComparedRun& base, const ComparedRun& candidate,
-                                         MatchKind most, const BothShapes& shapes = {});
+                                         MatchKind most, const BothShapes& shapes = {},
+                                         const std::stop_token& stop = {});
 
 }  // namespace kinetoscope

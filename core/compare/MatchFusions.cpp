@@ -72,7 +72,7 @@ void Matcher::matchFusions() {
     const std::size_t coarse = coarserOf(parts);
     const std::size_t fine = 1 - coarse;
     const auto assigned =
-        assignParts(m_tables.pool, keys(fine), parts[fine], keys(coarse), parts[coarse]);
+        assignParts(m_tables.pool, keys(fine), parts[fine], keys(coarse), parts[coarse], m_stop);
     std::map<NameId, std::uint32_t> rows;
     for (std::size_t at = 0; at < assigned.size(); ++at) {
         if (assigned[at] == kNoRow) {

@@ -42,6 +42,7 @@ struct FusionPart {
                                                      const LaunchKeys& fineKeys,
                                                      const std::vector<FusionPart>& fine,
                                                      const LaunchKeys& coarseKeys,
-                                                     const std::vector<FusionPart>& coarse);
+                                                     const std::vector<FusionPart>& coarse,
+                                                     const std::stop_token& stop);
 
 }  // namespace kinetoscope

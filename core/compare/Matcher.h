@@ -24,7 +24,8 @@ struct Members {
 /// The work behind matchKernels(), stage by stage. Sides are 0, the baseline, and 1.
 class Matcher {
 public:
-    Matcher(const ComparedRun& base, const ComparedRun& candidate, const BothShapes& shapes);
+    Matcher(const ComparedRun& base, const ComparedRun& candidate, const BothShapes& shapes,
+            const std::stop_token& stop);
     [[nodiscard]] KernelMatches match(MatchKind most);
 
 private:
@@ -80,6 +81,7 @@ private:
     void dropEmptyRows();
     [[nodiscard]] KernelMatches finish();
 
+    std::stop_token m_stop;
     Both<const ComparedRun*> m_runs;
     MatchTables m_tables;
     Both<LaunchList> m_rowOf;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/Threads.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -62,10 +64,12 @@ std::string_view verdictName(Verdict verdict) {
     return kNames[static_cast<std::size_t>(verdict)];
 }
 
-std::vector<Decision> decide(std::span<const PairedTimes> kernels, const VerdictRule& rule) {
+std::vector<Decision> decide(std::span<const PairedTimes> kernels, const VerdictRule& rule,
+                             const std::stop_token& stop) {
     std::vector<Decision> decisions(kernels.size());
     std::vector<Test> tests;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
+        throwIfStopped(stop);
         if (kernels[i].identical) {
             decisions[i] = {Verdict::Same, 1.0, RatioInterval{}};
         } else if (!kernels[i].base.empty()) {
@@ -86,6 +90,7 @@ std::vector<Decision> decide(std::span<const PairedTimes> kernels, const Verdict
             error = rule.error / static_cast<double>(tests.size() - rank);
             isDecided = tests[rank].p <= error;
         }
+        throwIfStopped(stop);
         decisions[tests[rank].kernel] = decisionAt(tests[rank], error, isDecided);
     }
     return decisions;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct Decision {
 /// bootstrapped over its pairs, at the level that Holm's step-down procedure gives it among all
 /// kernels that are tested: those that are not identical and have enough pairs.
 [[nodiscard]] std::vector<Decision> decide(std::span<const PairedTimes> kernels,
-                                           const VerdictRule& rule);
+                                           const VerdictRule& rule,
+                                           const std::stop_token& stop = {});
 
 /// The bootstrap distribution of a median, exact: what resampling approaches with ever more
 /// resamples. The median of an even count is the mean of the two in the middle.

@@ -68,6 +68,7 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
         const int code = errno;
         ::close(descriptor);
         ::unlink(temporary.c_str());
+        releaseTemporaryFile(temporary);
         return outputError(path, code);
     }
     return OutputFile(target, std::move(temporary), descriptor);
@@ -88,6 +89,7 @@ OutputFile::~OutputFile() {
     }
     if (!m_temporary.empty()) {
         ::unlink(m_temporary.c_str());
+        releaseTemporaryFile(m_temporary);
     }
 }
 
@@ -120,7 +122,9 @@ Result<void> OutputFile::commit() {
     if (regular && std::rename(m_temporary.c_str(), m_path.c_str()) != 0) {
         return failed(errno);
     }
-    m_temporary.clear();
+    if (regular) {
+        releaseTemporaryFile(std::exchange(m_temporary, {}));
+    }
     return {};
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/Threads.h"
+
 namespace kinetoscope {
 
 AheadText::AheadText(TextSource& source, std::size_t blocks, std::size_t blockBytes,
@@ -12,7 +14,10 @@ AheadText::AheadText(TextSource& source, std::size_t blocks, std::size_t blockBy
     for (Block& block : m_blocks) {
         block.text = std::make_unique_for_overwrite<char[]>(blockBytes);
     }
-    m_thread = std::jthread([this](const std::stop_token& end) { work(end); });
+    m_thread = tryThread([this](const std::stop_token& end) { work(end); });
+    if (!m_thread) {
+        m_ended = true;  // a thread that runs sets it itself
+    }
 }
 
 AheadText::~AheadText() {
@@ -20,9 +25,9 @@ AheadText::~AheadText() {
 }
 
 void AheadText::endReading() {
-    m_thread.request_stop();
-    if (m_thread.joinable()) {
-        m_thread.join();
+    if (m_thread && m_thread->joinable()) {
+        m_thread->request_stop();
+        m_thread->join();
     }
 }
 
@@ -33,7 +38,20 @@ bool AheadText::hasRoom() {
            (begun || blockAt(m_end).copying == 0);
 }
 
-void AheadText::work(const std::stop_token& end) {
+void AheadText::work(const std::stop_token& end) noexcept {
+    std::exception_ptr failure;
+    try {
+        readBlocks(end);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    const std::scoped_lock lock(m_mutex);
+    m_failure = failure;
+    m_ended = true;
+    m_changed.notify_all();
+}
+
+void AheadText::readBlocks(const std::stop_token& end) {
     std::unique_lock lock(m_mutex);
     while (!m_stop.stop_requested() && m_changed.wait(lock, end, [this] { return hasRoom(); })) {
         Block& block = blockAt(m_end);
@@ -45,12 +63,10 @@ void AheadText::work(const std::stop_token& end) {
         block.filePosition = filePosition;
         m_end += got;
         if (got == 0) {
-            break;
+            return;
         }
         m_changed.notify_all();
     }
-    m_ended = true;
-    m_changed.notify_all();
 }
 
 std::size_t AheadText::copy(std::uint64_t offset, char* to, std::size_t capacity) {
@@ -58,6 +74,9 @@ std::size_t AheadText::copy(std::uint64_t offset, char* to, std::size_t capacity
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock,
                    [&] { return offset < m_end || m_ended || index >= m_kept + m_blocks.size(); });
+    if (offset >= m_end && m_failure) {
+        std::rethrow_exception(m_failure);
+    }
     if (index < m_kept || offset >= m_end) {
         return 0;
     }

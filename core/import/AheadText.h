@@ -2,7 +2,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -18,13 +20,16 @@ public:
     /// Holds `blocks` blocks of `blockBytes`. `source` must outlive this and is not to be used by
     /// anybody else meanwhile. Text ends where a stop is asked for.
     AheadText(TextSource& source, std::size_t blocks, std::size_t blockBytes, std::stop_token stop);
+    /// False where the system starts no thread: nothing was read of the source, and nothing will
+    /// be.
+    [[nodiscard]] bool isReading() const { return m_thread.has_value(); }
     AheadText(const AheadText&) = delete;
     AheadText& operator=(const AheadText&) = delete;
     ~AheadText();
 
     /// Bytes of text at `offset`, up to the end of a block. Waits for text that is still to come
     /// and has room; 0 behind the end, for what was given up, and for what lies so far ahead that
-    /// keepFrom() must come first.
+    /// keepFrom() must come first. Throws what ended the reading early.
     [[nodiscard]] std::size_t copy(std::uint64_t offset, char* to, std::size_t capacity);
     /// Gives up what is more than a block before `offset`.
     void keepFrom(std::uint64_t offset);
@@ -41,7 +46,8 @@ private:
         unsigned copying = 0;            // threads that do
     };
 
-    void work(const std::stop_token& end);
+    void work(const std::stop_token& end) noexcept;
+    void readBlocks(const std::stop_token& end);
     [[nodiscard]] bool hasRoom();
     [[nodiscard]] Block& blockAt(std::uint64_t offset) {
         return m_blocks[offset / m_blockBytes % m_blocks.size()];
@@ -53,11 +59,12 @@ private:
 
     std::mutex m_mutex;  // guards all below but the text of blocks
     std::condition_variable_any m_changed;
-    std::vector<Block> m_blocks;  // a ring
-    std::uint64_t m_kept = 0;     // first block that is
-    std::uint64_t m_end = 0;      // of the text that is there
-    bool m_ended = false;         // nothing more will be written
-    std::jthread m_thread;
+    std::vector<Block> m_blocks;   // a ring
+    std::uint64_t m_kept = 0;      // first block that is
+    std::uint64_t m_end = 0;       // of the text that is there
+    bool m_ended = false;          // nothing more will be written
+    std::exception_ptr m_failure;  // of the thread
+    std::optional<std::jthread> m_thread;
 };
 
 }  // namespace kinetoscope

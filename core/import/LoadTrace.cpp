@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "core/base/Threads.h"
 #include "core/import/ImportSource.h"
 #include "core/import/ImporterRegistry.h"
 #include "core/import/JsonScan.h"
@@ -99,7 +100,8 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
         return importText(source, path, options, tuning);
     }
     ReadAhead ahead(source, readersAhead(options), tuning.aheadBlock, options.stop);
-    return importText(ahead, path, options, tuning);
+    TextSource& text = ahead.isReading() ? static_cast<TextSource&>(ahead) : source;
+    return importText(text, path, options, tuning);
 }
 
 unsigned threadsOf(const LoadOptions& options) {
@@ -113,8 +115,9 @@ unsigned readersAhead(const LoadOptions& options) {
     return std::min(threadsOf(options), kMost);
 }
 
-Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
-                                               const LoadOptions& options) {
+namespace {
+
+Result<std::shared_ptr<const Trace>> loadAny(const std::string& path, const LoadOptions& options) {
     if (!capturesIn(path).empty()) {
         return loadRecording(path, options.stop, options.progress);
     }
@@ -128,6 +131,13 @@ Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
         return tl::unexpected(source.error());
     }
     return importSource(**source, path, options);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
+                                               const LoadOptions& options) {
+    return guarded([&] { return loadAny(path, options); });
 }
 
 }  // namespace kinetoscope

@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/base/Threads.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -51,8 +53,13 @@ ParallelEvents::ParallelEvents(TextWindow& window, EventArray& array, const Even
       m_growing(growing),
       m_passOn(stop, [this] { m_stop.request_stop(); }),
       m_reader(newReader()) {
+    m_threads.reserve(plan.threads);
     for (unsigned thread = 1; thread < plan.threads; ++thread) {
-        m_threads.emplace_back([this] { work(); });
+        auto started = tryThread([this] { work(); });
+        if (!started) {
+            break;
+        }
+        m_threads.push_back(std::move(*started));
     }
 }
 
@@ -72,9 +79,24 @@ bool ParallelEvents::canClaim() const {
     return m_next < m_plan.units() && m_next < m_released + m_slots.size();
 }
 
-void ParallelEvents::work() {
-    UnitReader reader = newReader();
+void ParallelEvents::work() noexcept {
     std::unique_lock lock(m_mutex);
+    try {
+        readUnits(lock);
+    } catch (...) {
+        // Thrown on by the thread that waits for the units.
+        if (!lock.owns_lock()) {
+            lock.lock();
+        }
+        m_failure = std::current_exception();
+        m_changed.notify_all();
+    }
+}
+
+void ParallelEvents::readUnits(std::unique_lock<std::mutex>& lock) {
+    lock.unlock();
+    UnitReader reader = newReader();
+    lock.lock();
     for (;;) {
         m_changed.wait(lock, [this] { return canClaim() || m_next >= m_plan.units(); });
         if (m_next >= m_plan.units()) {
@@ -101,6 +123,9 @@ EventUnit& ParallelEvents::finished(std::size_t index) {
     Slot& slot = slotOf(index);
     std::unique_lock lock(m_mutex);
     while (slot.state != State::Done) {
+        if (m_failure) {
+            std::rethrow_exception(m_failure);
+        }
         if (canClaim()) {
             readClaimed(m_reader, lock);
         } else {

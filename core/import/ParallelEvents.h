@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -47,7 +48,7 @@ struct UnitPlan {
 /// cuts fall; each is read from the first event that seems to begin in it. The calling thread
 /// appends them in their order, and only those that begin exactly where everything before ended;
 /// what lies between, and whatever is odd, it reads itself. So the result is that of one thread
-/// for any number of them and any cuts.
+/// for any number of them and any cuts; a system that starts fewer threads only makes it slower.
 class ParallelEvents {
 public:
     ParallelEvents(TextWindow& window, EventArray& array, const EventTarget& target,
@@ -68,7 +69,8 @@ private:
         State state = State::Free;
     };
 
-    void work();
+    void work() noexcept;
+    void readUnits(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] bool canClaim() const;
     void readClaimed(UnitReader& reader, std::unique_lock<std::mutex>& lock);
     [[nodiscard]] EventUnit& finished(std::size_t index);
@@ -83,6 +85,7 @@ private:
     std::vector<Slot> m_slots;  // a ring
     std::size_t m_next = 0;     // first unit that nobody reads yet
     std::size_t m_released = 0;
+    std::exception_ptr m_failure;  // of any thread
 
     TextWindow& m_window;
     EventArray& m_array;

@@ -14,6 +14,9 @@ public:
     /// each at a time. Text ends where a stop is asked for.
     ReadAhead(TextSource& source, unsigned readers, std::size_t blockBytes, std::stop_token stop);
 
+    /// False where the system starts no thread for it: then `source` is still as it was.
+    [[nodiscard]] bool isReading() const { return m_text->isReading(); }
+
     [[nodiscard]] std::size_t read(char* to, std::size_t capacity) override;
     [[nodiscard]] std::uint64_t filePosition() const override {
         return m_text->filePosition(m_offset);

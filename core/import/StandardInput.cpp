@@ -34,6 +34,7 @@ int openNameless(const std::string& folder) {
     const int named = openUniqueFile(folder + "/kscope-", name);
     if (named >= 0) {
         ::unlink(name.c_str());
+        releaseTemporaryFile(name);
     }
     return named;
 }

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <functional>
 #include <numeric>
-#include <thread>
 
 #include "core/base/SortRuns.h"
+#include "core/base/Threads.h"
 #include "core/query/LanePacker.h"
 
 namespace kinetoscope {
@@ -103,11 +103,7 @@ void LaneIndex::layOutAll(unsigned threads) {
             ready(order[at]);
         }
     };
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < threads; ++i) {
-        others.emplace_back(work);
-    }
-    work();
+    runOnThreads(threads, work);
 }
 
 const LaneIndex::TrackLanes& LaneIndex::ready(TrackId track) {

@@ -41,7 +41,7 @@ public:
         }
         m_now += 1000;
     }
-    ComparedRun run() { return makeComparedRun(m_maker.finish()); }
+    ComparedRun run() { return makeComparedRun(m_maker.finish()).value(); }
     [[nodiscard]] const InputShapes& shapes() const { return m_shapes; }
 
 private:

@@ -43,7 +43,7 @@ ComparedRun runOf(std::int64_t steps, const std::vector<Kernel>& kernels, int ti
     if (outside > 0) {
         maker.kernel("warm up", -1'000'000, outside);
     }
-    return makeComparedRun(maker.finish());
+    return makeComparedRun(maker.finish()).value();
 }
 
 const std::vector<Kernel> kTwo{{"a", 1000}, {"b", 3000}};
@@ -205,7 +205,7 @@ private slots:
         const ComparedRun run = runOf(2, kTwo, 3);
         TraceMaker maker;
         maker.kernel("a", 0, 10);
-        const ComparedRun bare = makeComparedRun(maker.finish());
+        const ComparedRun bare = makeComparedRun(maker.finish()).value();
         const auto comparison = compare(run, bare, {.per = Normalisation::Step});
         QVERIFY(!comparison);
         QVERIFY(comparison.error().message.find("no steps") != std::string::npos);
@@ -248,7 +248,7 @@ private slots:
             maker.kernel("a", i * 1000, i < 10 ? 100 : 200);
             maker.kernel("b", i * 1000 + 500, 300);
         }
-        const auto check = checkHalves(makeComparedRun(maker.finish()), {});
+        const auto check = checkHalves(makeComparedRun(maker.finish()).value(), {});
         QCOMPARE(check->kind, std::string("launches"));
         QCOMPARE(check->count[static_cast<std::size_t>(Verdict::Slower)], std::size_t{1});
         QCOMPARE(check->falseAlarmPercent(), 50.0);

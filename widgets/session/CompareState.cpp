@@ -26,7 +26,11 @@ struct Loaded {
 
 Loaded load(const Source& source) {
     if (source.trace) {
-        return {std::make_shared<const CompareInput>(makeComparedRun(source.trace)), {}};
+        auto run = makeComparedRun(source.trace);
+        if (!run) {
+            return {nullptr, QString::fromStdString(run.error().message)};
+        }
+        return {std::make_shared<const CompareInput>(std::move(*run)), {}};
     }
     auto result =
         loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), source.id.toStdString());

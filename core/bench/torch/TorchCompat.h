@@ -9,6 +9,7 @@
 #include <ATen/record_function.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/python/update_graph_executor_opt.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/jit.h>
 #include <torch/script.h>

@@ -20,20 +20,28 @@ Function* functionOf(const char* symbol) {
 
 class Switches {
 public:
+    /// As fastrnns' set_fuser() has them: `te` fuses on the GPU, where its tensor expressions are
+    /// used only if fusing there is allowed at all.
     void fuser(const std::string& name) {
         if (name == "default") {
             return;
         }
-        torch::jit::getExecutorMode() = name != "old";
-        turn("_ZN5torch3jit20overrideCanFuseOnCPUEb", "fusing on CPUs", false);
-        turn("_ZN5torch3jit20overrideCanFuseOnGPUEb", "the old fuser", name == "old");
+        torch::jit::getExecutorMode() = name == "te";
+        torch::jit::setGraphExecutorOptimize(name == "te");
+        if (name != "old") {
+            turn("_ZN5torch3jit20overrideCanFuseOnCPUEb", "fusing on CPUs", false);
+        }
+        turn("_ZN5torch3jit20overrideCanFuseOnGPUEb", "fusing on GPUs", name != "none");
         torch::jit::setTensorExprFuserEnabled(name == "te");
     }
 
+    /// Overrides what the fuser has set.
     static void executor(const std::string& name) {
-        if (!name.empty()) {
-            torch::jit::getExecutorMode() = name != "legacy";
-            torch::jit::getProfilingMode() = name == "profiling";
+        if (name == "profiling" || name == "legacy") {
+            torch::jit::getExecutorMode() = name == "profiling";
+        }
+        if (name == "profiling" || name == "legacy" || name == "simple") {
+            torch::jit::setGraphExecutorOptimize(name != "simple");
         }
     }
 

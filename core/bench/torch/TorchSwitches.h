@@ -8,7 +8,7 @@
 namespace kinetoscope {
 
 /// Sets TorchScript's fuser ("te", "old", "none", "default"), executor ("profiling", "simple",
-/// "legacy", empty) and its pointwise sizes as fastrnns does. Gives a line for each switch that
+/// "legacy", "default", empty) and its pointwise sizes as fastrnns does. Gives a line for each switch that
 /// this PyTorch does not have. `request` has "fuser", "executor" and "pointwise".
 [[nodiscard]] std::vector<std::string> setSwitches(const nlohmann::json& request);
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/CommandWatch.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <ctime>
+
+#include "app/kscope/HugeHeap.h"
+#include "core/base/ProcessSetup.h"
+#include "core/base/Threads.h"
+#include "core/export/Printable.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kTicksBeforeProgress = 5;
+constexpr long kTickNs = 100'000'000;
+constexpr std::string_view kClearLine = "\r\x1b[K";
+
+// Those that end a program and that nobody has switched off; and SIGUSR1, by which the watcher is
+// told that the work is done.
+sigset_t watchedSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        struct sigaction known {};
+        if (::sigaction(signal, nullptr, &known) == 0 && known.sa_handler != SIG_IGN) {
+            sigaddset(&signals, signal);
+        }
+    }
+    return signals;
+}
+
+}  // namespace
+
+CommandWatch::CommandWatch() : m_signals(watchedSignals()) {
+    pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
+    m_thread = tryThread([this](const std::stop_token& done) { watch(done); });
+    if (!m_thread) {
+        // With nobody to take them, signals end the program at once.
+        pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);
+    }
+}
+
+CommandWatch::~CommandWatch() {
+    if (m_thread) {
+        m_thread->request_stop();
+        pthread_kill(m_thread->native_handle(), SIGUSR1);
+        m_thread->join();
+        pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);
+    }
+}
+
+void CommandWatch::show(std::string what) {
+    const std::scoped_lock lock(m_mutex);
+    m_what = std::move(what);
+}
+
+Result<void> CommandWatch::goOn() const {
+    return m_stop.stop_requested() ? fail("cancelled", ErrorKind::Cancelled) : Result<void>{};
+}
+
+void CommandWatch::onSignal(int signal) {
+    if (signal == SIGUSR1) {
+        return;
+    }
+    if (m_stop.stop_requested()) {
+        endBySignal(signal);
+    }
+    m_stop.request_stop();
+}
+
+void CommandWatch::showProgress() {
+    const std::scoped_lock lock(m_mutex);
+    // Text that does not fit into memory is no reason to end.
+    std::array<char, 256> line;
+    const auto end = fmt::format_to_n(line.data(), line.size(), "{}{} {:3.0f} %", kClearLine,
+                                      m_what, 100.0 * m_progress.fraction());
+    writeToStandardError({line.data(), std::min(end.size, line.size())});
+}
+
+void CommandWatch::watch(const std::stop_token& done) {
+    const bool visible = ::isatty(STDERR_FILENO) != 0;
+    bool shown = false;
+    for (int tick = 0; !done.stop_requested(); ++tick) {
+        const timespec wait{0, kTickNs};
+        const int signal = sigtimedwait(&m_signals, nullptr, &wait);
+        if (signal > 0) {
+            onSignal(signal);
+        } else if (visible && tick >= kTicksBeforeProgress) {
+            shown = true;
+            showProgress();
+        }
+    }
+    if (shown) {
+        writeToStandardError(kClearLine);
+    }
+}
+
+Result<std::shared_ptr<const Trace>> loadWatched(CommandWatch& watch, const std::string& path,
+                                                 unsigned threads) {
+    useHugeHeap();
+    watch.show("reading " + printable(path));
+    LoadOptions options;
+    options.stop = watch.token();
+    options.progress = &watch.progress();
+    options.threads = threads;
+    auto trace = loadTrace(path, options);
+    const auto goOn = watch.goOn();
+    return goOn ? std::move(trace) : tl::unexpected(goOn.error());
+}
+
+void declareThreads(CLI::App& app, unsigned& threads) {
+    constexpr unsigned kMost = 1024;
+    app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMost));
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <csignal>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/base/Progress.h"
+#include "core/base/Result.h"
+#include "core/import/LoadTrace.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
+class App;
+}
+
+namespace kinetoscope {
+
+/// While it lives, Ctrl-C and its kin ask to stop instead of ending the program, a second one ends
+/// it; and work that takes long shows its progress on standard error when that is a terminal. One
+/// for a whole command, made before any other thread, so that no signal is lost between two steps.
+class CommandWatch {
+public:
+    CommandWatch();
+    CommandWatch(const CommandWatch&) = delete;
+    CommandWatch& operator=(const CommandWatch&) = delete;
+    ~CommandWatch();
+
+    /// What is going on from now on, for the line of progress.
+    void show(std::string what);
+
+    [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
+    [[nodiscard]] Progress& progress() { return m_progress; }
+    /// Fails with ErrorKind::Cancelled once a stop was asked for.
+    [[nodiscard]] Result<void> goOn() const;
+
+private:
+    void watch(const std::stop_token& done);
+    void onSignal(int signal);
+    void showProgress();
+
+    sigset_t m_signals;
+    std::mutex m_mutex;  // of m_what
+    std::string m_what;
+    std::stop_source m_stop;
+    Progress m_progress;
+    std::optional<std::jthread> m_thread;
+};
+
+/// loadTrace() under the watch. Threads: 0 for as many as there are processors.
+[[nodiscard]] Result<std::shared_ptr<const Trace>> loadWatched(CommandWatch& watch,
+                                                               const std::string& path,
+                                                               unsigned threads = 0);
+
+/// The option --threads of commands that load a trace.
+void declareThreads(CLI::App& app, unsigned& threads);
+
+}  // namespace kinetoscope
