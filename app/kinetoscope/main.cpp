@@ -9,6 +9,7 @@
 #include "app/kinetoscope/Display.h"
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/Screenshot.h"
+#include "core/base/ProcessSetup.h"
 #include "widgets/style/Theme.h"
 
 using namespace kinetoscope;
@@ -108,6 +109,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    setUpProcess();
     // A reader of ours that goes away is an error of writing and no reason to end the window.
     std::signal(SIGPIPE, SIG_IGN);
     try {

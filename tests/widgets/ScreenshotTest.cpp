@@ -133,16 +133,17 @@ private slots:
         const QString pipe = m_folder.filePath("pipe.png");
         const QString copy = m_folder.filePath("copy.png");
         QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
-        const Ended ended = runProgram({"--screenshot", pipe, "--size", "640x480", samplePath()},
-                                       m_folder.path(), "cat pipe.png > copy.png & \"$@\" && wait");
+        const Ended ended = runProgram(
+            {"--screenshot", pipe, "--panel", "kernels", "--size", "640x480", samplePath()},
+            m_folder.path(), "cat pipe.png > copy.png & \"$@\" && wait");
         QVERIFY2(ended.code == 0 && ended.err.isEmpty(), qPrintable(ended.err));
         QCOMPARE(QImage(copy).size(), QSize(640, 480));
         struct stat known {};
         QVERIFY(::lstat(QFile::encodeName(pipe).constData(), &known) == 0 &&
                 S_ISFIFO(known.st_mode));
-        const Ended out =
-            runProgram({"--screenshot", "/dev/stdout", "--size", "640x480", samplePath()},
-                       m_folder.path(), "\"$@\" | cat > out.png");
+        const Ended out = runProgram({"--screenshot", "/dev/stdout", "--panel", "kernels", "--size",
+                                      "640x480", samplePath()},
+                                     m_folder.path(), "\"$@\" | cat > out.png");
         QVERIFY2(out.code == 0 && out.err.isEmpty(), qPrintable(out.err));
         QCOMPARE(QImage(m_folder.filePath("out.png")).size(), QSize(640, 480));
     }

@@ -44,7 +44,7 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
     const TableColumn& column = m_columns[static_cast<std::size_t>(section)];
     switch (role) {
         case Qt::DisplayRole:
-            return column.header;
+            return shownText(column.header);
         case Qt::ToolTipRole:
             return column.toolTip;
         case Qt::TextAlignmentRole:
