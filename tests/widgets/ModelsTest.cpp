@@ -289,7 +289,7 @@ private slots:
         QVERIFY(std::ranges::any_of(
             lines, [](const DetailLine& line) { return line.value.startsWith("and "); }));
         const auto deepest = std::ranges::max(lines, {}, &DetailLine::level);
-        QVERIFY(deepest.level > 10 && deepest.level < 20);
+        QVERIFY(deepest.level > 4 && deepest.level < 10);
     }
 
     void detailsFindTheEnclosingOperator() {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostLinks = 24;   // a CUDA graph launches thousands
 constexpr std::size_t kMostRows = 5000;  // of what the file says
-constexpr int kDeepestLevel = 16;        // beyond it there is no room to the right
+constexpr int kDeepestLevel = 8;        // beyond it there is no room to the right
 
 using Lines = std::vector<DetailLine>;
 

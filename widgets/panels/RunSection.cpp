@@ -3,7 +3,9 @@
 
 #include <QFileInfo>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/base/Format.h"
 #include "core/export/Units.h"
@@ -16,6 +18,7 @@ namespace kinetoscope {
 namespace {
 
 constexpr qsizetype kLongestField = 160;
+constexpr std::size_t kMostFields = 200;  // and devices; each line is widgets of its own
 
 // Keys that have a line of their own above, or say nothing to a person.
 constexpr std::array kShownElsewhere{"deviceProperties", "distributedInfo", "baseTimeNanoseconds",
@@ -64,7 +67,8 @@ void addDevice(FigureGrid& grid, const DeviceProperties& device) {
 }
 
 void addFields(FigureGrid& grid, const RunInfo& info) {
-    for (const RunField& field : info.fields) {
+    const auto shown = std::min(info.fields.size(), kMostFields);
+    for (const RunField& field : std::span(info.fields).first(shown)) {
         const bool elsewhere = std::any_of(kShownElsewhere.begin(), kShownElsewhere.end(),
                                            [&](const char* key) { return field.key == key; });
         if (elsewhere) {
@@ -74,6 +78,10 @@ void addFields(FigureGrid& grid, const RunInfo& info) {
         grid.addLine({.name = toText(field.key),
                       .value = shownText(value, kLongestField),
                       .toolTip = plainToolTip(value)});
+    }
+    if (info.fields.size() > shown) {
+        grid.addLine({.name = QObject::tr("and %1 more").arg(info.fields.size() - shown),
+                      .value = QString()});
     }
 }
 
@@ -87,7 +95,9 @@ RunSection::RunSection(const Trace& trace, QWidget* parent) : QWidget(parent) {
     auto* grid = new FigureGrid;
     layout->addWidget(grid);
     addFile(*grid, trace);
-    for (const DeviceProperties& device : trace.info().devices) {
+    const auto& devices = trace.info().devices;
+    for (const DeviceProperties& device :
+         std::span(devices).first(std::min(devices.size(), kMostFields))) {
         addDevice(*grid, device);
     }
     if (const auto& distributed = trace.info().distributed) {
