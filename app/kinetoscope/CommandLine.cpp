@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <QFile>
 #include <QRegularExpression>
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -84,7 +85,12 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
                                                            {"dark", ThemeChoice::Dark}};
     CommandLine line;
     for (const std::string& file : raw.files) {
-        line.files.append(QFile::decodeName(QByteArray::fromStdString(file)));
+        const QByteArray word = QByteArray::fromStdString(file);
+        line.files.append(QFile::decodeName(word));
+        if (raw.record && QFile::encodeName(line.files.back()) != word) {
+            return wrong(QStringLiteral("--record %1: not UTF-8; record it with kscope record")
+                             .arg(line.files.back()));
+        }
     }
     line.screenshot = QFile::decodeName(QByteArray::fromStdString(raw.screenshot));
     line.panel = QString::fromStdString(raw.panel);
@@ -136,8 +142,13 @@ std::variant<CommandLine, EarlyExit> parseCommandLine(int argc, const char* cons
                  "kinetoscope");
     RawOptions raw;
     declare(app, raw);
+    // What stands behind "--" is as it is, whatever it looks like; CLI11 takes words from behind.
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const auto divider = std::ranges::find(words, "--");
+    std::vector<std::string> options(words.begin(), divider);
+    std::ranges::reverse(options);
     try {
-        app.parse(argc, argv);
+        app.parse(std::move(options));
     } catch (const CLI::CallForHelp&) {
         return EarlyExit{0, QString::fromStdString(app.help())};
     } catch (const CLI::CallForVersion& version) {
@@ -145,6 +156,7 @@ std::variant<CommandLine, EarlyExit> parseCommandLine(int argc, const char* cons
     } catch (const CLI::ParseError& error) {
         return wrong(QString::fromUtf8(error.what()).simplified());
     }
+    raw.files.insert(raw.files.end(), divider == words.end() ? divider : divider + 1, words.end());
     return check(raw);
 }
 

@@ -27,6 +27,7 @@ LoadBar::LoadBar(TraceLoader& loader, QWidget* parent)
     layout->addWidget(m_text);
     layout->addWidget(m_bar, 1);
     layout->addWidget(m_cancel);
+    m_text->setTextFormat(Qt::PlainText);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(8);
     m_bar->setRange(0, kSteps);

@@ -20,6 +20,7 @@
 #include "core/base/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -45,7 +46,9 @@ QString idOf(const QString& path) {
 // A kept result that a panel shows; those of kernels belong to none.
 bool isBenchResult(const QString& path) {
     QFile file(path);
-    if (!path.endsWith(QLatin1String(".json")) || !file.open(QIODevice::ReadOnly)) {
+    // Of a pipe, what is looked at is gone.
+    if (!path.endsWith(QLatin1String(".json")) || !QFileInfo(path).isFile() ||
+        !file.open(QIODevice::ReadOnly)) {
         return false;
     }
     const QByteArray head = file.read(256);
@@ -202,6 +205,8 @@ void MainWindow::buildToolBar() {
 
 void MainWindow::buildStatusBar() {
     statusBar()->setSizeGripEnabled(false);
+    m_contents->setTextFormat(Qt::PlainText);
+    m_visible->setTextFormat(Qt::PlainText);
     m_contents->setForegroundRole(QPalette::PlaceholderText);
     statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
@@ -226,6 +231,8 @@ void MainWindow::connectLoader() {
 }
 
 void MainWindow::connectCompare() {
+    connect(&m_session.compare(), &CompareState::failed, m_errors, &MessageBar::addMessage);
+    connect(&m_session.reports(), &ReportRunner::failed, m_errors, &MessageBar::addMessage);
     action(ActionId::CompareTimelines)->setCheckable(true);
     connect(&m_session.compare(), &CompareState::compared, this, &MainWindow::takeComparison);
     connect(m_compared, &CompareTimelines::closeRequested, this, &MainWindow::showOneTimeline);
@@ -342,7 +349,7 @@ void MainWindow::refreshTabs() {
         m_tabs->removeTab(0);
     }
     for (const Run& run : m_session.runs()) {
-        m_tabs->setTabToolTip(m_tabs->addTab(run.title), run.path);
+        m_tabs->setTabToolTip(m_tabs->addTab(plainActionText(run.title)), plainToolTip(run.path));
     }
     m_tabs->setCurrentIndex(m_session.currentIndex());
     m_tabs->setVisible(m_session.runs().size() > 1);
@@ -354,7 +361,11 @@ void MainWindow::refreshCurrent() {
     m_actions->setTraceOpen(run != nullptr);
     m_pages->setCurrentWidget(run != nullptr ? m_timeline : static_cast<QWidget*>(m_welcome));
     m_welcome->setRecentFiles(m_settings.recentFiles.value());
-    setWindowTitle(run != nullptr ? tr("%1 – Kinetoscope").arg(run->title) : tr("Kinetoscope"));
+    // Qt would put its mark of changed files in place of a single "[*]".
+    const QString title =
+        run == nullptr ? QString()
+                       : QString(run->title).replace(QLatin1String("[*]"), QLatin1String("[*][*]"));
+    setWindowTitle(run != nullptr ? tr("%1 – Kinetoscope").arg(title) : tr("Kinetoscope"));
     tellLosses();
     tellView();
 }
@@ -403,7 +414,8 @@ void MainWindow::tellView() {
 void MainWindow::fillRecentMenu() {
     m_recentMenu->clear();
     for (const QString& path : m_settings.recentFiles.value()) {
-        m_recentMenu->addAction(path, this, [this, path] { openFiles({path}); });
+        m_recentMenu->addAction(plainActionText(path), this, [this, path] { openFiles({path}); })
+            ->setToolTip(plainToolTip(path));
     }
     if (m_recentMenu->isEmpty()) {
         m_recentMenu->addAction(tr("(none yet)"))->setEnabled(false);

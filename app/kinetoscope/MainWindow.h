@@ -34,6 +34,8 @@ public:
     /// Reads the files one after the other and shows each; a file that is open is only shown.
     /// Folders are caches for the bench, CSV files are metric tables.
     void openFiles(const QStringList& paths);
+    /// Says in one line what went wrong.
+    void complain(const QString& what) { m_errors->addMessage(what); }
     /// Runs a program and shows what is recorded of it.
     void record(const RecordRequest& request);
 

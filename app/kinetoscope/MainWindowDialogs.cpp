@@ -45,9 +45,12 @@ void MainWindow::exportTable() {
     if (path.isEmpty()) {
         return;
     }
+    const OpenPipe pipe(path);
     const bool markdown = path.endsWith(QLatin1String(".md")) || filter != csv;
     const QString error =
-        writeFile(path, (markdown ? tableAsMarkdown(*table) : tableAsCsv(*table)).toUtf8());
+        !pipe.problem().isEmpty()
+            ? pipe.problem()
+            : writeFile(path, (markdown ? tableAsMarkdown(*table) : tableAsCsv(*table)).toUtf8());
     if (!error.isEmpty()) {
         m_errors->addMessage(error);
     }
@@ -61,7 +64,8 @@ void MainWindow::savePicture() {
     if (path.isEmpty()) {
         return;
     }
-    const QString error = writePng(path, picture);
+    const OpenPipe pipe(path);
+    const QString error = !pipe.problem().isEmpty() ? pipe.problem() : writePng(path, picture);
     if (!error.isEmpty()) {
         m_errors->addMessage(error);
     }

@@ -25,6 +25,9 @@ bool isRecording(const QString& folder) {
 
 void MainWindow::connectRecorder() {
     connect(&m_recorder, &Recorder::grown, &m_session, &Session::grow);
+    connect(&m_recorder, &Recorder::lostSight, this, [this](const QString& why) {
+        m_errors->addMessage(tr("The program runs on and is recorded, but not shown: %1").arg(why));
+    });
     connect(&m_recorder, &Recorder::moved, this, [this](const QString& from, const QString& to) {
         if (const int index = m_session.indexOf(from); index >= 0) {
             m_session.setPath(index, to);
@@ -98,6 +101,11 @@ void MainWindow::saveRecording() {
         return;
     }
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
+    // The window could not close while a writer waits for a pipe's reader.
+    if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
+        m_errors->addMessage(tr("%1: not a file; choose a name for one").arg(path));
+        return;
+    }
     m_recorder.save(path);
 }
 
@@ -109,6 +117,7 @@ bool MainWindow::mayForgetRecording() {
     QMessageBox box(this);
     box.setObjectName(QStringLiteral("unkeptBox"));
     box.setIcon(QMessageBox::Question);
+    box.setTextFormat(Qt::PlainText);
     box.setText(
         m_recorder.isRunning()
             ? tr("%1 is still being recorded.").arg(m_recorder.program())

@@ -92,7 +92,8 @@ QString RecordBar::amount() const {
 void RecordBar::tell() {
     using State = Recorder::State;
     const QString& program = m_recorder.program();
-    const QString ended = tr("%1 ended with exit code %2").arg(program).arg(m_recorder.exitCode());
+    const QString ended =
+        tr("%1 ended with exit code %2").arg(program, QString::number(m_recorder.exitCode()));
     switch (m_recorder.state()) {
         case State::Idle:
             break;

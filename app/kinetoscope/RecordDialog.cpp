@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "widgets/session/CommandWords.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope {
@@ -31,11 +32,17 @@ constexpr std::array kLevels{
 QStringList environmentLines(const QString& text) {
     QStringList lines;
     for (const QString& line : text.split(QLatin1Char('\n'))) {
-        if (!line.trimmed().isEmpty()) {
-            lines.append(line.trimmed());
+        // Blanks behind the value belong to it.
+        if (const QString entry = line.trimmed(); !entry.isEmpty()) {
+            lines.append(line.mid(line.indexOf(entry.front())));
         }
     }
     return lines;
+}
+
+/// Without the blanks around what was pasted, unless they belong to the file's name.
+QString typedPath(const QLineEdit& edit) {
+    return QFileInfo::exists(edit.text()) ? edit.text() : edit.text().trimmed();
 }
 
 bool isProgram(const QString& text) {
@@ -69,7 +76,8 @@ RecordDialog::RecordDialog(Settings& settings, QWidget* parent)
     m_program->setPlaceholderText(QStringLiteral("python3"));
     m_arguments->setObjectName(QStringLiteral("arguments"));
     m_arguments->setPlaceholderText(QStringLiteral("train.py --epochs 1"));
-    m_arguments->setToolTip(tr("As in a shell: quotes keep blanks; nothing else is expanded"));
+    m_arguments->setToolTip(
+        tr("As in a shell: quotes and backslashes keep blanks; nothing is expanded"));
     m_folder->setObjectName(QStringLiteral("folder"));
     m_folder->setPlaceholderText(QDir::currentPath());
     m_environment->setObjectName(QStringLiteral("environment"));
@@ -85,6 +93,7 @@ RecordDialog::RecordDialog(Settings& settings, QWidget* parent)
     m_level->setCurrentIndex(qBound(0, settings.recordLevel.value().toInt(), m_level->count() - 1));
     m_hint->setObjectName(QStringLiteral("hint"));
     m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setTextFormat(Qt::PlainText);
     m_hint->setWordWrap(true);
     column->addWidget(m_hint);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
@@ -95,6 +104,7 @@ RecordDialog::RecordDialog(Settings& settings, QWidget* parent)
     connect(buttons, &QDialogButtonBox::accepted, this, &RecordDialog::confirm);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_program, &QLineEdit::textChanged, this, &RecordDialog::check);
+    connect(m_arguments, &QLineEdit::textChanged, this, &RecordDialog::check);
     connect(m_folder, &QLineEdit::textChanged, this, &RecordDialog::check);
     connect(m_environment, &QPlainTextEdit::textChanged, this, &RecordDialog::check);
     check();
@@ -125,8 +135,8 @@ void RecordDialog::choosePath(QLineEdit* edit, bool folder) {
 }
 
 RecordRequest RecordDialog::request() const {
-    return {m_program->text().trimmed(), QProcess::splitCommand(m_arguments->text()),
-            m_folder->text().trimmed(), environmentLines(m_environment->toPlainText()),
+    return {typedPath(*m_program), splitCommandWords(m_arguments->text()).value_or(QStringList()),
+            typedPath(*m_folder), environmentLines(m_environment->toPlainText()),
             m_level->currentIndex()};
 }
 
@@ -135,6 +145,9 @@ void RecordDialog::check() {
     QString problem;
     if (!wish.program.isEmpty() && !isProgram(wish.program)) {
         problem = tr("%1 is not in the search path").arg(wish.program);
+    }
+    if (!splitCommandWords(m_arguments->text())) {
+        problem = tr("A quote of the arguments is not closed");
     }
     if (!wish.folder.isEmpty() && !QFileInfo(wish.folder).isDir()) {
         problem = tr("There is no folder %1").arg(wish.folder);

@@ -14,6 +14,8 @@ namespace kinetoscope {
 
 namespace {
 
+constexpr int kOutputExit = 1;
+constexpr int kInputExit = 2;
 constexpr int kSettleMs = 250;  // delayed repaints and layouts of the widgets
 
 int complain(const QString& line, int code) {
@@ -72,8 +74,12 @@ QImage draw(MainWindow& window, const CommandLine& options) {
 
 int takeScreenshot(MainWindow& window, const CommandLine& options) {
     QString error;
+    int code = kInputExit;
     QObject::connect(&window.loader(), &TraceLoader::failed, &window,
-                     [&](const QString&, const QString& why) { error = why; });
+                     [&](const QString&, const QString& why, ErrorKind kind) {
+                         error = why;
+                         code = kind == ErrorKind::Output ? kOutputExit : kInputExit;
+                     });
     window.resize(options.size);
     window.show();
     if (options.compare) {
@@ -83,20 +89,20 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     }
     waitWhile([&] { return window.loader().isLoading(); });
     if (!error.isEmpty()) {
-        return complain(error, 2);
+        return complain(error, code);
     }
     if (options.compare) {
         window.compareFiles(options.files);
         waitWhile([&] { return window.session().compare().busy(); });
         error = window.session().compare().error();
         if (!error.isEmpty()) {
-            return complain(error, 2);
+            return complain(error, kInputExit);
         }
     }
     if (!options.select.isEmpty()) {
         error = selectByName(window.view(), options.select);
         if (!error.isEmpty()) {
-            return complain(error, 2);
+            return complain(error, kInputExit);
         }
     }
     if (!options.panel.isEmpty()) {
@@ -105,7 +111,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     waitWhile([&] { return window.session().reports().busy() || window.docks().busy(); });
     settle();
     error = writePng(options.screenshot, draw(window, options));
-    return error.isEmpty() ? 0 : complain(error, 1);
+    return error.isEmpty() ? 0 : complain(error, kOutputExit);
 }
 
 }  // namespace kinetoscope

@@ -9,6 +9,7 @@
 #include "core/base/Format.h"
 #include "core/query/Search.h"
 #include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -34,6 +35,7 @@ SearchBar::SearchBar(ViewState& view, QWidget* parent)
     layout->setSpacing(8);
     layout->addWidget(m_count);
     layout->addWidget(m_text);
+    m_count->setTextFormat(Qt::PlainText);
     m_count->setForegroundRole(QPalette::PlaceholderText);
     m_text->setObjectName(QStringLiteral("findText"));
     m_text->setPlaceholderText(tr("Find slices by name"));
@@ -76,6 +78,7 @@ void SearchBar::deliver(const Matches& matches) {
         m_matches = *matches;
     } else {
         m_error = QString::fromStdString(matches.error().message);
+        m_outOfMeans = matches.error().kind == ErrorKind::Output;
     }
     tell();
     if (m_pendingStep != 0) {
@@ -116,7 +119,7 @@ void SearchBar::go(int by) {
 void SearchBar::tell() {
     QString text;
     if (!m_error.isEmpty()) {
-        text = tr("no expression");
+        text = m_outOfMeans ? tr("not searched") : tr("no expression");
     } else if (m_at) {
         text = tr("%1 of %2").arg(number(*m_at + 1), number(m_matches.size()));
     } else if (!m_text->text().isEmpty() && !m_task.busy()) {
@@ -124,7 +127,7 @@ void SearchBar::tell() {
             m_matches.empty() ? tr("nothing found") : tr("%1 found").arg(number(m_matches.size()));
     }
     m_count->setText(text);
-    m_count->setToolTip(m_error);
+    m_count->setToolTip(plainToolTip(m_error));
 }
 
 bool SearchBar::eventFilter(QObject* watched, QEvent* event) {

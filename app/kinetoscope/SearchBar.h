@@ -51,8 +51,9 @@ private:
     std::vector<SliceId> m_matches;
     std::optional<std::size_t> m_at;
     QString m_error;
-    int m_pendingStep = 0;  ///< Enter was pressed before the matches were known
-    LatestTask<Matches> m_task;
+    bool m_outOfMeans = false;  ///< the error is a lack of memory or threads, not the expression
+    int m_pendingStep = 0;      ///< Enter was pressed before the matches were known
+    LatestTask<std::vector<SliceId>> m_task;
 };
 
 }  // namespace kinetoscope

@@ -10,6 +10,7 @@
 #include <QToolButton>
 
 #include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -22,6 +23,7 @@ constexpr int kShownRecent = 6;
 
 QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
     auto* label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
     QFont font = label->font();
     font.setPointSizeF(font.pointSizeF() * size);
     if (size > 1.2) {
@@ -42,8 +44,8 @@ QToolButton* makeFileButton(const QString& path) {
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     const QString folder = button->fontMetrics().elidedText(
         QDir::toNativeSeparators(file.absolutePath()), Qt::ElideMiddle, kColumn / 2);
-    button->setText(QStringLiteral("%1    %2").arg(file.fileName(), folder));
-    button->setToolTip(path);
+    button->setText(plainActionText(QStringLiteral("%1    %2").arg(file.fileName(), folder)));
+    button->setToolTip(plainToolTip(path));
     button->setCursor(Qt::PointingHandCursor);
     return button;
 }

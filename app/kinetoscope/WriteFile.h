@@ -7,8 +7,25 @@
 
 namespace kinetoscope {
 
-/// Writes the whole file or nothing. Returns one line about what went wrong; empty: nothing did.
+/// Writes the whole file or nothing; what is no regular file (a device, a pipe) is written to as it
+/// is. A pipe waits for its reader. Returns one line about what went wrong; empty: nothing did.
 [[nodiscard]] QString writeFile(const QString& path, const QByteArray& bytes);
 [[nodiscard]] QString writePng(const QString& path, const QImage& picture);
+
+/// What a window asks before it writes, as it must not wait: keeps the path, if it is a pipe, open
+/// until it is written.
+class OpenPipe {
+public:
+    explicit OpenPipe(const QString& path);
+    OpenPipe(const OpenPipe&) = delete;
+    OpenPipe& operator=(const OpenPipe&) = delete;
+    ~OpenPipe();
+    /// Why it would wait, in one line; empty when it is no pipe or somebody reads it.
+    [[nodiscard]] const QString& problem() const { return m_problem; }
+
+private:
+    int m_descriptor = -1;
+    QString m_problem;
+};
 
 }  // namespace kinetoscope

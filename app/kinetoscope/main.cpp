@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QApplication>
+#include <QPointer>
+#include <csignal>
 #include <cstdio>
+#include <new>
 
+#include "app/kinetoscope/Application.h"
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/Display.h"
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/Screenshot.h"
+#include "core/base/ProcessSetup.h"
 #include "widgets/style/Theme.h"
 
 using namespace kinetoscope;
 
 namespace {
 
+constexpr int kOutputExit = 1;
+
 int leave(const EarlyExit& exit) {
-    std::fputs(qUtf8Printable(exit.text), exit.code == 0 ? stdout : stderr);
     if (exit.code != 0) {
-        std::fputs("\n", stderr);
+        std::fprintf(stderr, "%s\n", qUtf8Printable(exit.text));
+        return exit.code;
     }
-    return exit.code;
+    const bool written = std::fputs(qUtf8Printable(exit.text), stdout) >= 0;
+    return written && std::fflush(stdout) == 0 ? 0 : kOutputExit;
 }
 
 void warn(const QString& line) {
@@ -34,8 +41,13 @@ void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const 
     }
 }
 
-int showWindow(Settings& settings, const CommandLine& options) {
+int showWindow(Application& app, Settings& settings, const CommandLine& options) {
     MainWindow window(settings);
+    app.setComplaint([window = QPointer(&window)](const QString& what) {
+        if (window) {
+            window->complain(what);
+        }
+    });
     window.show();
     if (options.record) {
         window.record({options.files.first(), options.files.mid(1), {}, {}});
@@ -50,14 +62,19 @@ int showWindow(Settings& settings, const CommandLine& options) {
     return QApplication::exec();
 }
 
-int drawPicture(Settings& settings, const CommandLine& options) {
+int drawPicture(Application& app, Settings& settings, const CommandLine& options) {
+    bool whole = true;
+    app.setComplaint([&whole](const QString& what) {
+        whole = false;
+        warn(what);
+    });
     MainWindow window(settings);
-    return takeScreenshot(window, options);
+    const int code = takeScreenshot(window, options);
+    app.setComplaint({});
+    return code == 0 && !whole ? kOutputExit : code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     const auto parsed = parseCommandLine(argc, argv);
     if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {
         return leave(*exit);
@@ -71,7 +88,9 @@ int main(int argc, char** argv) {
     if (pictureOnly) {
         qInstallMessageHandler(dropPlatformNotes);
     }
-    const QApplication app(argc, argv);
+    // Options of Qt are none of ours, and may be those of a program to record.
+    int nameAlone = 1;
+    Application app(nameAlone, argv);
     QApplication::setApplicationName(QStringLiteral("kinetoscope"));
     QApplication::setApplicationDisplayName(QStringLiteral("Kinetoscope"));
     QApplication::setApplicationVersion(programVersion());
@@ -80,9 +99,25 @@ int main(int argc, char** argv) {
     if (pictureOnly) {
         Settings settings{Settings::InMemory{}};
         applyTheme(options.theme);
-        return drawPicture(settings, options);
+        return drawPicture(app, settings, options);
     }
     Settings settings;
     applyTheme(options.themeGiven ? options.theme : themeFromName(settings.theme.value()));
-    return showWindow(settings, options);
+    return showWindow(app, settings, options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    setUpProcess();
+    // A reader of ours that goes away is an error of writing and no reason to end the window.
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fputs("kinetoscope: out of memory\n", stderr);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "kinetoscope: %s\n", error.what());
+    }
+    return kOutputExit;
 }

@@ -27,7 +27,7 @@ LAYERS = {
                       "core/export", "core/bench"], ["fmt/", "nlohmann/", "re2/"]),
     "widgets/style": (["core/base", "core/trace"], ["Q"]),
     "widgets/session": (["core/"], ["Q"]),
-    "widgets/models": (["core/", "widgets/session"], ["Q"]),
+    "widgets/models": (["core/", "widgets/session", "widgets/style"], ["Q"]),
     "widgets/timeline": (["core/base", "core/trace", "core/query", "core/analysis",
                           "widgets/session", "widgets/style"], ["Q", "fmt/"]),
     "widgets/plots": (["core/base", "core/trace", "core/query", "core/analysis", "core/export", "core/bench", "core/compare",

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QTemporaryDir>
 #include <QTest>
+#include <QTextDocument>
+#include <algorithm>
 
+#include "core/import/LoadTrace.h"
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CategoryModel.h"
@@ -11,6 +15,7 @@
 #include "widgets/models/StepModel.h"
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
 
 using namespace kinetoscope;
 
@@ -211,6 +216,80 @@ private slots:
                 QVERIFY2(!column.toolTip.isEmpty(), qPrintable(column.key));
             }
         }
+    }
+
+    void plainTextIsShownLetterByLetter() {
+        QCOMPARE(plainToolTip({}), QString());
+        const QString tip = plainToolTip("a  <b>&amp;\nc", "R&D");
+        QTextDocument document;
+        document.setHtml(tip);
+        QCOMPARE(document.toPlainText(), QStringLiteral("R&D\na  <b>&amp;\nc"));
+        QVERIFY(Qt::mightBeRichText(plainToolTip("plain")));
+        QCOMPARE(plainActionText("a&b\tc"), QStringLiteral("a&&b c"));
+    }
+
+    void longTextIsCutBetweenLetters() {
+        const QString clef = QString::fromUtf8("\xf0\x9d\x84\x9e");  // two UTF-16 units
+        const QString text = clef.repeated(600);
+        const QString shown = shownText(text);
+        QVERIFY(shown.size() <= kMostLetters && shown.size() >= kMostLetters - 1);
+        QVERIFY(shown.endsWith(QChar(0x2026)) && shown.startsWith(clef));
+        QVERIFY(shown[shown.size() - 2].isLowSurrogate());
+        QCOMPARE(shownText(std::string_view(text.toStdString())), shown);
+        QCOMPARE(shownText(QString(1000, 'x')), QString(1000, 'x'));
+        QCOMPARE(shownText(std::string_view("\xff\x80")).size(), 2);
+    }
+
+    void nameOfMegabytesIsCutBeforeAnyWidget() {
+        const std::string name(20U << 20U, 'k');
+        const auto trace = makeTrace({{name.c_str(), 0, 100}});
+        KernelTableModel kernels;
+        kernels.setReport(trace, std::make_shared<const Report>(*makeReport(*trace, {})));
+        LaneIndex lanes(trace);
+        DetailsModel details;
+        details.setLines(detailLines(lanes, 1));
+        for (const ColumnTableModel* model :
+             {static_cast<ColumnTableModel*>(&kernels), static_cast<ColumnTableModel*>(&details)}) {
+            for (int row = 0; row < model->rowCount(); ++row) {
+                for (int column = 0; column < model->columnCount(); ++column) {
+                    const QModelIndex index = model->index(row, column);
+                    QVERIFY(index.data().toString().size() <= kMostLetters);
+                    QVERIFY(index.data(Qt::ToolTipRole).toString().size() < 5000);
+                    QVERIFY(index.data(SwatchRole).toString().size() <= kMostToolTipLetters);
+                }
+            }
+        }
+        // What is copied and written is whole.
+        QCOMPARE(details.wholeText(1, DetailsModel::Value).size(), qsizetype(name.size()));
+        QCOMPARE(kernels.exportText(0, KernelTableModel::Name).size(), qsizetype(name.size()));
+    }
+
+    void argumentsWithoutEndAreBounded() {
+        std::string text =
+            "{'ph':'X','cat':'cpu_op','name':'x','pid':1,'tid':1,'ts':1,'dur':1,'args':{";
+        for (int i = 0; i < 100; ++i) {
+            text += "'d':{";
+        }
+        text += "'e':1" + std::string(100, '}');
+        for (int i = 0; i < 20'000; ++i) {
+            text += ",'k" + std::to_string(i) + "':" + std::to_string(i);
+        }
+        text += "}}";
+        std::ranges::replace(text, '\'', '"');
+        QTemporaryDir folder;
+        QFile file(folder.filePath("many.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(("{\"traceEvents\":[" + text + "]}").c_str());
+        file.close();
+        const auto trace = loadTrace(file.fileName().toStdString(), {});
+        QVERIFY(trace.has_value());
+        LaneIndex lanes(*trace);
+        const auto lines = detailLines(lanes, 0);
+        QVERIFY2(lines.size() < 6000, qPrintable(QString::number(lines.size())));
+        QVERIFY(std::ranges::any_of(
+            lines, [](const DetailLine& line) { return line.value.startsWith("and "); }));
+        const auto deepest = std::ranges::max(lines, {}, &DetailLine::level);
+        QVERIFY(deepest.level > 4 && deepest.level < 10);
     }
 
     void detailsFindTheEnclosingOperator() {

@@ -19,6 +19,7 @@
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/TimelineView.h"
+#include "widgets/session/CommandWords.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
@@ -133,6 +134,90 @@ private slots:
         applyTheme(ThemeChoice::Light);
     }
     void init() { failOnQtWarnings(); }
+
+    void wordsAreDividedAsByAShell_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("nothing") << "  \t " << QStringList();
+        QTest::newRow("plain") << " train.py  --epochs\t1 "
+                               << QStringList{"train.py", "--epochs", "1"};
+        QTest::newRow("empty words") << "a '' \"\" b" << QStringList{"a", "", "", "b"};
+        QTest::newRow("single quotes")
+            << "'a b' 'x\"y' 'c\\d'" << QStringList{"a b", "x\"y", "c\\d"};
+        QTest::newRow("double quotes")
+            << "\"it's\" \"a\\\"b\" \"\\n\\$\"" << QStringList{"it's", "a\"b", "\\n$"};
+        QTest::newRow("backslashes") << "a\\ b \\' \\\\" << QStringList{"a b", "'", "\\"};
+        QTest::newRow("parts of a word") << "--x='a b'\"c\"d" << QStringList{"--x=a bcd"};
+        QTest::newRow("nothing is expanded")
+            << "$HOME * ~ #x `y` a|b >c"
+            << QStringList{"$HOME", "*", "~", "#x", "`y`", "a|b", ">c"};
+    }
+    void wordsAreDividedAsByAShell() {
+        QFETCH(QString, text);
+        QFETCH(QStringList, words);
+        const auto split = splitCommandWords(text);
+        QVERIFY(split.has_value());
+        QCOMPARE(*split, words);
+    }
+
+    void anOpenQuoteIsSaidAndNothingStarts() {
+        RecordWindow test;
+        test.window.action(ActionId::Record)->trigger();
+        auto* dialog = test.window.findChild<RecordDialog*>();
+        dialog->findChild<QLineEdit*>("program")->setText("/bin/true");
+        auto* button = dialog->findChild<QPushButton*>("recordButton");
+        for (const char* open : {"'a", "a \"b", "a\\"}) {
+            dialog->findChild<QLineEdit*>("arguments")->setText(QLatin1String(open));
+            QVERIFY2(!button->isEnabled(), open);
+            QVERIFY(dialog->findChild<QLabel*>("hint")->text().contains("quote"));
+        }
+        dialog->findChild<QLineEdit*>("arguments")->setText("'a'");
+        QVERIFY(button->isEnabled());
+        dialog->reject();
+    }
+
+    // From the dialog to what kscope is started with: no word is lost, changed or taken for one of
+    // kscope's own.
+    void everyWordReachesTheProgram() {
+        const QStringList words{
+            "report",  "compare",    "cut",         "bench",   "metrics", "record", "convert",
+            "results", "kernels",    "operators",   "modules", "--help",  "-h",     "--version",
+            "-o",      "--output",   "x",           "--level", "9",       "--send", "stop",
+            "--",      "--",         "-",           "",        " ",       "a b",    " a ",
+            "it's",    "say \"hi\"", "back\\slash", "\\",      "\"",      "'",      "$HOME",
+            "`x`",     "*",          "~",           "#x",      "a&b",     "a|b",    ">c",
+            "%1",      "\u00e9",     "a\tb",        "=",       ""};
+        QStringList typed;
+        for (const QString& word : words) {
+            typed << QLatin1Char('\'') + QString(word).replace("'", "'\\''") + QLatin1Char('\'');
+        }
+        QFile script(path("note words"));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\nprintf '%s\\0' \"$@\" > \"$FAKE_WORDS\"\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("KINETOSCOPE_KSCOPE", script.fileName().toUtf8());
+        qputenv("FAKE_WORDS", path("words").toUtf8());
+        RecordWindow test;
+        test.window.action(ActionId::Record)->trigger();
+        auto* dialog = test.window.findChild<RecordDialog*>();
+        dialog->findChild<QLineEdit*>("program")->setText(script.fileName());
+        dialog->findChild<QLineEdit*>("arguments")->setText(typed.join(QLatin1Char(' ')));
+        dialog->findChild<QPlainTextEdit*>("environment")->setPlainText("A=b c \n\n  FAKE=x=y");
+        const RecordRequest asked = dialog->request();
+        QCOMPARE(asked.environment, QStringList({"A=b c ", "FAKE=x=y"}));
+        QTest::mouseClick(dialog->findChild<QPushButton*>("recordButton"), Qt::LeftButton);
+        QTRY_COMPARE(int(test.window.recorder().state()), int(Recorder::State::Done));
+        qputenv("KINETOSCOPE_KSCOPE", KINETOSCOPE_KSCOPE);
+        QFile noted(path("words"));
+        QVERIFY(noted.open(QIODevice::ReadOnly));
+        QStringList got = QString::fromUtf8(noted.readAll()).split(QChar(0));
+        got.removeLast();  // behind the last end
+        const auto divider = got.indexOf("--");
+        QVERIFY(divider > 0);
+        QCOMPARE(got.first(), QStringLiteral("record"));
+        QCOMPARE(got.mid(divider + 1), QStringList(script.fileName()) + words);
+    }
 
     void everythingGrowsWhileTheProgramRuns() {
         RecordWindow test;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
 #include <QDir>
 #include <QFile>
 #include <QImage>
@@ -20,8 +24,9 @@ struct Ended {
     QString err;
 };
 
-/// Runs the program as on a machine without a display.
-Ended runProgram(const QStringList& arguments, const QString& home) {
+/// Runs the program as on a machine without a display; by way of a shell where one is given: a line
+/// in which "$@" are the words.
+Ended runProgram(QStringList arguments, const QString& home, const QString& shell = {}) {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR"}) {
         environment.remove(QString::fromLatin1(name));
@@ -29,7 +34,12 @@ Ended runProgram(const QStringList& arguments, const QString& home) {
     environment.insert("XDG_CONFIG_HOME", home);
     QProcess process;
     process.setProcessEnvironment(environment);
-    process.start(KINETOSCOPE_PROGRAM, arguments);
+    process.setWorkingDirectory(home);
+    arguments.prepend(KINETOSCOPE_PROGRAM);
+    if (!shell.isEmpty()) {
+        arguments = QStringList{"sh", "-c", shell, "sh"} + arguments;
+    }
+    process.start(arguments.first(), arguments.mid(1));
     if (!process.waitForFinished(60'000) || process.exitStatus() != QProcess::NormalExit) {
         return {};
     }
@@ -117,6 +127,72 @@ private slots:
             {"--screenshot", m_folder.filePath("no/folder/x.png"), samplePath()}, m_folder.path());
         QCOMPARE(ended.code, 1);
         QVERIFY(ended.err.contains("cannot write"));
+    }
+
+    void aPipeGetsThePictureAndStaysOne() {
+        const QString pipe = m_folder.filePath("pipe.png");
+        const QString copy = m_folder.filePath("copy.png");
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        const Ended ended = runProgram(
+            {"--screenshot", pipe, "--panel", "kernels", "--size", "640x480", samplePath()},
+            m_folder.path(), "cat pipe.png > copy.png & \"$@\" && wait");
+        QVERIFY2(ended.code == 0 && ended.err.isEmpty(), qPrintable(ended.err));
+        QCOMPARE(QImage(copy).size(), QSize(640, 480));
+        struct stat known {};
+        QVERIFY(::lstat(QFile::encodeName(pipe).constData(), &known) == 0 &&
+                S_ISFIFO(known.st_mode));
+        const Ended out = runProgram({"--screenshot", "/dev/stdout", "--panel", "kernels", "--size",
+                                      "640x480", samplePath()},
+                                     m_folder.path(), "\"$@\" | cat > out.png");
+        QVERIFY2(out.code == 0 && out.err.isEmpty(), qPrintable(out.err));
+        QCOMPARE(QImage(m_folder.filePath("out.png")).size(), QSize(640, 480));
+    }
+
+    void aFullDeviceEndsWithOneAndStaysADevice() {
+        // A node of our own where there may be one, as a program that gets it wrong replaces it.
+        QString full = m_folder.filePath("full");
+        const dev_t likeDevFull = makedev(1, 7);
+        if (::mknod(QFile::encodeName(full).constData(), S_IFCHR | 0666, likeDevFull) != 0 ||
+            !QFile(full).open(QIODevice::WriteOnly | QIODevice::ExistingOnly)) {
+            full = QStringLiteral("/dev/full");
+            if (::geteuid() == 0) {
+                QSKIP("no devices can be made here");
+            }
+        }
+        const Ended ended = runProgram({"--screenshot", full, samplePath()}, m_folder.path());
+        QCOMPARE(ended.code, 1);
+        QVERIFY2(ended.err.contains("cannot write") && ended.err.count('\n') == 1,
+                 qPrintable(ended.err));
+        struct stat known {};
+        QVERIFY(::lstat(QFile::encodeName(full).constData(), &known) == 0 &&
+                S_ISCHR(known.st_mode));
+        QCOMPARE(runProgram({"--help"}, m_folder.path(), "\"$@\" > " + full).code, 1);
+    }
+
+    void aFileMayBeginWithADash() {
+        QVERIFY(QFile::copy(samplePath(), m_folder.filePath("--help.json.gz")));
+        const Ended ended =
+            runProgram({"--screenshot", m_folder.filePath("dash.png"), "--", "--help.json.gz"},
+                       m_folder.path());
+        QVERIFY2(ended.code == 0 && ended.err.isEmpty(), qPrintable(ended.err));
+        QVERIFY(!QImage(m_folder.filePath("dash.png")).isNull());
+    }
+
+    void nobodyNeedsToReadTheMessages_data() {
+        QTest::addColumn<QString>("shell");
+        QTest::newRow("closed") << "\"$@\" 2>&-";
+        QTest::newRow("full") << "\"$@\" 2>/dev/full";
+        QTest::newRow("gone") << "{ \"$@\"; echo $? > code; } 2>&1 >/dev/null | true; "
+                                 "read code < code; exit $code";
+    }
+    void nobodyNeedsToReadTheMessages() {
+        QFETCH(QString, shell);
+        const QString path = m_folder.filePath("unheard.png");
+        QFile::remove(path);
+        QCOMPARE(runProgram({"--screenshot", path, samplePath()}, m_folder.path(), shell).code, 0);
+        QVERIFY(!QImage(path).isNull());
+        QCOMPARE(runProgram({"--screenshot", path, "/no/such"}, m_folder.path(), shell).code, 2);
+        QCOMPARE(runProgram({samplePath()}, m_folder.path(), shell).code, 2);
     }
 
     void helpAndVersionAreOnStdout() {

@@ -207,7 +207,7 @@ private slots:
 
     void aResultWaitingInTheMailboxIsDroppedByCancel() {
         int delivered = 0;
-        LatestTask<int> task([&](int) { ++delivered; });
+        LatestTask<int> task([&](const Result<int>&) { ++delivered; });
         std::atomic<bool> done{false};
         task.start([&](const std::stop_token&) {
             done = true;
@@ -224,7 +224,7 @@ private slots:
 
     void theNewestTaskWins() {
         std::vector<int> delivered;
-        LatestTask<int> task([&](int value) { delivered.push_back(value); });
+        LatestTask<int> task([&](const Result<int>& value) { delivered.push_back(*value); });
         task.start([](const std::stop_token& stop) {
             while (!stop.stop_requested()) {
                 std::this_thread::sleep_for(1ms);
@@ -408,7 +408,7 @@ private slots:
             QSKIP("this CPU does not tell which registers are in use");
         }
         std::atomic<unsigned> inUse = 0;
-        LatestTask<int> task([](int) {});
+        LatestTask<int> task([](const Result<int>&) {});
         asm volatile("vpcmpeqd %%ymm14, %%ymm14, %%ymm14" ::: "xmm14");
         task.start([&](const std::stop_token&) {
             unsigned low = 0;

@@ -511,8 +511,18 @@ private slots:
         const auto* record = std::get_if<CommandLine>(&program);
         QVERIFY(record && record->record);
         QCOMPARE(record->files, (QStringList{"python3", "train.py", "--lr", "1"}));
+        const auto own = parse({"--record", "--theme", "dark", "--", "-x", "--", "--theme", ""});
+        record = std::get_if<CommandLine>(&own);
+        QVERIFY(record && record->theme == ThemeChoice::Dark);
+        QCOMPARE(record->files, (QStringList{"-x", "--", "--theme", ""}));
+        const auto dashed = parse({"a.json", "--", "--help", "-x.json"});
+        line = std::get_if<CommandLine>(&dashed);
+        QVERIFY(line);
+        QCOMPARE(line->files, (QStringList{"a.json", "--help", "-x.json"}));
         for (const auto& words : std::vector<std::vector<const char*>>{
                  {"--nonsense"},
+                 {"--record", "--"},
+                 {"--record", "--", "\xff"},
                  {"--record"},
                  {"--record", "--screenshot", "o.png", "x"},
                  {"--size", "axb"},

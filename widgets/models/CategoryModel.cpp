@@ -84,7 +84,7 @@ QVariant CategoryModel::cellExtra(std::uint32_t row, int column, int role) const
         return category.percentOfSum / 100.0;
     }
     if (role == Qt::ToolTipRole && column == Name) {
-        return toText(category.name).toHtmlEscaped();
+        return toText(category.name);
     }
     return {};
 }

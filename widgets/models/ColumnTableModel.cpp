@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "widgets/style/PlainText.h"
+
 namespace kinetoscope {
 
 ColumnTableModel::ColumnTableModel(std::vector<TableColumn> columns, QObject* parent)
@@ -22,7 +24,11 @@ QVariant ColumnTableModel::data(const QModelIndex& index, int role) const {
     }
     const std::uint32_t row = sourceRow(index.row());
     if (role == Qt::DisplayRole) {
-        return cellText(row, index.column());
+        return shownText(cellText(row, index.column()));
+    }
+    if (role == Qt::ToolTipRole) {
+        const QVariant tip = cellExtra(row, index.column(), role);
+        return tip.isValid() ? QVariant(plainToolTip(tip.toString())) : QVariant();
     }
     if (role == Qt::TextAlignmentRole) {
         const auto& column = m_columns[static_cast<std::size_t>(index.column())];
@@ -38,7 +44,7 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
     const TableColumn& column = m_columns[static_cast<std::size_t>(section)];
     switch (role) {
         case Qt::DisplayRole:
-            return column.header;
+            return shownText(column.header);
         case Qt::ToolTipRole:
             return column.toolTip;
         case Qt::TextAlignmentRole:

@@ -11,9 +11,9 @@
 namespace kinetoscope {
 
 struct TableColumn {
-    QString key;     ///< in exports, e.g. "total_ns"
-    QString header;  ///< on screen
-    QString toolTip;
+    QString key;      ///< in exports, e.g. "total_ns"
+    QString header;   ///< on screen
+    QString toolTip;  ///< as widgets take it: made by plainToolTip() where a file has a say
     Qt::Alignment alignment = Qt::AlignRight;
     bool largestFirst = true;  ///< direction of the first click on the header
 };
@@ -56,6 +56,10 @@ public:
     /// -1 when the filter hides it.
     [[nodiscard]] int shownRow(std::uint32_t source) const;
     [[nodiscard]] std::uint32_t allRowCount() const { return sourceRowCount(); }
+    /// The cell as it is shown, but whole.
+    [[nodiscard]] QString wholeText(int row, int column) const {
+        return cellText(sourceRow(row), column);
+    }
     /// The cell for programs: plain numbers in the unit of the column's key.
     [[nodiscard]] QString exportText(int row, int column) const {
         return exportCell(sourceRow(row), column);
@@ -75,7 +79,7 @@ protected:
     [[nodiscard]] virtual ColumnKeys sortKeys(int column) const = 0;
     /// The column's cells as keys, as they are shown.
     [[nodiscard]] ColumnKeys shownKeys(int column) const;
-    /// Any other role; invalid: nothing special.
+    /// Any other role; invalid: nothing special. Tool tips as plain text.
     [[nodiscard]] virtual QVariant cellExtra(std::uint32_t row, int column, int role) const;
     [[nodiscard]] virtual QString exportCell(std::uint32_t row, int column) const;
     [[nodiscard]] virtual bool matches(std::uint32_t row, std::string_view filter) const;

@@ -7,6 +7,7 @@
 #include "core/compare/CompareText.h"
 #include "core/export/Units.h"
 #include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -172,7 +173,7 @@ QString CompareModel::cellText(std::uint32_t row, int column) const {
         case VerdictColumn:
             return verdictText(cells);
         case Name:
-            return toText(m_labels[row]);
+            return shownText(m_labels[row]);
         case Match:
             return cells.kernel != nullptr ? toText(matchName(cells.kernel->match)) : QString();
         case Delta:
@@ -229,11 +230,12 @@ QVariant CompareModel::cellExtra(std::uint32_t row, int column, int role) const 
                                                              : CellTone::Muted);
     }
     if (role == SwatchRole && column == Name) {
-        return toText(nameOf(cells));
+        return shownText(nameOf(cells), kMostToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Name) {
         const QString what = cells.kernel != nullptr ? replacement(*cells.kernel) : QString();
-        return toText(nameOf(cells)) + (what.isEmpty() ? QString() : QLatin1Char('\n') + what);
+        return shownText(nameOf(cells), kMostToolTipLetters / 2) +
+               (what.isEmpty() ? QString() : QLatin1Char('\n') + what);
     }
     return {};
 }

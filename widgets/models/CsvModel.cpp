@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -33,7 +34,8 @@ void CsvModel::setTable(CsvTable table) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const bool numeric = holdsNumbers(table, i);
         const QString name = toText(table.columns[i]);
-        columns.push_back({name, name, name, numeric ? Qt::AlignRight : Qt::AlignLeft, numeric});
+        columns.push_back({name, shownText(name), plainToolTip(name),
+                           numeric ? Qt::AlignRight : Qt::AlignLeft, numeric});
         if (numeric) {
             m_numeric.push_back(static_cast<int>(i));
         }

@@ -2,6 +2,7 @@
 #include "widgets/models/DetailLines.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/Format.h"
 #include "core/query/EventDetails.h"
@@ -12,7 +13,9 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr std::size_t kMostLinks = 24;  // a CUDA graph launches thousands
+constexpr std::size_t kMostLinks = 24;   // a CUDA graph launches thousands
+constexpr std::size_t kMostRows = 5000;  // of what the file says
+constexpr int kDeepestLevel = 8;        // beyond it there is no room to the right
 
 using Lines = std::vector<DetailLine>;
 
@@ -146,7 +149,7 @@ void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
     Lines arguments;
     Lines fields;
     bool inArguments = false;
-    for (const DetailRow& row : *rows) {
+    for (const DetailRow& row : std::span(*rows).first(std::min(rows->size(), kMostRows))) {
         if (row.level == 0) {
             inArguments = row.key == "args" && row.value.empty();
             if (inArguments) {
@@ -154,8 +157,9 @@ void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
             }
         }
         (inArguments ? arguments : fields)
-            .push_back({toText(row.key), toText(row.value), row.level - (inArguments ? 1 : 0),
-                        false, kNoSlice});
+            .push_back({toText(row.key), toText(row.value),
+                        std::min(row.level - (inArguments ? 1 : 0), kDeepestLevel), false,
+                        kNoSlice});
     }
     if (!arguments.empty()) {
         heading(lines, "Arguments");
@@ -163,6 +167,9 @@ void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
     }
     heading(lines, "As written in the file");
     lines.insert(lines.end(), fields.begin(), fields.end());
+    if (rows->size() > kMostRows) {
+        add(lines, "", QStringLiteral("and %1 more").arg(rows->size() - kMostRows));
+    }
     add(lines, "Byte offset",
         QString::fromStdString(formatCount(static_cast<std::int64_t>(trace.offset(slice)))));
 }

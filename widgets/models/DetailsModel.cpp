@@ -43,7 +43,7 @@ QVariant DetailsModel::cellExtra(std::uint32_t row, int column, int role) const 
         return line.link;
     }
     if (role == Qt::ToolTipRole && column == Value) {
-        return line.value.toHtmlEscaped();
+        return line.value;
     }
     return {};
 }

@@ -100,7 +100,7 @@ QVariant ImportLogModel::cellExtra(std::uint32_t row, int column, int role) cons
         return static_cast<int>(toneOf(issue.severity));
     }
     if (column == Example && role == Qt::ToolTipRole) {
-        return toText(issue.example).toHtmlEscaped();
+        return toText(issue.example);
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "core/base/Format.h"
 #include "core/export/Units.h"
 #include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -130,9 +131,9 @@ QString KernelTableModel::shownName(const KernelRow& kernel) const {
     const std::string_view whole = m_trace->text(kernel.name);
     const std::size_t at = whole.find(kernel.shortName + '<');
     if (m_shortNames.at(kernel.shortName) != kEmptyName || at == std::string_view::npos) {
-        return toText(kernel.shortName);
+        return shownText(kernel.shortName);
     }
-    QString name = toText(whole.substr(at, templateEnd(whole, at) - at));
+    QString name = shownText(whole.substr(at, templateEnd(whole, at) - at));
     for (const char* noise : {"at::native::", "(anonymous namespace)::", "c10::", "std::"}) {
         name.remove(QLatin1String(noise));
     }
@@ -235,10 +236,10 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
         return shareOf(kernel);
     }
     if (role == SwatchRole && column == Name) {
-        return toText(m_trace->text(kernel.name));
+        return shownText(m_trace->text(kernel.name), kMostToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Name) {
-        return toText(m_trace->text(kernel.name)).toHtmlEscaped();
+        return shownText(m_trace->text(kernel.name), kMostToolTipLetters);
     }
     if (role == ToneRole && (column >= Grid || column == Group)) {
         return static_cast<int>(CellTone::Muted);

@@ -26,9 +26,10 @@ std::vector<TableColumn> operatorColumns(const OperatorDocument* document) {
          document != nullptr ? candidatesOf(*document) : std::vector<std::string>()) {
         for (const double quantile : kSpeedupQuantiles) {
             const int percent = static_cast<int>(std::lround(quantile * 100.0));
-            columns.push_back({QStringLiteral("%1_q%2").arg(toText(name)).arg(percent),
-                               QStringLiteral("%1 %2 %").arg(toText(name)).arg(percent),
-                               OperatorModel::tr("Speedup over eager: quantile of the samples")});
+            columns.push_back(
+                {QStringLiteral("%1_q%2").arg(toText(name), QString::number(percent)),
+                 QStringLiteral("%1 %2 %").arg(toText(name), QString::number(percent)),
+                 OperatorModel::tr("Speedup over eager: quantile of the samples")});
         }
     }
     columns.push_back(
@@ -66,7 +67,8 @@ QString reasonOf(const OperatorResult& result) {
     const auto first = std::ranges::find_if(
         result.samples, [](const OperatorSample& sample) { return !sample.reason.empty(); });
     return lost == 0 ? QString()
-                     : OperatorModel::tr("%1 not run: %2").arg(lost).arg(toText(first->reason));
+                     : OperatorModel::tr("%1 not run: %2")
+                           .arg(QString::number(lost), toText(first->reason));
 }
 
 }  // namespace

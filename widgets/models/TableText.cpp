@@ -58,8 +58,7 @@ QString tableAsMarkdown(const ColumnTableModel& model) {
     for (int row = 0; row < model.rowCount(); ++row) {
         cells.clear();
         for (int column = 0; column < model.columnCount(); ++column) {
-            cells.append(
-                markdownField(model.data(model.index(row, column), Qt::DisplayRole).toString()));
+            cells.append(markdownField(model.wholeText(row, column)));
         }
         text += markdownLine(cells);
     }

@@ -2,15 +2,14 @@
 #include "widgets/models/Text.h"
 
 #include "core/analysis/Explain.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
 QString figureTip(std::string_view key) {
     const FigureText* figure = explainFigure(key);
     return figure == nullptr ? QString()
-                             : QStringLiteral("<p><b>%1</b></p><p>%2</p>")
-                                   .arg(toText(figure->title).toHtmlEscaped(),
-                                        toText(figure->definition).toHtmlEscaped());
+                             : plainToolTip(toText(figure->definition), toText(figure->title));
 }
 
 }  // namespace kinetoscope

@@ -49,7 +49,7 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
       m_details(new QTabWidget),
       m_times(new BarPlot(BarPlot::Form::Lying)),
       m_source(new QPlainTextEdit),
-      m_planning([this](const Planned& planned) { takePlan(planned); }) {
+      m_planning([this](Result<CachePlan> plan) { takePlan(std::move(plan)); }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -163,23 +163,21 @@ void BenchPanel::openCache(const QString& folder) {
     m_errors->clear();
     m_table->setEmptyText(tr("Reading %1…").arg(folder));
     emit frontWanted();
-    m_planning.start([folder](const std::stop_token&) {
-        auto plan = planCaches({folder.toStdString()});
-        return plan ? Planned{folder, std::make_shared<const CachePlan>(std::move(*plan)), {}}
-                    : Planned{folder, nullptr, toText(plan.error().message)};
-    });
+    m_asked = folder;
+    m_planning.start(
+        [folder](const std::stop_token&) { return planCaches({folder.toStdString()}); });
 }
 
-void BenchPanel::takePlan(const Planned& planned) {
-    m_model.setPlan(planned.plan);
-    m_path = planned.plan ? planned.folder : QString();
+void BenchPanel::takePlan(Result<CachePlan> plan) {
+    m_path = plan ? m_asked : QString();
+    m_model.setPlan(plan ? std::make_shared<const CachePlan>(*std::move(plan)) : nullptr);
     m_folder->setText(m_path);
-    m_table->setEmptyText(tr("%1 holds no kernels.").arg(planned.folder));
-    if (!planned.plan) {
-        m_errors->addMessage(planned.error);
+    m_table->setEmptyText(tr("%1 holds no kernels.").arg(m_asked));
+    if (!m_model.plan()) {
+        m_errors->addMessage(toText(plan.error().message));
     } else {
-        m_settings.benchCache.set(planned.folder);
-        tellProblems(planned.plan->problems);
+        m_settings.benchCache.set(m_asked);
+        tellProblems(m_model.plan()->problems);
         m_table->selectRow(0);
     }
     showCurrent();
@@ -193,8 +191,7 @@ void BenchPanel::tellProblems(const std::vector<std::string>& problems) {
         m_errors->addMessage(more == 0
                                  ? toText(problems.front())
                                  : tr("%1 (and %2 more; kscope bench kernels --plan lists them)")
-                                       .arg(toText(problems.front()))
-                                       .arg(more));
+                                       .arg(toText(problems.front()), QString::number(more)));
     }
 }
 
@@ -258,11 +255,9 @@ void BenchPanel::showTimes(int row) {
         const double error = config.minimum ? 0.0 : (summary.high - summary.low) / 2.0 / kUs;
         bars.push_back({shortConfig(config.label),
                         tr("%1\n%2 µs ± %3, %4 samples%5")
-                            .arg(toText(config.label))
-                            .arg(time, 0, 'f', 2)
-                            .arg(error, 0, 'f', 2)
-                            .arg(summary.count)
-                            .arg(config.winner ? tr("\nchosen by autotuning") : QString()),
+                            .arg(toText(config.label), QString::number(time, 'f', 2),
+                                 QString::number(error, 'f', 2), QString::number(summary.count),
+                                 config.winner ? tr("\nchosen by autotuning") : QString()),
                         time, i == result->best(), error, error});
     }
     m_times->setBars(std::move(bars), tr("µs"));

@@ -31,18 +31,12 @@ public:
     [[nodiscard]] bool busy() const override { return m_planning.busy(); }
 
 private:
-    struct Planned {
-        QString folder;
-        std::shared_ptr<const CachePlan> plan;
-        QString error;
-    };
-
     [[nodiscard]] QWidget* makeToolBar();
     [[nodiscard]] QWidget* makeDetails();
     void connectRunner();
     void chooseCache();
     void openCache(const QString& folder);
-    void takePlan(const Planned& planned);
+    void takePlan(Result<CachePlan> plan);
     void tellProblems(const std::vector<std::string>& problems);
     void run(const QStringList& keys, int count);
     void runSelected();
@@ -71,9 +65,10 @@ private:
     QTabWidget* m_details;
     BarPlot* m_times;
     QPlainTextEdit* m_source;
+    QString m_asked;       ///< the cache that is being read
     QString m_path;        ///< of the cache that is shown
     QString m_sourcePath;  ///< of the source that is shown
-    LatestTask<Planned> m_planning;
+    LatestTask<CachePlan> m_planning;
 };
 
 }  // namespace kinetoscope

@@ -10,6 +10,7 @@
 #include "widgets/panels/Panes.h"
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -137,7 +138,8 @@ void ComparePanel::refresh() {
     const QSignalBlocker quiet(m_candidate);
     m_candidate->clear();
     for (const auto& each : m_state.pairs()) {
-        m_candidate->addItem(tr("%1 against %2").arg(each->title.candidate, each->title.base));
+        m_candidate->addItem(
+            shownText(tr("%1 against %2").arg(each->title.candidate, each->title.base)));
     }
     m_candidate->setCurrentIndex(m_state.shownIndex());
     m_candidate->setVisible(!m_state.pairs().empty());
@@ -153,7 +155,7 @@ void ComparePanel::refresh() {
         }
     }
     m_summary->setText(lines.join(QStringLiteral(" · ")));
-    m_summary->setToolTip(lines.join(QLatin1Char('\n')));
+    m_summary->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
     showSelection();
 }
 
@@ -181,7 +183,7 @@ void ComparePanel::showSelection() {
         kernel < 0
             ? QString()
             : CompareModel::replacement(pair->comparison.kernels[static_cast<std::size_t>(kernel)]);
-    m_replacement->setText(text);
+    m_replacement->setText(shownText(text));
     m_replacement->setVisible(!text.isEmpty());
 }
 

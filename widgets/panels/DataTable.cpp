@@ -73,7 +73,8 @@ void DataTable::fitColumns() {
     initViewItemOption(&option);
     const int fitted = m_model.columnCount() - (m_lastElides ? 1 : 0);
     for (int column = 0; column < fitted; ++column) {
-        const QString header = m_model.columns()[static_cast<std::size_t>(column)].header;
+        const QString header =
+            m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         int width = fontMetrics().horizontalAdvance(header) + kHeaderRoom;
         if (m_model.rowCount() == 0) {
             width = qMax(width, columnWidth(column));  // as wide as its rows were
@@ -104,7 +105,8 @@ void DataTable::paintEvent(QPaintEvent* event) {
 
 void DataTable::copyCell() {
     if (currentIndex().isValid()) {
-        QGuiApplication::clipboard()->setText(currentIndex().data(Qt::DisplayRole).toString());
+        const QModelIndex cell = currentIndex();
+        QGuiApplication::clipboard()->setText(m_model.wholeText(cell.row(), cell.column()));
     }
 }
 

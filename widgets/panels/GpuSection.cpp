@@ -10,6 +10,7 @@
 #include "widgets/panels/FigureGrid.h"
 #include "widgets/style/FigureTile.h"
 #include "widgets/style/Oklch.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/StackedBar.h"
 #include "widgets/style/Theme.h"
 
@@ -53,9 +54,8 @@ void addBar(QVBoxLayout* layout, FigureGrid* grid, const std::vector<PartOfTime>
     for (const PartOfTime& part : parts) {
         const QString value = exact(part.ns);
         const QString percent = share(part.ns, whole);
-        drawn.push_back(
-            {part.color, static_cast<double>(part.ns),
-             QStringLiteral("<p><b>%1</b> %2 (%3)</p>").arg(part.name, value, percent)});
+        drawn.push_back({part.color, static_cast<double>(part.ns),
+                         plainToolTip(QStringLiteral("%1 (%2)").arg(value, percent), part.name)});
         grid->addLine({.name = part.name,
                        .value = value,
                        .share = percent,

@@ -10,6 +10,7 @@
 #include "widgets/models/Text.h"
 #include "widgets/panels/Panes.h"
 #include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -85,6 +86,7 @@ QWidget* KernelsPanel::makeToolBar() {
     for (const GroupChoice& choice : kGroups) {
         m_group->addItem(tr(choice.title), QString::fromLatin1(choice.id));
     }
+    m_count->setTextFormat(Qt::PlainText);
     m_count->setForegroundRole(QPalette::PlaceholderText);
     m_filter->setObjectName(QStringLiteral("filter"));
     m_filter->setPlaceholderText(tr("Filter kernels by name"));
@@ -143,16 +145,14 @@ void KernelsPanel::refresh() {
 
 // The chosen category stays chosen where the new report has it.
 void KernelsPanel::keepCategory() {
-    const QString wanted = filtersByCategory() ? m_clearCategory->text() : QString();
+    const QString wanted = filtersByCategory() ? m_category : QString();
     for (int row = 0; row < m_categories.rowCount() && !wanted.isEmpty(); ++row) {
         if (toText(m_categories.category(row).name) == wanted) {
             m_categoryTable->selectRow(row);
             return;
         }
     }
-    m_kernels.setCategory(QString());
-    m_clearCategory->setText(QString());
-    m_clearCategory->hide();
+    showCategory(QString());
 }
 
 void KernelsPanel::tellCount() {
@@ -178,10 +178,15 @@ void KernelsPanel::chooseCategory() {
     const QModelIndexList rows = m_categoryTable->selectionModel()->selectedRows();
     const QString name =
         rows.isEmpty() ? QString() : toText(m_categories.category(rows[0].row()).name);
-    m_kernels.setCategory(name);
-    m_clearCategory->setText(name);
-    m_clearCategory->setVisible(!name.isEmpty());
+    showCategory(name);
     tellCount();
+}
+
+void KernelsPanel::showCategory(const QString& name) {
+    m_category = name;
+    m_kernels.setCategory(name);
+    m_clearCategory->setText(plainActionText(name));
+    m_clearCategory->setVisible(!name.isEmpty());
 }
 
 void KernelsPanel::highlightCurrent() {

@@ -30,6 +30,7 @@ private:
     void refresh();
     void chooseGroup(int index);
     void chooseCategory();
+    void showCategory(const QString& name);
     void highlightCurrent();
     void goTo(Occurrence which);
     void tellCount();
@@ -47,6 +48,7 @@ private:
     QLineEdit* m_filter;
     QToolButton* m_clearCategory;
     QLabel* m_count;
+    QString m_category;  ///< whose kernels alone are shown; empty: all are
     bool m_refreshing = false;
 };
 

@@ -47,13 +47,11 @@ Bar barOf(const ModuleGroup& group, const ModuleResult& runner,
     bar.below = summary.median - summary.low;
     bar.above = summary.high - summary.median;
     bar.marked = verdict == "FASTER";
+    const auto number = [](double value) { return QString::number(value, 'f', 3); };
     bar.toolTip = ModulesPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
-                      .arg(bar.label)
-                      .arg(summary.median, 0, 'f', 3)
-                      .arg(summary.low, 0, 'f', 3)
-                      .arg(summary.high, 0, 'f', 3)
-                      .arg(summary.count)
-                      .arg(verdict.empty() ? QString() : QLatin1Char('\n') + toText(verdict));
+                      .arg(bar.label, number(summary.median), number(summary.low),
+                           number(summary.high), QString::number(summary.count),
+                           verdict.empty() ? QString() : QLatin1Char('\n') + toText(verdict));
     return bar;
 }
 

@@ -217,14 +217,12 @@ void OperatorsPanel::select(int index) {
 void OperatorsPanel::showSamples() {
     const OperatorResult& result =
         m_stream.document().operators[static_cast<std::size_t>(m_selected)];
+    const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString title = toText(result.name);
     for (const std::string& name : candidatesOf(m_stream.document())) {
         if (const auto q = result.speedups(name)) {
             title += tr("   %1 %2 (%3 – %4)")
-                         .arg(toText(name))
-                         .arg((*q)[1], 0, 'f', 2)
-                         .arg((*q)[0], 0, 'f', 2)
-                         .arg((*q)[2], 0, 'f', 2);
+                         .arg(toText(name), number((*q)[1]), number((*q)[0]), number((*q)[2]));
         }
     }
     m_title->setText(result.reason.empty() ? title

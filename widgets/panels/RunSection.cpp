@@ -3,18 +3,22 @@
 
 #include <QFileInfo>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/base/Format.h"
 #include "core/export/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/FigureGrid.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
 namespace {
 
 constexpr qsizetype kLongestField = 160;
+constexpr std::size_t kMostFields = 200;  // and devices; each line is widgets of its own
 
 // Keys that have a line of their own above, or say nothing to a person.
 constexpr std::array kShownElsewhere{"deviceProperties", "distributedInfo", "baseTimeNanoseconds",
@@ -29,7 +33,7 @@ void addFile(FigureGrid& grid, const Trace& trace) {
     const QFileInfo file(toText(info.path));
     grid.addLine({.name = QObject::tr("File"),
                   .value = file.fileName(),
-                  .toolTip = toText(info.path).toHtmlEscaped()});
+                  .toolTip = plainToolTip(toText(info.path))});
     QString format = toText(info.format);
     if (info.textBytes > 0) {
         format += QStringLiteral(", ") + QString::fromStdString(formatBytes(info.textBytes));
@@ -59,22 +63,25 @@ void addDevice(FigureGrid& grid, const DeviceProperties& device) {
     }
     grid.addLine({.name = QObject::tr("Device %1").arg(device.id),
                   .value = text,
-                  .toolTip = toText(device.json).toHtmlEscaped()});
+                  .toolTip = plainToolTip(toText(device.json))});
 }
 
 void addFields(FigureGrid& grid, const RunInfo& info) {
-    for (const RunField& field : info.fields) {
+    const auto shown = std::min(info.fields.size(), kMostFields);
+    for (const RunField& field : std::span(info.fields).first(shown)) {
         const bool elsewhere = std::any_of(kShownElsewhere.begin(), kShownElsewhere.end(),
                                            [&](const char* key) { return field.key == key; });
         if (elsewhere) {
             continue;
         }
-        const QString value = toText(field.json);
+        const QString value = shownText(field.json, kMostToolTipLetters);
         grid.addLine({.name = toText(field.key),
-                      .value = value.size() > kLongestField
-                                   ? value.left(kLongestField) + QStringLiteral("…")
-                                   : value,
-                      .toolTip = value.left(4000).toHtmlEscaped()});
+                      .value = shownText(value, kLongestField),
+                      .toolTip = plainToolTip(value)});
+    }
+    if (info.fields.size() > shown) {
+        grid.addLine({.name = QObject::tr("and %1 more").arg(info.fields.size() - shown),
+                      .value = QString()});
     }
 }
 
@@ -88,15 +95,17 @@ RunSection::RunSection(const Trace& trace, QWidget* parent) : QWidget(parent) {
     auto* grid = new FigureGrid;
     layout->addWidget(grid);
     addFile(*grid, trace);
-    for (const DeviceProperties& device : trace.info().devices) {
+    const auto& devices = trace.info().devices;
+    for (const DeviceProperties& device :
+         std::span(devices).first(std::min(devices.size(), kMostFields))) {
         addDevice(*grid, device);
     }
     if (const auto& distributed = trace.info().distributed) {
-        grid->addLine({.name = tr("Distributed"),
-                       .value = tr("%1, rank %2 of %3")
-                                    .arg(toText(distributed->backend))
-                                    .arg(distributed->rank)
-                                    .arg(distributed->worldSize)});
+        grid->addLine(
+            {.name = tr("Distributed"),
+             .value = tr("%1, rank %2 of %3")
+                          .arg(toText(distributed->backend), QString::number(distributed->rank),
+                               QString::number(distributed->worldSize))});
     }
     addFields(*grid, trace.info());
 }

@@ -5,6 +5,8 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "widgets/style/PlainText.h"
+
 namespace kinetoscope {
 
 RunsPanel::RunsPanel(const PanelContext& context, QWidget* parent)
@@ -51,6 +53,8 @@ QWidget* RunsPanel::makeToolBar() {
         {tr("match to operator"), tr("match normalised names"), tr("match exact names")});
     m_match->setToolTip(tr("How far to look for a kernel's partner"));
     m_compare->setObjectName(QStringLiteral("compare"));
+    m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setMinimumWidth(1);  // a long message is cut rather than widening the panel
     row->addSpacing(12);
     row->addWidget(m_per);
     row->addWidget(m_match);
@@ -100,10 +104,12 @@ void RunsPanel::takeOptions() {
 void RunsPanel::tell() {
     const QString obstacle = m_state.obstacle();
     m_compare->setEnabled(obstacle.isEmpty() && !m_state.busy());
-    m_hint->setText(m_state.busy()               ? tr("Comparing…")
-                    : !m_state.error().isEmpty() ? m_state.error()
-                    : m_state.items().empty()    ? QString()
-                                                 : obstacle);
+    const QString hint = m_state.busy()               ? tr("Comparing…")
+                         : !m_state.error().isEmpty() ? m_state.error()
+                         : m_state.items().empty()    ? QString()
+                                                      : obstacle;
+    m_hint->setText(shownText(hint));
+    m_hint->setToolTip(plainToolTip(hint));
     for (QToolButton* button : m_roles) {
         button->setEnabled(m_table->currentIndex().isValid());
     }

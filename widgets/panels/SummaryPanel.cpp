@@ -5,7 +5,10 @@
 #include <QLabel>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <span>
 
+#include "widgets/panels/FigureGrid.h"
 #include "widgets/panels/GpuSection.h"
 #include "widgets/panels/RunSection.h"
 #include "widgets/panels/WindowChooser.h"
@@ -16,6 +19,7 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr int kBetweenSections = 18;
+constexpr std::size_t kMostGpus = 64;  // each is some hundred widgets
 
 }  // namespace
 
@@ -67,8 +71,13 @@ QWidget* SummaryPanel::makeContents() const {
         layout->addWidget(label);
     }
     if (const auto& report = m_session.reports().report()) {
-        for (const GpuReport& gpu : report->gpus) {
+        const auto shown = std::min(report->gpus.size(), kMostGpus);
+        for (const GpuReport& gpu : std::span(report->gpus).first(shown)) {
             layout->addWidget(new GpuSection(gpu, m_view.trace()->extent().start));
+        }
+        if (report->gpus.size() > shown) {
+            layout->addWidget(makeHeading(tr("and %1 more GPUs").arg(report->gpus.size() - shown),
+                                          tr("kscope report has them all")));
         }
     }
     if (m_view.trace()) {

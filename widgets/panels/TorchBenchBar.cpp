@@ -8,6 +8,7 @@
 #include "core/bench/ResultStore.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -73,6 +74,7 @@ void TorchBenchBar::addOption(const QString& label, QWidget* widget) {
     int at = m_options->indexOf(m_run);
     if (!label.isEmpty()) {
         auto* title = new QLabel(label);
+        title->setTextFormat(Qt::PlainText);
         title->setBuddy(widget);
         m_options->insertWidget(at++, title);
     }
@@ -121,8 +123,10 @@ void TorchBenchBar::fillResults() {
         if (one.problem.empty() && toText(one.kind) == m_kind) {
             const QString id = toText(one.id);
             const QString device = one.gpu.empty() ? QStringLiteral("cpu") : toText(one.gpu);
-            menu->addAction(tr("%1   %2, %3 %4").arg(id, device).arg(one.kernels).arg(m_kind), this,
-                            [this, id] { openResult(id); });
+            const QString text =
+                tr("%1   %2, %3 %4").arg(id, device, QString::number(one.kernels), m_kind);
+            menu->addAction(plainActionText(text), this, [this, id] { openResult(id); })
+                ->setToolTip(plainToolTip(text));
         }
     }
     if (menu->isEmpty()) {

@@ -8,10 +8,13 @@
 
 #include "core/base/Format.h"
 #include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
 namespace {
+
+constexpr int kLeastLetters = 14;
 
 enum FixedItem { GpuItem, TraceItem, RangeItem, FirstStepItem };
 
@@ -33,6 +36,10 @@ WindowChooser::WindowChooser(Session& session, ViewState& view, QWidget* parent)
     m_length->setForegroundRole(QPalette::PlaceholderText);
     m_choice->setObjectName(QStringLiteral("windowChoice"));
     m_choice->setMaxVisibleItems(20);
+    // Steps have any names; a long one does not widen the panel.
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_choice->setMinimumContentsLength(kLeastLetters);
+    m_length->setTextFormat(Qt::PlainText);
     m_choice->setToolTip(figureTip("window_ns"));
     title->setToolTip(figureTip("window_ns"));
     connect(m_choice, &QComboBox::activated, this, &WindowChooser::choose);
@@ -54,7 +61,7 @@ void WindowChooser::rebuild() {
     items->item(RangeItem)->setEnabled(m_view.selectedRange().has_value());
     if (const auto& report = m_session.reports().report()) {
         for (const Step& step : report->steps) {
-            m_choice->addItem(toText(step.name), QVariant::fromValue<qlonglong>(step.number));
+            m_choice->addItem(shownText(step.name), QVariant::fromValue<qlonglong>(step.number));
         }
     }
     m_choice->setEnabled(m_view.trace() != nullptr);

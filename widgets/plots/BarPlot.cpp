@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -100,7 +101,7 @@ void BarPlot::fill() {
     scale->setRange(std::min(least, 0.0) * kRoom, most > 0.0    ? most * kRoom
                                                   : least < 0.0 ? 0.0
                                                                 : 1.0);
-    scale->setLabel(m_title);
+    scale->setLabel(shownText(m_title));
     m_plot->setVisible(!keys.isEmpty());
     m_plot->replot();
     update();
@@ -167,9 +168,10 @@ bool BarPlot::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const int index = barAt(help->pos());
-        QToolTip::showText(help->globalPos(),
-                           index < 0 ? QString() : m_bars[static_cast<std::size_t>(index)].toolTip,
-                           m_plot);
+        QToolTip::showText(
+            help->globalPos(),
+            index < 0 ? QString() : plainToolTip(m_bars[static_cast<std::size_t>(index)].toolTip),
+            m_plot);
         return true;
     }
     if (event->type() == QEvent::MouseButtonPress) {

@@ -10,6 +10,7 @@
 #include "core/base/Format.h"
 #include "widgets/plots/StripCanvas.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -125,7 +126,7 @@ QString BusyStripPlot::toolTipAt(QPoint at) const {
 }
 
 void BusyStripPlot::showToolTip(QPoint at, QPoint global) {
-    QToolTip::showText(global, toolTipAt(at), m_canvas);
+    QToolTip::showText(global, plainToolTip(toolTipAt(at)), m_canvas);
 }
 
 }  // namespace kinetoscope

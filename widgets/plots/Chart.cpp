@@ -5,6 +5,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -107,7 +108,7 @@ void Chart::changeEvent(QEvent* event) {
 
 void Chart::mouseMoveEvent(QMouseEvent* event) {
     const QString text = m_hint.isEmpty() ? toolTipAt(event->position()) : QString();
-    QToolTip::showText(event->globalPosition().toPoint(), text, this);
+    QToolTip::showText(event->globalPosition().toPoint(), plainToolTip(text), this);
 }
 
 void Chart::mousePressEvent(QMouseEvent* event) {

@@ -9,11 +9,14 @@
 
 #include "core/base/Format.h"
 #include "widgets/plots/TimelineView.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {
 
 namespace {
+
+constexpr int kWidestAnnotation = 400;
 
 QString timeText(TimeNs ns) {
     return QString::fromStdString(formatDuration(ns));
@@ -25,7 +28,7 @@ QString sliceText(const ViewState& view) {
         return {};
     }
     const std::string name = shortKernelName(trace->name(view.selected()));
-    return QStringLiteral("%1, %2").arg(QString::fromStdString(name),
+    return QStringLiteral("%1, %2").arg(shownText(std::string_view(name)),
                                         timeText(trace->duration(view.selected())));
 }
 
@@ -84,6 +87,8 @@ QWidget* CompareTimelines::makeToolBar() {
            "candidate's timeline to where it belongs"));
     m_annotation->setObjectName(QStringLiteral("lockAnnotation"));
     m_annotation->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_annotation->setMaximumWidth(kWidestAnnotation);
+    m_offset->setTextFormat(Qt::PlainText);
     m_align->setText(tr("Align selection"));
     m_align->setObjectName(QStringLiteral("alignSelection"));
     m_align->setToolTip(tr("Puts the selected kernel and its partner at one place"));
@@ -100,7 +105,8 @@ QWidget* CompareTimelines::makeToolBar() {
     row->addWidget(close);
     connect(m_mode, &QComboBox::activated, this,
             [this](int index) { m_lock.setMode(static_cast<TimelineLock::Mode>(index)); });
-    connect(m_annotation, &QComboBox::textActivated, &m_lock, &TimelineLock::setAnnotation);
+    connect(m_annotation, &QComboBox::activated, this,
+            [this](int index) { m_lock.setAnnotation(m_lock.annotations().value(index)); });
     connect(m_align, &QToolButton::clicked, this, &CompareTimelines::alignSelection);
     connect(close, &QToolButton::clicked, this, &CompareTimelines::closeRequested);
     return bar;
@@ -136,7 +142,9 @@ void CompareTimelines::showPair() {
     }
     const QSignalBlocker quiet(m_annotation);
     m_annotation->clear();
-    m_annotation->addItems(m_lock.annotations());
+    for (const QString& name : m_lock.annotations()) {
+        m_annotation->addItem(shownText(name));
+    }
     tellTitles();
     tellLock();
 }
@@ -218,7 +226,8 @@ void CompareTimelines::alignSelection() {
 void CompareTimelines::tellLock() {
     m_mode->setCurrentIndex(static_cast<int>(m_lock.mode()));
     m_annotation->setVisible(m_lock.mode() == TimelineLock::Mode::Annotation);
-    m_annotation->setCurrentText(m_lock.annotation());
+    m_annotation->setCurrentIndex(
+        static_cast<int>(m_lock.annotations().indexOf(m_lock.annotation())));
     if (!m_base.trace()) {
         m_offset->clear();
         return;

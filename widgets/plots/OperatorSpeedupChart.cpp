@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "widgets/plots/RatioAxis.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -19,7 +20,7 @@ constexpr int kLeastLabelHeight = 260;
 constexpr int kMostLabelLetters = 22;
 
 QString text(const std::string& utf8) {
-    return QString::fromStdString(utf8);
+    return shownText(std::string_view(utf8));
 }
 
 // "aten.add.Tensor" without what nearly all names begin and end with.
@@ -215,14 +216,12 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
         return {};
     }
     const OperatorResult& result = m_document->operators[static_cast<std::size_t>(index)];
+    const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString tip = text(result.name);
     for (const std::string& name : m_candidates) {
         if (const auto q = result.speedups(name)) {
             tip += tr("\n%1: median %2, 20 to 80 %: %3 to %4")
-                       .arg(text(name))
-                       .arg((*q)[1], 0, 'f', 2)
-                       .arg((*q)[0], 0, 'f', 2)
-                       .arg((*q)[2], 0, 'f', 2);
+                       .arg(text(name), number((*q)[1]), number((*q)[0]), number((*q)[2]));
         }
     }
     return tip +

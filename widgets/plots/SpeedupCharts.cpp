@@ -7,6 +7,7 @@
 
 #include "core/compare/CompareText.h"
 #include "widgets/plots/RatioAxis.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -16,7 +17,7 @@ namespace {
 constexpr double kBoxWidth = 0.6;
 
 QString text(const std::string& utf8) {
-    return QString::fromStdString(utf8);
+    return shownText(std::string_view(utf8));
 }
 
 std::vector<int> measuredKernels(const Comparison& comparison) {
@@ -98,14 +99,12 @@ QString SpeedupRangeChart::toolTipAt(QPointF at) const {
     }
     const KernelChange& kernel = state().shown()->comparison.kernels[static_cast<std::size_t>(row)];
     const Speedup& speedup = kernel.speedup;
+    // At once: a name may hold a "%3" of its own.
+    const auto number = [](double value) { return QString::number(value, 'f', 3); };
     return tr("%1\n%2, median %3, 20 to 80 %: %4 to %5, all: %6 to %7")
         .arg(text(rowLabel(kernel.name, false)),
-             QString::fromUtf8(verdictName(kernel.verdict).data()))
-        .arg(speedup.q50, 0, 'f', 3)
-        .arg(speedup.q20, 0, 'f', 3)
-        .arg(speedup.q80, 0, 'f', 3)
-        .arg(speedup.min, 0, 'f', 3)
-        .arg(speedup.max, 0, 'f', 3);
+             QString::fromUtf8(verdictName(kernel.verdict).data()), number(speedup.q50),
+             number(speedup.q20), number(speedup.q80), number(speedup.min), number(speedup.max));
 }
 
 void SpeedupRangeChart::clicked(QPointF at) {

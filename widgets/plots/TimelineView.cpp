@@ -6,6 +6,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/session/ViewState.h"
@@ -19,7 +20,13 @@ namespace {
 
 constexpr int kTallestStrip = 40;
 constexpr int kLowestStrip = 20;
+constexpr std::size_t kMostGpus = 64;  // whose strips are shown
 constexpr int kAllStrips = 160;  // logical pixels that they share until they are at their lowest
+
+std::span<const GpuStrips> shownStrips(const ViewState& state) {
+    const std::vector<GpuStrips>& all = state.layout()->strips;
+    return std::span(all).first(std::min(all.size(), kMostGpus));
+}
 
 }  // namespace
 
@@ -45,7 +52,7 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
 }
 
 void TimelineView::growStrips() {
-    const std::vector<GpuStrips>& gpus = m_state.layout()->strips;
+    const auto gpus = shownStrips(m_state);
     if (!std::ranges::equal(gpus, m_gpus, {}, &GpuStrips::gpu)) {
         return resetStrips();
     }
@@ -61,7 +68,7 @@ void TimelineView::resetStrips() {
     m_strips.clear();
     m_gpus.clear();
     if (m_state.trace()) {
-        for (const GpuStrips& gpu : m_state.layout()->strips) {
+        for (const GpuStrips& gpu : shownStrips(m_state)) {
             m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,

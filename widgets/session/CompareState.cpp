@@ -90,7 +90,7 @@ bool Comparable::differsFrom(const Comparable& other) const {
 }
 
 CompareState::CompareState(Session& session)
-    : m_session(session), m_task([this](Outcome outcome) { deliver(std::move(outcome)); }) {
+    : m_session(session), m_task([this](Result<Outcome> outcome) { deliver(std::move(outcome)); }) {
     connect(&session, &Session::runsChanged, this, &CompareState::refreshItems);
 }
 
@@ -183,7 +183,8 @@ void CompareState::compare() {
                 break;
         }
     }
-    m_task.start([base, candidates, options = m_options](const std::stop_token& stop) mutable {
+    m_task.start([base, candidates,
+                  options = m_options](const std::stop_token& stop) mutable -> Result<Outcome> {
         Outcome outcome;
         options.stop = stop;
         const Loaded one = load(base);
@@ -217,15 +218,18 @@ void CompareState::compare() {
     emit busyChanged();
 }
 
-void CompareState::deliver(Outcome outcome) {
-    m_error = std::move(outcome.error);
-    m_pairs = std::move(outcome.pairs);
+void CompareState::deliver(Result<Outcome> outcome) {
+    m_error = outcome ? outcome->error : QString::fromStdString(outcome.error().message);
+    m_pairs = outcome ? std::move(outcome->pairs) : decltype(m_pairs)();
     m_kernel = -1;
     m_shown = m_pairs.empty() ? -1 : 0;
     emit busyChanged();
     emit shownChanged();
     emit kernelSelected();
     emit compared();
+    if (!outcome) {
+        emit failed(tr("The runs were not compared: %1").arg(m_error));
+    }
 }
 
 const ComparedPair* CompareState::shown() const {

@@ -93,7 +93,9 @@ public:
 signals:
     void itemsChanged();  ///< or their roles
     void busyChanged();
-    void compared();      ///< done, with pairs() or error()
+    void compared();  ///< done, with pairs() or error()
+    /// Beside compared(): for lack of memory or threads.
+    void failed(const QString& why);
     void shownChanged();  ///< another pair is shown, or none
     void kernelSelected();
     void kernelRequested(int row);
@@ -106,7 +108,7 @@ private:
     };
 
     void dropRolesOfMissing();
-    void deliver(Outcome outcome);
+    void deliver(Result<Outcome> outcome);
 
     Session& m_session;
     std::vector<Comparable> m_items;

@@ -3,15 +3,18 @@
 
 #include <QMetaObject>
 #include <QObject>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
+#include "core/base/Threads.h"
 #include "core/base/VectorState.h"
 
 namespace kinetoscope {
@@ -20,11 +23,13 @@ namespace kinetoscope {
 /// forgets its result. A result waits in a mailbox; one queued call wakes the owner's thread, which
 /// takes it. Nothing is delivered after cancel() or destruction. start, cancel and the destructor
 /// belong to the owner's thread; the destructor waits for the function that runs.
+/// Whatever ends a function early is delivered as its error: exceptions, lack of memory most of
+/// all, and that the system starts no more threads; the next start() tries again.
 template <class T>
 class LatestTask {
 public:
-    using Work = std::function<T(std::stop_token)>;
-    using Deliver = std::function<void(T)>;
+    using Work = std::function<Result<T>(std::stop_token)>;
+    using Deliver = std::function<void(Result<T>)>;
 
     explicit LatestTask(Deliver deliver) : m_deliver(std::move(deliver)) {}
     LatestTask(const LatestTask&) = delete;
@@ -45,7 +50,12 @@ public:
             m_busy = true;
         }
         if (!m_thread.joinable()) {
-            m_thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
+            auto thread = tryThread([this](const std::stop_token& stop) { run(stop); });
+            if (!thread) {
+                reportNoThread();
+                return;
+            }
+            m_thread = std::move(*thread);
         }
         m_wake.notify_all();
     }
@@ -75,18 +85,43 @@ private:
             const std::uint64_t generation = m_generation;
             const std::stop_token jobStop = m_jobStop.get_token();
             lock.unlock();
-            T result = work(jobStop);
+            Result<T> result = guarded([&] { return work(jobStop); });
             lock.lock();
             if (generation == m_generation) {
                 m_result.emplace(std::move(result));
-                QMetaObject::invokeMethod(
-                    &m_owner, [this] { take(); }, Qt::QueuedConnection);
+                wakeOwner(lock, stop);
             }
         }
     }
 
+    // The wake-up takes memory. Where even that is missing, others give some back sooner or later.
+    void wakeOwner(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+        constexpr std::chrono::milliseconds kPause(20);
+        while (!stop.stop_requested()) {
+            try {
+                QMetaObject::invokeMethod(
+                    &m_owner, [this] { take(); }, Qt::QueuedConnection);
+                return;
+            } catch (const std::bad_alloc&) {
+                lock.unlock();
+                std::this_thread::sleep_for(kPause);
+                lock.lock();
+            }
+        }
+    }
+
+    void reportNoThread() {
+        m_next = nullptr;
+        m_result.emplace(
+            fail("the system starts no more threads; end other programs or raise the "
+                 "limit of processes (ulimit -u), then try again",
+                 ErrorKind::Output));
+        QMetaObject::invokeMethod(
+            &m_owner, [this] { take(); }, Qt::QueuedConnection);
+    }
+
     void take() {
-        std::optional<T> result;
+        std::optional<Result<T>> result;
         {
             const std::lock_guard lock(m_mutex);
             result.swap(m_result);
@@ -103,7 +138,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     Work m_next;
-    std::optional<T> m_result;
+    std::optional<Result<T>> m_result;
     std::stop_source m_jobStop;
     std::uint64_t m_generation = 0;
     bool m_busy = false;  ///< owner's thread only

@@ -34,7 +34,7 @@ struct LiveFeed::Shared {
 };
 
 LiveFeed::LiveFeed(QObject* parent)
-    : QObject(parent), m_task([this](const Delivery& delivery) { deliver(delivery); }) {}
+    : QObject(parent), m_task([this](const Result<Delivery>& delivery) { deliver(delivery); }) {}
 
 LiveFeed::~LiveFeed() = default;
 
@@ -58,13 +58,13 @@ void LiveFeed::next() {
     m_task.start([shared = m_shared](const std::stop_token& stop) { return work(*shared, stop); });
 }
 
-LiveFeed::Delivery LiveFeed::work(Shared& shared, const std::stop_token& stop) {
+Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const bool ended = shared.ended;
         const std::uint64_t got = shared.capture.poll(stop);
         if (ended && got == 0) {
             const auto trace = shared.capture.finish();
-            return {trace, layOutTrace(trace, 1), true};
+            return Delivery{trace, layOutTrace(trace, 1), true};
         }
         const auto begin = Clock::now();
         if (shared.capture.slices() > shared.shown && begin >= shared.due) {
@@ -79,15 +79,18 @@ LiveFeed::Delivery LiveFeed::work(Shared& shared, const std::stop_token& stop) {
             std::this_thread::sleep_for(kLookAgain);
         }
     }
-    return {};
+    return Delivery{};
 }
 
-void LiveFeed::deliver(const Delivery& delivery) {
-    if (delivery.last) {
+void LiveFeed::deliver(const Result<Delivery>& delivery) {
+    if (!delivery) {
         m_shared.reset();
-        emit finished(delivery.trace, delivery.layout);
+        emit failed(QString::fromStdString(delivery.error().message));
+    } else if (delivery->last) {
+        m_shared.reset();
+        emit finished(delivery->trace, delivery->layout);
     } else {
-        emit grown(delivery.trace, delivery.layout);
+        emit grown(delivery->trace, delivery->layout);
         if (m_shared) {
             next();
         }

@@ -35,6 +35,9 @@ signals:
     /// All of it, with its import log. It may be without slices.
     void finished(const std::shared_ptr<const kinetoscope::Trace>& trace,
                   const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    /// In place of finished(): it cannot be followed any further, for lack of memory or threads.
+    /// What is written to the folder is not touched by that.
+    void failed(const QString& why);
 
 private:
     struct Shared;
@@ -44,9 +47,9 @@ private:
         bool last = false;
     };
 
-    [[nodiscard]] static Delivery work(Shared& shared, const std::stop_token& stop);
+    [[nodiscard]] static Result<Delivery> work(Shared& shared, const std::stop_token& stop);
     void next();
-    void deliver(const Delivery& delivery);
+    void deliver(const Result<Delivery>& delivery);
 
     std::shared_ptr<Shared> m_shared;  ///< with the worker
     LatestTask<Delivery> m_task;

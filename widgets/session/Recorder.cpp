@@ -60,6 +60,12 @@ Recorder::Recorder(const QString& place, QObject* parent)
         take(trace, layout);
         setState(State::Done);
     });
+    connect(&m_feed, &LiveFeed::failed, this, [this](const QString& why) {
+        emit lostSight(why);
+        if (!isRunning()) {
+            endUnseen();
+        }
+    });
 }
 
 Recorder::~Recorder() {
@@ -145,8 +151,18 @@ void Recorder::programEnded(int exitCode, QProcess::ExitStatus status) {
     readOutput();
     m_lasted = m_clock.elapsed();
     m_exitCode = status == QProcess::NormalExit ? exitCode : 128 + exitCode;
+    if (!m_feed.isRunning()) {
+        endUnseen();
+        return;
+    }
     m_feed.finish();
     setState(State::Reading);
+}
+
+// Captures nobody has read can still be kept and saved.
+void Recorder::endUnseen() {
+    m_captured = !capturesIn(localPath(m_folder)).empty();
+    setState(State::Done);
 }
 
 void Recorder::take(const std::shared_ptr<const Trace>& trace,

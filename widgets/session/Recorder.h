@@ -79,6 +79,8 @@ signals:
     void output(const QString& text);
     void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
                const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    /// The recording goes on, but what is recorded from now on is not shown.
+    void lostSight(const QString& why);
     /// The path is another one from now on.
     void moved(const QString& from, const QString& to);
     /// `error` is one line; empty: the trace is there.
@@ -88,6 +90,7 @@ private:
     void send(const char* word);
     void setState(State state);
     void readOutput();
+    void endUnseen();
     void programEnded(int exitCode, QProcess::ExitStatus status);
     void take(const std::shared_ptr<const Trace>& trace,
               const std::shared_ptr<TraceLayout>& layout);
@@ -98,7 +101,7 @@ private:
     QProcess m_process;
     QStringDecoder m_decoder{QStringDecoder::Utf8};
     LiveFeed m_feed;
-    LatestTask<Result<KinetoSummary>> m_saving;
+    LatestTask<KinetoSummary> m_saving;
     QString m_savePath;
     QElapsedTimer m_clock;
     qint64 m_lasted = 0;

@@ -16,7 +16,7 @@ ReportRunner::ReportRunner(ViewState& view, Make make, QObject* parent)
     : QObject(parent),
       m_view(view),
       m_make(std::move(make)),
-      m_task([this](Outcome outcome) { deliver(std::move(outcome)); }) {
+      m_task([this](Result<Report> report) { deliver(std::move(report)); }) {
     connect(&view, &ViewState::traceChanged, this, [this] {
         forget();
         restart();
@@ -63,24 +63,28 @@ void ReportRunner::restart() {
         emit busyChanged();
         return;
     }
+    m_asked = trace;
     ReportOptions options{.window = m_view.window(), .group = m_group};
     m_task.start([make = m_make, trace, options](const std::stop_token& stop) mutable {
         options.stop = stop;
-        return Outcome{trace, make(*trace, options)};
+        return make(*trace, options);
     });
     emit busyChanged();
 }
 
-void ReportRunner::deliver(Outcome outcome) {
-    m_trace = outcome.trace;
+void ReportRunner::deliver(Result<Report> report) {
+    m_trace = std::move(m_asked);
     m_report.reset();
     m_error.clear();
-    if (outcome.report) {
-        m_report = std::make_shared<const Report>(std::move(*outcome.report));
+    if (report) {
+        m_report = std::make_shared<const Report>(std::move(*report));
     } else {
-        m_error = QString::fromStdString(outcome.report.error().message);
+        m_error = QString::fromStdString(report.error().message);
     }
     emit reportChanged();
+    if (!report && report.error().kind == ErrorKind::Output) {
+        emit failed(tr("No figures of this trace: %1").arg(m_error));
+    }
     if (m_behind) {
         m_pause.start(std::max(kLeastPauseMs, kPauseForWork * static_cast<int>(m_clock.elapsed())));
     }

@@ -38,28 +38,26 @@ public:
 signals:
     void reportChanged();
     void busyChanged();
+    /// Not the trace or the window is why there is none, but a lack of memory or threads.
+    void failed(const QString& why);
 
 private:
-    struct Outcome {
-        std::shared_ptr<const Trace> trace;
-        Result<Report> report;
-    };
-
     void restart();
     void follow();
     void forget();
-    void deliver(Outcome outcome);
+    void deliver(Result<Report> report);
 
     ViewState& m_view;
     Make m_make;
     GroupBy m_group = GroupBy::Inductor;
+    std::shared_ptr<const Trace> m_asked;  ///< whose report is being made
     std::shared_ptr<const Trace> m_trace;
     std::shared_ptr<const Report> m_report;
     QString m_error;
     QElapsedTimer m_clock;  ///< since the report that runs was begun
     QTimer m_pause;         ///< until the next one of a growing trace
     bool m_behind = false;  ///< the trace has grown since
-    LatestTask<Outcome> m_task;
+    LatestTask<Report> m_task;
 };
 
 }  // namespace kinetoscope

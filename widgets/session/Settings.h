@@ -53,7 +53,8 @@ private:
 /// What is remembered between starts. One line a setting; that is all it takes to add one.
 class Settings final {
 public:
-    /// `iniFile` empty: the user's own place. `InMemory`: nothing is kept.
+    /// `iniFile` empty: the user's own place. `InMemory`: nothing is kept, as in a file that is a
+    /// device or a pipe.
     explicit Settings(const QString& iniFile = QString());
     struct InMemory {};
     explicit Settings(InMemory);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/analysis/GpuBusy.h"
+#include "core/base/Threads.h"
 
 namespace kinetoscope {
 
@@ -28,7 +29,7 @@ std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& tra
         return nullptr;
     }
     threads = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
-    auto strips = std::async(threads > 1 ? std::launch::async : std::launch::deferred,
+    auto strips = std::async(threads > 1 ? kBeside : std::launch::deferred,
                              [&trace] { return makeStrips(*trace); });
     auto layout = std::make_shared<TraceLayout>(trace);
     layout->lanes.layOutAll(threads);

@@ -16,7 +16,11 @@ TraceLoader::TraceLoader(Load load, QObject* parent)
       m_load(std::move(load)),
       m_progress(std::make_shared<Progress>()),
       m_task([this](Result<Read> result) { deliver(std::move(result)); }),
-      m_growing([this](const Read& read) { emit grown(m_current, read.trace, read.layout); }) {
+      m_growing([this](const Result<Read>& read) {
+          if (read) {  // else the load goes on without being seen
+              emit grown(m_current, read->trace, read->layout);
+          }
+      }) {
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this, &TraceLoader::tick);
 }
@@ -28,7 +32,7 @@ void TraceLoader::tick() {
     }
     if (const Trace trace = m_snapshot->take()) {
         // One thread, because the load needs the others.
-        m_growing.start([trace](const std::stop_token&) {
+        m_growing.start([trace](const std::stop_token&) -> Result<Read> {
             return Read{trace, layOutTrace(trace, 1)};
         });
     }
@@ -94,7 +98,11 @@ void TraceLoader::deliver(Result<Read> result) {
     if (result) {
         emit loaded(path, result->trace, result->layout);
     } else {
-        emit failed(path, QString::fromStdString(result.error().message));
+        // What ended the reading from outside does not know the file.
+        const QString why = QString::fromStdString(result.error().message);
+        const bool named = why.contains(path) || result.error().kind != ErrorKind::Output;
+        emit failed(path, named ? why : QStringLiteral("%1: %2").arg(path, why),
+                    result.error().kind);
     }
     if (!isLoading()) {
         startNext();

@@ -45,7 +45,7 @@ signals:
                const std::shared_ptr<kinetoscope::TraceLayout>& layout);
     void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
                 const std::shared_ptr<kinetoscope::TraceLayout>& layout);
-    void failed(const QString& path, const QString& message);
+    void failed(const QString& path, const QString& message, kinetoscope::ErrorKind kind);
     void cancelled(const QString& path);
     /// Nothing is read and nothing waits.
     void idle();
@@ -84,7 +84,7 @@ private:
     QTimer m_tick;
     std::shared_ptr<Progress> m_progress;     ///< shared with the worker
     std::shared_ptr<SnapshotBox> m_snapshot;  ///< the same
-    LatestTask<Result<Read>> m_task;
+    LatestTask<Read> m_task;
     LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load goes on
 };
 

@@ -5,6 +5,8 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "widgets/style/PlainText.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -14,14 +16,14 @@ constexpr int kNarrowest = 48;
 }  // namespace
 
 ElidedLabel::ElidedLabel(const QString& text, Qt::Alignment alignment, QWidget* parent)
-    : QWidget(parent), m_text(text), m_alignment(alignment) {
+    : QWidget(parent), m_text(shownText(text)), m_alignment(alignment) {
     setForegroundRole(QPalette::WindowText);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    setAccessibleName(text);
+    setAccessibleName(m_text);
 }
 
 void ElidedLabel::setText(const QString& text) {
-    m_text = text;
+    m_text = shownText(text);
     updateGeometry();
     update();
 }
@@ -43,7 +45,7 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
 
 bool ElidedLabel::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && toolTip().isEmpty() && sizeHint().width() > width()) {
-        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), m_text.toHtmlEscaped(),
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), plainToolTip(m_text),
                            this);
         return true;
     }

@@ -7,6 +7,7 @@
 
 #include "widgets/style/Icons.h"
 #include "widgets/style/Oklch.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {
@@ -48,7 +49,7 @@ MessageBar::MessageBar(Kind kind, QWidget* parent)
 
 void MessageBar::addMessage(const QString& text) {
     QStringList lines = isHidden() ? QStringList() : m_text->text().split(QLatin1Char('\n'));
-    lines.append(text);
+    lines.append(shownText(text).replace(QLatin1Char('\n'), QLatin1Char(' ')));
     m_text->setText(
         lines.mid(qMax(qsizetype(0), lines.size() - kMostLines)).join(QLatin1Char('\n')));
     show();

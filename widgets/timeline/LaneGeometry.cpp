@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/Threads.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -87,11 +89,7 @@ private:
         };
         const std::size_t threads = std::min<std::size_t>(
             {m_lanes.size(), kMostThreads, std::max(std::thread::hardware_concurrency(), 1U)});
-        std::vector<std::jthread> others;
-        while (others.size() + 1 < threads) {
-            others.emplace_back(fill);
-        }
-        fill();
+        runOnThreads(static_cast<unsigned>(threads), fill);
     }
 
     void addInstants(std::size_t index) {

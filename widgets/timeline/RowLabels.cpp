@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/TimelineRows.h"
 
@@ -44,7 +45,7 @@ void paintRowLabel(QPainter& painter, const TimelineRow& row, const RowMetrics& 
     painter.setFont(font);
     painter.setPen(group ? theme.text() : theme.mutedText());
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(QString::fromStdString(row.label),
+                     painter.fontMetrics().elidedText(shownText(std::string_view(row.label)),
                                                       Qt::ElideRight, box.width()));
     painter.fillRect(QRect(0, top + row.height - 1, width, 1), theme.grid());
     if (group) {

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/style/PlainText.h"
+
 namespace kinetoscope {
 
 namespace {
 
-constexpr qsizetype kMostLabels = 8192;  // some 40 MB of images
-constexpr qsizetype kMostLetters = 240;  // wider than a screen
+constexpr qsizetype kMostLabels = 8192;       // some 40 MB of images
+constexpr qsizetype kMostLabelLetters = 240;  // wider than a screen
 constexpr double kLeastLetters = 3.0;
 
 }  // namespace
@@ -54,8 +56,7 @@ const SliceLabels::Label& SliceLabels::label(NameId id, std::string_view text, Q
     if (m_labels.size() >= kMostLabels) {
         m_labels.clear();
     }
-    const QString shown =
-        QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).left(kMostLetters);
+    const QString shown = shownText(text, kMostLabelLetters);
     return *m_labels.insert({id, color}, make(shown, color));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/Format.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope {
 
@@ -11,16 +12,8 @@ namespace {
 
 constexpr qsizetype kLongestName = 400;
 
-QString toText(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString heading(std::string_view name) {
-    QString text = toText(name);
-    if (text.size() > kLongestName) {
-        text = text.left(kLongestName) + QStringLiteral("…");
-    }
-    return QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
+    return QStringLiteral("<b>%1</b>").arg(shownText(name, kLongestName).toHtmlEscaped());
 }
 
 class Table {
@@ -66,7 +59,7 @@ void addOperation(Table& table, const GpuOperation& operation) {
 
 void addCategory(Table& table, const Trace& trace, CategoryId category) {
     if (const auto text = trace.categoryText(category); !text.empty()) {
-        table.add(QStringLiteral("Category"), toText(text));
+        table.add(QStringLiteral("Category"), shownText(text, kLongestName));
     }
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "widgets/style/PlainText.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -39,6 +41,13 @@ std::vector<bool> findGpus(const LaneIndex& index) {
 int rankOf(const Process& process, bool gpu) {
     const bool real = !process.pid.isText && process.pid.value >= 0;
     return gpu ? 0 : real ? 1 : 2;
+}
+
+/// Labels are copied with their rows whenever a group is folded.
+std::string cutLabel(std::string label) {
+    return label.size() <= static_cast<std::size_t>(kMostLetters)
+               ? label
+               : shownText(std::string_view(label)).toStdString();
 }
 
 std::string groupLabel(const LaneIndex& index, const Process& process, bool gpu, TrackId first) {
@@ -113,10 +122,11 @@ TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metr
         group.heading.kind = RowKind::Group;
         group.heading.process = process;
         group.heading.height = metrics.groupHeight;
-        group.heading.label = groupLabel(index, processes[process], gpus[process], own.front());
+        group.heading.label =
+            cutLabel(groupLabel(index, processes[process], gpus[process], own.front()));
         for (const TrackId track : own) {
             group.tracks.push_back(trackRow(index, track));
-            group.tracks.back().label = trackLabel(trace, tracks[track], gpus[process]);
+            group.tracks.back().label = cutLabel(trackLabel(trace, tracks[track], gpus[process]));
         }
         m_groups.push_back(std::move(group));
     }

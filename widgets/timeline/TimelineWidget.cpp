@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "widgets/session/ViewState.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/timeline/RowLabels.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"
@@ -337,7 +338,8 @@ bool TimelineWidget::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const TimelineRow* row = rowAt(help->pos());
         if (row != nullptr && help->pos().x() < m_labelWidth) {
-            QToolTip::showText(help->globalPos(), QString::fromStdString(row->label), this);
+            QToolTip::showText(help->globalPos(),
+                               plainToolTip(shownText(std::string_view(row->label))), this);
         }
         return true;
     }

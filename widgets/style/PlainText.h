@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string_view>
+
+namespace kinetoscope {
+
+/// Letters beyond which no name is shown: more than any screen is wide.
+inline constexpr qsizetype kMostLetters = 1000;
+/// The same for a tool tip.
+inline constexpr qsizetype kMostToolTipLetters = 4000;
+
+/// The text, or its beginning and an ellipsis: at most `most` letters. A name of a trace may have
+/// megabytes, which widgets would measure letter by letter.
+[[nodiscard]] QString shownText(const QString& text, qsizetype most = kMostLetters);
+/// Of UTF-8; what is not shown is not converted either.
+[[nodiscard]] QString shownText(std::string_view text, qsizetype most = kMostLetters);
+
+/// A tool tip that shows the text as it is, below a heading in bold where there is one. Qt takes
+/// for HTML what looks like it, and opens the files that it names: this is how to make a tool tip
+/// of anything that a file may have a say in. Empty for an empty text.
+[[nodiscard]] QString plainToolTip(const QString& text, const QString& heading = {});
+
+/// A name as the text of an action, button or tab, where a single "&" would mark a shortcut and a
+/// tab would begin one.
+[[nodiscard]] QString plainActionText(const QString& name);
+
+}  // namespace kinetoscope
