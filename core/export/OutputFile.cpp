@@ -145,7 +145,7 @@ Result<bool> OutputFile::commitNew(const std::string& path) {
     if (!renameNew(m_temporary, path)) {
         return errno == EEXIST ? Result<bool>(false) : outputError(path, errno);
     }
-    m_temporary.clear();
+    releaseTemporaryFile(std::exchange(m_temporary, {}));
     return true;
 }
 
@@ -156,9 +156,7 @@ Result<void> OutputFile::commit() {
     if (!m_temporary.empty() && std::rename(m_temporary.c_str(), m_path.c_str()) != 0) {
         return failed(errno);
     }
-    if (regular) {
-        releaseTemporaryFile(std::exchange(m_temporary, {}));
-    }
+    releaseTemporaryFile(std::exchange(m_temporary, {}));
     return {};
 }
 

@@ -36,9 +36,6 @@ public:
     [[nodiscard]] std::string problem() const;
     [[nodiscard]] std::size_t slices() const { return m_builder.sliceCount(); }
 
-    /// Why no capture of the folder can be read; empty while one can.
-    [[nodiscard]] std::string problem() const;
-
     /// All that was read so far, but ranges that are still open. Rows and names have the same
     /// numbers in every later snapshot.
     [[nodiscard]] std::shared_ptr<const Trace> snapshot();
