@@ -178,6 +178,15 @@ private slots:
         QVERIFY(!QImage(m_folder.filePath("dash.png")).isNull());
     }
 
+    void wordsBehindTheDashesAreNoneOfQt() {
+        QVERIFY(QFile::copy(samplePath(), m_folder.filePath("-platform")));
+        QVERIFY(QFile::copy(samplePath(), m_folder.filePath("nowhere")));
+        const Ended ended = runProgram({"--screenshot", m_folder.filePath("two.png"), "--compare",
+                                        "--", "-platform", "nowhere"},
+                                       m_folder.path());
+        QVERIFY2(ended.code == 0 && ended.err.isEmpty(), qPrintable(ended.err));
+    }
+
     void nobodyNeedsToReadTheMessages_data() {
         QTest::addColumn<QString>("shell");
         QTest::newRow("closed") << "\"$@\" 2>&-";
