@@ -183,7 +183,7 @@ private:
 
 void printTiming(const ReportDocument& document, bool several) {
     if (document.timing) {
-        const std::string title = several ? document.trace->info().path + ":\n" : "";
+        const std::string title = several ? printable(document.trace->info().path) + ":\n" : "";
         fmt::print(stderr, "{}{}", title, timingText(*document.timing));
     }
 }

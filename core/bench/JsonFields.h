@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/base/Result.h"
+#include "core/export/Printable.h"
 
 namespace kinetoscope::fields {
 
@@ -66,9 +67,9 @@ template <class T>
     return value ? Json(*value) : Json();
 }
 
-/// Text that is no UTF-8 is replaced.
+/// Text that is no UTF-8 is replaced; the result is safe on a terminal.
 [[nodiscard]] inline std::string dump(const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+    return printableJson(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 [[nodiscard]] inline Result<Json> jsonObject(std::string_view text) {

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/export/Printable.h"
+
 namespace kinetoscope {
 
 using Json = nlohmann::ordered_json;
@@ -93,7 +95,7 @@ std::string planJson(const CachePlan& plan) {
     json["autotune_candidates"] = plan.candidates;
     json["problems"] = plan.problems;
     // Names of files need not be UTF-8.
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return printableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace kinetoscope

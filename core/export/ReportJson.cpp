@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/export/Printable.h"
 #include "core/export/Units.h"
 
 namespace kinetoscope {
@@ -13,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return printableJson(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 // Values of a file as they are; what is no JSON stays readable as text.

@@ -8,7 +8,7 @@ namespace kinetoscope {
 
 /// Deeper nests are no strict JSON here: parsers that call themselves for each level, Python's
 /// among them, give up somewhere beyond.
-inline constexpr std::size_t kDeepestJson = 200;
+inline constexpr std::size_t kDeepestJson = 128;
 
 /// Whether `text` is one value of RFC 8259 in valid UTF-8: any parser takes it. So escapes have to
 /// stand for characters and numbers have to fit into a double. Does not call itself, and looks no

@@ -9,6 +9,7 @@
 #include "tests/support/CutInMemory.h"
 
 using namespace kinetoscope;
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -39,8 +40,8 @@ constexpr const char* kTrace = R"json({
 )json";
 
 // What damage is made of: everything that means something in JSON, and what must not be in it.
-constexpr std::string_view kBytes(
-    "{}[]:,\"\\0123456789.-+eEnutrfx/ \n\t\0\x01\x1f\x7f\x80\xc3\xe2\xff", 47);
+constexpr std::string_view kBytes =
+    "{}[]:,\"\\0123456789.-+eEnutrfx/ \n\t\0\x01\x1f\x7f\x80\xc3\xe2\xff"sv;
 
 class Mutations {
 public:
