@@ -10,6 +10,7 @@
 
 #include "core/bench/GpuLock.h"
 #include "core/bench/torch/Protocol.h"
+#include "core/json/Json.h"
 
 namespace {
 
@@ -66,8 +67,9 @@ int main(int argc, char**) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     try {
         const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
-        const Json request = Json::parse(text, nullptr, false);
-        return request.is_object() ? run(request) : failed("the request is no JSON object");
+        const auto request = parseJson(text);
+        return request && request->is_object() ? run(*request)
+                                               : failed("the request is no JSON object");
     } catch (const std::exception& error) {
         return failed(error.what());
     }

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
@@ -17,6 +16,7 @@
 #include "app/kscope/Warnings.h"
 #include "core/analysis/Compat.h"
 #include "core/base/TemporaryFiles.h"
+#include "core/bench/JsonFields.h"
 #include "core/bench/ModuleKernels.h"
 #include "core/capture/RecordRun.h"
 #include "core/export/OperatorText.h"
@@ -69,12 +69,12 @@ Result<int> runToEnd(std::vector<std::string> command) {
 // Seconds of one run, as the driver wrote them.
 Result<double> wallSeconds(const TemporaryFolder& work) {
     const auto text = readSmallFile(work.file(kResultFile), 1U << 20U);
-    const auto json = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
-    const auto wall = json.is_object() ? json.find("wall_s") : json.end();
-    if (wall == json.end() || !wall->is_number() || !(wall->get<double>() > 0.0)) {
+    const auto json = fields::jsonObject(text ? *text : std::string());
+    const double wall = json ? fields::number(*json, "wall_s") : 0.0;
+    if (!(wall > 0.0)) {
         return fail("the module's benchmark gave no wall time", ErrorKind::Output);
     }
-    return wall->get<double>();
+    return wall;
 }
 
 Result<void> endedWell(const ModuleArguments& arguments, int exitCode) {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
 #include "core/bench/BenchJson.h"
 #include "core/bench/GpuLock.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -19,7 +19,7 @@ namespace {
 
 void sayMessage(const char* event, std::size_t index, const std::string& message) {
     const nlohmann::json json{{"event", event}, {"index", index}, {"message", message}};
-    sayLine(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    sayLine(jsonText(json));
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/WorkerProcess.h"
 #include "core/bench/BenchJson.h"
+#include "core/bench/JsonFields.h"
 #include "core/export/Printable.h"
 
 namespace kinetoscope {
@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 // Start of the driver, loading and filling on top of what measuring takes.
 constexpr double kGraceSeconds = 120.0;
+constexpr std::int64_t kMostKernels = 1 << 30;
 
 std::vector<std::string> workerArguments(const BenchArguments& arguments,
                                          const std::vector<std::size_t>& indices) {
@@ -74,14 +75,15 @@ public:
     [[nodiscard]] const std::string& failure() const { return m_failure; }
 
     void take(const std::string& line) {
-        const Json json = Json::parse(line, nullptr, false);
-        if (!json.is_object()) {
+        const auto parsed = fields::jsonObject(line);
+        if (!parsed) {
             return;
         }
-        const std::string event = json.value("event", "");
-        const auto index = json.value("index", std::size_t{0});
+        const fields::Json& json = *parsed;
+        const std::string event = fields::text(json, "event");
+        const auto index = static_cast<std::size_t>(fields::upTo(json, "index", kMostKernels));
         if (event == "gpu") {
-            if (auto gpu = parseGpu(json["gpu"].dump())) {
+            if (auto gpu = parseGpu(fields::dump(fields::object(json, "gpu"), -1))) {
                 m_document.gpu = std::move(*gpu);
                 if (m_stream) {
                     sayLine(line);
@@ -90,18 +92,18 @@ public:
         } else if (event == "waiting") {
             printWarning("another bench runs on this GPU; waiting for it to end");
         } else if (event == "failed") {
-            m_failure = json.value("message", "");
+            m_failure = fields::text(json, "message");
         } else if (!m_slots.contains(index)) {
             return;
         } else if (event == "start") {
             m_current = index;
             progress(index);
         } else if (event == "result") {
-            if (auto kernel = parseKernelResult(json["kernel"].dump())) {
+            if (auto kernel = parseKernelResult(fields::dump(fields::object(json, "kernel"), -1))) {
                 finish(index, std::move(*kernel));
             }
         } else if (event == "error") {
-            finish(index, resultWithoutRun(m_plan.kernels[index], json.value("message", "")));
+            finish(index, resultWithoutRun(m_plan.kernels[index], fields::text(json, "message")));
         }
     }
 
@@ -126,7 +128,7 @@ private:
         const KernelPlan& kernel = m_plan.kernels[index];
         if (m_stream) {
             const Json json{{"event", "start"}, {"key", kernel.key}, {"name", kernel.name}};
-            sayLine(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+            sayLine(jsonText(json));
         } else if (::isatty(STDERR_FILENO) != 0) {
             fmt::print(stderr, "\r\x1b[K{} to go: {}", m_pending.size(), printable(kernel.name));
         }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/MachineFacts.h"
@@ -11,6 +10,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TorchWorker.h"
+#include "core/bench/JsonFields.h"
 #include "core/bench/ResultStore.h"
 #include "core/bench/modules/ModuleStream.h"
 #include "core/bench/modules/ModuleText.h"
@@ -233,9 +233,9 @@ private:
         TorchFacts facts;
         const auto ending = runTorchWorker(command, request, kPatienceSeconds, facts,
                                            [&](const Json& json, const std::string& line) {
-                                               if (json.value("event", "") == "note") {
-                                                   note(json.value("message", ""));
-                                               } else if (json.value("event", "") == "result") {
+                                               if (fields::text(json, "event") == "note") {
+                                                   note(fields::text(json, "message"));
+                                               } else if (fields::text(json, "event") == "result") {
                                                    answered =
                                                        takeModuleLine(line, result).has_value();
                                                }

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/WorkerProcess.h"
+#include "core/bench/JsonFields.h"
 #include "core/export/OutputFile.h"
 
 namespace kinetoscope {
@@ -70,13 +70,14 @@ struct Target {
 
 void take(const Json& answer, const std::vector<Target>& targets,
           std::vector<OperatorWork>& works) {
-    const auto index = answer.value("index", targets.size());
-    if (index >= targets.size()) {
+    const std::int64_t index = fields::integer(answer, "index");
+    if (!answer.contains("index") || index < 0 || index >= std::ssize(targets)) {
         return;
     }
-    OperatorWork& work = works[targets[index].work];
-    work.packages[targets[index].call] = answer.value("package", "");
-    work.packageReasons[targets[index].call] = answer.value("reason", "");
+    const Target& target = targets[static_cast<std::size_t>(index)];
+    OperatorWork& work = works[target.work];
+    work.packages[target.call] = fields::text(answer, "package");
+    work.packageReasons[target.call] = fields::text(answer, "reason");
 }
 
 void progress(std::size_t done, std::size_t all) {
@@ -111,20 +112,21 @@ void compilePackages(std::vector<OperatorWork>& works, const OperatorDocument& d
     const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
     const Json request{{"torch", document.torchVersion}, {"jobs", jobs}};
     WorkerProcess compiler;
-    if (const auto started = compiler.start(python, {python, script}, request.dump()); !started) {
+    if (const auto started = compiler.start(python, {python, script}, jsonText(request));
+        !started) {
         unavailable = fmt::format("{}: {}", python, started.error().message);
         return;
     }
     std::size_t done = 0;
     while (const auto line = compiler.line(kPatienceSeconds)) {
-        const Json answer = Json::parse(*line, nullptr, false);
-        if (!answer.is_object()) {
+        const auto answer = parseJson(*line);
+        if (!answer || !answer->is_object()) {
             continue;
         }
-        if (answer.contains("failed")) {
-            unavailable = answer.value("failed", "");
+        if (answer->contains("failed")) {
+            unavailable = fields::text(*answer, "failed");
         }
-        take(answer, targets, works);
+        take(*answer, targets, works);
         progress(++done, targets.size());
     }
     const std::string ending = compiler.end();

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <utility>
 
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/TorchWorker.h"
+#include "core/bench/JsonFields.h"
 #include "core/bench/operators/OperatorStream.h"
 #include "core/bench/operators/OperatorText.h"
 #include "core/export/Printable.h"
@@ -172,7 +173,7 @@ private:
             const auto ending = runTorchWorker({m_program}, request, patience, facts,
                                                [&](const Json& json, const std::string& line) {
                                                    const std::string event =
-                                                       json.value("event", "");
+                                                       fields::text(json, "event");
                                                    if (event == "uncapturable") {
                                                        request["no_graph"].push_back(json);
                                                    } else if (event == "again") {
@@ -209,12 +210,13 @@ private:
 
     void take(const Json& json, const std::string& line, OperatorResult& result,
               std::size_t& next) {
-        const auto index = json.value("index", std::size_t{0});
+        const auto index = static_cast<std::size_t>(
+            fields::upTo(json, "index", std::numeric_limits<std::int64_t>::max()));
         if (index >= result.samples.size()) {
             return;
         }
         OperatorSample& sample = result.samples[index];
-        const std::string event = json.value("event", "");
+        const std::string event = fields::text(json, "event");
         if (event == "start") {
             // Another process may begin the same sample again.
             if (std::exchange(m_started, &sample) != &sample) {

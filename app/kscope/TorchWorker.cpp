@@ -6,9 +6,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/kscope/Terminal.h"
+#include "core/bench/JsonFields.h"
 
 namespace kinetoscope {
 
@@ -18,16 +18,16 @@ using Json = nlohmann::json;
 namespace {
 
 void takeFacts(const Json& json, TorchFacts& facts) {
-    facts.version = json.value("version", "");
-    facts.device = json.value("device", "");
-    facts.packages = json.value("packages", false);
-    facts.threads = json.value("threads", 0);
-    facts.gpu.name = json.value("gpu", "");
-    facts.gpu.uuid = json.value("uuid", "");
-    facts.gpu.architecture = json.value("architecture", "");
-    facts.gpu.memoryBytes = json.value("memory_bytes", std::int64_t{0});
-    facts.gpu.l2Bytes = json.value("l2_bytes", std::int64_t{0});
-    facts.gpu.multiprocessors = json.value("multiprocessors", 0);
+    facts.version = fields::text(json, "version");
+    facts.device = fields::text(json, "device");
+    facts.packages = fields::flag(json, "packages");
+    facts.threads = fields::small(json, "threads");
+    facts.gpu.name = fields::text(json, "gpu");
+    facts.gpu.uuid = fields::text(json, "uuid");
+    facts.gpu.architecture = fields::text(json, "architecture");
+    facts.gpu.memoryBytes = fields::integer(json, "memory_bytes");
+    facts.gpu.l2Bytes = fields::integer(json, "l2_bytes");
+    facts.gpu.multiprocessors = fields::small(json, "multiprocessors");
 }
 
 }  // namespace
@@ -57,23 +57,25 @@ Result<TorchEnding> runTorchWorker(
     const std::vector<std::string>& command, const Json& request, double patience,
     TorchFacts& facts, const std::function<void(const Json&, const std::string&)>& take) {
     WorkerProcess worker;
-    const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = jsonText(request);
     if (auto started = worker.start(command.front(), command, text); !started) {
         return tl::unexpected(started.error());
     }
     TorchEnding ending;
     while (const auto line = worker.line(patience)) {
-        const Json json = Json::parse(*line, nullptr, false);
-        if (!json.is_object()) {
+        const auto parsed = parseJson(*line);
+        if (!parsed || !parsed->is_object()) {
             continue;
         }
-        const std::string event = json.value("event", "");
+        const Json& json = *parsed;
+        const std::string event = fields::text(json, "event");
         if (event == "torch") {
             takeFacts(json, facts);
         } else if (event == "waiting") {
             printWarning("another bench runs on this GPU; waiting for it to end");
         } else if (event == "failed") {
-            ending.failure = json.value("message", "it gave no reason");
+            const std::string message = fields::text(json, "message");
+            ending.failure = message.empty() ? "it gave no reason" : message;
         } else {
             take(json, *line);
         }

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -49,9 +50,12 @@ KernelRules::~KernelRules() = default;
 
 Result<KernelRules> KernelRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
+    const auto document = parseJson(json);
+    if (!document) {
+        return fail(fmt::format("the kernel rules: the text {}", document.error().message));
+    }
     try {
-        const auto document = nlohmann::json::parse(json);
-        for (const auto& rule : document.at("rules")) {
+        for (const auto& rule : document->at("rules")) {
             compiled->rules.push_back({rule.at("family"), rule.at("pattern"),
                                        textsOf(rule, "examples"), textsOf(rule, "not")});
         }

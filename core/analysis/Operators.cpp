@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <unordered_map>
+
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -226,9 +227,12 @@ std::string inputShapes(const std::string& eventJson) {
     if (eventJson.find("\"Input Dims\"") == std::string::npos) {
         return std::string(kNoShapes);
     }
-    const Json event = Json::parse(eventJson, nullptr, false);
-    const auto args = event.is_object() ? event.find("args") : event.end();
-    if (args == event.end() || !args->is_object()) {
+    const auto event = parseJson(eventJson);
+    if (!event || !event->is_object()) {
+        return std::string(kNoShapes);
+    }
+    const auto args = event->find("args");
+    if (args == event->end() || !args->is_object()) {
         return std::string(kNoShapes);
     }
     const auto dims = args->find("Input Dims");
@@ -244,7 +248,7 @@ std::string inputShapes(const std::string& eventJson) {
                             });
         for (const Json& size : tensor ? shape : Json::array()) {
             text += text.size() > begin ? ", " : "";
-            text += size.dump();
+            text += jsonText(size);
         }
         text += ']';
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/BenchJson.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/bench/JsonFields.h"
 
 namespace kinetoscope {
@@ -91,18 +89,19 @@ ConfigResult readConfig(const Json& json) {
     ConfigResult config;
     config.label = text(json, "config");
     config.winner = flag(json, "autotuned");
-    config.registers = static_cast<int>(integer(json, "registers"));
-    config.spills = static_cast<int>(integer(json, "spills"));
+    config.registers = small(json, "registers");
+    config.spills = small(json, "spills");
     config.sharedBytes = integer(json, "shared_bytes");
     config.occupancy = number(json, "occupancy");
     config.minimum = text(object(json, "gpu_time"), "statistic") == "min";
     const Json& clocks = list(json, "samples_clock_mhz");
     const Json& flags = list(json, "samples_throttled");
+    std::size_t at = 0;
     for (const Json& value : list(json, "samples_ns")) {
-        if (!value.is_number()) {
+        const std::size_t i = at++;
+        if (!value.is_number() || !isMeasured(value.get<double>())) {
             continue;
         }
-        const std::size_t i = config.samples.size();
         BenchSample sample{value.get<double>(), 0.0, false};
         if (i < clocks.size() && clocks[i].is_number()) {
             sample.clockMhz = clocks[i].get<double>();
@@ -140,7 +139,7 @@ GpuDescription readGpu(const Json& json) {
     gpu.driver = text(json, "driver");
     gpu.memoryBytes = integer(json, "memory_bytes");
     gpu.l2Bytes = integer(json, "l2_bytes");
-    gpu.multiprocessors = static_cast<int>(integer(json, "multiprocessors"));
+    gpu.multiprocessors = small(json, "multiprocessors");
     gpu.maxSmClockMhz = number(json, "max_sm_clock_mhz");
     gpu.copyGbPerS = number(json, "copy_gb_per_s");
     return gpu;

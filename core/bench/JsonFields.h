@@ -1,65 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of JSON documents that may be absent or of another type than they should be.
+// Members of JSON documents that may be absent or of another type than they should be. `J` is
+// nlohmann's json or ordered_json; nothing here throws.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/Result.h"
-#include "core/export/Printable.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope::fields {
 
 using Json = nlohmann::ordered_json;
 
-[[nodiscard]] inline std::string text(const Json& json, const char* key) {
+template <class J>
+[[nodiscard]] std::string text(const J& json, const char* key) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+    return found != json.end() && found->is_string() ? found->template get<std::string>()
+                                                     : std::string();
 }
 
-[[nodiscard]] inline double number(const Json& json, const char* key) {
+template <class J>
+[[nodiscard]] double number(const J& json, const char* key) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
+    return found != json.end() && found->is_number() ? found->template get<double>() : 0.0;
 }
 
-// A double outside int64 must not be converted.
-[[nodiscard]] inline std::int64_t integer(const Json& json, const char* key) {
+/// A double outside int64 must not be converted: it counts as 0.
+template <class J>
+[[nodiscard]] std::int64_t integer(const J& json, const char* key) {
     const double value = number(json, key);
     return std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
-[[nodiscard]] inline std::optional<double> maybeNumber(const Json& json, const char* key) {
+/// The same, 0 where it is not in [0, most]: counts and sizes.
+template <class J>
+[[nodiscard]] std::int64_t upTo(const J& json, const char* key, std::int64_t most) {
+    const std::int64_t value = integer(json, key);
+    return value >= 0 && value <= most ? value : 0;
+}
+
+/// The same for what is kept as an int.
+template <class J>
+[[nodiscard]] int small(const J& json, const char* key) {
+    return static_cast<int>(upTo(json, key, std::numeric_limits<int>::max()));
+}
+
+/// Any number of 64 bits, exactly; 0 where it is none.
+template <class J>
+[[nodiscard]] std::uint64_t bits64(const J& json, const char* key) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? std::optional(found->get<double>())
+    return found != json.end() && found->is_number_unsigned() ? found->template get<std::uint64_t>()
+                                                              : 0;
+}
+
+/// Whether a time can have been measured; `nsPerUnit` nanoseconds are one of its unit.
+[[nodiscard]] inline bool isMeasured(double time, double nsPerUnit = 1.0) {
+    constexpr double kLongestNs = 1e18;  // 31 years; sums and squares of such stay finite
+    return time >= 0.0 && time * nsPerUnit <= kLongestNs;
+}
+
+template <class J>
+[[nodiscard]] std::optional<double> maybeNumber(const J& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number() ? std::optional(found->template get<double>())
                                                      : std::nullopt;
 }
 
-[[nodiscard]] inline bool flag(const Json& json, const char* key) {
+template <class J>
+[[nodiscard]] bool flag(const J& json, const char* key) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_boolean() && found->get<bool>();
+    return found != json.end() && found->is_boolean() && found->template get<bool>();
 }
 
-[[nodiscard]] inline const Json& list(const Json& json, const char* key) {
-    static const Json kEmpty = Json::array();
+template <class J>
+[[nodiscard]] const J& list(const J& json, const char* key) {
+    static const J kEmpty = J::array();
     const auto found = json.find(key);
     return found != json.end() && found->is_array() ? *found : kEmpty;
 }
 
+/// The times in a list; what can be none is left out.
+template <class J>
+[[nodiscard]] std::vector<double> times(const J& values, double nsPerUnit = 1.0) {
+    std::vector<double> found;
+    for (const J& value : values) {
+        if (value.is_number() && isMeasured(value.template get<double>(), nsPerUnit)) {
+            found.push_back(value.template get<double>());
+        }
+    }
+    return found;
+}
+
 /// The object of that name; an empty one where there is none.
-[[nodiscard]] inline const Json& object(const Json& json, const char* key) {
-    static const Json kEmpty = Json::object();
+template <class J>
+[[nodiscard]] const J& object(const J& json, const char* key) {
+    static const J kEmpty = J::object();
     const auto found = json.find(key);
     return found != json.end() && found->is_object() ? *found : kEmpty;
 }
 
 /// What is an object in the list of that name.
-[[nodiscard]] inline auto objects(const Json& json, const char* key) {
-    return list(json, key) | std::views::filter([](const Json& one) { return one.is_object(); });
+template <class J>
+[[nodiscard]] auto objects(const J& json, const char* key) {
+    return list(json, key) | std::views::filter([](const J& one) { return one.is_object(); });
 }
 
 template <class T>
@@ -67,15 +118,19 @@ template <class T>
     return value ? Json(*value) : Json();
 }
 
-/// Text that is no UTF-8 is replaced; the result is safe on a terminal.
 [[nodiscard]] inline std::string dump(const Json& json, int indent) {
-    return printableJson(json.dump(indent, ' ', false, Json::error_handler_t::replace));
+    return jsonText(json, indent);
+}
+
+/// A part that was written as text, to be put into a larger document.
+[[nodiscard]] inline Json written(std::string_view text) {
+    return parseOrderedJson(text).value_or(Json());
 }
 
 [[nodiscard]] inline Result<Json> jsonObject(std::string_view text) {
-    Json json = Json::parse(text, nullptr, false);
-    if (!json.is_object()) {
-        return fail("no whole JSON object");
+    auto json = parseOrderedJson(text);
+    if (json && !json->is_object()) {
+        return fail("is no JSON object");
     }
     return json;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/PlanJson.h"
 
-#include <nlohmann/json.hpp>
-
-#include "core/export/Printable.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -95,7 +93,7 @@ std::string planJson(const CachePlan& plan) {
     json["autotune_candidates"] = plan.candidates;
     json["problems"] = plan.problems;
     // Names of files need not be UTF-8.
-    return printableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+    return jsonText(json, 2) + "\n";
 }
 
 }  // namespace kinetoscope

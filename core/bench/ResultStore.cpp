@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLargestDocument = 512U << 20U;
-
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value != nullptr ? value : "";
@@ -40,6 +38,10 @@ std::string idOf(const std::string& created) {
 }
 
 }  // namespace
+
+Result<std::string> readResultFile(const std::string& path) {
+    return readSmallFile(path, kLargestJson);
+}
 
 std::string ResultStore::defaultFolder() {
     if (std::string chosen = environment("KINETOSCOPE_RESULTS"); !chosen.empty()) {
@@ -64,18 +66,28 @@ Result<std::string> ResultStore::keepText(const std::string& created,
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (error) {
-        return fail(fmt::format("{}: can't be made: {}", m_folder, error.message()),
+        return fail(fmt::format("{}: cannot be made: {}", m_folder, error.message()),
                     ErrorKind::Output);
     }
     const std::string base = idOf(created);
-    std::string id = base;
-    for (int next = 2; fs::exists(path(id), error); ++next) {
-        id = fmt::format("{}-{}", base, next);
+    auto file = OutputFile::create((fs::path(m_folder) / base).string());
+    if (!file) {
+        return tl::unexpected(file.error());
     }
-    if (auto done = writeFile(path(id), text); !done) {
+    if (auto done = file->write(text); !done) {
         return tl::unexpected(done.error());
     }
-    return id;
+    std::string id = base;
+    for (int next = 2;; ++next) {
+        const auto named = file->commitNew(path(id));
+        if (!named) {
+            return tl::unexpected(named.error());
+        }
+        if (*named) {
+            return id;
+        }
+        id = fmt::format("{}-{}", base, next);
+    }
 }
 
 Result<void> ResultStore::replace(const std::string& id, const std::string& text) const {
@@ -147,7 +159,7 @@ Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
     if (!resolved) {
         return tl::unexpected(resolved.error());
     }
-    auto text = readSmallFile(path(*resolved), kLargestDocument);
+    auto text = readResultFile(path(*resolved));
     if (!text) {
         return tl::unexpected(text.error());
     }
@@ -170,7 +182,7 @@ Result<void> ResultStore::remove(const std::string& id) const {
     }
     std::error_code error;
     if (!fs::remove(path(*resolved), error) || error) {
-        return fail(fmt::format("{}: can't be removed: {}", path(*resolved), error.message()),
+        return fail(fmt::format("{}: cannot be removed: {}", path(*resolved), error.message()),
                     ErrorKind::Output);
     }
     return {};

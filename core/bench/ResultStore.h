@@ -20,6 +20,9 @@ struct StoredResult {
     std::string problem;      ///< why it can't be read; else empty
 };
 
+/// The text of a result document anywhere. Fails in one line that names the path.
+[[nodiscard]] Result<std::string> readResultFile(const std::string& path);
+
 /// The folder of result documents.
 class ResultStore {
 public:
@@ -28,7 +31,8 @@ public:
     /// $KINETOSCOPE_RESULTS, else kinetoscope/results in the user's data folder.
     [[nodiscard]] static std::string defaultFolder();
 
-    /// Writes the document under a new id made of its time, and gives the id.
+    /// Writes the document under a new id made of its time, and gives the id. Several may do so at
+    /// once, in any process: each gets an id of its own.
     [[nodiscard]] Result<std::string> keep(const BenchDocument& document) const;
     /// The same for the text of a document of any kind; `created` is its time.
     [[nodiscard]] Result<std::string> keepText(const std::string& created,

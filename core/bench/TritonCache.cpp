@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json/Json.h"
 #include "core/metrics/SourceFolder.h"
 
 namespace kinetoscope {
@@ -25,9 +25,10 @@ Result<Json> readJson(const std::string& path) {
     if (!text) {
         return tl::unexpected(text.error());
     }
-    Json document = Json::parse(*text, nullptr, false);
-    if (!document.is_object()) {
-        return fail(fmt::format("{}: is no whole JSON object", path));
+    auto document = parseJson(*text);
+    if (!document || !document->is_object()) {
+        return fail(
+            fmt::format("{}: {}", path, document ? "is no JSON object" : document.error().message));
     }
     return document;
 }

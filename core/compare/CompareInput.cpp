@@ -26,10 +26,11 @@ bool isResult(const std::string& path) {
 }
 
 Result<MeasuredResult> readResult(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    auto result = parseMeasuredResult(text.str());
+    const auto text = readResultFile(path);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    auto result = parseMeasuredResult(*text);
     if (!result) {
         return fail(path + ": " + result.error().message);
     }

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/base/Csv.h"
-#include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -17,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return printableJson(json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return jsonText(json, 2);
 }
 
 // Whole numbers without a point: counts and nanoseconds of a run are whole.

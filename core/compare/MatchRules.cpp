@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/export/KernelLabel.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -57,12 +57,15 @@ MatchRules::~MatchRules() = default;
 
 Result<MatchRules> MatchRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
+    const auto document = parseJson(json);
+    if (!document) {
+        return fail(fmt::format("the match rules: the text {}", document.error().message));
+    }
     try {
-        const auto document = nlohmann::json::parse(json);
-        for (const auto& rule : document.at("rules")) {
+        for (const auto& rule : document->at("rules")) {
             compiled->rules.push_back(ruleOf(rule));
         }
-        for (const auto& [name, parts] : document.at("fusions").items()) {
+        for (const auto& [name, parts] : document->at("fusions").items()) {
             compiled->fusions[name] = parts.get<std::vector<std::string>>();
         }
     } catch (const nlohmann::json::exception& error) {

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "core/import/CaptureTrace.h"
+#include "core/import/TextBytes.h"
 #include "core/stream/CaptureEvent.h"
 
 namespace kinetoscope {
@@ -13,31 +17,51 @@ namespace {
 
 constexpr std::size_t kReadBytes = 4U << 20;
 
-std::string bytesAt(const InputFile& file, std::uint64_t offset, std::size_t count) {
-    std::string bytes(count, '\0');
-    std::size_t have = 0;
-    while (have < count) {
-        const std::int64_t got = file.read(bytes.data() + have, count - have, offset + have);
-        if (got <= 0) {
-            break;
-        }
-        have += static_cast<std::size_t>(got);
+tl::unexpected<Error> noCapture(const std::string& path) {
+    return fail(fmt::format("'{}' is no capture of kscope record", path));
+}
+
+// A chunk at the bytes' position; nothing when what stands there is none, or is cut. The payload
+// is read for the types that are `wanted` alone, and jumped over for others.
+struct FoundChunk {
+    ChunkType type{};
+    std::string payload;
+};
+
+template <class Wanted>
+std::optional<FoundChunk> nextChunk(TextBytes& bytes, std::uint32_t sequence,
+                                    const Wanted& wanted) {
+    const std::string head = bytes.take(sizeof(ChunkHeader));
+    if (head.size() < sizeof(ChunkHeader)) {
+        return std::nullopt;
     }
-    bytes.resize(have);
-    return bytes;
+    const auto header = recordOf<ChunkHeader>(head);
+    if (header.sequence != sequence || header.size > kLargestPayload) {
+        return std::nullopt;
+    }
+    FoundChunk chunk{static_cast<ChunkType>(header.type), {}};
+    const std::uint64_t end = bytes.position() + padded(header.size);
+    if (wanted(chunk.type)) {
+        chunk.payload = bytes.take(header.size);
+        if (chunk.payload.size() < header.size || !hasRightChecksum(header, chunk.payload)) {
+            return std::nullopt;
+        }
+    }
+    return bytes.goTo(end) ? std::optional(std::move(chunk)) : std::nullopt;
 }
 
 }  // namespace
 
 Result<CaptureFile> CaptureFile::open(const std::string& path) {
-    auto file = InputFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
+    auto source = openTextSource(path);
+    if (!source) {
+        return tl::unexpected(source.error());
     }
-    if (!ChunkReader::isCapture(bytesAt(**file, 0, kMagic.size()))) {
-        return fail(fmt::format("'{}' is no capture of kscope record", path));
+    CaptureFile file(std::move(*source));
+    while (file.m_bytes.size() < kMagic.size() && file.more()) {
     }
-    return CaptureFile(std::move(*file));
+    return ChunkReader::isCapture(file.m_bytes) ? Result<CaptureFile>(std::move(file))
+                                                : noCapture(path);
 }
 
 bool CaptureFile::more() {
@@ -45,8 +69,8 @@ bool CaptureFile::more() {
     m_at = 0;
     const std::size_t have = m_bytes.size();
     m_bytes.resize(have + kReadBytes);
-    const std::int64_t got = m_file->read(m_bytes.data() + have, kReadBytes, m_position + have);
-    m_bytes.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    const std::size_t got = m_source->read(m_bytes.data() + have, kReadBytes);
+    m_bytes.resize(have + got);
     return got > 0;
 }
 
@@ -65,8 +89,9 @@ bool CaptureFile::next(Chunk& chunk) {
                 return false;
             case ChunkStatus::NeedMore:
                 if (!more()) {
-                    m_problem =
-                        m_bytes.empty() ? std::string() : "the file ends in the middle of a chunk";
+                    m_problem = m_source->issue() ? m_source->issue()->example
+                                : m_bytes.empty() ? std::string()
+                                                  : "the file ends in the middle of a chunk";
                     return false;
                 }
         }
@@ -74,44 +99,36 @@ bool CaptureFile::next(Chunk& chunk) {
 }
 
 Result<CaptureSummary> summarizeCapture(const std::string& path) {
-    auto input = InputFile::open(path);
-    if (!input) {
-        return tl::unexpected(input.error());
+    auto source = openTextSource(path);
+    if (!source) {
+        return tl::unexpected(source.error());
     }
-    auto file = CaptureFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
+    TextBytes bytes(**source);
+    if (bytes.take(kMagic.size()) != kMagic) {
+        return noCapture(path);
     }
-    Chunk first;
-    if (!file->next(first) || first.type != ChunkType::Header) {
-        return fail(fmt::format("'{}' is a capture without a whole beginning", path));
+    std::uint32_t sequence = 0;
+    const auto first = nextChunk(bytes, sequence++, [](ChunkType) { return true; });
+    if (!first) {
+        return fail(beginningMissing(path));
     }
-    CaptureSummary summary;
-    auto info = parseCaptureInfo(first.payload);
+    auto info = first->type == ChunkType::Header ? parseCaptureInfo(first->payload)
+                                                 : fail(std::string(kNoHeader));
     if (!info) {
         return fail(fmt::format("'{}' cannot be read: {}", path, info.error().message));
     }
+    CaptureSummary summary;
     summary.info = std::move(*info);
-    summary.headerJson = std::string(first.payload);
-    summary.bytes = (*input)->identity().bytes;
-    std::uint64_t at = file->position();
-    for (;;) {
-        const std::string bytes = bytesAt(**input, at, sizeof(ChunkHeader));
-        if (bytes.size() < sizeof(ChunkHeader)) {
-            return summary;
+    summary.headerJson = first->payload;
+    summary.bytes = (*source)->fileBytes();
+    const auto isDevice = [](ChunkType type) { return type == ChunkType::Device; };
+    while (const auto chunk = nextChunk(bytes, sequence++, isDevice)) {
+        if (auto device = isDevice(chunk->type) ? parseCaptureDevice(chunk->payload)
+                                                : std::optional<CaptureDevice>()) {
+            addDevice(summary.devices, std::move(*device));
         }
-        const auto header = recordOf<ChunkHeader>(bytes);
-        if (header.size > kLargestPayload) {
-            return summary;
-        }
-        if (header.type == static_cast<std::uint32_t>(ChunkType::Device)) {
-            if (auto device =
-                    parseCaptureDevice(bytesAt(**input, at + sizeof header, header.size))) {
-                summary.devices.push_back(std::move(*device));
-            }
-        }
-        at += sizeof header + padded(header.size);
     }
+    return summary;
 }
 
 }  // namespace kinetoscope

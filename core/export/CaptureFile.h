@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/import/InputFile.h"
+#include "core/import/TextSource.h"
 #include "core/stream/CaptureInfo.h"
 #include "core/stream/ChunkReader.h"
 
 namespace kinetoscope {
 
-/// The chunks of a capture file, one after the other, in bounded memory.
+/// The chunks of a capture file, compressed or not, one after the other, in bounded memory.
 class CaptureFile {
 public:
     /// Fails when there is no such file or it is no capture.
@@ -24,13 +24,14 @@ public:
     /// Why the end came too early; empty when the file ends with a whole chunk.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
     [[nodiscard]] std::uint64_t payloadOffset() const { return m_payloadOffset; }
-    [[nodiscard]] std::uint64_t position() const { return m_position; }
+    /// Bytes of the file on disk that were read.
+    [[nodiscard]] std::uint64_t filePosition() const { return m_source->filePosition(); }
 
 private:
-    explicit CaptureFile(std::shared_ptr<const InputFile> file) : m_file(std::move(file)) {}
+    explicit CaptureFile(std::unique_ptr<TextSource> source) : m_source(std::move(source)) {}
     [[nodiscard]] bool more();
 
-    std::shared_ptr<const InputFile> m_file;
+    std::unique_ptr<TextSource> m_source;
     ChunkReader m_reader;
     std::string m_bytes;
     std::size_t m_at = 0;  // of the next chunk in m_bytes
@@ -44,7 +45,7 @@ struct CaptureSummary {
     CaptureInfo info;
     std::string headerJson;
     std::vector<CaptureDevice> devices;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  ///< of the file on disk
 };
 
 /// Reads the header and, jumping over everything else, the devices.

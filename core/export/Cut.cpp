@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "core/export/CutSelection.h"
 #include "core/export/EventWalk.h"
@@ -16,16 +15,13 @@
 #include "core/export/StrictJson.h"
 #include "core/import/DocumentText.h"
 #include "core/import/StoredEvents.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
 namespace {
 
 constexpr std::size_t kFlushAt = 1024 * 1024;
-
-std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 // Collects small pieces and hands large ones on, compressed or not.
 class Writer {
@@ -66,14 +62,14 @@ std::string beginning(const Trace& trace, const CutOptions& options, CutSummary&
         }
         const std::string json = repairedJson(field.json);
         summary.repairedKeys += json != field.json ? 1U : 0U;
-        text +=
-            fmt::format("  {}: {},\n", quoted(field.key), json.empty() ? quoted(field.json) : json);
+        text += fmt::format("  {}: {},\n", quotedJson(field.key),
+                            json.empty() ? quotedJson(field.json) : json);
     }
     text += fmt::format(
         "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
         "{}}},\n",
-        quoted(trace.info().path), quoted(describeWindow(options.window)), summary.window.start,
-        summary.window.end);
+        quotedJson(trace.info().path), quotedJson(describeWindow(options.window)),
+        summary.window.start, summary.window.end);
     return text + "  \"traceEvents\": [\n";
 }
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/export/StrictJson.h"
 #include "core/import/JsonScan.h"
 #include "core/import/StringDecoder.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -118,8 +118,7 @@ private:
         value.nonAscii = true;
         std::string storage;
         const std::string decoded(decodeString(value, storage).text);
-        const std::string strict =
-            nlohmann::json(decoded).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        const std::string strict = quotedJson(decoded);
         if (m_expect == Expect::Key) {
             element(strict);
             m_expect = Expect::Colon;

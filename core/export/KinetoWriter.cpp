@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -167,7 +168,7 @@ public:
         }
         decoder.finish();
         m_summary.events += writer.events();
-        m_summary.lost += decoder.zeroTimes() + decoder.unknownRecords();
+        m_summary.lost += decoder.lost();
         for (const CaptureNote& note : decoder.notes()) {
             if (note.loss) {
                 m_summary.warnings.push_back(
@@ -197,13 +198,13 @@ private:
                 }
             }
             if (m_options.progress != nullptr) {
-                m_options.progress->set(m_before + file->position());
+                m_options.progress->set(m_before + file->filePosition());
             }
             if (auto written = m_output.flush(kWriteBytes); !written) {
                 return written;
             }
         }
-        m_before += file->position();
+        m_before += file->filePosition();
         if (!file->problem().empty()) {
             m_summary.warnings.push_back(fmt::format("{}: {}", path, file->problem()));
         } else if (!decoder.hasFooter()) {
@@ -239,7 +240,7 @@ Result<std::vector<CaptureSummary>> summaries(const KinetoOptions& options) {
 
 }  // namespace
 
-Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
+Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) try {
     if (options.captures.empty()) {
         return fail("there is no capture to convert");
     }
@@ -269,6 +270,8 @@ Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
     }
     conversion.summary().outputBytes = *bytes;
     return std::move(conversion.summary());
+} catch (const std::bad_alloc&) {
+    return fail(fmt::format("'{}' needs more memory than there is", options.captures.front()));
 }
 
 }  // namespace kinetoscope

@@ -22,6 +22,25 @@ tl::unexpected<Error> outputError(const std::string& path, int code) {
     return fail(fmt::format("cannot write {}: {}", path, std::strerror(code)), ErrorKind::Output);
 }
 
+// Fails with EEXIST when `to` is there. Not every file system can rename so, nor link.
+bool renameNew(const std::string& from, const std::string& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return false;
+    }
+    if (::link(from.c_str(), to.c_str()) == 0) {
+        ::unlink(from.c_str());
+        return true;
+    }
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) {
+        return false;
+    }
+    const int reserved = ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return reserved >= 0 && ::close(reserved) == 0 && std::rename(from.c_str(), to.c_str()) == 0;
+}
+
 // A new file gets what the process's mask leaves; one that is replaced keeps its rights.
 mode_t rightsFor(const std::string& path) {
     struct stat known {};
@@ -109,15 +128,30 @@ Result<void> OutputFile::write(std::string_view bytes) {
     return {};
 }
 
+// Puts everything on the disk and closes the file.
+Result<void> OutputFile::store() {
+    if (!m_temporary.empty() && ::fsync(m_descriptor) != 0) {
+        return failed(errno);
+    }
+    return ::close(std::exchange(m_descriptor, -1)) == 0 ? Result<void>{} : failed(errno);
+}
+
+Result<bool> OutputFile::commitNew(const std::string& path) {
+    if (auto stored = m_descriptor >= 0 ? store() : Result<void>{}; !stored) {
+        return tl::unexpected(stored.error());
+    }
+    if (!renameNew(m_temporary, path)) {
+        return errno == EEXIST ? Result<bool>(false) : outputError(path, errno);
+    }
+    m_temporary.clear();
+    return true;
+}
+
 Result<void> OutputFile::commit() {
-    const bool regular = !m_temporary.empty();
-    if (regular && ::fsync(m_descriptor) != 0) {
-        return failed(errno);
+    if (auto stored = store(); !stored) {
+        return stored;
     }
-    if (::close(std::exchange(m_descriptor, -1)) != 0) {
-        return failed(errno);
-    }
-    if (regular && std::rename(m_temporary.c_str(), m_path.c_str()) != 0) {
+    if (!m_temporary.empty() && std::rename(m_temporary.c_str(), m_path.c_str()) != 0) {
         return failed(errno);
     }
     m_temporary.clear();

@@ -27,10 +27,14 @@ public:
     /// Everything is on the disk and has its name afterwards, with the rights of a new file or
     /// those of the one it replaces.
     [[nodiscard]] Result<void> commit();
+    /// The same under the name `path`, in the same folder, unless something has it: false then,
+    /// and another one can be tried. Nobody can come in between. Not for what is written directly.
+    [[nodiscard]] Result<bool> commitNew(const std::string& path);
     [[nodiscard]] std::uint64_t written() const { return m_written; }
 
 private:
     OutputFile(std::string path, std::string temporary, int descriptor);
+    [[nodiscard]] Result<void> store();
     [[nodiscard]] Result<void> failed(int code) const;
 
     std::string m_path;

@@ -188,30 +188,6 @@ std::string printableLines(std::string_view text) {
     return lines;
 }
 
-std::string printableJson(std::string json) {
-    const auto suspicious = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
-    if (std::ranges::none_of(json, suspicious)) {
-        return json;
-    }
-    std::string safe;
-    safe.reserve(json.size());
-    for (std::string_view rest = json; !rest.empty();) {
-        const auto plain =
-            static_cast<std::size_t>(std::ranges::find_if(rest, suspicious) - rest.begin());
-        safe += rest.substr(0, plain);
-        rest.remove_prefix(plain);
-        if (!rest.empty()) {
-            const CodePoint point = decode(rest);
-            const std::size_t bytes = std::max<std::size_t>(point.bytes, 1);
-            const bool unsafe =
-                point.bytes > 0 && (point.code == 0x7f || within(kUnsafe, point.code));
-            safe += unsafe ? fmt::format("\\u{:04x}", point.code) : std::string(rest, 0, bytes);
-            rest.remove_prefix(bytes);
-        }
-    }
-    return safe;
-}
-
 std::size_t displayWidth(std::string_view text) {
     std::size_t columns = 0;
     while (!text.empty()) {

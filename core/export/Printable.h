@@ -15,10 +15,6 @@ namespace kinetoscope {
 /// The same line by line: line breaks stay.
 [[nodiscard]] std::string printableLines(std::string_view text);
 
-/// JSON that says the same and is safe on a terminal: what printable() would escape in its strings,
-/// and JSON need not, becomes \u009b. For valid UTF-8 as a serializer writes it.
-[[nodiscard]] std::string printableJson(std::string json);
-
 /// Columns that valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters.
 [[nodiscard]] std::size_t displayWidth(std::string_view text);
 

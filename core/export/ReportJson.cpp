@@ -2,10 +2,9 @@
 #include "core/export/ReportJson.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
-#include "core/export/Printable.h"
 #include "core/export/Units.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -14,13 +13,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return printableJson(json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return jsonText(json, 2);
 }
 
 // Values of a file as they are; what is no JSON stays readable as text.
 Json parsed(const std::string& text) {
-    Json value = Json::parse(text, nullptr, false);
-    return value.is_discarded() ? Json(text) : value;
+    return parseOrderedJson(text).value_or(Json(text));
 }
 
 Json deviceJson(const DeviceProperties& device) {
@@ -53,8 +51,10 @@ Json runJson(const Trace& trace) {
                               {"rank", info.distributed->rank},
                               {"world_size", info.distributed->worldSize}};
     }
+    // No two fields have one key: none has to be looked for among all others.
+    auto& fields = run["fields"].get_ref<Json::object_t&>();
     for (const RunField& field : info.fields) {
-        run["fields"][field.key] = parsed(field.json);
+        fields.push_back({field.key, parsed(field.json)});
     }
     return run;
 }

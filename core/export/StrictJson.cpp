@@ -4,12 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "core/import/JsonScan.h"
 #include "core/import/StringDecoder.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -33,7 +33,7 @@ bool fitsDouble(const char* begin, const char* end, bool exponent) {
     // Out of range is also what is too small; parsers read that as 0.
     double value = 0.0;
     return std::from_chars(begin, end, value).ec == std::errc() ||
-           nlohmann::json::accept(begin, end);
+           isJson({begin, static_cast<std::size_t>(end - begin)});
 }
 
 // Behind the number at `at`; null when it is none.

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 
 namespace kinetoscope {
 
-/// Deeper nests are no strict JSON here: parsers that call themselves for each level, Python's
-/// among them, give up somewhere beyond.
-inline constexpr std::size_t kDeepestJson = 128;
-
 /// Whether `text` is one value of RFC 8259 in valid UTF-8: any parser takes it. So escapes have to
-/// stand for characters and numbers have to fit into a double. Does not call itself, and looks no
-/// further than to the first byte that is wrong. kTextPadding bytes behind the text must be
-/// readable.
+/// stand for characters, numbers have to fit into a double, and nothing nests deeper than
+/// kDeepestJson. Does not call itself, and looks no further than to the first byte that is wrong.
+/// kTextPadding bytes behind the text must be readable.
 [[nodiscard]] bool isStrictJson(std::string_view text);
 
 /// The same for one number.

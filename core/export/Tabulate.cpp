@@ -5,12 +5,12 @@
 
 #include <charconv>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "core/base/Csv.h"
 #include "core/base/Format.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -136,7 +136,7 @@ std::string tabulateJson(std::span<const TabulateRow> rows) {
         list.push_back(std::move(entry));
     }
     const Json json{{"schema", "kinetoscope.tabulate/1"}, {"rows", std::move(list)}};
-    return printableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+    return jsonText(json, 2) + "\n";
 }
 
 }  // namespace kinetoscope

@@ -23,6 +23,9 @@ TimeUnit unitFor(TimeNs largest) {
 
 std::string inUnit(double ns, TimeUnit unit) {
     std::string text = fmt::format("{:.3f}", ns / unit.ns);
+    if (!std::isfinite(ns)) {
+        return text;
+    }
     const std::size_t first = text.starts_with('-') ? 1 : 0;
     for (std::size_t at = text.find('.'); at > first + 3;) {
         at -= 3;

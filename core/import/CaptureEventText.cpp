@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <span>
 
 #include "core/import/InputFile.h"
+#include "core/import/PlainSource.h"
+#include "core/import/TextBytes.h"
 #include "core/stream/EventJson.h"
 
 namespace kinetoscope {
@@ -14,9 +16,40 @@ using namespace capture;
 
 namespace {
 
-class JsonOfOne final : public CaptureSink {
+constexpr std::size_t kLargestRecord = 512;
+
+tl::unexpected<Error> changed(const std::string& path) {
+    return fail(fmt::format("'{}' is no longer the file that was opened", path));
+}
+
+// Words single records as the decoder would that gave `state`.
+class Wording final : CaptureSink {
 public:
-    explicit JsonOfOne(const CaptureDecoder& decoder) : m_json(decoder) {}
+    explicit Wording(const CaptureState& state) : m_decoder(*this), m_json(m_decoder) {
+        m_decoder.restore(state);
+    }
+
+    // Empty when the bytes are no record.
+    [[nodiscard]] std::string text(std::string_view bytes, std::uint64_t offset) {
+        if (bytes.size() < sizeof(RecordHeader)) {
+            return {};
+        }
+        const auto header = recordOf<RecordHeader>(bytes);
+        if (header.size < sizeof header || header.size > bytes.size()) {
+            return {};
+        }
+        Chunk chunk;
+        chunk.type = ChunkType::Records;
+        chunk.payload = bytes.substr(0, header.size);
+        m_text.clear();
+        if (!m_decoder.accept(chunk, offset)) {
+            return {};
+        }
+        m_decoder.finish();  // words a range from its beginning alone
+        return m_text;
+    }
+
+private:
     void row(const CaptureRow&) override {}
     void event(const CaptureEvent& event) override {
         CaptureEvent known = event;
@@ -25,68 +58,54 @@ public:
             event.category == Category::UserAnnotation || event.category == Category::CpuOp;
         m_json.append(m_text, known);
     }
-    [[nodiscard]] const std::string& text() const { return m_text; }
 
-private:
+    CaptureDecoder m_decoder;
     EventJson m_json;
     std::string m_text;
 };
 
 class CaptureEventText final : public EventText {
 public:
-    /// `file` null: opened by its path whenever it is needed.
+    /// `file` null: opened by its path whenever it is needed, and may be compressed.
     CaptureEventText(std::string path, std::shared_ptr<const InputFile> file,
                      const CaptureDecoder& decoder)
         : m_path(std::move(path)), m_file(std::move(file)), m_state(decoder.state()) {}
 
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        const auto file =
-            m_file ? Result<std::shared_ptr<const InputFile>>(m_file) : InputFile::open(m_path);
-        if (!file) {
-            return tl::unexpected(file.error());
+        std::string found;
+        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
+            .map([&] { return found; });
+    }
+
+    [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
+                                      const Take& take) const override {
+        auto source =
+            m_file ? Result<std::unique_ptr<TextSource>>(std::make_unique<PlainSource>(m_file))
+                   : openTextSource(m_path);
+        if (!source) {
+            return tl::unexpected(source.error());
         }
-        std::array<char, kLargestRecord> bytes{};
-        const std::int64_t count = (*file)->read(bytes.data(), bytes.size(), offset);
-        if (count < static_cast<std::int64_t>(sizeof(RecordHeader))) {
-            return changed();
+        TextBytes bytes(**source);
+        Wording wording(*m_state);
+        std::string record;  // the bytes up to bytes.position()
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            const std::uint64_t begin = bytes.position() - record.size();
+            const bool there = offsets[i] >= begin && offsets[i] < bytes.position();
+            record.erase(0, there ? static_cast<std::size_t>(offsets[i] - begin) : record.size());
+            if (!there && !bytes.goTo(offsets[i])) {
+                return changed(m_path);
+            }
+            record += bytes.take(kLargestRecord - record.size());
+            const std::string text = wording.text(record, offsets[i]);
+            if (text.empty()) {
+                return changed(m_path);
+            }
+            take(i, text);
         }
-        const auto header = recordOf<RecordHeader>({bytes.data(), bytes.size()});
-        const std::string_view record(bytes.data(),
-                                      std::min<std::size_t>(header.size, bytes.size()));
-        if (header.size < sizeof header || count < header.size) {
-            return changed();
-        }
-        return worded(record, offset);
+        return {};
     }
 
 private:
-    static constexpr std::size_t kLargestRecord = 512;
-
-    [[nodiscard]] tl::unexpected<Error> changed() const {
-        return fail(fmt::format("'{}' is no longer the file that was opened", m_path));
-    }
-
-    [[nodiscard]] Result<std::string> worded(std::string_view record, std::uint64_t offset) const {
-        // The decoder refers to its sink and the sink to the decoder's names.
-        struct Forward final : CaptureSink {
-            CaptureSink* to = nullptr;
-            void row(const CaptureRow&) override {}
-            void event(const CaptureEvent& event) override { to->event(event); }
-        } forward;
-        CaptureDecoder decoder(forward);
-        decoder.restore(*m_state);
-        JsonOfOne json(decoder);
-        forward.to = &json;
-        Chunk chunk;
-        chunk.type = ChunkType::Records;
-        chunk.payload = record;
-        if (auto accepted = decoder.accept(chunk, offset); !accepted) {
-            return tl::unexpected(accepted.error());
-        }
-        decoder.finish();  // words a range from its beginning alone
-        return json.text().empty() ? Result<std::string>(changed()) : json.text();
-    }
-
     std::string m_path;
     std::shared_ptr<const InputFile> m_file;
     std::shared_ptr<const CaptureState> m_state;

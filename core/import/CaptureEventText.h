@@ -10,8 +10,8 @@
 
 namespace kinetoscope {
 
-/// Reads single records of a capture again and words them as `kscope convert` would. Keeps the
-/// names and devices of `decoder`, not the decoder itself.
+/// Reads single records of a capture, compressed or not, again and words them as `kscope convert`
+/// would. Keeps the names and devices of `decoder`, not the decoder itself.
 [[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
                                                                     const CaptureDecoder& decoder);
 /// The same of a file that is open, wherever it is moved to.

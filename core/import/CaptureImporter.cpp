@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/import/CaptureEventText.h"
 #include "core/import/CaptureTrace.h"
 
@@ -53,7 +51,7 @@ bool CaptureImporter::recognises(std::string_view head) const {
     return ChunkReader::isCapture(head);
 }
 
-Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) const try {
+Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) const {
     TraceBuilder builder;
     CaptureTrace sink(builder);
     auto decoder = std::make_shared<CaptureDecoder>(sink);
@@ -70,10 +68,7 @@ Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) c
         return fail("loading was cancelled", ErrorKind::Cancelled);
     }
     if (source.reader().chunks() == 0) {
-        return fail(
-            fmt::format("'{}' is a capture without a whole beginning: nothing of it can "
-                        "be read",
-                        input.path));
+        return fail(beginningMissing(input.path));
     }
     decoder->finish();
     RunInfo& info = builder.info();
@@ -89,8 +84,6 @@ Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) c
     logCapture(builder.log(), *decoder, end, sink.earlyWork());
     builder.setEventText(makeCaptureEventText(input.path, *decoder));
     return builder.finish();
-} catch (const nlohmann::json::exception&) {
-    return fail(fmt::format("'{}' describes a GPU in a way that cannot be read", input.path));
 }
 
 }  // namespace kinetoscope

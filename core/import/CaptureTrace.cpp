@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace kinetoscope {
 
@@ -45,6 +44,10 @@ void logSanity(ImportLog& log, const CaptureDecoder& decoder, std::uint64_t earl
           "ends before it starts; its duration counts as 0");
     count("unknown_record", Severity::Warning, decoder.unknownRecords(),
           "a record that this version does not know");
+    count("impossible_record", Severity::DataLoss, decoder.impossibleRecords(),
+          "its times, its GPU or its id are none that can be; it is left out");
+    count("impossible_number", Severity::Warning, decoder.impossibleNumbers(),
+          "a number of a record is none that can be; it counts as 0");
     count("open_range", Severity::Info, decoder.openRanges(),
           "a range had no end in the recording and is shown up to the last event");
     count("work_before_launch", Severity::Warning, early,
@@ -141,6 +144,11 @@ void CaptureTrace::gpuOperation(const CaptureEvent& event, SliceId slice) {
     m_work.push_back({event.correlation, event.start});
 }
 
+std::string beginningMissing(const std::string& path) {
+    return fmt::format("'{}' is a capture without a whole beginning: nothing of it can be read",
+                       path);
+}
+
 void logCapture(ImportLog& log, const CaptureDecoder& decoder, const CaptureEnd& end,
                 std::uint64_t earlyWork) {
     logEnd(log, decoder, end);
@@ -158,16 +166,15 @@ void describeCapture(RunInfo& info, const CaptureDecoder& decoder) {
         if (info.device(row) != nullptr) {
             continue;
         }
-        const auto json = nlohmann::json::parse(device.json, nullptr, false);
         DeviceProperties properties;
         properties.id = row;
         properties.name = device.name;
         properties.multiprocessors = static_cast<int>(device.limits.multiprocessors);
-        properties.totalMemoryBytes = json.value("totalGlobalMem", std::uint64_t{0});
-        properties.computeMajor = json.value("computeMajor", 0);
-        properties.computeMinor = json.value("computeMinor", 0);
-        properties.warpSize = json.value("warpSize", 0);
-        properties.maxThreadsPerMultiprocessor = json.value("maxThreadsPerMultiprocessor", 0);
+        properties.totalMemoryBytes = device.totalMemoryBytes;
+        properties.computeMajor = static_cast<int>(device.limits.computeMajor);
+        properties.computeMinor = static_cast<int>(device.computeMinor);
+        properties.warpSize = static_cast<int>(device.limits.warpSize);
+        properties.maxThreadsPerMultiprocessor = static_cast<int>(device.limits.threads);
         properties.json = device.json;
         info.devices.push_back(std::move(properties));
     }

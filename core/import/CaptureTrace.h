@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,12 +47,14 @@ struct CaptureEnd {
     bool insideOfChunk = false;  ///< the file ends in the middle of one
 };
 
+/// What is wrong with a file that ends inside of its header.
+[[nodiscard]] std::string beginningMissing(const std::string& path);
+
 /// What a person should know about a capture that was read: its end, odd times, losses.
 void logCapture(ImportLog& log, const CaptureDecoder& decoder, const CaptureEnd& end,
                 std::uint64_t earlyWork);
 
 /// Adds what the capture says about the run: its header, its GPUs under their rows' numbers.
-/// Throws nlohmann::json::exception when a GPU's description has members of the wrong type.
 void describeCapture(RunInfo& info, const CaptureDecoder& decoder);
 
 }  // namespace kinetoscope

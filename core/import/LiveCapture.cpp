@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/import/CaptureEventText.h"
@@ -78,7 +77,7 @@ public:
             return;
         }
         log.events += m_decoder.records();
-        log.skipped += m_decoder.zeroTimes() + m_decoder.unknownRecords();
+        log.skipped += m_decoder.lost();
         logCapture(log, m_decoder, {m_position, m_reader.chunks(), m_damage, m_rest > 0},
                    m_trace.earlyWork());
     }
@@ -86,7 +85,11 @@ public:
     [[nodiscard]] const CaptureDecoder& decoder() const { return m_decoder; }
     [[nodiscard]] const std::shared_ptr<const InputFile>& file() const { return m_file; }
     [[nodiscard]] std::uint64_t position() const { return m_position; }
-    [[nodiscard]] bool isReadable() const { return m_problem.empty() && m_reader.chunks() > 0; }
+    [[nodiscard]] bool isReadable() const { return m_problem.empty() && m_placed; }
+    /// Why not.
+    [[nodiscard]] std::string problem() const {
+        return !m_problem.empty() ? m_problem : beginningMissing(m_file->path());
+    }
 
 private:
     std::size_t take(std::string_view bytes, std::unique_ptr<CapturePlacer>& placer) {
@@ -114,7 +117,8 @@ private:
             return;
         }
         const CaptureInfo& info = m_decoder.info();
-        if (chunk.type == ChunkType::Header) {
+        if (!m_placed) {
+            m_placed = true;  // by the header, without which nothing is accepted
             if (placer == nullptr) {
                 placer = std::make_unique<CapturePlacer>(info.baseTimeNs());
             }
@@ -130,6 +134,7 @@ private:
     CaptureTrace m_trace;
     CaptureDecoder m_decoder;
     CapturePlacement m_placement;
+    bool m_placed = false;
     ChunkReader m_reader;
     std::uint64_t m_position = 0;
     std::size_t m_rest = 0;
@@ -174,11 +179,7 @@ void LiveCapture::describe() {
         info.fileBytes += part->position();
         texts.push_back(makeCaptureEventText(part->file(), part->decoder()));
         if (part->isReadable()) {
-            try {
-                describeCapture(info, part->decoder());
-            } catch (const nlohmann::json::exception&) {
-                // A GPU's description that cannot be read leaves its row without a name.
-            }
+            describeCapture(info, part->decoder());
         }
     }
     info.textBytes = info.fileBytes;
@@ -186,6 +187,12 @@ void LiveCapture::describe() {
         info.distributed.reset();
     }
     m_builder.setEventText(std::make_shared<EventTexts>(std::move(texts)));
+}
+
+std::string LiveCapture::problem() const {
+    const bool readable =
+        std::ranges::any_of(m_parts, [](const auto& part) { return part->isReadable(); });
+    return readable || m_parts.empty() ? std::string() : m_parts.front()->problem();
 }
 
 std::shared_ptr<const Trace> LiveCapture::snapshot() {
@@ -226,6 +233,9 @@ Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
     }
     if (captures.captures() == 0) {
         return fail(fmt::format("'{}' is a directory without captures; give a trace file", folder));
+    }
+    if (auto problem = captures.problem(); !problem.empty()) {
+        return fail(std::move(problem));
     }
     return captures.finish();
 }

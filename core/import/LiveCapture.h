@@ -29,6 +29,9 @@ public:
     [[nodiscard]] std::size_t captures() const { return m_parts.size(); }
     [[nodiscard]] std::size_t slices() const { return m_builder.sliceCount(); }
 
+    /// Why no capture of the folder can be read; empty while one can.
+    [[nodiscard]] std::string problem() const;
+
     /// All that was read so far, but ranges that are still open. Rows and names have the same
     /// numbers in every later snapshot.
     [[nodiscard]] std::shared_ptr<const Trace> snapshot();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 #include <thread>
 
@@ -114,7 +115,7 @@ unsigned readersAhead(const LoadOptions& options) {
 }
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
-                                               const LoadOptions& options) {
+                                               const LoadOptions& options) try {
     if (!capturesIn(path).empty()) {
         return loadRecording(path, options.stop, options.progress);
     }
@@ -128,6 +129,8 @@ Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
         return tl::unexpected(source.error());
     }
     return importSource(**source, path, options);
+} catch (const std::bad_alloc&) {
+    return fail(fmt::format("'{}' needs more memory than there is", path));
 }
 
 }  // namespace kinetoscope

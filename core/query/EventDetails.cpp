@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/query/EventDetails.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -23,7 +24,7 @@ public:
         return addValue(text);
     }
     bool string(string_t& value) override {
-        return m_arrays == 0 ? addValue(value) : addValue(quoted(value));
+        return m_arrays == 0 ? addValue(value) : addValue(quotedJson(value));
     }
     bool binary(binary_t& /*value*/) override { return false; }
 
@@ -40,7 +41,7 @@ public:
     bool key(string_t& value) override {
         if (m_arrays > 0) {
             addSeparator();
-            m_array += quoted(value) + ": ";
+            m_array += quotedJson(value) + ": ";
             m_first = true;
         } else {
             m_key = value;
@@ -62,10 +63,6 @@ public:
     }
 
 private:
-    static std::string quoted(const std::string& text) {
-        return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    }
-
     void addRow(std::string value) {
         m_rows.push_back({m_key, std::move(value), static_cast<std::uint16_t>(m_depth - 1)});
     }
@@ -118,7 +115,7 @@ private:
 
 std::vector<DetailRow> jsonRows(const std::string& text) {
     RowReader reader;
-    if (!nlohmann::json::sax_parse(text, &reader)) {
+    if (!scanJson(text, reader)) {
         return {{"event", text, 0}};
     }
     return reader.takeRows();

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/stream/CaptureText.h"
+#include "core/stream/RecordChecks.h"
 #include "core/stream/TorchRange.h"
 
 namespace kinetoscope {
@@ -22,6 +23,11 @@ constexpr std::int64_t kOverheadPid = -1;
 // Waits on a stream get a row of their own: they overlap with its work.
 constexpr std::int64_t kSyncTid = 1'000'000;
 constexpr std::size_t kMostRememberedCalls = 1U << 18;
+
+template <class Record>
+std::string_view bytesOf(const Record& record) {
+    return {reinterpret_cast<const char*>(&record), sizeof record};
+}
 
 }  // namespace
 
@@ -45,13 +51,21 @@ void CaptureDecoder::restore(const CaptureState& state) {
     m_info = state.info;
     m_names = state.names;
     m_devices = state.devices;
+    m_hasHeader = true;
     place(state.placement);
 }
 
 Result<void> CaptureDecoder::accept(const Chunk& chunk, std::uint64_t offset) {
+    if (!m_hasHeader && chunk.type != ChunkType::Header) {
+        return fail(std::string(kNoHeader));
+    }
     switch (chunk.type) {
         case ChunkType::Header:
-            return header(chunk.payload);
+            if (!m_hasHeader) {
+                return header(chunk.payload);
+            }
+            ++m_unknownRecords;  // what went before would have to be placed anew
+            break;
         case ChunkType::Names:
             names(chunk.payload);
             break;
@@ -60,7 +74,9 @@ Result<void> CaptureDecoder::accept(const Chunk& chunk, std::uint64_t offset) {
             break;
         case ChunkType::Device:
             if (auto device = parseCaptureDevice(chunk.payload)) {
-                m_devices.push_back(std::move(*device));
+                addDevice(m_devices, std::move(*device));
+            } else {
+                ++m_unknownRecords;
             }
             break;
         case ChunkType::Note:
@@ -82,6 +98,7 @@ Result<void> CaptureDecoder::header(std::string_view payload) {
     }
     m_info = std::move(*info);
     m_headerJson = std::string(payload);
+    m_hasHeader = true;
     if (!m_placed) {
         m_placement.baseTimeNs = m_info.baseTimeNs();
     }
@@ -154,26 +171,51 @@ void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64
             return rangeEnd(bytes, event);
         case RecordType::Mark:
             return mark(bytes, event);
-        case RecordType::ExternalId: {
-            // It stands before the API call that it belongs to.
-            const auto external = recordOf<ExternalIdRecord>(bytes);
-            m_pendingCorrelation = external.correlation;
-            m_pendingExternalId = external.id;
-            rememberRange(external.correlation, external.id);
-            return;
-        }
-        case RecordType::RangeStart: {
-            const auto range = recordOf<RangeStartRecord>(bytes);
-            m_ranges[range.id] = {range.time, range.thread, range.name, offset};
-            m_lastTime = std::max(m_lastTime, range.time);
-            return;
-        }
+        case RecordType::ExternalId:
+            return externalId(bytes);
+        case RecordType::RangeStart:
+            return rangeStart(bytes, offset);
         case RecordType::ThreadName: {
             const auto thread = recordOf<ThreadNameRecord>(bytes);
             m_threadNames[thread.thread] = thread.name;
             return;
         }
     }
+}
+
+// It stands before the API call that it belongs to.
+void CaptureDecoder::externalId(std::string_view bytes) {
+    const auto external = recordOf<ExternalIdRecord>(bytes);
+    if (external.id >= kMostRanges) {
+        ++m_impossibleRecords;
+        return;
+    }
+    m_pendingCorrelation = external.correlation;
+    m_pendingExternalId = external.id;
+    rememberRange(external.correlation, external.id);
+}
+
+void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
+    const auto range = recordOf<RangeStartRecord>(bytes);
+    if (range.id >= kMostRanges || range.time > kLatestTime) {
+        ++m_impossibleRecords;
+        return;
+    }
+    m_ranges[range.id] = {range.time, range.thread, range.name, offset};
+    m_lastTime = std::max(m_lastTime, range.time);
+}
+
+// Whether a record may name the GPU; what does not is counted and left out.
+bool CaptureDecoder::isDevice(std::uint32_t device) {
+    m_impossibleRecords += device < kMostDevices ? 0 : 1;
+    return device < kMostDevices;
+}
+
+void CaptureDecoder::setName(CaptureEvent& event, std::uint32_t id) {
+    const bool known = id < m_names.size();
+    m_impossibleNumbers += known ? 0 : 1;
+    event.nameId = known ? id : 0;
+    event.name = name(event.nameId);
 }
 
 void CaptureDecoder::gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
@@ -211,10 +253,14 @@ void CaptureDecoder::rememberRange(std::uint32_t correlation, std::uint64_t id) 
 }
 
 void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<KernelRecord>(bytes);
+    auto record = recordOf<KernelRecord>(bytes);
+    if (!isDevice(record.device)) {
+        return;
+    }
+    m_impossibleNumbers += mendRecord(record);
+    event.record = bytesOf(record);
     event.category = Category::Kernel;
-    event.nameId = record.name;
-    event.name = name(record.name);
+    setName(event, record.name);
     gpuWork(event, record.device, record.stream, record.correlation);
     if (const CaptureDevice* gpu = device(record.device)) {
         event.occupancyPercent = achievedOccupancyPercent(gpu->limits, record).value_or(-1);
@@ -223,7 +269,12 @@ void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::copy(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<CopyRecord>(bytes);
+    auto record = recordOf<CopyRecord>(bytes);
+    if (!isDevice(record.device)) {
+        return;
+    }
+    m_impossibleNumbers += mendRecord(record);
+    event.record = bytesOf(record);
     const std::string text = copyName(record);
     event.category = Category::GpuMemcpy;
     event.name = text;
@@ -232,7 +283,12 @@ void CaptureDecoder::copy(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::memset(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<MemsetRecord>(bytes);
+    auto record = recordOf<MemsetRecord>(bytes);
+    if (!isDevice(record.device)) {
+        return;
+    }
+    m_impossibleNumbers += mendRecord(record);
+    event.record = bytesOf(record);
     const std::string text = fmt::format("Memset ({})", memoryKindName(record.memory));
     event.category = Category::GpuMemset;
     event.name = text;
@@ -242,6 +298,9 @@ void CaptureDecoder::memset(std::string_view bytes, CaptureEvent& event) {
 
 void CaptureDecoder::graph(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<GraphRecord>(bytes);
+    if (!isDevice(record.device)) {
+        return;
+    }
     const std::string text = fmt::format("CUDA graph {}", record.graph);
     event.category = Category::Kernel;
     event.name = text;
@@ -252,8 +311,7 @@ void CaptureDecoder::graph(std::string_view bytes, CaptureEvent& event) {
 void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<ApiRecord>(bytes);
     event.category = record.driver != 0 ? Category::Driver : Category::Runtime;
-    event.nameId = record.name;
-    event.name = name(record.name);
+    setName(event, record.name);
     event.pid = m_placement.pid;
     event.tid = record.thread;
     event.correlation = m_placement.idBase + record.correlation;
@@ -266,6 +324,9 @@ void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
 
 void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<SynchronizationRecord>(bytes);
+    if (record.device != kNone && !isDevice(record.device)) {
+        return;
+    }
     event.category = Category::CudaSync;
     event.name = synchronizationName(record.kind);
     event.pid = gpuRow(record.device == kNone ? 0 : record.device);
@@ -278,13 +339,18 @@ void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event
 
 void CaptureDecoder::cudaEvent(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<CudaEventRecord>(bytes);
+    if (!isDevice(record.device)) {
+        return;
+    }
     event.category = Category::CudaEvent;
     event.name = "cudaEventRecord";
     event.pid = gpuRow(record.device);
     event.stream = streamBase(event.pid) + record.stream;
     event.tid = event.stream;
     event.correlation = m_placement.idBase + record.correlation;
-    if (record.time != 0) {
+    if (record.time > kLatestTime) {
+        ++m_impossibleRecords;
+    } else if (record.time != 0) {
         emitSpan(event, record.time, record.time + 1);
     }
 }
@@ -299,7 +365,9 @@ void CaptureDecoder::overhead(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::memory(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<MemoryRecord>(bytes);
+    auto record = recordOf<MemoryRecord>(bytes);
+    m_impossibleNumbers += mendRecord(record);
+    event.record = bytesOf(record);
     event.category = Category::CpuInstantEvent;
     event.name = "[memory]";
     event.pid = m_placement.pid;
@@ -321,8 +389,7 @@ void CaptureDecoder::rangeEnd(std::string_view bytes, CaptureEvent& event) {
 void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs end,
                                CaptureEvent& event) {
     event.category = Category::UserAnnotation;
-    event.nameId = range.name;
-    event.name = name(range.name);
+    setName(event, range.name);
     event.pid = m_placement.pid;
     event.tid = range.thread;
     event.externalId = m_placement.idBase + static_cast<std::int64_t>(id);
@@ -340,8 +407,7 @@ void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs 
 void CaptureDecoder::mark(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<MarkRecord>(bytes);
     event.category = Category::UserAnnotation;
-    event.nameId = record.name;
-    event.name = name(record.name);
+    setName(event, record.name);
     event.pid = m_placement.pid;
     event.tid = record.thread;
     emitInstant(event, record.time);
@@ -356,7 +422,7 @@ void CaptureDecoder::finish() {
         end.id = id;
         CaptureEvent event;
         event.type = RecordType::RangeEnd;
-        event.record = {reinterpret_cast<const char*>(&end), sizeof end};
+        event.record = bytesOf(end);
         emitRange(id, range, std::max(m_lastTime, range.start), event);
     }
     m_ranges.clear();
@@ -371,11 +437,14 @@ void CaptureDecoder::emitSpan(CaptureEvent& event, TimeNs start, TimeNs end) {
         ++m_backwardTimes;
         end = start;
     }
+    if (!isMoment(start) || !isMoment(end)) {
+        ++m_impossibleRecords;
+        return;
+    }
     m_lastTime = std::max(m_lastTime, end);
     event.start = start + m_shift;
     event.duration = end - start;
-    announce(event);
-    m_sink.event(event);
+    deliver(event);
 }
 
 void CaptureDecoder::emitInstant(CaptureEvent& event, TimeNs time) {
@@ -383,9 +452,22 @@ void CaptureDecoder::emitInstant(CaptureEvent& event, TimeNs time) {
         ++m_zeroTimes;
         return;
     }
+    if (!isMoment(time)) {
+        ++m_impossibleRecords;
+        return;
+    }
     m_lastTime = std::max(m_lastTime, time);
     event.instant = true;
     event.start = time + m_shift;
+    deliver(event);
+}
+
+// Clocks of hosts that are centuries apart leave no room for both on one axis.
+void CaptureDecoder::deliver(CaptureEvent& event) {
+    if (event.start < -kFarthestTime || event.start + event.duration > kFarthestTime) {
+        ++m_impossibleRecords;
+        return;
+    }
     announce(event);
     m_sink.event(event);
 }

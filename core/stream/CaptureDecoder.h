@@ -19,6 +19,9 @@
 
 namespace kinetoscope {
 
+/// Why a file whose first chunk is another one is of no use.
+inline constexpr std::string_view kNoHeader = "it does not begin with a header";
+
 /// What the wording of single records needs of a capture.
 struct CaptureState {
     CaptureInfo info;
@@ -35,7 +38,8 @@ public:
 
     /// To be called before the first Records chunk; without it, the capture is a trace of its own.
     void place(CapturePlacement placement);
-    /// `offset` is where the payload stands in the file. Fails only for a header that is of no use.
+    /// `offset` is where the payload stands in the file. Fails only for a header that is of no use
+    /// or is not the first chunk.
     [[nodiscard]] Result<void> accept(const Chunk& chunk, std::uint64_t offset);
     /// Ends the ranges that are still open, at the last time of the capture.
     void finish();
@@ -57,6 +61,14 @@ public:
     [[nodiscard]] std::uint64_t zeroTimes() const { return m_zeroTimes; }
     [[nodiscard]] std::uint64_t backwardTimes() const { return m_backwardTimes; }
     [[nodiscard]] std::uint64_t unknownRecords() const { return m_unknownRecords; }
+    /// Left out: their times, GPUs or ids are none that can be.
+    [[nodiscard]] std::uint64_t impossibleRecords() const { return m_impossibleRecords; }
+    /// Of records that are there; they count as 0.
+    [[nodiscard]] std::uint64_t impossibleNumbers() const { return m_impossibleNumbers; }
+    /// Records that no event was made of.
+    [[nodiscard]] std::uint64_t lost() const {
+        return m_zeroTimes + m_unknownRecords + m_impossibleRecords;
+    }
     [[nodiscard]] std::uint64_t openRanges() const { return m_openRanges; }
 
 private:
@@ -94,12 +106,18 @@ private:
     [[nodiscard]] std::string threadName(std::uint32_t thread) const;
     [[nodiscard]] std::string rowName(const CaptureEvent& event) const;
     [[nodiscard]] std::string_view name(std::uint32_t id) const;
+    [[nodiscard]] bool isDevice(std::uint32_t device);
+    void setName(CaptureEvent& event, std::uint32_t id);
+    void deliver(CaptureEvent& event);
+    void rangeStart(std::string_view bytes, std::uint64_t offset);
+    void externalId(std::string_view bytes);
 
     CaptureSink& m_sink;
     CaptureInfo m_info;
     std::string m_headerJson;
     CapturePlacement m_placement;
     bool m_placed = false;
+    bool m_hasHeader = false;
     bool m_hasFooter = false;
     TimeNs m_shift = 0;
     TimeNs m_lastTime = 0;
@@ -119,6 +137,8 @@ private:
     std::uint64_t m_zeroTimes = 0;
     std::uint64_t m_backwardTimes = 0;
     std::uint64_t m_unknownRecords = 0;
+    std::uint64_t m_impossibleRecords = 0;
+    std::uint64_t m_impossibleNumbers = 0;
     std::uint64_t m_openRanges = 0;
 };
 

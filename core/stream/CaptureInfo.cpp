@@ -3,26 +3,46 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <utility>
 
+#include "core/json/Json.h"
 #include "core/stream/CaptureFormat.h"
 
 namespace kinetoscope {
+
+using namespace capture;
 
 namespace {
 
 using Json = nlohmann::json;
 
-// Null for what is no JSON object; never throws.
+constexpr std::int64_t kMostProcesses = std::int64_t{1} << 31;  // pids and ranks
+constexpr std::int64_t kMostVersion = 1'000'000'000;
+constexpr std::int64_t kMostNoted = std::int64_t{1} << 53;
+
+// Null for what is no JSON object, or one past the limits.
 Json object(std::string_view text) {
-    Json json = Json::parse(text, nullptr, false);
-    return json.is_object() ? json : Json();
+    auto json = parseJson(text);
+    return json && json->is_object() ? std::move(*json) : Json();
 }
 
-std::int64_t number(const Json& json, const char* key, std::int64_t otherwise) {
+// The integer of that name when it is one in [least, most].
+std::optional<std::int64_t> numberIn(const Json& json, const char* key, std::int64_t least,
+                                     std::int64_t most) {
     const auto found = json.find(key);
-    return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>()
-                                                             : otherwise;
+    if (found == json.end() || !found->is_number_integer()) {
+        return std::nullopt;
+    }
+    const bool large = found->is_number_unsigned() &&
+                       found->get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+    const auto value = large ? std::int64_t{-1} : found->get<std::int64_t>();
+    return large || value < least || value > most ? std::nullopt : std::optional(value);
+}
+
+std::int64_t upTo(const Json& json, const char* key, std::int64_t most,
+                  std::int64_t otherwise = 0) {
+    return numberIn(json, key, 0, most).value_or(otherwise);
 }
 
 std::string text(const Json& json, const char* key) {
@@ -30,68 +50,99 @@ std::string text(const Json& json, const char* key) {
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+// A clock that is missing stands at 0; one that cannot be is no use.
+std::optional<TimeNs> clock(const Json& json, const char* key, TimeNs most) {
+    return json.contains(key) ? numberIn(json, key, 0, most) : std::optional<TimeNs>(0);
+}
+
+MultiprocessorLimits limitsOf(const Json& json) {
+    MultiprocessorLimits limits;
+    limits.multiprocessors = upTo(json, "numSms", kMostOfMultiprocessor);
+    limits.warpSize = upTo(json, "warpSize", kMostOfMultiprocessor);
+    limits.threads = upTo(json, "maxThreadsPerMultiprocessor", kMostOfMultiprocessor);
+    limits.blocks = upTo(json, "maxBlocksPerMultiprocessor", kMostOfMultiprocessor);
+    limits.registers = upTo(json, "regsPerMultiprocessor", kMostOfMultiprocessor);
+    limits.sharedBytes = upTo(json, "sharedMemPerMultiprocessor", kMostOfMultiprocessor);
+    limits.computeMajor = upTo(json, "computeMajor", kMostOfMultiprocessor);
+    return limits;
+}
+
 }  // namespace
 
-Result<CaptureInfo> parseCaptureInfo(std::string_view jsonText) {
-    const Json json = object(jsonText);
-    if (json.is_null()) {
-        return fail("its header is no JSON");
+Result<CaptureInfo> parseCaptureInfo(std::string_view source) {
+    const auto parsed = parseJson(source);
+    if (!parsed || !parsed->is_object()) {
+        return fail(parsed ? "its header is no JSON object"
+                           : "its header " + parsed.error().message);
     }
+    const Json& json = *parsed;
     CaptureInfo info;
-    info.version = number(json, "version", 0);
-    if (info.version != capture::kVersion) {
+    info.version = upTo(json, "version", kMostVersion);
+    if (info.version != kVersion) {
         return fail(
             fmt::format("it is of version {}, and this program knows version {}; open it "
                         "with the kscope that recorded it",
-                        info.version, capture::kVersion));
+                        info.version, kVersion));
     }
-    info.pid = number(json, "pid", 0);
-    info.parentPid = number(json, "parent_pid", 0);
+    const auto monotonic = clock(json, "monotonic_ns", kLatestTime);
+    const auto realtime = clock(json, "realtime_ns", kLatestUnixTime);
+    if (!monotonic || !realtime) {
+        return fail("its header has a clock that no computer shows");
+    }
+    info.pid = upTo(json, "pid", kMostProcesses);
+    info.parentPid = upTo(json, "parent_pid", kMostProcesses);
     info.program = text(json, "program");
     info.command = text(json, "command");
     info.host = text(json, "host");
-    info.rank = number(json, "rank", -1);
-    info.localRank = number(json, "local_rank", -1);
-    info.worldSize = number(json, "world_size", -1);
-    info.level = number(json, "level", 0);
-    info.cuptiVersion = number(json, "cupti_version", 0);
-    info.driverVersion = number(json, "driver_version", 0);
-    info.monotonicNs = number(json, "monotonic_ns", 0);
-    info.realtimeNs = number(json, "realtime_ns", 0);
+    info.rank = upTo(json, "rank", kMostProcesses, -1);
+    info.localRank = upTo(json, "local_rank", kMostProcesses, -1);
+    info.worldSize = upTo(json, "world_size", kMostProcesses, -1);
+    info.level = upTo(json, "level", kMostVersion);
+    info.cuptiVersion = upTo(json, "cupti_version", kMostVersion);
+    info.driverVersion = upTo(json, "driver_version", kMostVersion);
+    info.monotonicNs = *monotonic;
+    info.realtimeNs = *realtime;
     return info;
 }
 
-std::optional<CaptureDevice> parseCaptureDevice(std::string_view jsonText) {
-    const Json json = object(jsonText);
+std::optional<CaptureDevice> parseCaptureDevice(std::string_view source) {
+    const Json json = object(source);
     if (json.is_null()) {
         return std::nullopt;
     }
+    // A GPU without a number, or with one that no record can name, is of no use.
+    const auto id = json.contains("id") ? numberIn(json, "id", 0, kMostDevices - 1)
+                                        : std::optional<std::int64_t>(0);
+    if (!id) {
+        return std::nullopt;
+    }
     CaptureDevice device;
-    device.id = static_cast<std::uint32_t>(number(json, "id", 0));
+    device.id = static_cast<std::uint32_t>(*id);
     device.name = text(json, "name");
     device.uuid = text(json, "uuid");
-    MultiprocessorLimits& limits = device.limits;
-    limits.multiprocessors = number(json, "numSms", 0);
-    limits.warpSize = number(json, "warpSize", 0);
-    limits.threads = number(json, "maxThreadsPerMultiprocessor", 0);
-    limits.blocks = number(json, "maxBlocksPerMultiprocessor", 0);
-    limits.registers = number(json, "regsPerMultiprocessor", 0);
-    limits.sharedBytes = number(json, "sharedMemPerMultiprocessor", 0);
-    limits.computeMajor = number(json, "computeMajor", 0);
-    device.json = std::string(jsonText);
+    device.limits = limitsOf(json);
+    device.totalMemoryBytes = static_cast<std::uint64_t>(upTo(json, "totalGlobalMem", kMostBytes));
+    device.computeMinor = upTo(json, "computeMinor", kMostOfMultiprocessor);
+    device.json = std::string(source);
     return device;
 }
 
-std::optional<CaptureNote> parseCaptureNote(std::string_view jsonText) {
-    const Json json = object(jsonText);
+std::optional<CaptureNote> parseCaptureNote(std::string_view source) {
+    const Json json = object(source);
     CaptureNote note;
     if (!json.is_null()) {
         note.name = text(json, "name");
         note.text = text(json, "text");
-        note.count = number(json, "count", 1);
-        note.loss = number(json, "loss", 0) != 0;
+        note.count = upTo(json, "count", kMostNoted, 1);
+        note.loss = upTo(json, "loss", 1) != 0;
     }
     return note.name.empty() ? std::nullopt : std::optional(note);
+}
+
+void addDevice(std::vector<CaptureDevice>& devices, CaptureDevice device) {
+    if (std::ranges::find(devices, device.id, &CaptureDevice::id) == devices.end()) {
+        devices.push_back(std::move(device));
+    }
 }
 
 }  // namespace kinetoscope

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/Result.h"
 #include "core/base/Time.h"
@@ -36,7 +37,8 @@ struct CaptureInfo {
     [[nodiscard]] TimeNs baseTimeNs() const { return realtimeNs / 1'000'000'000 * 1'000'000'000; }
 };
 
-/// Fails when the JSON is none, or of a version that this program does not know.
+/// Fails when the JSON is none, of a version that this program does not know, or with clocks that
+/// cannot be. Other numbers that cannot be count as missing.
 [[nodiscard]] Result<CaptureInfo> parseCaptureInfo(std::string_view json);
 
 /// One GPU that the process used.
@@ -45,10 +47,16 @@ struct CaptureDevice {
     std::string name;
     std::string uuid;
     MultiprocessorLimits limits;
+    std::uint64_t totalMemoryBytes = 0;
+    std::int64_t computeMinor = 0;
     std::string json;  ///< an entry of "deviceProperties", as written
 };
 
+/// Nothing for what describes no GPU. Numbers that cannot be count as missing, 0.
 [[nodiscard]] std::optional<CaptureDevice> parseCaptureDevice(std::string_view json);
+
+/// The first description of a number counts.
+void addDevice(std::vector<CaptureDevice>& devices, CaptureDevice device);
 
 /// Something the recorder wanted a person to know; or what the footer counts.
 struct CaptureNote {

@@ -10,11 +10,21 @@ namespace kinetoscope {
 
 using namespace capture;
 
+bool hasRightChecksum(const ChunkHeader& header, std::string_view payload) {
+    const std::string_view fields(reinterpret_cast<const char*>(&header),
+                                  offsetof(ChunkHeader, checksum));
+    return crc32c(payload, crc32c(fields)) == header.checksum;
+}
+
 ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
     const std::size_t skipped = m_sequence == 0 ? kMagic.size() : 0;
     m_consumed = 0;
     if (bytes.size() < skipped + sizeof(ChunkHeader)) {
         return ChunkStatus::NeedMore;
+    }
+    if (skipped > 0 && !isCapture(bytes)) {
+        m_reason = "it does not begin as a capture does";
+        return ChunkStatus::Damaged;
     }
     ChunkHeader header;
     std::memcpy(&header, bytes.data() + skipped, sizeof header);
@@ -26,10 +36,9 @@ ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
     if (bytes.size() < whole) {
         return ChunkStatus::NeedMore;
     }
-    const std::string_view fields = bytes.substr(skipped, offsetof(ChunkHeader, checksum));
     chunk.payloadOffset = skipped + sizeof header;
     chunk.payload = bytes.substr(chunk.payloadOffset, header.size);
-    if (crc32c(chunk.payload, crc32c(fields)) != header.checksum) {
+    if (!hasRightChecksum(header, chunk.payload)) {
         m_reason = "the checksum of a chunk is wrong";
         return ChunkStatus::Damaged;
     }

@@ -22,6 +22,9 @@ enum class ChunkStatus {
     Damaged,   ///< what stands there is no chunk; nothing behind it can be trusted
 };
 
+/// Whether the checksum in the header is that of the chunk.
+[[nodiscard]] bool hasRightChecksum(const capture::ChunkHeader& header, std::string_view payload);
+
 /// Cuts a capture file into its chunks, whoever delivers the bytes.
 class ChunkReader {
 public:

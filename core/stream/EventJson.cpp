@@ -6,9 +6,10 @@
 
 #include <charconv>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "core/json/Json.h"
 #include "core/stream/CaptureText.h"
+#include "core/stream/RecordChecks.h"
 
 namespace kinetoscope {
 
@@ -61,10 +62,6 @@ void place(std::string& out, const CaptureEvent& event) {
     microseconds(out, event.start);
 }
 
-std::int64_t product(const std::array<std::uint32_t, 3>& values) {
-    return std::int64_t{values[0]} * values[1] * values[2];
-}
-
 bool plain(std::string_view text) {
     for (const char c : text) {
         if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e ||
@@ -97,7 +94,7 @@ void appendJsonString(std::string& out, std::string_view text) {
         out += '"';
         return;
     }
-    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    out += quotedJson(text);
 }
 
 void EventJson::append(std::string& out, const CaptureEvent& event) {
@@ -174,16 +171,26 @@ void EventJson::appendRow(std::string& out, const CaptureRow& row) const {
 }
 
 void EventJson::appendArguments(std::string& out, const CaptureEvent& event) const {
+    const std::size_t begin = out.size();
+    const auto separate = [&] { out += out.size() > begin ? ", " : ""; };
     if (event.externalId != kNoCaptureId) {
         field(out, "\"External id\": ", event.externalId);
-        if (event.type == RecordType::Api || event.endsFlow) {
-            out += ", ";
-        }
     }
     if (!event.inputShapes.empty()) {
-        out += R"(, "Input Dims": )";
+        separate();
+        out += R"("Input Dims": )";
         out += event.inputShapes;
     }
+    const std::size_t before = out.size();
+    separate();
+    const std::size_t own = out.size();
+    recordArguments(out, event);
+    if (out.size() == own) {
+        out.resize(before);
+    }
+}
+
+void EventJson::recordArguments(std::string& out, const CaptureEvent& event) const {
     switch (event.type) {
         case RecordType::Kernel:
             return kernelArguments(out, event);
@@ -239,19 +246,17 @@ void EventJson::kernelArguments(std::string& out, const CaptureEvent& event) con
     const CaptureDevice* device = m_decoder.device(record.device);
     const std::int64_t multiprocessors = device == nullptr ? 0 : device->limits.multiprocessors;
     if (multiprocessors > 0) {
-        const double blocks =
-            static_cast<double>(product(record.grid)) / static_cast<double>(multiprocessors);
+        const double blocks = volume(record.grid) / static_cast<double>(multiprocessors);
         constexpr double kWarp = 32.0;
         real(out, ", \"blocks per SM\": ", blocks);
-        real(out,
-             ", \"warps per SM\": ", blocks * static_cast<double>(product(record.block)) / kWarp);
+        real(out, ", \"warps per SM\": ", blocks * volume(record.block) / kWarp);
     }
     triple(out, ", \"grid\": [", record.grid);
     triple(out, ", \"block\": [", record.block);
     if (event.occupancyPercent >= 0) {
         field(out, ", \"est. achieved occupancy %\": ", event.occupancyPercent);
     }
-    if (record.cluster[0] > 0 && product(record.cluster) > 1) {
+    if (record.cluster[0] > 0 && volume(record.cluster) > 1.0) {
         triple(out, ", \"cluster\": [", record.cluster);
     }
     graphFields(out, record.graph, record.graphNode);

@@ -24,6 +24,7 @@ public:
 private:
     void appendName(std::string& out, const CaptureEvent& event);
     void appendArguments(std::string& out, const CaptureEvent& event) const;
+    void recordArguments(std::string& out, const CaptureEvent& event) const;
     void kernelArguments(std::string& out, const CaptureEvent& event) const;
     void copyArguments(std::string& out, const CaptureEvent& event) const;
 

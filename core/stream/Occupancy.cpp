@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stream/RecordChecks.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -15,6 +17,7 @@ constexpr std::int64_t kSharedUnit = 128;
 // From 8.0 on each block has so much shared memory of the system's own.
 constexpr std::int64_t kSystemShared = 1024;
 constexpr std::int64_t kMostBlocks = 32;
+constexpr std::int64_t kMostThreads = 1 << 20;  // of a block; 1024 today
 
 std::int64_t inUnits(std::int64_t value, std::int64_t unit) {
     return (value + unit - 1) / unit;
@@ -32,6 +35,9 @@ std::int64_t product(const std::array<std::uint32_t, 3>& values) {
 
 std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
                                             const capture::KernelRecord& kernel) {
+    if (volume(kernel.block) > static_cast<double>(kMostThreads)) {
+        return std::nullopt;  // of no block that there is
+    }
     const std::int64_t threads = product(kernel.block);
     if (limits.multiprocessors <= 0 || limits.warpSize <= 0 || limits.threads <= 0 ||
         limits.registers <= 0 || limits.sharedBytes <= 0 || threads <= 0) {
@@ -53,8 +59,7 @@ std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
     if (shared > 0) {
         blocks = std::min(blocks, limits.sharedBytes / shared);
     }
-    const double launched =
-        static_cast<double>(product(kernel.grid)) / static_cast<double>(limits.multiprocessors);
+    const double launched = volume(kernel.grid) / static_cast<double>(limits.multiprocessors);
     const double together = std::min(launched, static_cast<double>(blocks));
     const double share =
         together * static_cast<double>(threads) / static_cast<double>(limits.threads);

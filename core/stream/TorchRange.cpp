@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/json/Json.h"
+
 namespace kinetoscope {
 
 namespace {
@@ -32,11 +34,12 @@ std::size_t addedPart(std::string_view name) {
 // One "[4096, 1024]" from the front of `text`; empty when it is not whole.
 std::string_view takeShape(std::string_view text) {
     const std::size_t end = text.find(']');
-    const bool whole = text.starts_with('[') && end != std::string_view::npos &&
+    const bool plain = text.starts_with('[') && end != std::string_view::npos &&
                        std::ranges::all_of(text.substr(1, end - 1), [](char c) {
                            return isDigit(c) || c == ',' || c == ' ' || c == '-';
                        });
-    return whole ? text.substr(0, end + 1) : std::string_view();
+    // It goes into documents as it is.
+    return plain && isJson(text.substr(0, end + 1)) ? text.substr(0, end + 1) : std::string_view();
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 #include "core/analysis/Report.h"
 #include "core/export/Cut.h"
 #include "core/export/JsonRepair.h"
-#include "core/export/StrictJson.h"
 #include "core/import/LoadTrace.h"
+#include "core/json/JsonLimits.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;

@@ -16,6 +16,7 @@ private slots:
     void listsAreOneRow();
     void oddTextIsShownAsItIs();
     void invalidUtf8IsShownAsItIs();
+    void deepTextIsShownAsItIs();
     void textComesFromTheSlicesOffset();
     void failuresOfTheFileAreHandedOn();
 };
@@ -86,6 +87,18 @@ void EventDetailsTest::oddTextIsShownAsItIs() {
 void EventDetailsTest::invalidUtf8IsShownAsItIs() {
     const std::string text = "{\"a\": \"\xff\"}";
     QCOMPARE(jsonRows(text), (std::vector<DetailRow>{{"event", text, 0}}));
+}
+
+// Rows that are indented by their level would take memory with the square of the depth.
+void EventDetailsTest::deepTextIsShownAsItIs() {
+    std::string text = R"({"args": )";
+    for (int i = 0; i < 100'000; ++i) {
+        text += R"({"a":)";
+    }
+    text += "1" + std::string(100'001, '}');
+    const auto rows = jsonRows(text);
+    QCOMPARE(rows.size(), 1U);
+    QCOMPARE(rows.front().value, text);
 }
 
 void EventDetailsTest::textComesFromTheSlicesOffset() {

@@ -27,6 +27,7 @@ private slots:
     void json();
     void jsonKeepsExactIntegersAndNulls();
     void jsonIsValidWhateverTheNamesHold();
+    void deepFieldsAreTexts();
     void noFormatPassesControlCharactersOn();
     void linesStayWithinTheWidth_data();
     void linesStayWithinTheWidth();
@@ -144,6 +145,20 @@ void ExportReportTest::jsonIsValidWhateverTheNamesHold() {
     // A field whose text is no JSON is kept as a text.
     QCOMPARE(json["run"]["fields"]["host\x1bname"].get<std::string>(),
              std::string("\"gpu-7\", oops"));
+}
+
+// Indented by its levels, such a document would take memory with the square of its depth.
+void ExportReportTest::deepFieldsAreTexts() {
+    TraceBuilder builder;
+    const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
+    builder.info().fields = {{"deep", deep}, {"flat", "[1, [2]]"}};
+    ReportDocument document;
+    document.trace = builder.finish();
+    const std::string text = reportJson(document);
+    QVERIFY(text.size() < 2 * deep.size());
+    const auto json = nlohmann::json::parse(text);
+    QCOMPARE(json["run"]["fields"]["deep"].get<std::string>(), deep);
+    QCOMPARE(json["run"]["fields"]["flat"].size(), 2U);
 }
 
 void ExportReportTest::noFormatPassesControlCharactersOn() {

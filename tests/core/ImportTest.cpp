@@ -25,6 +25,7 @@ private slots:
     void timesAreExact();
     void oddDurationsAreRemembered();
     void runInfoHasEveryKey();
+    void runInfoHoldsWhatNumbersCanBe();
     void keysMayComeInAnyOrder();
     void bareArrayIsATrace();
     void byteOrderMarkIsSkipped();
@@ -265,6 +266,26 @@ void ImportTest::oddDurationsAreRemembered() {
     QCOMPARE(trace->duration(0), TimeNs{0});
     QCOMPARE(trace->log().find("negative_duration")->count, 1U);
     QCOMPARE(trace->log().find("missing_duration")->count, 2U);
+}
+
+void ImportTest::runInfoHoldsWhatNumbersCanBe() {
+    const auto trace = importText(
+        R"({"deviceProperties": [{"id": 1e300, "numSms": 99999999999, "warpSize": -2147483649,
+            "totalGlobalMem": -1, "computeMajor": 18446744073709551615, "computeMinor": 3.0}],
+            "distributedInfo": {"rank": 18446744073709551615, "world_size": -1e300},
+            "baseTimeNanoseconds": 9223372036854775807, "traceEvents": []})");
+    QVERIFY(trace);
+    const RunInfo& info = (*trace)->info();
+    QVERIFY(!info.baseTimeNs);  // nothing could be added to it
+    const DeviceProperties* device = info.device(0);
+    QVERIFY(device != nullptr);
+    QCOMPARE(device->multiprocessors, 0);
+    QCOMPARE(device->warpSize, 0);
+    QCOMPARE(device->totalMemoryBytes, 0U);
+    QCOMPARE(device->computeMajor, 0);
+    QCOMPARE(device->computeMinor, 3);
+    QCOMPARE(info.distributed->rank, -1);
+    QCOMPARE(info.distributed->worldSize, -1);
 }
 
 void ImportTest::runInfoHasEveryKey() {

@@ -110,7 +110,8 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     if (written.size() != summary->outputBytes) {
         return "not all was written";
     }
-    if (!nlohmann::json::accept(written)) {
+    // A zero byte ends a text for the parser.
+    if (!nlohmann::json::accept(written) || written.find('\0') != std::string::npos) {
         return "no strict JSON:\n" + written;
     }
     if (summary->unrepairable.events > 0) {

@@ -76,6 +76,12 @@ class Sources(unittest.TestCase):
         text = "// SPDX-License-Identifier: Apache-2.0\n"
         self.assertEqual(run("sources", {"widgets/style/A.cpp": text})[0], 1)
 
+    def test_json_without_limits(self):
+        for call in ("nlohmann::json::parse(text)", "Json::accept(text)", "json.dump()"):
+            text = f"// SPDX-License-Identifier: Apache-2.0\nauto a = {call};\n"
+            self.assertEqual(run("sources", {"core/base/A.cpp": text})[0], 1)
+            self.assertEqual(run("sources", {"core/json/A.cpp": text})[0], 0)
+
     def test_long_file(self):
         text = "// SPDX-License-Identifier: Apache-2.0\n" + "int a;\n" * 600
         self.assertEqual(run("sources", {"core/base/A.cpp": text})[0], 1)

@@ -51,13 +51,8 @@ Json runnerJson(const ModuleGroup& group, const ModuleResult& runner) {
 }
 
 std::vector<double> samples(const Json& json, const char* key) {
-    std::vector<double> found;
-    for (const Json& value : list(json, key)) {
-        if (value.is_number()) {
-            found.push_back(value.get<double>());
-        }
-    }
-    return found;
+    constexpr double kNsPerMs = 1e6;
+    return times(list(json, key), kNsPerMs);
 }
 
 void readExtras(const Json& json, ModuleResult& result) {
@@ -140,7 +135,7 @@ std::string moduleDocumentJson(const ModuleDocument& document) {
               {"kind", "modules"},
               {"created", document.created},
               {"machine", {{"host", document.host}, {"system", document.system}}},
-              {"gpu", Json::parse(gpuJson(document.gpu))},
+              {"gpu", written(gpuJson(document.gpu))},
               {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
               {"command", document.command},
               {"device", document.device},
@@ -172,11 +167,11 @@ Result<ModuleDocument> parseModuleDocument(std::string_view source) {
     document.host = text(machine, "host");
     document.system = text(machine, "system");
     if (const Json& gpu = object(*json, "gpu"); !gpu.empty()) {
-        document.gpu = parseGpu(gpu.dump()).value_or(GpuDescription());
+        document.gpu = parseGpu(dump(gpu, -1)).value_or(GpuDescription());
     }
     const Json& torch = object(*json, "torch");
     document.torchVersion = text(torch, "version");
-    document.threads = static_cast<int>(integer(torch, "threads"));
+    document.threads = small(torch, "threads");
     for (const Json& note : list(*json, "notes")) {
         if (note.is_string()) {
             document.notes.push_back(note.get<std::string>());

@@ -11,7 +11,7 @@ namespace kinetoscope {
 using namespace fields;
 
 std::string modulePlanLine(const ModuleDocument& document) {
-    const Json json = Json::parse(moduleDocumentJson(document));
+    const Json json = written(moduleDocumentJson(document));
     return dump({{"event", "plan"}, {"document", json}}, -1);
 }
 
@@ -23,10 +23,10 @@ std::string moduleResultLine(const ModuleDocument& document, const ModuleGroup& 
                              const ModuleResult& runner) {
     return dump({{"event", "result"},
                  {"group", group.key},
-                 {"runner", Json::parse(moduleRunnerJson(group, runner))},
+                 {"runner", written(moduleRunnerJson(group, runner))},
                  {"device", document.device},
                  {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
-                 {"gpu", Json::parse(gpuJson(document.gpu))}},
+                 {"gpu", written(gpuJson(document.gpu))}},
                 -1);
 }
 
@@ -34,7 +34,7 @@ ModuleStream::Change ModuleStream::take(std::string_view line) {
     const auto json = jsonObject(line);
     const std::string event = json ? text(*json, "event") : std::string();
     if (event == "plan") {
-        auto document = parseModuleDocument(object(*json, "document").dump());
+        auto document = parseModuleDocument(dump(object(*json, "document"), -1));
         if (!document) {
             return Change::None;
         }
@@ -50,9 +50,9 @@ ModuleStream::Change ModuleStream::take(std::string_view line) {
     }
     m_document.device = text(*json, "device");
     m_document.torchVersion = text(object(*json, "torch"), "version");
-    m_document.threads = static_cast<int>(integer(object(*json, "torch"), "threads"));
-    m_document.gpu = parseGpu(object(*json, "gpu").dump()).value_or(GpuDescription());
-    return takeResult(object(*json, "runner").dump(), text(*json, "group"));
+    m_document.threads = small(object(*json, "torch"), "threads");
+    m_document.gpu = parseGpu(dump(object(*json, "gpu"), -1)).value_or(GpuDescription());
+    return takeResult(dump(object(*json, "runner"), -1), text(*json, "group"));
 }
 
 void ModuleStream::open(ModuleDocument document) {

@@ -10,6 +10,7 @@
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
 #include "core/export/ReportMarkdown.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -141,7 +142,7 @@ std::string moduleOssJson(const ModuleDocument& document) {
         text += quoted(group.key) + ": " + averages(group, false) + ", ";
         text += quoted(group.key + "-backward") + ": " + averages(group, true);
     }
-    return printableJson("{" + text + "}\n");
+    return safeJson("{" + text + "}\n");
 }
 
 std::string modulePepJson(const ModuleDocument& document) {
@@ -160,7 +161,7 @@ std::string modulePepJson(const ModuleDocument& document) {
             }
         }
     }
-    return printableJson(std::move(text));
+    return safeJson(std::move(text));
 }
 
 std::string moduleText(const ModuleDocument& document, const TextStyle& style) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kSchema = "kinetoscope.result/1";
 constexpr std::size_t kMostBatches = 20;
+constexpr std::int64_t kMostCalls = 1'000'000'000;  // of one sample, so that sums stay in range
 
 Json textOrNull(const std::string& value) {
     return value.empty() ? Json() : Json(value);
@@ -76,7 +77,7 @@ Json documentJson(const OperatorDocument& document) {
               {"kind", "operators"},
               {"created", document.created},
               {"machine", {{"host", document.host}, {"system", document.system}}},
-              {"gpu", Json::parse(gpuJson(document.gpu))},
+              {"gpu", written(gpuJson(document.gpu))},
               {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
               {"command", document.command},
               {"suite", document.suite},
@@ -111,17 +112,8 @@ Json documentJson(const OperatorDocument& document) {
 }
 
 std::size_t size(const Json& json, const char* key) {
-    return static_cast<std::size_t>(std::max<std::int64_t>(integer(json, key), 0));
-}
-
-std::vector<double> numbers(const Json& values) {
-    std::vector<double> found;
-    for (const Json& value : values) {
-        if (value.is_number()) {
-            found.push_back(value.get<double>());
-        }
-    }
-    return found;
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    return static_cast<std::size_t>(upTo(json, key, kMost));
 }
 
 std::vector<std::string> texts(const Json& values) {
@@ -148,8 +140,8 @@ std::optional<OperatorAccuracy> readAccuracy(const Json& json) {
 ImplementationResult readImplementation(const Json& json) {
     ImplementationResult result;
     result.name = text(json, "name");
-    result.repeatsNs = numbers(list(json, "repeats_ns"));
-    result.batchesNs = numbers(list(json, "batches_ns"));
+    result.repeatsNs = times(list(json, "repeats_ns"));
+    result.batchesNs = times(list(json, "batches_ns"));
     result.samples = size(json, "samples");
     result.lowNs = number(json, "low_ns");
     result.highNs = number(json, "high_ns");
@@ -163,7 +155,7 @@ ImplementationResult readImplementation(const Json& json) {
 OperatorSample readSample(const Json& json) {
     OperatorSample sample;
     sample.index = size(json, "index");
-    sample.count = integer(json, "count");
+    sample.count = upTo(json, "count", kMostCalls);
     sample.input = text(json, "input");
     sample.reason = text(json, "reason");
     for (const Json& one : objects(json, "implementations")) {
@@ -191,7 +183,7 @@ void readOptions(const Json& json, OperatorDocument& document) {
     document.operatorName = text(json, "op");
     document.dtype = text(json, "dtype");
     document.device = text(json, "device");
-    document.seed = static_cast<std::uint64_t>(integer(json, "seed"));
+    document.seed = bits64(json, "seed");
     document.startIndex = size(json, "start_idx");
     document.maxSamples = size(json, "max_samples");
     document.repeats = size(json, "repeats");
@@ -222,7 +214,7 @@ ImplementationResult summarized(const std::string& name, const Json& json) {
     result.accuracy = readAccuracy(json);
     std::vector<double> all;
     for (const Json& repeat : list(json, "repeats_ns")) {
-        const std::vector<double> runs = numbers(repeat);
+        const std::vector<double> runs = times(repeat);
         if (!runs.empty()) {
             result.repeatsNs.push_back(summarize(runs).median);
             addBatches(runs, result.batchesNs);
@@ -253,11 +245,11 @@ Result<OperatorDocument> parseOperatorDocument(std::string_view source) {
     OperatorDocument document;
     readOptions(*json, document);
     if (const Json& gpu = object(*json, "gpu"); !gpu.empty()) {
-        document.gpu = parseGpu(gpu.dump()).value_or(GpuDescription());
+        document.gpu = parseGpu(dump(gpu, -1)).value_or(GpuDescription());
     }
     const Json& torch = object(*json, "torch");
     document.torchVersion = text(torch, "version");
-    document.threads = static_cast<int>(integer(torch, "threads"));
+    document.threads = small(torch, "threads");
     const Json& machine = object(*json, "machine");
     document.host = text(machine, "host");
     document.system = text(machine, "system");

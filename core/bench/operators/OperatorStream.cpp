@@ -10,7 +10,7 @@ namespace kinetoscope {
 using namespace fields;
 
 std::string operatorPlanLine(const OperatorDocument& document) {
-    const Json json = Json::parse(operatorDocumentJson(document));
+    const Json json = written(operatorDocumentJson(document));
     return dump({{"event", "plan"}, {"document", json}}, -1);
 }
 
@@ -23,7 +23,7 @@ std::string operatorSampleLine(std::size_t index, std::size_t position,
     return dump({{"event", "sample"},
                  {"operator", index},
                  {"position", position},
-                 {"sample", Json::parse(operatorSampleJson(sample))}},
+                 {"sample", written(operatorSampleJson(sample))}},
                 -1);
 }
 
@@ -39,7 +39,7 @@ OperatorStream::Change OperatorStream::take(std::string_view line) {
     }
     const std::string event = text(*json, "event");
     if (event == "plan") {
-        auto document = parseOperatorDocument(object(*json, "document").dump());
+        auto document = parseOperatorDocument(dump(object(*json, "document"), -1));
         if (!document) {
             return Change::None;
         }
@@ -54,7 +54,7 @@ OperatorStream::Change OperatorStream::take(std::string_view line) {
     OperatorResult& result = m_document.operators[m_current];
     if (event == "sample") {
         const std::int64_t position = integer(*json, "position");
-        auto sample = parseOperatorSample(object(*json, "sample").dump());
+        auto sample = parseOperatorSample(dump(object(*json, "sample"), -1));
         if (sample && position >= 0 && position < std::ssize(result.samples)) {
             result.samples[static_cast<std::size_t>(position)] = std::move(*sample);
         }

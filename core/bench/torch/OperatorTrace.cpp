@@ -8,9 +8,9 @@
 #include <chrono>
 #include <fstream>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "core/bench/torch/TorchCompat.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -52,10 +52,6 @@ std::string micros(std::int64_t ns) {
     return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
 
-std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 Result<void> traceOperators(const std::function<void()>& work, const std::string& path) {
@@ -78,7 +74,7 @@ Result<void> traceOperators(const std::function<void()>& work, const std::string
         file << fmt::format(
             ",\n  {{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": {}, \"pid\": {}, "
             "\"tid\": {}, \"ts\": {}, \"dur\": {}}}",
-            quoted(span.name), process, span.thread, micros(span.startNs),
+            quotedJson(span.name), process, span.thread, micros(span.startNs),
             micros(span.endNs - span.startNs));
     }
     file << "\n  ]\n}\n";

@@ -6,13 +6,14 @@
 #include <cstdio>
 
 #include "core/bench/torch/Tensors.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
 using Json = nlohmann::json;
 
 void say(const Json& line) {
-    const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string text = jsonText(line) + "\n";
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that is done with a capture, for whatever bytes one may hold.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/analysis/Compat.h"
+#include "core/analysis/Operators.h"
+#include "core/compare/CompareInput.h"
+#include "core/compare/CompareJson.h"
+#include "core/compare/CompareText.h"
+#include "core/export/KinetoWriter.h"
+#include "core/export/OperatorText.h"
+#include "core/export/ReportCsv.h"
+#include "core/export/ReportJson.h"
+#include "core/export/ReportMarkdown.h"
+#include "core/export/ReportText.h"
+#include "core/import/LoadTrace.h"
+#include "core/json/Json.h"
+#include "core/query/EventDetails.h"
+
+namespace kinetoscope::test {
+
+[[nodiscard]] inline Result<KinetoSummary> convert(std::vector<std::string> captures,
+                                                   std::string output) {
+    KinetoOptions options;
+    options.captures = std::move(captures);
+    options.output = std::move(output);
+    return writeKinetoTrace(options);
+}
+
+/// Does it in a folder of its own; each function gives what is wrong, empty when nothing is.
+class CaptureTrial {
+public:
+    explicit CaptureTrial(std::string folder)
+        : m_folder(std::move(folder)),
+          m_capture(m_folder + "/captures/a.kscope"),
+          m_output(m_folder + "/out.json") {
+        std::filesystem::create_directories(m_folder + "/captures");
+    }
+
+    [[nodiscard]] std::string run(const std::string& bytes) const {
+        std::ofstream(m_capture, std::ios::binary | std::ios::trunc) << bytes;
+        std::filesystem::remove(m_output);
+        const auto trace = loadTrace(m_capture, once());
+        const auto live = loadTrace(m_folder + "/captures", once());
+        const auto converted = convert({m_capture}, m_output);
+        if (!trace) {
+            return converted || live ? "only one way of reading refuses: " + trace.error().message
+                   : isLine(trace.error().message) && isLine(live.error().message) &&
+                           isLine(converted.error().message)
+                       ? std::string()
+                       : "a message is no line";
+        }
+        if (!live || !converted) {
+            return "only one way of reading reads: " +
+                   (live ? converted.error().message : live.error().message);
+        }
+        for (const auto& problem : {checkTrace(**trace), checkTrace(**live), checkShown(*trace),
+                                    checkConverted(**trace), compare(*trace, *live)}) {
+            if (!problem.empty()) {
+                return problem;
+            }
+        }
+        return (*live)->sliceCount() == (*trace)->sliceCount() ? std::string()
+                                                               : "a folder gives other slices";
+    }
+
+private:
+    static constexpr TimeNs kFarthest = TimeNs{1} << 61;
+    static constexpr SliceId kMostDetails = 64;
+
+    static LoadOptions once() {
+        LoadOptions options;
+        options.threads = 1;
+        return options;
+    }
+
+    static bool isLine(const std::string& text) {
+        return !text.empty() && text.find('\n') == std::string::npos;
+    }
+
+    static std::string checkTrace(const Trace& trace) {
+        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            if (trace.end(slice) < trace.start(slice) || trace.start(slice) < -kFarthest ||
+                trace.end(slice) > kFarthest || trace.trackOf(slice) >= trace.tracks().size()) {
+                return "a slice is nowhere";
+            }
+        }
+        const auto count =
+            std::min<SliceId>(static_cast<SliceId>(trace.sliceCount()), kMostDetails);
+        for (SliceId slice = 0; slice < count; ++slice) {
+            const auto text = trace.eventText()->event(trace.offset(slice));
+            if (!text || !isJson(*text)) {
+                return fmt::format("slice {} has no text", slice);
+            }
+            if (!eventDetails(trace, slice) || jsonRows(*text).size() < 2) {
+                return fmt::format("slice {} has no details", slice);
+            }
+        }
+        return {};
+    }
+
+    static std::string checkShown(const std::shared_ptr<const Trace>& trace) {
+        ReportDocument document;
+        document.trace = trace;
+        auto report = makeReport(*trace);
+        if (!report) {
+            return report.error().message;
+        }
+        document.report = std::move(*report);
+        document.compat = makeCompatReport(*trace);
+        const auto operators = makeOperatorTable(*trace);
+        if (!operators) {
+            return "operators: " + operators.error().message;
+        }
+        document.operators = operatorText(*operators);
+        const bool written =
+            !reportText(document, {}).empty() && !reportMarkdown(document).empty() &&
+            (!kernelCsv(document, true).empty() || document.report.kernels.empty());
+        return !written                        ? "a report is empty"
+               : !isJson(reportJson(document)) ? "a report is no JSON"
+                                               : std::string();
+    }
+
+    [[nodiscard]] std::string checkConverted(const Trace& trace) const {
+        std::ifstream file(m_output, std::ios::binary);
+        const std::string text((std::istreambuf_iterator<char>(file)), {});
+        if (!isJson(text)) {
+            return "what was converted is no JSON";
+        }
+        const auto again = loadTrace(m_output, once());
+        if (!again) {
+            return "what was converted cannot be read: " + again.error().message;
+        }
+        return (*again)->sliceCount() == trace.sliceCount()
+                   ? std::string()
+                   : fmt::format("{} slices, converted {}", trace.sliceCount(),
+                                 (*again)->sliceCount());
+    }
+
+    static std::string compare(const std::shared_ptr<const Trace>& one,
+                               const std::shared_ptr<const Trace>& other) {
+        const CompareInput base = makeComparedRun(one);
+        const CompareInput candidate = makeComparedRun(other);
+        const auto comparison = compareInputs(Baseline(&base), Candidate(&candidate), {});
+        if (!comparison) {
+            return isLine(comparison.error().message) ? std::string() : "a message is no line";
+        }
+        return isJson(compareJson(*comparison)) && !compareText(*comparison, {}, {}).empty()
+                   ? std::string()
+                   : "a comparison is no JSON";
+    }
+
+    std::string m_folder;
+    std::string m_capture;
+    std::string m_output;
+};
+
+}  // namespace kinetoscope::test
