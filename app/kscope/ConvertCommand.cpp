@@ -11,6 +11,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/base/Format.h"
 #include "core/export/KinetoWriter.h"
+#include "core/export/Printable.h"
 #include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
@@ -73,7 +74,7 @@ int convertCaptures(const std::vector<std::string>& captures, const std::string&
         printWarning(fmt::format("{} records could not be placed in time and were left out",
                                  formatCount(static_cast<std::int64_t>(summary->lost))));
     }
-    printNote(fmt::format("{}: {} events, {}", output,
+    printNote(fmt::format("{}: {} events, {}", printable(output),
                           formatCount(static_cast<std::int64_t>(summary->events)),
                           formatBytes(summary->outputBytes)));
     return kExitGood;

@@ -10,6 +10,7 @@
 #include "app/kscope/Warnings.h"
 #include "core/base/Format.h"
 #include "core/export/Cut.h"
+#include "core/export/Printable.h"
 
 namespace kinetoscope {
 
@@ -36,17 +37,24 @@ std::string count(std::uint64_t number) {
 
 // The summary goes to standard error: standard output may be the trace.
 void printSummary(const Written& written, const CutSummary& summary) {
-    printNote(fmt::format("{}: kept {} of {} events, {}", written.output, count(summary.kept),
-                          count(summary.events), formatBytes(summary.outputBytes)));
+    printNote(fmt::format("{}: kept {} of {} events, {}", printable(written.output),
+                          count(summary.kept), count(summary.events),
+                          formatBytes(summary.outputBytes)));
     printNote(fmt::format("the same window there: --window {}ns..{}ns",
                           summary.windowInOutput.start, summary.windowInOutput.end));
-    if (summary.repaired > 0) {
-        printWarning(fmt::format("{} of the kept events were no strict JSON and were repaired",
-                                 count(summary.repaired)));
+    if (summary.repaired.events > 0) {
+        printWarning(fmt::format(
+            "{} of the kept events were no strict JSON and were mended, the first at byte {}",
+            count(summary.repaired.events), summary.repaired.firstOffset));
     }
-    if (summary.unrepairable > 0) {
-        printWarning(fmt::format("{} events of the window were no JSON and were left out",
-                                 count(summary.unrepairable)));
+    if (summary.unrepairable.events > 0) {
+        printWarning(fmt::format(
+            "{} events of the window were no JSON and were left out, the first at byte {}",
+            count(summary.unrepairable.events), summary.unrepairable.firstOffset));
+    }
+    if (summary.repairedKeys > 0) {
+        printWarning(fmt::format("{} values beside the events were no strict JSON and were mended",
+                                 count(summary.repairedKeys)));
     }
 }
 

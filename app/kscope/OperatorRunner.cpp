@@ -74,7 +74,7 @@ public:
 private:
     void say(const std::string& text) const {
         if (m_on) {
-            fmt::print("{}", text);
+            fmt::print("{}", printableLines(text));
             std::fflush(stdout);
         }
     }

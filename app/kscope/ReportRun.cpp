@@ -191,7 +191,7 @@ private:
 
 void printTiming(const ReportDocument& document, bool several) {
     if (document.timing) {
-        const std::string title = several ? document.trace->info().path + ":\n" : "";
+        const std::string title = several ? printable(document.trace->info().path) + ":\n" : "";
         writeToStandardError(title + timingText(*document.timing));
     }
 }

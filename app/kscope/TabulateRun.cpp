@@ -12,7 +12,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/export/Tabulate.h"
-#include "core/import/InputFile.h"
+#include "core/import/TextSource.h"
 
 namespace kinetoscope {
 
@@ -20,10 +20,8 @@ namespace {
 
 // A text file begins with anything but what a trace begins with: an object, or a compressed stream.
 bool looksLikeTrace(std::string_view begin) {
-    constexpr std::string_view kGzip = "\x1f\x8b";
-    constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
     const auto first = begin.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    return begin.starts_with(kGzip) || begin.starts_with(kZstd) ||
+    return compressionOf(begin) != Compression::None ||
            (first != std::string_view::npos && begin[first] == '{');
 }
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/Csv.h"
 #include "core/base/Format.h"
 #include "core/export/Printable.h"
-#include "core/metrics/Csv.h"
+#include "core/export/ReportCsv.h"
+#include "core/export/ReportMarkdown.h"
 
 namespace kinetoscope {
 
@@ -61,7 +63,7 @@ std::vector<std::string> cells(const BenchDocument& document, const KernelResult
                                     ? "–"
                                     : fmt::format("{:.2f}×", worst / time);
     return {printable(kernel.name),
-            kernel.category,
+            printable(kernel.category),
             fmt::format("{:.2f}", time / 1e3),
             fmt::format("{:.2f}", (s.high - s.low) / 2e3),
             orDash(rate, "{:.1f}"),
@@ -119,7 +121,7 @@ std::vector<std::vector<std::string>> rows(const BenchDocument& document,
 
 std::string headline(const BenchDocument& document) {
     std::string line = fmt::format("{}, driver {}, {}", printable(document.gpu.name),
-                                   printable(document.gpu.driver), document.method);
+                                   printable(document.gpu.driver), printable(document.method));
     if (document.gpu.copyGbPerS > 0.0) {
         line += fmt::format(", copies {:.0f} GB/s", document.gpu.copyGbPerS);
     }
@@ -159,9 +161,9 @@ std::string benchCompat(const BenchDocument& document, const BenchTextOptions& o
         if (kernel.configs.empty()) {
             continue;
         }
-        const std::string description =
-            fmt::format("{:20} {} {}", options.name, upperCategory(kernel.category),
-                        printable(kernel.key).substr(0, 10));
+        const std::string description = fmt::format("{:20} {} {}", printable(options.name),
+                                                    printable(upperCategory(kernel.category)),
+                                                    printable(kernel.key).substr(0, 10));
         if (!options.allConfigs) {
             text += compatInfo(kernel, kernel.configs[kernel.chosen()], description + " ", colour);
             text += '\n';
@@ -198,28 +200,22 @@ std::string benchText(const BenchDocument& document, const BenchTextOptions& opt
 }
 
 std::string benchMarkdown(const BenchDocument& document, const BenchTextOptions& options) {
-    const auto line = [](const std::vector<std::string>& fields) {
-        std::string text = "|";
-        for (std::string field : fields) {
-            for (std::size_t at = 0; (at = field.find('|', at)) != std::string::npos; at += 2) {
-                field.insert(at, "\\");
-            }
-            text += " " + field + " |";
-        }
-        return text + "\n";
-    };
     std::vector<std::string> titles;
     std::vector<std::string> rules;
     for (const auto& column : columns()) {
         titles.push_back(column.title);
         rules.emplace_back(column.rightAligned ? "---:" : "---");
     }
-    std::string text = headline(document) + "\n\n" + line(titles) + line(rules);
-    for (const auto& row : rows(document, options)) {
-        text += line(row);
+    std::string text =
+        markdownText(headline(document)) + "\n\n" + markdownRow(titles) + markdownRow(rules);
+    for (auto& row : rows(document, options)) {
+        std::transform(row.begin() + 1, row.end() - 1, row.begin() + 1, markdownText);
+        row.front() = markdownCode(row.front());
+        row.back() = markdownCode(row.back());
+        text += markdownRow(row);
     }
     for (const std::string& remark : remarks(document)) {
-        text += "\n" + remark + "\n";
+        text += "\n" + markdownText(remark) + "\n";
     }
     return text;
 }
@@ -229,43 +225,43 @@ std::string benchCsv(const BenchDocument& document) {
         "name",     "key",    "category",  "config",  "autotuned",    "median_ns", "low_ns",
         "high_ns",  "min_ns", "max_ns",    "samples", "throttled",    "clock_mhz", "gb",
         "gb_per_s", "flop",   "registers", "spills",  "shared_bytes", "occupancy", "reason"};
-    std::string text = csvTableLine(titles);
+    std::string text = csvLine(titles);
     const auto optional = [](const std::optional<double>& value) {
         return value ? fmt::format("{}", *value) : std::string();
     };
     for (const KernelResult& kernel : document.kernels) {
         if (kernel.configs.empty()) {
             std::vector<std::string> row(titles.size());
-            row[0] = kernel.name;
-            row[1] = kernel.key;
-            row[2] = kernel.category;
+            row[0] = csvName(kernel.name);
+            row[1] = csvName(kernel.key);
+            row[2] = csvName(kernel.category);
             row[13] = optional(kernel.gigabytes);
-            row.back() = kernel.reason;
-            text += csvTableLine(row);
+            row.back() = csvName(kernel.reason);
+            text += csvLine(row);
         }
         for (const ConfigResult& config : kernel.configs) {
             const SampleSummary s = config.summary();
-            text += csvTableLine(std::vector<std::string>{kernel.name,
-                                                          kernel.key,
-                                                          kernel.category,
-                                                          config.label,
-                                                          config.winner ? "true" : "false",
-                                                          fmt::format("{}", s.median),
-                                                          fmt::format("{}", s.low),
-                                                          fmt::format("{}", s.high),
-                                                          fmt::format("{}", s.min),
-                                                          fmt::format("{}", s.max),
-                                                          std::to_string(s.count),
-                                                          std::to_string(config.throttled()),
-                                                          fmt::format("{:.1f}", config.clockMhz()),
-                                                          optional(kernel.gigabytes),
-                                                          optional(kernel.gbPerS(config.timeNs())),
-                                                          optional(kernel.flop),
-                                                          std::to_string(config.registers),
-                                                          std::to_string(config.spills),
-                                                          std::to_string(config.sharedBytes),
-                                                          fmt::format("{:.4f}", config.occupancy),
-                                                          kernel.reason});
+            text += csvLine(std::vector<std::string>{csvName(kernel.name),
+                                                     csvName(kernel.key),
+                                                     csvName(kernel.category),
+                                                     csvName(config.label),
+                                                     config.winner ? "true" : "false",
+                                                     fmt::format("{}", s.median),
+                                                     fmt::format("{}", s.low),
+                                                     fmt::format("{}", s.high),
+                                                     fmt::format("{}", s.min),
+                                                     fmt::format("{}", s.max),
+                                                     std::to_string(s.count),
+                                                     std::to_string(config.throttled()),
+                                                     fmt::format("{:.1f}", config.clockMhz()),
+                                                     optional(kernel.gigabytes),
+                                                     optional(kernel.gbPerS(config.timeNs())),
+                                                     optional(kernel.flop),
+                                                     std::to_string(config.registers),
+                                                     std::to_string(config.spills),
+                                                     std::to_string(config.sharedBytes),
+                                                     fmt::format("{:.4f}", config.occupancy),
+                                                     csvName(kernel.reason)});
         }
     }
     return text;
@@ -288,7 +284,7 @@ std::string planText(const CachePlan& plan, const TextStyle& style) {
             ++configs;
             const auto registers = config.entry.record.registers;
             table.addRow(
-                {printable(kernel.name), kernel.category,
+                {printable(kernel.name), printable(kernel.category),
                  fmt::format("{} × {} × {}", config.grid[0], config.grid[1], config.grid[2]),
                  std::to_string(config.threads), std::to_string(config.parameters.size()),
                  registers ? std::to_string(*registers) : "–",

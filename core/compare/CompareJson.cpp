@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/Csv.h"
 #include "core/export/ReportCsv.h"
 #include "core/json/Json.h"
 
@@ -165,9 +166,9 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
     const auto bound = [&](double RatioInterval::*side) {
         return speedup.interval ? fmt::format("{:.6g}", *speedup.interval.*side) : "";
     };
-    return csvLine(std::vector<std::string>{comparison.file.base,
-                                            comparison.file.candidate,
-                                            kernel.name,
+    return csvLine(std::vector<std::string>{csvName(comparison.file.base),
+                                            csvName(comparison.file.candidate),
+                                            csvName(kernel.name),
                                             std::string(matchName(kernel.match)),
                                             csvNumber(kernel.count.base),
                                             csvNumber(kernel.count.candidate),
@@ -190,9 +191,9 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
 std::string onlyLine(const Comparison& comparison, const KernelOfOneSide& kernel, bool base) {
     const std::string count = csvNumber(kernel.count);
     const std::string total = csvNumber(kernel.totalNs);
-    return csvLine(std::vector<std::string>{comparison.file.base,
-                                            comparison.file.candidate,
-                                            kernel.name,
+    return csvLine(std::vector<std::string>{csvName(comparison.file.base),
+                                            csvName(comparison.file.candidate),
+                                            csvName(kernel.name),
                                             base ? "only_base" : "only_candidate",
                                             base ? count : "0",
                                             base ? "0" : count,

@@ -14,7 +14,7 @@ namespace kinetoscope {
 namespace {
 
 std::string row(std::initializer_list<std::string> cells) {
-    return fmt::format("| {} |\n", fmt::join(cells, " | "));
+    return markdownRow(std::vector<std::string>(cells));
 }
 
 std::string fileName(const std::string& path) {

@@ -6,7 +6,7 @@
 
 #include "core/export/EventWalk.h"
 #include "core/import/EventArguments.h"
-#include "core/import/TextSource.h"
+#include "core/import/StoredEvents.h"
 
 namespace kinetoscope {
 
@@ -37,7 +37,7 @@ Result<InputShapes> readInputShapes(const Trace& trace, std::vector<SliceId> sli
     if (slices.empty() || trace.info().format.find("JSON") == std::string::npos) {
         return shapes;
     }
-    auto source = openTextSource(trace.info().path);
+    auto source = openTextOf(trace);
     if (!source) {
         return tl::unexpected(source.error());
     }

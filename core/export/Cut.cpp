@@ -13,6 +13,9 @@
 #include "core/export/GzipWriter.h"
 #include "core/export/JsonRepair.h"
 #include "core/export/OutputFile.h"
+#include "core/export/StrictJson.h"
+#include "core/import/DocumentText.h"
+#include "core/import/StoredEvents.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope {
@@ -51,61 +54,74 @@ private:
     std::string m_pending;
 };
 
-std::string beginning(const Trace& trace, const CutOptions& options, TimeSpan window) {
+std::string beginning(const Trace& trace, const CutOptions& options, CutSummary& summary) {
     std::string text = "{\n";
     for (const RunField& field : trace.info().fields) {
-        if (field.key == "kinetoscopeCut") {
-            continue;  // of an earlier cut; the new one tells the origin
+        // Those of an earlier cut give way: the new one tells the origin, the events follow.
+        if (field.key == "kinetoscopeCut" || field.key == kEventsKey) {
+            continue;
         }
         const std::string json = repairedJson(field.json);
+        summary.repairedKeys += json != field.json ? 1U : 0U;
         text += fmt::format("  {}: {},\n", quotedJson(field.key),
                             json.empty() ? quotedJson(field.json) : json);
     }
     text += fmt::format(
         "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
         "{}}},\n",
-        quotedJson(trace.info().path), quotedJson(describeWindow(options.window)), window.start,
-        window.end);
+        quotedJson(trace.info().path), quotedJson(describeWindow(options.window)),
+        summary.window.start, summary.window.end);
     return text + "  \"traceEvents\": [\n";
 }
 
-// The event's text as strict JSON; empty when it can't be.
-std::string strictText(const RawEvent& event, bool odd, CutSummary& summary) {
-    const std::string_view raw(event.begin, static_cast<std::size_t>(event.end - event.begin));
-    // Only escapes and bytes beyond ASCII can be wrong in what the strict reader accepts.
-    const bool suspicious = odd || std::ranges::any_of(raw, [](char c) {
-                                return c == '\\' || static_cast<unsigned char>(c) >= 0x80;
-                            });
-    if (!suspicious) {
-        return std::string(raw);
+// Writes the event's text if that is strict JSON, else what it says in strict JSON.
+Result<void> copyEvent(const RawEvent& event, Writer& writer, CutSummary& summary) {
+    std::string_view text(event.begin, static_cast<std::size_t>(event.end - event.begin));
+    std::string repaired;
+    if (!isStrictJson(text)) {
+        repaired = repairedJson(text);
+        (repaired.empty() ? summary.unrepairable : summary.repaired).add(event.offset);
+        if (repaired.empty()) {
+            return {};
+        }
+        text = repaired;
     }
-    std::string text = repairedJson(raw);
-    summary.unrepairable += text.empty() ? 1U : 0U;
-    summary.repaired += !text.empty() && text != raw ? 1U : 0U;
-    return text;
+    auto written = summary.kept++ == 0 ? Result<void>{} : writer.write(",\n");
+    return written ? writer.write(text) : written;
 }
 
 Result<void> copyEvents(TextWindow& window, CutSelection& selection, Writer& writer,
                         CutSummary& summary) {
     EventWalk walk(window);
-    if (!walk.enter() && !window.stopped()) {
-        return fail("the file changed since it was read; try again");
-    }
     RawEvent event;
+    if (!walk.enter()) {
+        return {};
+    }
     while (walk.next(event)) {
         ++summary.events;
         if (!selection.keeps(event)) {
             continue;
         }
-        const std::string text = strictText(event, walk.isOdd(), summary);
-        if (text.empty()) {
-            continue;
-        }
-        if (auto written = writer.write((summary.kept++ == 0 ? "" : ",\n") + text); !written) {
+        if (auto written = copyEvent(event, writer, summary); !written) {
             return written;
         }
     }
-    return window.stopped() ? fail("cancelled", ErrorKind::Cancelled) : Result<void>{};
+    return {};
+}
+
+// Whether all of the text that the trace came from has been seen.
+Result<void> checkSource(const TextWindow& window, const std::string& path) {
+    if (window.stopped()) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
+    const TextSource& source = window.source();
+    if (source.issue() && source.issue()->issue == Issue::ReadError) {
+        return fail(fmt::format("'{}' cannot be read: {}", path, source.issue()->example));
+    }
+    if (source.changed()) {
+        return fail(fmt::format("'{}' was written to while it was read; cut it again", path));
+    }
+    return {};
 }
 
 Result<void> refuseOwnInput(const std::string& input, const std::string& output) {
@@ -124,7 +140,7 @@ Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
         return tl::unexpected(allowed.error());
     }
     const auto span = windowSpan(trace, options.window);
-    auto source = openTextSource(input);
+    auto source = openTextOf(trace);
     if (!span || !source) {
         return tl::unexpected(!span ? span.error() : source.error());
     }
@@ -145,12 +161,15 @@ Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
         window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
     }
     Writer writer(*file, options.output.ends_with(".gz"));
-    auto done = writer.write(beginning(trace, options, *span));
+    auto done = writer.write(beginning(trace, options, summary));
     if (done) {
         done = copyEvents(window, selection, writer, summary);
     }
     if (done) {
         done = writer.write("\n  ]\n}\n");
+    }
+    if (done) {
+        done = checkSource(window, input);
     }
     if (done) {
         done = writer.finish();

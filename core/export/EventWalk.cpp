@@ -7,7 +7,6 @@
 
 namespace kinetoscope {
 
-// Learned shapes take arguments for granted; here they have to be strict JSON.
 EventWalk::EventWalk(TextWindow& window)
     : m_window(window),
       m_at(documentBegin(window)),

@@ -16,8 +16,6 @@ public:
     /// Reads the next event that is an object; its views are valid until the next call. False at
     /// the end, or when a stop was asked for.
     [[nodiscard]] bool next(RawEvent& event);
-    /// The last event is no strict JSON.
-    [[nodiscard]] bool isOdd() const { return !m_array.lastIsStrict(); }
 
 private:
     void add(const RawEvent& event) override { m_event = &event; }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace kinetoscope {
 
@@ -96,41 +95,64 @@ void appendControl(std::string& line, std::uint32_t code) {
     }
 }
 
+struct Piece {
+    std::size_t bytes = 0;
+    std::size_t columns = 0;
+};
+
+Piece firstPiece(std::string_view text) {
+    const CodePoint point = decode(text);
+    return point.bytes == 0 ? Piece{1, 1} : Piece{point.bytes, columnsOf(point.code)};
+}
+
+Piece lastPiece(std::string_view text) {
+    for (std::size_t bytes = std::min<std::size_t>(text.size(), 4); bytes > 1; --bytes) {
+        const Piece piece = firstPiece(text.substr(text.size() - bytes));
+        if (piece.bytes == bytes) {
+            return piece;
+        }
+    }
+    return firstPiece(text.substr(text.size() - 1));
+}
+
+// Bytes of the longest beginning of at most `width` columns. Looks no further.
+std::size_t headWithin(std::string_view text, std::size_t width) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const Piece piece = firstPiece(text.substr(at));
+        if (piece.columns > width) {
+            break;
+        }
+        width -= piece.columns;
+        at += piece.bytes;
+    }
+    return at;
+}
+
+std::size_t tailWithin(std::string_view text, std::size_t width) {
+    std::size_t left = text.size();
+    while (left > 0) {
+        const Piece piece = lastPiece(text.substr(0, left));
+        if (piece.columns > width) {
+            break;
+        }
+        width -= piece.columns;
+        left -= piece.bytes;
+    }
+    return text.size() - left;
+}
+
 // At most `width` columns, "…" and at most `tailRoom` columns of the end included.
 std::string fitted(std::string_view text, std::size_t width, std::size_t tailRoom) {
-    if (displayWidth(text) <= width) {
+    if (headWithin(text, width) == text.size()) {
         return std::string(text);
     }
     if (width == 0) {
         return {};
     }
-    struct Piece {
-        std::string_view bytes;
-        std::size_t columns;
-    };
-    std::vector<Piece> pieces;
-    for (std::string_view rest = text; !rest.empty();) {
-        const CodePoint point = decode(rest);
-        const std::size_t bytes = std::max<std::size_t>(point.bytes, 1);
-        pieces.push_back({rest.substr(0, bytes), point.bytes == 0 ? 1 : columnsOf(point.code)});
-        rest.remove_prefix(bytes);
-    }
-    std::size_t headRoom = width - 1 - tailRoom;
-    std::string head;
-    for (const Piece& piece : pieces) {
-        if (piece.columns > headRoom) {
-            break;
-        }
-        headRoom -= piece.columns;
-        head.append(piece.bytes);
-    }
-    std::size_t tailBegin = text.size();
-    std::size_t left = tailRoom;
-    for (auto piece = pieces.rbegin(); piece != pieces.rend() && piece->columns <= left; ++piece) {
-        left -= piece->columns;
-        tailBegin -= piece->bytes.size();
-    }
-    return head + "…" + std::string(text.substr(tailBegin));
+    const std::string_view head = text.substr(0, headWithin(text, width - 1 - tailRoom));
+    const std::string_view tail = text.substr(text.size() - tailWithin(text, tailRoom));
+    return std::string(head) + "…" + std::string(tail);
 }
 
 }  // namespace

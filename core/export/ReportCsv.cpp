@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/base/Csv.h"
 #include "core/export/Printable.h"
 
 namespace kinetoscope {
@@ -18,24 +19,8 @@ std::string dimensions(const std::array<T, 3>& size) {
 
 }  // namespace
 
-std::string csvField(std::string_view text) {
-    std::string safe = printable(text);
-    if (safe.find_first_of(",\"") == std::string::npos) {
-        return safe;
-    }
-    std::string quoted = "\"";
-    for (const char c : safe) {
-        quoted += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return quoted + '"';
-}
-
-std::string csvLine(std::span<const std::string> fields) {
-    std::string line;
-    for (const std::string& field : fields) {
-        line += (&field == &fields.front() ? "" : ",") + csvField(field);
-    }
-    return line + "\n";
+std::string csvName(std::string_view text) {
+    return csvText(printable(text));
 }
 
 std::string kernelCsvHeader(bool withFile) {
@@ -50,16 +35,17 @@ std::string kernelCsv(const ReportDocument& document, bool withFile) {
     for (const KernelRow& row : shownKernels(document)) {
         std::vector<std::string> fields;
         if (withFile) {
-            fields.push_back(trace.info().path);
+            fields.push_back(csvName(trace.info().path));
         }
         fields.insert(
             fields.end(),
-            {fmt::to_string(row.gpu), std::string(trace.text(row.name)), row.shortName,
-             row.category, row.family, row.mmConv ? "true" : "false", fmt::to_string(row.count),
-             fmt::to_string(row.totalNs), fmt::format("{:.3f}", row.meanNs),
-             fmt::format("{:.1f}", row.medianNs), fmt::to_string(row.minNs),
-             fmt::to_string(row.maxNs), fmt::format("{:.3f}", row.stdNs), dimensions(row.grid),
-             dimensions(row.block), fmt::to_string(row.registers), fmt::to_string(row.sharedBytes),
+            {fmt::to_string(row.gpu), csvName(trace.text(row.name)), csvName(row.shortName),
+             csvName(row.category), csvName(row.family), row.mmConv ? "true" : "false",
+             fmt::to_string(row.count), fmt::to_string(row.totalNs),
+             fmt::format("{:.3f}", row.meanNs), fmt::format("{:.1f}", row.medianNs),
+             fmt::to_string(row.minNs), fmt::to_string(row.maxNs), fmt::format("{:.3f}", row.stdNs),
+             dimensions(row.grid), dimensions(row.block), fmt::to_string(row.registers),
+             fmt::to_string(row.sharedBytes),
              row.occupancyPercent < 0 ? "" : fmt::to_string(row.occupancyPercent),
              fmt::to_string(row.shapes)});
         text += csvLine(fields);

@@ -9,11 +9,8 @@
 
 namespace kinetoscope {
 
-/// One field of RFC 4180: quoted when it has to be, control characters escaped like printable().
-[[nodiscard]] std::string csvField(std::string_view text);
-
-/// Fields with commas between and a newline.
-[[nodiscard]] std::string csvLine(std::span<const std::string> fields);
+/// A text for csvLine() that a terminal may show as well: csvText() of printable().
+[[nodiscard]] std::string csvName(std::string_view text);
 
 /// Names of the kernel table's columns, equal to the JSON names; `withFile` puts "file" first.
 [[nodiscard]] std::string kernelCsvHeader(bool withFile);

@@ -51,8 +51,10 @@ Json runJson(const Trace& trace) {
                               {"rank", info.distributed->rank},
                               {"world_size", info.distributed->worldSize}};
     }
+    // No two fields have one key: none has to be looked for among all others.
+    auto& fields = run["fields"].get_ref<Json::object_t&>();
     for (const RunField& field : info.fields) {
-        run["fields"][field.key] = parsed(field.json);
+        fields.push_back({field.key, parsed(field.json)});
     }
     return run;
 }

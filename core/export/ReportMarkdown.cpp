@@ -19,11 +19,7 @@ std::string count(std::uint64_t number) {
 }
 
 std::string row(std::initializer_list<std::string> cells) {
-    std::string line = "|";
-    for (const std::string& cell : cells) {
-        line += " " + cell + " |";
-    }
-    return line + "\n";
+    return markdownRow(std::vector<std::string>(cells));
 }
 
 std::string runPart(const Trace& trace) {
@@ -34,7 +30,7 @@ std::string runPart(const Trace& trace) {
                         formatBytes(info.fileBytes), count(trace.log().events),
                         skippedText(trace.log()));
     if (info.baseTimeNs) {
-        text += "- first event " + formatUtc(*info.baseTimeNs + trace.extent().start) + "\n";
+        text += "- first event " + formatUtc(*info.baseTimeNs, trace.extent().start) + "\n";
     }
     for (const DeviceProperties& device : info.devices) {
         text += fmt::format("- GPU {}: {}\n", device.id, markdownText(device.name));
@@ -174,6 +170,25 @@ std::string markdownText(std::string_view text) {
         safe += c;
     }
     return safe;
+}
+
+std::string markdownLines(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        lines += markdownText(text.substr(0, end));
+        lines += end == std::string_view::npos ? "" : "\n";
+        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    }
+    return lines;
+}
+
+std::string markdownRow(std::span<const std::string> cells) {
+    std::string line = "|";
+    for (const std::string& cell : cells) {
+        line += " " + cell + " |";
+    }
+    return line + "\n";
 }
 
 std::string reportMarkdown(const ReportDocument& document, bool fullNames) {

@@ -85,7 +85,7 @@ std::string runText(const Trace& trace, const TextStyle& style) {
     const TimeSpan extent = trace.extent();
     text += labelledItems("length", {formatDuration(extent.duration())}, style);
     if (info.baseTimeNs) {
-        text += labelledItems("first event", {formatUtc(*info.baseTimeNs + extent.start)}, style);
+        text += labelledItems("first event", {formatUtc(*info.baseTimeNs, extent.start)}, style);
         text += labelledItems("base time", {formatUtc(*info.baseTimeNs)}, style);
     }
     for (const DeviceProperties& device : info.devices) {

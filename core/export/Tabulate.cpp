@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "core/base/Csv.h"
 #include "core/base/Format.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
@@ -111,12 +112,12 @@ std::string tabulateCsv(std::span<const TabulateRow> rows) {
     names.insert(names.end(), {"wall_time_ms", "file"});
     std::string text = csvLine(names);
     for (const TabulateRow& row : rows) {
-        std::vector<std::string> fields{row.name};
+        std::vector<std::string> fields{csvName(row.name)};
         for (const double percent : row.percent) {
             fields.push_back(fmt::format("{:.2f}", percent));
         }
         fields.push_back(fmt::format("{:.3f}", row.wallMs));
-        fields.push_back(row.file);
+        fields.push_back(csvName(row.file));
         text += csvLine(fields);
     }
     return text;

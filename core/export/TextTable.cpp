@@ -2,6 +2,7 @@
 #include "core/export/TextTable.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -55,33 +56,49 @@ std::vector<std::size_t> TextTable::naturalWidths() const {
 }
 
 TextTable::Layout TextTable::layout(std::size_t room) const {
-    Layout layout{std::vector<std::size_t>(m_columns.size()), naturalWidths()};
-    std::iota(layout.shown.begin(), layout.shown.end(), std::size_t{0});
-    const auto total = [&](bool shrunk) {
-        std::size_t sum = layout.shown.empty() ? 0 : kGap * (layout.shown.size() - 1);
-        for (const std::size_t column : layout.shown) {
-            const std::size_t least = m_columns[column].shrinkTo;
-            const std::size_t width = layout.widths[column];
-            sum += shrunk && least > 0 ? std::min(least, width) : width;
-        }
-        return sum;
+    Layout layout{{}, naturalWidths()};
+    const auto leastOf = [&](std::size_t column) {
+        const std::size_t least = m_columns[column].shrinkTo;
+        return least > 0 ? std::min(least, layout.widths[column]) : layout.widths[column];
     };
-    while (total(true) > room) {
-        const auto victim = std::ranges::max_element(
-            layout.shown, {}, [this](std::size_t column) { return m_columns[column].droppable; });
-        if (victim == layout.shown.end() || m_columns[*victim].droppable == 0) {
-            break;
-        }
-        layout.shown.erase(victim);
+    layout.shown = columnsWithin(room, leastOf);
+    // What the columns have beyond their least width goes from the left until the rest fits.
+    std::size_t wide = layout.shown.empty() ? 0 : kGap * (layout.shown.size() - 1);
+    for (const std::size_t column : layout.shown) {
+        wide += layout.widths[column];
     }
     for (const std::size_t column : layout.shown) {
-        const std::size_t wide = total(false);
-        const std::size_t least = m_columns[column].shrinkTo;
-        if (wide > room && least > 0 && layout.widths[column] > least) {
-            layout.widths[column] -= std::min(wide - room, layout.widths[column] - least);
-        }
+        const std::size_t spare = layout.widths[column] - leastOf(column);
+        const std::size_t less = std::min(wide - std::min(wide, room), spare);
+        layout.widths[column] -= less;
+        wide -= less;
     }
     return layout;
+}
+
+// The columns that stay when each has its least width.
+template <class LeastOf>
+std::vector<std::size_t> TextTable::columnsWithin(std::size_t room, LeastOf leastOf) const {
+    std::vector<std::size_t> all(m_columns.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::size_t sum = 0;
+    for (const std::size_t column : all) {
+        sum += leastOf(column) + kGap;
+    }
+    std::vector<std::size_t> victims = all;
+    std::ranges::stable_sort(victims, std::greater{},
+                             [this](std::size_t column) { return m_columns[column].droppable; });
+    std::vector<bool> dropped(m_columns.size());
+    for (const std::size_t column : victims) {
+        // There is no gap behind the last one.
+        if (sum - kGap <= room || m_columns[column].droppable == 0) {
+            break;
+        }
+        sum -= leastOf(column) + kGap;
+        dropped[column] = true;
+    }
+    std::erase_if(all, [&](std::size_t column) { return dropped[column]; });
+    return all;
 }
 
 std::string TextTable::line(const Layout& layout, const std::vector<std::string>& cells) const {

@@ -53,6 +53,8 @@ private:
 
     [[nodiscard]] std::vector<std::size_t> naturalWidths() const;
     [[nodiscard]] Layout layout(std::size_t room) const;
+    template <class LeastOf>
+    [[nodiscard]] std::vector<std::size_t> columnsWithin(std::size_t room, LeastOf leastOf) const;
     [[nodiscard]] std::string line(const Layout& layout,
                                    const std::vector<std::string>& cells) const;
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "core/base/Format.h"
 
@@ -37,9 +38,16 @@ std::string inUnit(TimeNs ns, TimeUnit unit) {
     return inUnit(static_cast<double>(ns), unit);
 }
 
-std::string formatUtc(TimeNs unixNs) {
+std::string formatUtc(TimeNs unixNs, TimeNs later) {
     using namespace std::chrono;
-    const sys_time<nanoseconds> time{nanoseconds(unixNs)};
+    using Limits = std::numeric_limits<TimeNs>;
+    TimeNs moment = 0;
+    if (__builtin_add_overflow(unixNs, later, &moment)) {
+        moment = later < 0 ? Limits::min() : Limits::max();
+    }
+    // The day in which the first moment lies begins before it.
+    moment = std::max(moment, Limits::min() + TimeNs{nanoseconds(days(1)).count()});
+    const sys_time<nanoseconds> time{nanoseconds(moment)};
     const auto day = floor<days>(time);
     const year_month_day date{day};
     const hh_mm_ss clock{time - day};

@@ -25,8 +25,9 @@ inline constexpr TimeUnit kSeconds{"s", 1e9};
 [[nodiscard]] std::string inUnit(double ns, TimeUnit unit);
 [[nodiscard]] std::string inUnit(TimeNs ns, TimeUnit unit);
 
-/// "2026-10-01 11:37:06.000000000 UTC" of nanoseconds since 1970.
-[[nodiscard]] std::string formatUtc(TimeNs unixNs);
+/// "2026-10-01 11:37:06.000000000 UTC" of nanoseconds since 1970, `later` after them. What does not
+/// fit into TimeNs is its first or last moment.
+[[nodiscard]] std::string formatUtc(TimeNs unixNs, TimeNs later = 0);
 
 /// A bar of `columns` cells in eighths; `share` beyond 0 to 1 is clipped.
 [[nodiscard]] std::string shareBar(double share, std::size_t columns);

@@ -136,7 +136,6 @@ EventArray::Outcome EventArray::tryElement(const char*& at) {
         }
     }
     ++m_elements;
-    m_lastIsStrict = true;
     m_receiver.add(m_event);
     at = result.at;
     return Outcome::Read;
@@ -175,7 +174,6 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     ++m_elements;
     if (object) {
         noteOddities(oddities);
-        m_lastIsStrict = false;
         m_receiver.add(m_event);
     } else {
         ++m_skipped;

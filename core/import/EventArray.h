@@ -57,8 +57,6 @@ public:
     /// Goes on at `place`, behind that many events that somebody else has read.
     void skipTo(const ArrayPlace& place, std::uint64_t elements);
 
-    /// The text of the last event is JSON to the letter, as far as a quick look tells.
-    [[nodiscard]] bool lastIsStrict() const { return m_lastIsStrict; }
     [[nodiscard]] std::uint64_t elements() const { return m_elements; }
     /// Elements that could not be read at all; the receiver counts those it refuses.
     [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }
@@ -89,7 +87,6 @@ private:
     RecoveryBudget m_budget;
     ShapeReader m_shapes;
     RawEvent m_event;
-    bool m_lastIsStrict = true;
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;
 };

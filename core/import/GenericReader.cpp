@@ -10,9 +10,10 @@ namespace {
 
 using namespace scan;
 
-// A key of up to seven bytes in the low bytes of a word, as load64 gives it.
+// A key of up to seven bytes and the quote behind it in the low bytes of a word, as load64 gives
+// it. Without the quote, zero bytes of a damaged key would go unseen.
 constexpr std::uint64_t keyWord(std::string_view key) {
-    std::uint64_t word = 0;
+    std::uint64_t word = '"';
     for (std::size_t i = key.size(); i > 0; --i) {
         word = word << 8 | static_cast<unsigned char>(key[i - 1]);
     }
@@ -75,7 +76,7 @@ private:
             return longKey(at);
         }
         const int bits = __builtin_ctzll(quotes) & ~7;
-        const std::uint64_t key = word & ((std::uint64_t{1} << bits) - 1);
+        const std::uint64_t key = word & (~std::uint64_t{0} >> (56 - bits));
         const char* value = colon(at + 2 + bits / 8);
         return value == nullptr ? nullptr : shortKey(key, at + 1, value);
     }

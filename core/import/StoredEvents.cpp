@@ -76,6 +76,14 @@ Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const 
     return read(offsets, kTextChunk, take);
 }
 
+Result<std::unique_ptr<TextSource>> StoredEvents::open() const {
+    auto file = InputFile::reopen(m_path, m_identity);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    return openTextSource(std::move(*file));
+}
+
 Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
                                 const Take& take) const {
     if (offsets.empty()) {
@@ -98,6 +106,15 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
         take(i, text);
     }
     return {};
+}
+
+Result<std::unique_ptr<TextSource>> openTextOf(const Trace& trace) {
+    const auto* events = dynamic_cast<const StoredEvents*>(trace.eventText());
+    if (events == nullptr) {
+        return fail(fmt::format("'{}' is no JSON text; make one of a capture with kscope convert",
+                                trace.info().path));
+    }
+    return events->open();
 }
 
 }  // namespace kinetoscope

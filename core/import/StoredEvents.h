@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/import/TextSource.h"
+#include "core/trace/Trace.h"
 
 namespace kinetoscope {
 
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override;
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override;
+    /// The whole text once more; fails like event().
+    [[nodiscard]] Result<std::unique_ptr<TextSource>> open() const;
 
 private:
     /// Reads from the last restart point before the first offset, `chunk` bytes at a time.
@@ -45,5 +48,9 @@ private:
     FileIdentity m_identity;
     std::unique_ptr<const RestartPoints> m_points;
 };
+
+/// The whole text that `trace` was read from. Fails when the file is no longer the one that it was,
+/// and for a trace that is not from a text: a capture.
+[[nodiscard]] Result<std::unique_ptr<TextSource>> openTextOf(const Trace& trace);
 
 }  // namespace kinetoscope

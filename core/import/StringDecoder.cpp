@@ -168,6 +168,18 @@ DecodedString decodeString(const JsonText& value, std::string& storage) {
     return Decoder(value, storage).run();
 }
 
+bool isUtf8(std::string_view text) {
+    while (!text.empty()) {
+        const bool ascii = static_cast<unsigned char>(text[0]) < 0x80;
+        const std::size_t length = ascii ? 1 : sequenceLength(text);
+        if (length == 0) {
+            return false;
+        }
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
 std::string excerpt(std::string_view text, std::size_t most) {
     const bool cut = text.size() > most;
     std::size_t size = cut ? most : text.size();

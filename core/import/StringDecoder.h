@@ -19,6 +19,9 @@ struct DecodedString {
 /// is nothing to decode, else into `storage`.
 [[nodiscard]] DecodedString decodeString(const JsonText& value, std::string& storage);
 
+/// Whether all bytes are well-formed UTF-8.
+[[nodiscard]] bool isUtf8(std::string_view text);
+
 /// "text" without anything but itself on one line: control characters become blanks, and what is
 /// longer than `most` bytes ends in "…". For examples in messages.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);

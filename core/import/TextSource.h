@@ -65,5 +65,13 @@ private:
 
 /// Chooses by the first bytes, never by the name. Fails when the file cannot be read or is empty.
 [[nodiscard]] Result<std::unique_ptr<TextSource>> openTextSource(const std::string& path);
+/// The same for a file that is open.
+[[nodiscard]] Result<std::unique_ptr<TextSource>> openTextSource(
+    std::shared_ptr<const InputFile> file);
+
+enum class Compression : std::uint8_t { None, Gzip, Zstd };
+
+/// Tells by the first four bytes of a file.
+[[nodiscard]] Compression compressionOf(std::string_view head);
 
 }  // namespace kinetoscope

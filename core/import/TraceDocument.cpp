@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "core/import/DocumentText.h"
@@ -141,11 +140,11 @@ bool TraceDocument::keep(const std::string& key, const JsonText& value, std::uin
         json = fmt::format("\"({} bytes)\"", json.size());
     }
     // Duplicate keys: the last wins.
-    const auto known = std::ranges::find(m_fields, key, &RunField::key);
-    if (known != m_fields.end()) {
-        known->json = std::move(json);
-    } else {
+    const auto [known, isNew] = m_fieldOf.try_emplace(key, m_fields.size());
+    if (isNew) {
         m_fields.push_back({key, std::move(json)});
+    } else {
+        m_fields[known->second].json = std::move(json);
     }
     return true;
 }

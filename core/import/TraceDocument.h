@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/Result.h"
@@ -43,6 +44,7 @@ private:
     TextWindow& m_window = m_input.text;
     IssueCounter& m_issues = m_target.issues;
     std::vector<RunField> m_fields;
+    std::unordered_map<std::string, std::size_t> m_fieldOf;  ///< by key
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;
     bool m_foundEvents = false;

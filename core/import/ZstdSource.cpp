@@ -74,6 +74,15 @@ void ZstdSource::badData(std::size_t code, std::uint64_t textPosition) {
     }
 }
 
+// Of frames without text, such as those to be skipped, only the last counts.
+void ZstdSource::noteFrame(std::uint64_t filePosition) {
+    if (m_frames.back().textPosition == m_textPosition) {
+        m_frames.back().filePosition = filePosition;
+    } else {
+        m_frames.push_back({m_textPosition, filePosition});
+    }
+}
+
 std::size_t ZstdSource::read(char* to, std::size_t capacity) {
     ZSTD_outBuffer out{to, capacity, 0};
     while (!m_ended && out.pos < capacity) {
@@ -89,8 +98,8 @@ std::size_t ZstdSource::read(char* to, std::size_t capacity) {
             badData(hint, m_textPosition);
             break;
         }
-        if (m_betweenFrames && m_textPosition > 0) {
-            m_frames.push_back({m_textPosition, position});
+        if (m_betweenFrames) {
+            noteFrame(position);
         }
         m_textPosition += out.pos - before;
         m_betweenFrames = hint == 0;

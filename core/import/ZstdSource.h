@@ -33,6 +33,7 @@ private:
         void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
     };
     [[nodiscard]] bool fillInput();
+    void noteFrame(std::uint64_t filePosition);
     void endOfFile();
     void badData(std::size_t code, std::uint64_t textPosition);
 

@@ -23,9 +23,12 @@ namespace kinetoscope {
 [[nodiscard]] bool isJson(std::string_view text);
 
 /// The document as text: in one line, or with `indent` blanks a level. What is no UTF-8 becomes
-/// U+FFFD, what is no number null.
+/// U+FFFD, what is no number null; safe on a terminal, see safeJson().
 [[nodiscard]] std::string jsonText(const nlohmann::json& json, int indent = -1);
 [[nodiscard]] std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
+/// JSON that says the same and cannot act on a terminal: of what may stand unescaped in a string,
+/// DEL, the controls beyond ASCII, line separators and direction marks become \u009b.
+[[nodiscard]] std::string safeJson(std::string json);
 /// The text as a JSON string with its quotes.
 [[nodiscard]] std::string quotedJson(std::string_view text);
 

@@ -5,27 +5,6 @@
 
 namespace kinetoscope {
 
-std::string csvTableLine(std::span<const std::string> fields) {
-    std::string line;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        const std::string& field = fields[i];
-        line += i > 0 ? "," : "";
-        const bool alone = fields.size() == 1 && field.empty();
-        if (!alone && field.find_first_of(",\"\n\r") == std::string::npos) {
-            line += field;
-            continue;
-        }
-        line += '"';
-        for (const char c : field) {
-            line += c;
-            line += c == '"' ? "\"" : "";
-        }
-        line += '"';
-    }
-    line += '\n';
-    return line;
-}
-
 namespace {
 
 class Reader {

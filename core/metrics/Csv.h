@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,10 +8,6 @@
 #include "core/base/Result.h"
 
 namespace kinetoscope {
-
-/// One line, ended by "\n": fields with a comma, a quote or a line break are quoted, as Python's
-/// csv module does it by default.
-[[nodiscard]] std::string csvTableLine(std::span<const std::string> fields);
 
 struct CsvTable {
     std::vector<std::string> columns;

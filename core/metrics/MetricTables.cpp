@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/metrics/Csv.h"
+#include "core/base/Csv.h"
 
 namespace kinetoscope {
 
@@ -46,6 +46,12 @@ Result<void> writeText(const std::string& path, std::string_view text, std::ios:
     return {};
 }
 
+// What the value is in a line of CSV.
+std::string fieldOf(const MetricValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr ? csvText(*text) : metricText(value);
+}
+
 // The row's values in the order of the columns. Fails when the two sets of names differ.
 Result<std::vector<std::string>> inOrder(const MetricTable& table, const MetricRow& row) {
     if (row.size() != table.columns.size()) {
@@ -59,7 +65,7 @@ Result<std::vector<std::string>> inOrder(const MetricTable& table, const MetricR
         if (found == row.end()) {
             return fail(fmt::format("a row of {} has no {}", table.name, column));
         }
-        fields.push_back(metricText(found->second));
+        fields.push_back(fieldOf(found->second));
     }
     return fields;
 }
@@ -141,7 +147,7 @@ std::string MetricTables::path(const MetricTable& table) const {
 std::string MetricTables::header(const MetricTable& table) const {
     std::vector<std::string> fields{"model_name"};
     fields.insert(fields.end(), table.columns.begin(), table.columns.end());
-    return csvTableLine(fields);
+    return csvLine(fields);
 }
 
 Result<void> MetricTables::addRow(std::string_view name, const std::function<MetricRow()>& row) {
@@ -156,12 +162,12 @@ Result<void> MetricTables::addRow(std::string_view name, const std::function<Met
     if (!fields) {
         return tl::unexpected(fields.error());
     }
-    fields->insert(fields->begin(), m_modelName);
+    fields->insert(fields->begin(), csvText(m_modelName));
     const std::string file = path(*table);
     std::error_code ignored;
     const bool isNew = table->rowsAdded == 0 && !std::filesystem::exists(file, ignored);
     ++table->rowsAdded;
-    return writeText(file, (isNew ? header(*table) : std::string()) + csvTableLine(*fields),
+    return writeText(file, (isNew ? header(*table) : std::string()) + csvLine(*fields),
                      std::ios::app);
 }
 

@@ -3,6 +3,8 @@ kinetoscope_test(metrics_test core SOURCES MetricsTest.cpp LIBRARIES kinetoscope
 kinetoscope_test(operators_test core SOURCES OperatorsTest.cpp AnalysisFixture.h
     LIBRARIES kinetoscope_export)
 kinetoscope_test(bench_test core SOURCES BenchTest.cpp LIBRARIES kinetoscope_bench)
+kinetoscope_test(hostile_result_test core SOURCES HostileResultTest.cpp
+    LIBRARIES kinetoscope_bench nlohmann_json::nlohmann_json)
 kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench)
 add_test(NAME bench_cli COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/tests/golden/bench_cli.py
     $<TARGET_FILE:kscope> $<TARGET_FILE:fake_cuda> $<TARGET_FILE:fake_cupti>

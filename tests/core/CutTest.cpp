@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <filesystem>
+#include <future>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +16,8 @@
 #include "core/export/Cut.h"
 #include "core/export/JsonRepair.h"
 #include "core/import/LoadTrace.h"
+#include "core/json/JsonLimits.h"
+#include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
 using Json = nlohmann::json;
@@ -33,11 +38,16 @@ private slots:
     void gzipHoldsTheSame();
     void bareArrayBecomesAnObject();
     void oddEventsAreRepaired();
+    void damagedArgumentsAreRepaired();
     void damageIsSteppedOver();
     void everyEventOfTheTraceIsFound_data();
     void everyEventOfTheTraceIsFound();
     void inputIsNeverOverwritten();
     void stoppedCutLeavesNothing();
+    void changedFileIsRefused_data();
+    void changedFileIsRefused();
+    void changeDuringTheCutIsRefused();
+    void captureIsRefused();
     void windowInOutputMeansTheSameTime();
     void reportOfACutEqualsTheReportOfItsWindow_data();
     void reportOfACutEqualsTheReportOfItsWindow();
@@ -267,12 +277,34 @@ void CutTest::oddEventsAreRepaired() {
     options.output = path("out.json");
     const auto summary = cutTrace(*trace, options);
     QVERIFY(summary.has_value());
-    QCOMPARE(summary->repaired, std::uint64_t{3});
-    QCOMPARE(summary->unrepairable, std::uint64_t{0});
+    QCOMPARE(summary->repaired.events, std::uint64_t{3});
+    const std::string text = document(events);
+    QCOMPARE(summary->repaired.firstOffset,
+             std::uint64_t{text.rfind('{', text.find("odd\x01name"))});
+    QCOMPARE(summary->unrepairable.events, std::uint64_t{0});
     const Json json = Json::parse(content(path("out.json")));
     const auto found = names(json, "X");
     QVERIFY(found.contains("odd\x01name"));
     QVERIFY(found.contains("broken \xef\xbf\xbd"));
+}
+
+// The readers overlook what is odd in arguments that they need not read.
+void CutTest::damagedArgumentsAreRepaired() {
+    const std::vector<std::string> damaged{R"("x": 1, "a": 37< "b": 2)", R"("x": )", R"("x" 1 2 3)",
+                                           R"("x":[1 2 ;; 3])", R"("x":01)"};
+    std::vector<std::string> events = sample();
+    for (const std::string& args : damaged) {
+        events.push_back(slice("d", "cpu_op", 9, 9, "21", "2", args));
+    }
+    const auto trace = load(document(events));
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = path("out.json");
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(summary.has_value());
+    QCOMPARE(summary->repaired.events, std::uint64_t{damaged.size()});
+    QVERIFY(Json::accept(content(path("out.json"))));
+    QCOMPARE(names(Json::parse(content(path("out.json"))), "X").count("d"), damaged.size());
 }
 
 void CutTest::damageIsSteppedOver() {
@@ -339,6 +371,75 @@ void CutTest::stoppedCutLeavesNothing() {
     QCOMPARE(content(options.output), std::string("(no file)"));
 }
 
+void CutTest::changedFileIsRefused_data() {
+    QTest::addColumn<QString>("change");
+    QTest::newRow("shorter") << "shorter";
+    QTest::newRow("longer") << "longer";
+    QTest::newRow("another of the same size") << "other";
+    QTest::newRow("gone") << "gone";
+}
+
+void CutTest::changedFileIsRefused() {
+    QFETCH(const QString, change);
+    const std::string text = document(sample());
+    const auto trace = load(text);
+    if (change == "shorter") {
+        save(path("in.json"), text.substr(0, text.size() / 2));
+    } else if (change == "longer") {
+        save(path("in.json"), text + "\n");
+    } else if (change == "other") {
+        QTest::qSleep(20);  // longer than the clock of files ticks
+        save(path("in.json"), text);
+    } else {
+        QVERIFY(QFile::remove(QString::fromStdString(path("in.json"))));
+    }
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = path("changed.json");
+    const auto summary = cutTrace(*trace, options);
+    QVERIFY(!summary.has_value());
+    QCOMPARE(summary.error().kind, ErrorKind::BadInput);
+    QCOMPARE(content(options.output), std::string("(no file)"));
+}
+
+// The output is a pipe that nobody reads until the file has shrunk behind the copying.
+void CutTest::changeDuringTheCutIsRefused() {
+    std::vector<std::string> events = sample();
+    for (int i = 0; i < 40'000; ++i) {
+        events.push_back(slice("many", "cpu_op", 9, 9, "21", "2", R"("a": "a longer argument")"));
+    }
+    const auto trace = load(document(events));
+    const std::string pipe = path("pipe");
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    CutOptions options;
+    options.window = parseWindow("20..27").value();
+    options.output = pipe;
+    auto summary = std::async(std::launch::async, [&] { return cutTrace(*trace, options); });
+    QFile reader(QString::fromStdString(pipe));
+    QVERIFY(reader.open(QIODevice::ReadOnly | QIODevice::Unbuffered));
+    QVERIFY(reader.read(1).size() == 1);
+    std::filesystem::resize_file(path("in.json"), 2'000'000);
+    while (!reader.read(1 << 20).isEmpty()) {
+    }
+    const auto result = summary.get();
+    QVERIFY(!result.has_value());
+    QVERIFY(result.error().message.find("was written to while it was read") != std::string::npos);
+}
+
+void CutTest::captureIsRefused() {
+    // Events of a capture are no text of a file.
+    const std::string text = document(sample());
+    test::MemorySource source(text);
+    const auto trace = importSource(source, "run.kscope");
+    QVERIFY(trace.has_value());
+    CutOptions options;
+    options.window = parseWindow("trace").value();
+    options.output = path("capture.json");
+    const auto summary = cutTrace(**trace, options);
+    QVERIFY(!summary.has_value());
+    QVERIFY(summary.error().message.find("kscope convert") != std::string::npos);
+}
+
 void CutTest::windowInOutputMeansTheSameTime() {
     const auto trace = load(document(sample()));
     CutOptions options;
@@ -399,7 +500,28 @@ void CutTest::jsonIsRepaired_data() {
     QTest::newRow("control") << std::string("\"a\x02\"") << std::string("\"a\\u0002\"");
     QTest::newRow("escape") << std::string(R"("a\qb")") << std::string(R"("a\\qb")");
     QTest::newRow("UTF-8") << std::string("\"\xff\"") << std::string("\"\xef\xbf\xbd\"");
-    QTest::newRow("hopeless") << std::string("{\"a\" 1}") << std::string();
+    QTest::newRow("numbers") << std::string("[1., 00012, +7, .5, -.25e+02, 1e999, 1-2]")
+                             << std::string("[1, 12, 7, 0.5, -0.25e+02, null, null]");
+    QTest::newRow("colon is missing") << std::string(R"({"a" 1})") << std::string(R"({"a": 1})");
+    QTest::newRow("comma is missing")
+        << std::string(R"({"a": 37< "b": 2})") << std::string(R"({"a": 37, "b": 2})");
+    QTest::newRow("value is missing")
+        << std::string(R"({"a": , "b": })") << std::string(R"({"a": null, "b": null})");
+    QTest::newRow("key for a value")
+        << std::string(R"({"a": "b": 2})") << std::string(R"({"a": null,"b": 2})");
+    QTest::newRow("no members") << std::string(R"({"a": 1, 2, {"b": 3}, "c": 4})")
+                                << std::string(R"({"a": 1,   "c": 4})");
+    QTest::newRow("garbage") << std::string("[1 2 ;; 3]") << std::string("[1, 2,  3]");
+    QTest::newRow("NUL") << std::string("{\"a\":\0 1}", 9) << std::string("{\"a\": 1}");
+    QTest::newRow("bracket is missing")
+        << std::string(R"({"a": [1, 2, "b": 3})") << std::string(R"({"a": [1, 2 ],"b": 3})");
+    QTest::newRow("bracket too many") << std::string(R"({"a": 1]})") << std::string(R"({"a": 1})");
+    QTest::newRow("surrogate") << std::string(R"("\ud800")") << std::string("\"\xef\xbf\xbd\"");
+    QTest::newRow("deep") << "[" + std::string(kDeepestJson, '[') + "1" +
+                                 std::string(kDeepestJson, ']') + ", 2]"
+                          << std::string(kDeepestJson, '[') + "null" +
+                                 std::string(kDeepestJson - 1, ']') + ", 2]";
+    QTest::newRow("nothing") << std::string(" ;;") << std::string();
 }
 
 void CutTest::jsonIsRepaired() {

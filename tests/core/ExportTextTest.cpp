@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/Csv.h"
 #include "core/export/KernelLabel.h"
 #include "core/export/Printable.h"
 #include "core/export/ReportCsv.h"
@@ -246,12 +247,15 @@ void ExportTextTest::csvQuotesWhatNeedsIt_data() {
     QTest::newRow("comma") << std::string("f<a, b>") << std::string("\"f<a, b>\"");
     QTest::newRow("quote") << std::string("a\"b") << std::string("\"a\"\"b\"");
     QTest::newRow("line break") << std::string("a\nb") << std::string("a\\nb");
+    QTest::newRow("formula") << std::string("=HYPERLINK(\"http://x\", 1)")
+                             << std::string("\"'=HYPERLINK(\"\"http://x\"\", 1)\"");
+    QTest::newRow("minus") << std::string("-2+3") << std::string("'-2+3");
 }
 
 void ExportTextTest::csvQuotesWhatNeedsIt() {
     QFETCH(std::string, field);
     QFETCH(std::string, written);
-    QCOMPARE(csvField(field), written);
+    QCOMPARE(csvLine(std::vector<std::string>{csvName(field)}), written + "\n");
 }
 
 void ExportTextTest::markdownKeepsMarkupOutOfNames() {

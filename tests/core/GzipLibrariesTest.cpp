@@ -16,9 +16,12 @@ namespace {
 
 constexpr std::size_t kOddPiece = 65'521;
 
-std::string gzip(const std::string& text) {
+std::string gzip(const std::string& text, gz_header* header = nullptr) {
     z_stream stream{};
     deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    if (header != nullptr) {
+        deflateSetHeader(&stream, header);
+    }
     std::string out(deflateBound(&stream, text.size()), '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
     stream.avail_in = static_cast<uInt>(text.size());
@@ -76,6 +79,8 @@ private slots:
     void init() { QVERIFY(m_folder.isValid()); }
     void wholeFilesGiveTheirText_data() { addLibraries(); }
     void wholeFilesGiveTheirText();
+    void everythingInAHeaderIsSkipped_data() { addLibraries(); }
+    void everythingInAHeaderIsSkipped();
     void cutFilesGiveWhatCameBefore_data() { addLibraries(); }
     void cutFilesGiveWhatCameBefore();
     void damageIsSaid_data() { addLibraries(); }
@@ -137,6 +142,33 @@ void GzipLibrariesTest::wholeFilesGiveTheirText() {
             QCOMPARE(read.position, packed.size());
         }
     }
+}
+
+// Extra fields, a name and a comment; with a check sum of it all, or longer than what is read at
+// once.
+void GzipLibrariesTest::everythingInAHeaderIsSkipped() {
+    const std::string text = makeEvents(2'000).text;
+    std::string extra(65'000, '\x1f');
+    std::string name(300'000, '{');
+    std::string comment = "made by hand";
+    gz_header header{};
+    header.text = 1;
+    header.time = 1'700'000'000;
+    header.os = 3;
+    header.extra = reinterpret_cast<Bytef*>(extra.data());
+    header.extra_len = static_cast<uInt>(extra.size());
+    header.name = reinterpret_cast<Bytef*>(name.data());
+    header.comment = reinterpret_cast<Bytef*>(comment.data());
+    const std::string large = gzip(text, &header);
+    name.resize(1000);
+    header.hcrc = 1;
+    const std::string checked = gzip(text, &header);
+    const auto from = source(checked + large + large);
+    const Read read = readAll(*from, kOddPiece);
+    QCOMPARE(read.issue, std::string());
+    QVERIFY(read.text == text + text + text);
+    const auto cut = source(large.substr(0, 200'000));
+    QCOMPARE(readAll(*cut, kOddPiece).issue, std::string("truncated_gzip"));
 }
 
 void GzipLibrariesTest::cutFilesGiveWhatCameBefore() {

@@ -31,6 +31,7 @@ private slots:
     void garbageBehindCompressedDataIsReported_data();
     void garbageBehindCompressedDataIsReported();
     void cutAndDamagedZstdKeepWhatCameBefore();
+    void framesToSkipAreNoText();
     void unreadableFilesAreRefusedInOneLine();
     void changedAndVanishedFilesAreNoticed();
     void cancelEndsALoadAtOnce();
@@ -70,6 +71,20 @@ QByteArray zstd(const QByteArray& text) {
     return out;
 }
 
+// A frame of zstd that is not for decompressors: others put tables of contents into it.
+QByteArray skippableFrame(char kind, int bytes) {
+    QByteArray frame("\x50\x2a\x4d\x18\0\0\0\0", 8);
+    frame[0] = static_cast<char>(frame[0] + kind);
+    for (int byte = 0; byte < 4; ++byte) {
+        frame[4 + byte] = static_cast<char>(static_cast<unsigned>(bytes) >> (8 * byte));
+    }
+    return frame + QByteArray(bytes, '{');
+}
+
+QByteArray zstdWithMore(const QByteArray& text) {
+    return skippableFrame(3, 11) + zstd(text) + skippableFrame(15, 0);
+}
+
 QByteArray eventText(int number) {
     return R"({"ph": "X", "name": "event)" + QByteArray::number(number) + R"( }\"{", "ts": )" +
            QByteArray::number(number) + R"(.5, "dur": 1, "args": {"noise": ")" +
@@ -99,12 +114,14 @@ void addContainers() {
     // Large enough for several checkpoints of 16 MiB.
     constexpr int kEvents = 450'000;
     static const QByteArray text = traceText(kEvents);
-    static const std::array<std::pair<const char*, QByteArray>, 5> contents{
+    static const std::array<std::pair<const char*, QByteArray>, 6> contents{
         {{"plain", text},
          {"gzip", gzip(text)},
          {"gzip members", inPieces(text, gzip)},
          {"zstd", zstd(text)},
-         {"zstd frames", inPieces(text, zstd)}}};
+         {"zstd frames", inPieces(text, zstd)},
+         {"zstd behind frames to skip",
+          skippableFrame(0, 400'000) + skippableFrame(9, 0) + inPieces(text, zstdWithMore)}}};
     for (const auto& [name, content] : contents) {
         const QByteArray compression = QByteArray(name).left(4);
         QTest::newRow(name) << content << kEvents
@@ -271,6 +288,16 @@ void ImportFilesTest::cutAndDamagedZstdKeepWhatCameBefore() {
     const ImportIssue* issue = (*damaged)->log().find("damaged_zstd");
     QVERIFY(issue != nullptr);
     QCOMPARE(issue->firstOffset, (*damaged)->info().textBytes);
+}
+
+void ImportFilesTest::framesToSkipAreNoText() {
+    const QString path = write(skippableFrame(5, 100));
+    const auto none = loadTrace(path.toStdString());
+    QVERIFY(!none);
+    QCOMPARE(none.error().message, "'" + path.toStdString() + "' holds no text");
+    const auto cut = loadTrace(write(skippableFrame(5, 100).chopped(1)).toStdString());
+    QVERIFY(!cut);
+    QVERIFY(cut.error().message.find("ends after 107 bytes") != std::string::npos);
 }
 
 void ImportFilesTest::unreadableFilesAreRefusedInOneLine() {

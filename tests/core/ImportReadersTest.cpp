@@ -24,6 +24,7 @@ private slots:
     void realTraces();
     void randomTraces();
     void damagedTraces();
+    void zeroBytesInKeysAreNoticed();
     void everyPlaceOfTheCuts();
     void beginsAndEndsAcrossCuts();
     void manyCategoriesAcrossCuts();
@@ -250,6 +251,24 @@ void ImportReadersTest::damagedTraces() {
         }
         const QString found = differenceOfAll(text, random);
         QVERIFY2(found.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(found)));
+    }
+}
+
+// A short key is compared as a number, in which zero bytes are easily lost.
+void ImportReadersTest::zeroBytesInKeysAreNoticed() {
+    for (const std::string key : {"ph", "ts", "dur", "pid", "name", "args"}) {
+        std::string event = R"({"ph": "X", "name": "a", "pid": 0, "tid": 1, "ts": 5, "dur": 2,)"
+                            R"( "args": {}})";
+        event.insert(event.find('"' + key + '"') + 1 + key.size(), 1, '\0');
+        const std::string text = "{\"traceEvents\": [" + event + ", {}]}";
+        for (const Way& way : {Way{}, Way{.readers = Readers::WithoutShapes}}) {
+            const auto trace = readIn(text, way);
+            const auto expected = readIn(text, {.readers = Readers::Tolerant});
+            QVERIFY(trace && expected);
+            QVERIFY((*trace)->log().find("control_character") != nullptr);
+            const std::string found = difference(**expected, **trace);
+            QVERIFY2(found.empty(), (key + ": " + found).c_str());
+        }
     }
 }
 

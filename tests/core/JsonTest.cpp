@@ -119,8 +119,18 @@ private slots:
     void membersKeepTheirOrder() {
         QCOMPARE(jsonText(*parseOrderedJson(R"({"b":1,"a":[true,null]})")),
                  std::string(R"({"b":1,"a":[true,null]})"));
+        QCOMPARE(jsonText(*parseOrderedJson(R"({"b":1,"a":{"x":-1,"y":2.5},"b":"z"})")),
+                 std::string(R"({"b":"z","a":{"x":-1,"y":2.5}})"));
         QCOMPARE(jsonText(*parseJson(R"({"b":1,"a":2})"), 1),
                  std::string("{\n \"a\": 2,\n \"b\": 1\n}"));
+    }
+
+    void terminalsAreSafeFromWhatIsWritten() {
+        QCOMPARE(quotedJson("\u009b\x7f\u202e\ufeff\u2069"),
+                 std::string(R"("\u009b\u007f\u202e\ufeff\u2069")"));
+        const std::string harmless = "\u00a0\u00e9\u2027\u202f\u2026\U0001f600";
+        QCOMPARE(quotedJson(harmless), "\"" + harmless + "\"");
+        QCOMPARE(parseJson(quotedJson("a\u009bb"))->get<std::string>(), std::string("a\u009bb"));
     }
 
     void anyBytesCanBeWritten() {

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/base/Csv.h"
 #include "core/metrics/CompileCounters.h"
 #include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
@@ -128,16 +129,16 @@ void MetricsTest::deepNestingEndsInAnError() {
 
 void MetricsTest::csvQuotesAsPythonDoes() {
     const std::vector<std::string> fields{"", "a b", "a,b", "say \"x\"", "two\nlines", "{'x': 8}"};
-    QCOMPARE(QString::fromStdString(csvTableLine(fields)),
+    QCOMPARE(QString::fromStdString(csvLine(fields)),
              QStringLiteral(",a b,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",{'x': 8}\n"));
-    QCOMPARE(QString::fromStdString(csvTableLine(std::vector<std::string>{""})),
+    QCOMPARE(QString::fromStdString(csvLine(std::vector<std::string>{""})),
              QStringLiteral("\"\"\n"));
 }
 
 void MetricsTest::csvReadsItsOwnLines() {
     const std::vector<std::string> columns{"a", "b"};
     const std::vector<std::string> row{"1,2\n\"3\"", ""};
-    const auto table = parseCsv(csvTableLine(columns) + csvTableLine(row));
+    const auto table = parseCsv(csvLine(columns) + csvLine(row));
     QVERIFY(table);
     QCOMPARE(table->columns, columns);
     QCOMPARE(table->rows.size(), 1U);
@@ -159,9 +160,9 @@ void MetricsTest::csvOfPyTorchIsReadAndWrittenBack() {
     const std::string text = content(file).toStdString();
     const auto table = parseCsv(text);
     QVERIFY(table);
-    std::string again = csvTableLine(table->columns);
+    std::string again = csvLine(table->columns);
     for (const auto& row : table->rows) {
-        again += csvTableLine(row);
+        again += csvLine(row);
     }
     QCOMPARE(QString::fromStdString(again), QString::fromStdString(text));
 }

@@ -2,19 +2,20 @@
 #include "widgets/models/TableText.h"
 
 #include <QStringList>
+#include <string>
+#include <vector>
+
+#include "core/base/Csv.h"
 
 namespace kinetoscope {
 
 namespace {
 
-QString csvField(const QString& text) {
-    const bool quoted = text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) ||
-                        text.contains(QLatin1Char('\n')) || text.contains(QLatin1Char('\r'));
-    if (!quoted) {
-        return text;
-    }
-    return QLatin1Char('"') + QString(text).replace(QLatin1String("\""), QLatin1String("\"\"")) +
-           QLatin1Char('"');
+// A cell that is a number stays one, whatever its sign.
+std::string csvField(const QString& text) {
+    bool number = false;
+    (void)text.toDouble(&number);
+    return number ? text.toStdString() : csvText(text.toStdString());
 }
 
 QString markdownField(const QString& text) {
@@ -31,19 +32,19 @@ QString markdownLine(const QStringList& cells) {
 }  // namespace
 
 QString tableAsCsv(const ColumnTableModel& model) {
-    QStringList cells;
+    std::vector<std::string> cells;
     for (const TableColumn& column : model.columns()) {
-        cells.append(csvField(column.key));
+        cells.push_back(csvField(column.key));
     }
-    QString text = cells.join(QLatin1Char(',')) + QLatin1Char('\n');
+    std::string text = csvLine(cells);
     for (int row = 0; row < model.rowCount(); ++row) {
         cells.clear();
         for (int column = 0; column < model.columnCount(); ++column) {
-            cells.append(csvField(model.exportText(row, column)));
+            cells.push_back(csvField(model.exportText(row, column)));
         }
-        text += cells.join(QLatin1Char(',')) + QLatin1Char('\n');
+        text += csvLine(cells);
     }
-    return text;
+    return QString::fromStdString(text);
 }
 
 QString tableAsMarkdown(const ColumnTableModel& model) {

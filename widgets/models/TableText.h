@@ -8,7 +8,7 @@
 namespace kinetoscope {
 
 /// The shown rows in the shown order, with the columns' keys as header: numbers without units or
-/// separators, RFC 4180 quoting, "\n" line ends.
+/// separators; see csvLine() and csvText().
 [[nodiscard]] QString tableAsCsv(const ColumnTableModel& model);
 
 /// The shown rows as they are on screen.

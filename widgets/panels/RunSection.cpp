@@ -46,7 +46,7 @@ void addFile(FigureGrid& grid, const Trace& trace) {
                   .value = QString::fromStdString(formatDuration(trace.extent().duration()))});
     if (info.baseTimeNs && trace.sliceCount() > 0) {
         grid.addLine({.name = QObject::tr("Begun"),
-                      .value = toText(formatUtc(*info.baseTimeNs + trace.extent().start))});
+                      .value = toText(formatUtc(*info.baseTimeNs, trace.extent().start))});
     }
 }
 

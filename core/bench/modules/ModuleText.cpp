@@ -3,8 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/base/Csv.h"
 #include "core/bench/operators/InputValue.h"
 #include "core/export/Printable.h"
+#include "core/export/ReportCsv.h"
+#include "core/export/ReportMarkdown.h"
+#include "core/json/Json.h"
 
 namespace kinetoscope {
 
@@ -89,8 +95,8 @@ const std::vector<std::string>& titles() {
 std::string facts(const ModuleDocument& document) {
     std::string text = fmt::format(
         "PyTorch {} on {}; medians in milliseconds, verdicts against the first runner\n",
-        document.torchVersion,
-        document.gpu.name.empty() ? document.device : printable(document.gpu.name));
+        printable(document.torchVersion),
+        printable(document.gpu.name.empty() ? document.device : document.gpu.name));
     for (const std::string& note : document.notes) {
         text += printable(note) + "\n";
     }
@@ -123,7 +129,7 @@ std::string moduleLine(const ModuleResult& result, const std::string& sep) {
     const SampleSummary forward = summarize(result.forwardMs);
     const SampleSummary backward = summarize(result.backwardMs);
     return joined(
-        {fitted(result.name), fitted(fourDigits(forward.mean)),
+        {fitted(printable(result.name)), fitted(fourDigits(forward.mean)),
          fitted(fourDigits(forward.deviation)), fitted("None"), fitted(fourDigits(backward.mean)),
          fitted(fourDigits(backward.deviation)), fitted("None")},
         sep);
@@ -136,7 +142,7 @@ std::string moduleOssJson(const ModuleDocument& document) {
         text += quoted(group.key) + ": " + averages(group, false) + ", ";
         text += quoted(group.key + "-backward") + ": " + averages(group, true);
     }
-    return "{" + text + "}\n";
+    return safeJson("{" + text + "}\n");
 }
 
 std::string modulePepJson(const ModuleDocument& document) {
@@ -155,7 +161,7 @@ std::string modulePepJson(const ModuleDocument& document) {
             }
         }
     }
-    return text;
+    return safeJson(std::move(text));
 }
 
 std::string moduleText(const ModuleDocument& document, const TextStyle& style) {
@@ -180,16 +186,18 @@ std::string moduleText(const ModuleDocument& document, const TextStyle& style) {
 }
 
 std::string moduleMarkdown(const ModuleDocument& document) {
-    const auto line = [](const std::vector<std::string>& values) {
-        return fmt::format("| {} |\n", fmt::join(values, " | "));
-    };
-    std::string text = facts(document);
+    std::string text = markdownLines(facts(document));
     for (const ModuleGroup& group : document.groups) {
-        text += "\n" + line(titles()) + line(std::vector<std::string>(titles().size(), "---"));
+        text += "\n" + markdownRow(titles()) +
+                markdownRow(std::vector<std::string>(titles().size(), "---"));
         for (const ModuleResult& runner : group.runners) {
-            text += runner.reason.empty() ? line(row(group, runner)) : "";
+            if (runner.reason.empty()) {
+                std::vector<std::string> cells = row(group, runner);
+                std::ranges::transform(cells, cells.begin(), markdownText);
+                text += markdownRow(cells);
+            }
         }
-        text += "\n" + notes(group);
+        text += "\n" + markdownLines(notes(group));
     }
     return text;
 }
@@ -200,14 +208,17 @@ std::string moduleCsv(const ModuleDocument& document) {
         for (const ModuleResult& runner : group.runners) {
             for (const bool backward : {false, true}) {
                 const auto& times = backward ? runner.backwardMs : runner.forwardMs;
+                if (times.empty()) {
+                    continue;
+                }
                 const SampleSummary s = summarize(times);
-                text += times.empty()
-                            ? ""
-                            : fmt::format(
-                                  "{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},"
-                                  "{}\n",
-                                  group.key, runner.name, backward ? "backward" : "forward", s.mean,
-                                  s.deviation, s.median, s.low, s.high, s.count);
+                std::vector<std::string> fields{csvName(group.key), csvName(runner.name),
+                                                backward ? "backward" : "forward"};
+                for (const double ms : {s.mean, s.deviation, s.median, s.low, s.high}) {
+                    fields.push_back(fmt::format("{:.6f}", ms));
+                }
+                fields.push_back(fmt::to_string(s.count));
+                text += csvLine(fields);
             }
         }
     }

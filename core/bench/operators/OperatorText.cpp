@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
+#include "core/base/Csv.h"
 #include "core/base/Format.h"
 #include "core/bench/operators/OperatorInputs.h"
 #include "core/export/Printable.h"
+#include "core/export/ReportCsv.h"
+#include "core/export/ReportMarkdown.h"
 #include "core/export/Units.h"
 
 namespace kinetoscope {
@@ -28,17 +32,16 @@ std::vector<std::string> candidates(const OperatorDocument& document) {
 // Why an operator has fewer measured samples than samples, in one line each.
 std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const OperatorResult& result) {
     std::vector<std::pair<std::string, std::int64_t>> reasons;
+    std::unordered_map<std::string_view, std::size_t> known;
     for (const OperatorSample& sample : result.samples) {
         if (sample.reason.empty()) {
             continue;
         }
-        const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& one) {
-            return one.first == sample.reason;
-        });
-        if (known == reasons.end()) {
+        const auto [entry, isNew] = known.try_emplace(sample.reason, reasons.size());
+        if (isNew) {
             reasons.emplace_back(sample.reason, sample.count);
         } else {
-            known->second += sample.count;
+            reasons[entry->second].second += sample.count;
         }
     }
     return reasons;
@@ -88,11 +91,11 @@ std::string baselineCell(const OperatorResult& result) {
 std::vector<std::string> titles(const OperatorDocument& document) {
     std::vector<std::string> all{"Operator", "Samples", "eager µs"};
     for (const std::string& name : candidates(document)) {
-        all.push_back(name + " 20 50 80 %");
+        all.push_back(printable(name) + " 20 50 80 %");
     }
     for (const std::string& name : candidates(document)) {
         if (document.accuracyChecking) {
-            all.push_back(name + " cosine max abs");
+            all.push_back(printable(name) + " cosine max abs");
         }
     }
     return all;
@@ -119,16 +122,16 @@ std::vector<std::string> cells(const OperatorDocument& document, const OperatorR
 std::string facts(const OperatorDocument& document) {
     std::string text = fmt::format(
         "PyTorch {} on {}, {}, dtype {}, seed {}; speedup = eager time / implementation's time\n",
-        document.torchVersion,
-        document.gpu.name.empty() ? document.device : printable(document.gpu.name),
+        printable(document.torchVersion),
+        printable(document.gpu.name.empty() ? document.device : document.gpu.name),
         printable(document.inputFile.empty() ? "suite " + document.suite : document.inputFile),
-        document.dtype, document.seed);
+        printable(document.dtype), document.seed);
     const auto calls = static_cast<double>(document.calls());
     text += fmt::format("{} of {} recorded calls ran ({})\n", formatCount(document.callsRun()),
                         formatCount(document.calls()),
                         formatPercent(static_cast<double>(document.callsRun()), calls));
     for (const auto& [name, reason] : document.unavailable) {
-        text += fmt::format("{} is not available: {}\n", name, printable(reason));
+        text += fmt::format("{} is not available: {}\n", printable(name), printable(reason));
     }
     if (!document.problems.empty()) {
         const InputProblem& first = document.problems.front();
@@ -154,17 +157,6 @@ std::string notRun(const OperatorDocument& document) {
     return text;
 }
 
-std::string csvField(const std::string& field) {
-    if (field.find_first_of(",\"\n") == std::string::npos) {
-        return field;
-    }
-    std::string quoted = "\"";
-    for (const char c : field) {
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    }
-    return quoted + "\"";
-}
-
 // Inductor first, as in operatorbench's own files, then what it had none of.
 std::vector<std::string> csvOrder(const OperatorDocument& document) {
     std::vector<std::string> names = candidates(document);
@@ -183,6 +175,28 @@ std::string allReasons(const OperatorResult& result) {
         text += text.empty() ? reason : "; " + reason;
     }
     return text;
+}
+
+std::vector<std::string> csvFields(const OperatorDocument& document, const OperatorResult& result,
+                                   const std::vector<std::string>& names) {
+    std::vector<std::string> fields{csvName(result.name)};
+    for (const std::string& name : names) {
+        const auto found = result.speedups(name);
+        for (std::size_t i = 0; i < kSpeedupQuantiles.size(); ++i) {
+            fields.push_back(found ? fmt::format("{:.6f}", (*found)[i]) : "");
+        }
+    }
+    fields.push_back(fmt::to_string(result.samples.size()));
+    fields.push_back(fmt::to_string(result.measured()));
+    for (const std::string& name : names) {
+        if (document.accuracyChecking) {
+            const auto worst = worstAccuracy(result, name);
+            fields.push_back(worst ? fmt::format("{:.6f}", worst->cosine) : "");
+            fields.push_back(worst ? fmt::format("{:.6g}", worst->maxAbsolute) : "");
+        }
+    }
+    fields.push_back(csvName(allReasons(result)));
+    return fields;
 }
 
 }  // namespace
@@ -206,46 +220,39 @@ std::string operatorText(const OperatorDocument& document, const TextStyle& styl
 }
 
 std::string operatorMarkdown(const OperatorDocument& document) {
-    const auto row = [](const std::vector<std::string>& values) {
-        return fmt::format("| {} |\n", fmt::join(values, " | "));
-    };
-    const std::vector<std::string> names = titles(document);
-    std::string text = facts(document) + "\n" + row(names);
-    text += row(std::vector<std::string>(names.size(), "---"));
+    std::vector<std::string> names = titles(document);
+    std::ranges::transform(names, names.begin(), markdownText);
+    std::string text = markdownLines(facts(document)) + "\n" + markdownRow(names) +
+                       markdownRow(std::vector<std::string>(names.size(), "---"));
     for (const OperatorResult& result : document.operators) {
         if (result.measured() > 0) {
-            text += row(cells(document, result));
+            std::vector<std::string> row = cells(document, result);
+            std::ranges::transform(row, row.begin(), markdownText);
+            text += markdownRow(row);
         }
     }
     const std::string reasons = notRun(document);
-    return reasons.empty() ? text : text + "\n" + reasons;
+    return reasons.empty() ? text : text + "\n" + markdownLines(reasons);
 }
 
 std::string operatorCsv(const OperatorDocument& document) {
     const std::vector<std::string> names = csvOrder(document);
-    std::string text = "Operator";
+    std::vector<std::string> titles{"Operator"};
     for (const std::string& name : names) {
-        text += fmt::format(",{0} 20th,{0} 50th,{0} 80th", name);
+        for (const char* quantile : {" 20th", " 50th", " 80th"}) {
+            titles.push_back(csvName(name + quantile));
+        }
     }
-    text += ",Samples,Measured";
+    titles.insert(titles.end(), {"Samples", "Measured"});
     for (const std::string& name : names) {
-        text += document.accuracyChecking ? fmt::format(",{0} cosine,{0} max abs", name) : "";
+        if (document.accuracyChecking) {
+            titles.insert(titles.end(), {csvName(name + " cosine"), csvName(name + " max abs")});
+        }
     }
-    text += ",Reason\n";
+    titles.emplace_back("Reason");
+    std::string text = csvLine(titles);
     for (const OperatorResult& result : document.operators) {
-        text += csvField(result.name);
-        for (const std::string& name : names) {
-            const auto found = result.speedups(name);
-            text += found ? fmt::format(",{:.6f}", fmt::join(*found, ",")) : ",,,";
-        }
-        text += fmt::format(",{},{}", result.samples.size(), result.measured());
-        for (const std::string& name : names) {
-            const auto worst = worstAccuracy(result, name);
-            text += !document.accuracyChecking ? ""
-                    : worst ? fmt::format(",{:.6f},{:.6g}", worst->cosine, worst->maxAbsolute)
-                            : ",,";
-        }
-        text += "," + csvField(allReasons(result)) + "\n";
+        text += csvLine(csvFields(document, result, names));
     }
     return text;
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is four times as large may take some four times as long, never sixteen times.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/analysis/KernelRules.h"
+#include "core/analysis/Report.h"
+#include "core/base/Csv.h"
+#include "core/base/Format.h"
+#include "core/export/KernelLabel.h"
+#include "core/export/Printable.h"
+#include "core/export/ReportCsv.h"
+#include "core/export/ReportJson.h"
+#include "core/export/ReportMarkdown.h"
+#include "core/export/ReportText.h"
+#include "core/export/TextTable.h"
+#include "core/import/LoadTrace.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+using Work = std::function<void(std::size_t size)>;
+
+double cpuSeconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// The processor's time, as other programs do not count in it; the best of some.
+double secondsOf(const Work& work, std::size_t size) {
+    double best = std::numeric_limits<double>::max();
+    for (int round = 0; round < 3; ++round) {
+        const double begin = cpuSeconds();
+        work(size);
+        best = std::min(best, cpuSeconds() - begin);
+    }
+    return best;
+}
+
+std::string traceWithKeys(std::size_t count) {
+    std::string text = "{";
+    for (std::size_t i = 0; i < count; ++i) {
+        text += "\"k" + std::to_string(i) + "\":1,";
+    }
+    return text + R"("traceEvents":[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"x"}]})";
+}
+
+// One field of many members.
+std::string traceWithMembers(std::size_t count) {
+    std::string text = R"({"note": {)";
+    for (std::size_t i = 0; i < count; ++i) {
+        text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":1";
+    }
+    return text + R"(}, "traceEvents":[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"x"}]})";
+}
+
+std::string traceWithName(const std::string& name) {
+    return R"({"traceEvents":[{"ph":"X","cat":"kernel","ts":1,"dur":1,"pid":0,"tid":7,"name":")" +
+           name + R"(","args":{"stream":7}}]})";
+}
+
+ReportDocument reportOf(const std::string& text) {
+    ReportDocument document;
+    LoadOptions oneThread;
+    oneThread.threads = 1;
+    document.trace = test::importText(text, kTextChunk, oneThread).value();
+    document.report = makeReport(*document.trace, document.options).value();
+    return document;
+}
+
+std::string repeated(const char* piece, std::size_t size) {
+    std::string text;
+    while (text.size() < size) {
+        text += piece;
+    }
+    return text;
+}
+
+}  // namespace
+
+class GrowthTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void costsGrowLikeTheInput_data();
+    void costsGrowLikeTheInput();
+    void longTextsAreFittedWithoutBeingRead();
+};
+
+void GrowthTest::costsGrowLikeTheInput_data() {
+    QTest::addColumn<std::size_t>("size");
+    QTest::addColumn<Work>("work");
+    const auto row = [](const char* name, std::size_t size, const Work& work) {
+        QTest::newRow(name) << size << work;
+    };
+    const TextStyle style{.width = 100};
+    row("top-level keys", 20'000, [](std::size_t size) {
+        const auto trace = test::importText(traceWithKeys(size));
+        QCOMPARE((*trace)->info().fields.size(), size);
+    });
+    row("top-level keys as JSON", 10'000,
+        [](std::size_t size) { (void)reportJson(reportOf(traceWithKeys(size))); });
+    row("top-level keys as text", 10'000,
+        [style](std::size_t size) { (void)reportText(reportOf(traceWithKeys(size)), style); });
+    row("members of one key as JSON", 10'000,
+        [](std::size_t size) { (void)reportJson(reportOf(traceWithMembers(size))); });
+    row("columns", 20'000, [style](std::size_t size) {
+        std::vector<TextTable::Column> columns;
+        for (std::size_t i = 0; i < size; ++i) {
+            columns.push_back({"column", false, static_cast<int>(i), 16});
+        }
+        TextTable table(columns);
+        table.addRow(std::vector<std::string>(size, "a cell that may be shortened"));
+        (void)table.text(style, 0);
+    });
+    row("columns that stay", 20'000, [style](std::size_t size) {
+        TextTable table(std::vector<TextTable::Column>(size, {"column", false, 0, 3}));
+        table.addRow(std::vector<std::string>(size, "a cell that may be shortened"));
+        (void)table.text(style, 0);
+    });
+    for (const char* piece :
+         {"void f<4>(int)", "a::", "<", "123_", "\u00e9", "\"", "(anonymous namespace)"}) {
+        const std::string name = std::string("a name of ") + piece;
+        row(name.c_str(), 500'000, [piece](std::size_t size) {
+            const std::string text = repeated(piece, size);
+            (void)kernelLabel(text);
+            (void)fitKernelLabel(text, 40);
+            (void)shortKernelName(text);
+            (void)kernelFamily(text);
+            (void)printable(text);
+            (void)csvLine(std::vector<std::string>{csvName(text)});
+            (void)markdownCode(text);
+            (void)markdownText(text);
+        });
+    }
+    row("a report with a long name", 500'000, [style](std::size_t size) {
+        const ReportDocument document = reportOf(traceWithName(repeated("void f<4>(int)", size)));
+        (void)reportText(document, style);
+        (void)reportJson(document);
+        (void)kernelCsv(document, true);
+        (void)reportMarkdown(document, true);
+    });
+}
+
+void GrowthTest::costsGrowLikeTheInput() {
+    QFETCH(const std::size_t, size);
+    QFETCH(const Work, work);
+    constexpr double kNoise = 0.01;
+    const double one = secondsOf(work, size);
+    const double four = secondsOf(work, 4 * size);
+    QVERIFY2(four < 9 * one + kNoise, qPrintable(QString("%1 s, then %2 s").arg(one).arg(four)));
+}
+
+void GrowthTest::longTextsAreFittedWithoutBeingRead() {
+    const std::string text(64'000'000, 'x');
+    const double begin = cpuSeconds();
+    for (int round = 0; round < 1000; ++round) {
+        QCOMPARE(displayWidth(fitWidth(text, 40)), std::size_t{40});
+    }
+    QVERIFY(cpuSeconds() - begin < 1.0);
+}
+
+QTEST_APPLESS_MAIN(GrowthTest)
+#include "GrowthTest.moc"

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "core/export/Cut.h"
+#include "core/import/LoadTrace.h"
+
+namespace kinetoscope::test {
+
+/// A file that is only in memory and yet has a path.
+class MemoryFile {
+public:
+    explicit MemoryFile(std::string_view text) : m_file(::memfd_create("trace", MFD_CLOEXEC)) {
+        while (!text.empty()) {
+            const ssize_t written = ::write(m_file, text.data(), text.size());
+            text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+        }
+    }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    ~MemoryFile() { ::close(m_file); }
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", m_file); }
+
+private:
+    int m_file;
+};
+
+/// Takes up to a mebibyte that is written to its path.
+class Pipe {
+public:
+    Pipe() {
+        (void)::pipe2(m_ends.data(), O_CLOEXEC | O_NONBLOCK);
+        (void)::fcntl(m_ends[1], F_SETPIPE_SZ, 1 << 20);
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
+        ::close(m_ends[0]);
+        ::close(m_ends[1]);
+    }
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", m_ends[1]); }
+    [[nodiscard]] std::string content() const {
+        std::string text;
+        std::array<char, 65536> piece{};
+        for (;;) {
+            const ssize_t count = ::read(m_ends[0], piece.data(), piece.size());
+            if (count <= 0) {
+                return text;
+            }
+            text.append(piece.data(), static_cast<std::size_t>(count));
+        }
+    }
+
+private:
+    std::array<int, 2> m_ends{};
+};
+
+/// Slices by name and start; launches among them also by correlation.
+using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>;
+
+[[nodiscard]] inline SliceCounts slicesIn(const Trace& trace, TimeSpan window) {
+    SliceCounts counts;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (window.overlaps(trace.span(slice))) {
+            const std::string name(trace.name(slice));
+            ++counts[{name, trace.start(slice), kNoId}];
+            if (trace.correlation(slice) != kNoId) {
+                ++counts[{name, trace.start(slice), trace.correlation(slice)}];
+            }
+        }
+    }
+    return counts;
+}
+
+/// What is wrong with the cut of a text, however damaged, at `window`; empty when the cut is strict
+/// JSON with all slices that it should have, and when there is nothing to cut. `cuts` counts those
+/// that were written.
+[[nodiscard]] inline std::string wrongWithCut(std::string_view text, const char* window,
+                                              int* cuts = nullptr) {
+    LoadOptions oneThread;
+    oneThread.threads = 1;
+    const MemoryFile input(text);
+    const auto trace = loadTrace(input.path(), oneThread);
+    CutOptions options;
+    options.window = parseWindow(window).value();
+    if (!trace || !windowSpan(**trace, options.window)) {
+        return {};
+    }
+    const Pipe pipe;
+    options.output = pipe.path();
+    const auto summary = cutTrace(**trace, options);
+    if (!summary) {
+        return "no cut: " + summary.error().message;
+    }
+    const std::string written = pipe.content();
+    if (written.size() != summary->outputBytes) {
+        return "not all was written";
+    }
+    // A zero byte ends a text for the parser.
+    if (!nlohmann::json::accept(written) || written.find('\0') != std::string::npos) {
+        return "no strict JSON:\n" + written;
+    }
+    if (summary->unrepairable.events > 0) {
+        return "an event was left out";
+    }
+    const MemoryFile copy(written);
+    const auto part = loadTrace(copy.path(), oneThread);
+    if (!part) {
+        return "the cut is no trace: " + part.error().message;
+    }
+    // Of repaired arguments more may be understood than before: a correlation may have come back.
+    using Limits = std::numeric_limits<TimeNs>;
+    const SliceCounts kept = slicesIn(**part, {Limits::min(), Limits::max()});
+    for (const auto& [slice, count] : slicesIn(**trace, summary->window)) {
+        const auto found = kept.find(slice);
+        if (found == kept.end() || found->second < count) {
+            return fmt::format("slice {} at {} ns, correlation {}, is missing:\n{}",
+                               std::get<0>(slice), std::get<1>(slice), std::get<2>(slice), written);
+        }
+    }
+    if (cuts != nullptr) {
+        ++*cuts;
+    }
+    return {};
+}
+
+}  // namespace kinetoscope::test
