@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/analysis/WindowScope.h"
+#include "core/base/Threads.h"
 #include "core/export/CutSelection.h"
 #include "core/export/EventWalk.h"
 #include "core/export/GzipWriter.h"
@@ -132,9 +133,7 @@ Result<void> refuseOwnInput(const std::string& input, const std::string& output)
     return {};
 }
 
-}  // namespace
-
-Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
+Result<CutSummary> writePart(const Trace& trace, const CutOptions& options) {
     const std::string& input = trace.info().path;
     if (auto allowed = refuseOwnInput(input, options.output); !allowed) {
         return tl::unexpected(allowed.error());
@@ -179,6 +178,12 @@ Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
     }
     summary.outputBytes = file->written();
     return summary;
+}
+
+}  // namespace
+
+Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
+    return guarded([&] { return writePart(trace, options); });
 }
 
 }  // namespace kinetoscope

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/Threads.h"
 #include "core/export/CaptureFile.h"
 #include "core/export/GzipWriter.h"
 #include "core/export/OutputFile.h"
@@ -238,9 +239,7 @@ Result<std::vector<CaptureSummary>> summaries(const KinetoOptions& options) {
     return result;
 }
 
-}  // namespace
-
-Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) try {
+Result<KinetoSummary> writeCaptures(const KinetoOptions& options) try {
     if (options.captures.empty()) {
         return fail("there is no capture to convert");
     }
@@ -272,6 +271,12 @@ Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) try {
     return std::move(conversion.summary());
 } catch (const std::bad_alloc&) {
     return fail(fmt::format("'{}' needs more memory than there is", options.captures.front()));
+}
+
+}  // namespace
+
+Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
+    return guarded([&] { return writeCaptures(options); });
 }
 
 }  // namespace kinetoscope
