@@ -61,6 +61,10 @@ Result<InputShapes> readInputShapes(const Trace& trace, std::vector<SliceId> sli
     if (window.stopped()) {
         return fail("cancelled", ErrorKind::Cancelled);
     }
+    if ((*source)->changed()) {
+        return fail("'" + trace.info().path +
+                    "' was written to while it was read; compare it again");
+    }
     return shapes;
 }
 

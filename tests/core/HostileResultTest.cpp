@@ -116,10 +116,10 @@ ModuleDocument moduleDocument() {
     return document;
 }
 
-// What would act on a terminal.
+// What would act on a terminal. Tabs are between figures; in names they are escaped.
 bool actsOnTerminal(const std::string& text) {
     static const std::regex kControls(
-        "[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]");
+        "[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]");
     return std::regex_search(text, kControls);
 }
 
@@ -204,7 +204,7 @@ void HostileResultTest::addOutputs() {
 
 void HostileResultTest::terminalsAreSafe() {
     QFETCH(const std::string, text);
-    QVERIFY(text.find("img") != std::string::npos);
+    QVERIFY(text.find("=1+1") != std::string::npos);
     QVERIFY2(!actsOnTerminal(text), text.c_str());
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/Csv.h"
+#include "core/export/ReportMarkdown.h"
 
 namespace kinetoscope {
 
@@ -19,10 +20,7 @@ std::string csvField(const QString& text) {
 }
 
 QString markdownField(const QString& text) {
-    return QString(text)
-        .replace(QLatin1Char('\\'), QLatin1String("\\\\"))
-        .replace(QLatin1Char('|'), QLatin1String("\\|"))
-        .replace(QLatin1Char('\n'), QLatin1Char(' '));
+    return QString::fromStdString(markdownText(text.toStdString()));
 }
 
 QString markdownLine(const QStringList& cells) {
