@@ -52,7 +52,8 @@ Result<KernelRules> KernelRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
     const auto document = parseJson(json);
     if (!document) {
-        return fail(fmt::format("the kernel rules: the text {}", document.error().message));
+        return fail(fmt::format("the kernel rules are no list of rules: the text {}",
+                                document.error().message));
     }
     try {
         for (const auto& rule : document->at("rules")) {

@@ -25,10 +25,9 @@ Result<Json> readJson(const std::string& path) {
     if (!text) {
         return tl::unexpected(text.error());
     }
-    auto document = parseJson(*text);
-    if (!document || !document->is_object()) {
-        return fail(
-            fmt::format("{}: {}", path, document ? "is no JSON object" : document.error().message));
+    auto document = parseJsonObject(*text);
+    if (!document) {
+        return fail(fmt::format("{}: {}", path, document.error().message));
     }
     return document;
 }

@@ -59,7 +59,8 @@ Result<MatchRules> MatchRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
     const auto document = parseJson(json);
     if (!document) {
-        return fail(fmt::format("the match rules: the text {}", document.error().message));
+        return fail(fmt::format("the match rules are no list of rules: the text {}",
+                                document.error().message));
     }
     try {
         for (const auto& rule : document->at("rules")) {

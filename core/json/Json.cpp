@@ -49,6 +49,14 @@ Result<nlohmann::json> parseJson(std::string_view text) {
     return Result<nlohmann::json>(tl::in_place, std::move(json));
 }
 
+Result<nlohmann::json> parseJsonObject(std::string_view text) {
+    if (auto within = withinJsonLimits(text); !within) {
+        return tl::unexpected(within.error());
+    }
+    auto json = parsed<nlohmann::json>(text);
+    return json && json->is_object() ? std::move(json) : fail("is no whole JSON object");
+}
+
 Result<nlohmann::ordered_json> parseOrderedJson(std::string_view text) {
     OrderedReader reader;
     if (auto read = scanJson(text, reader); !read) {

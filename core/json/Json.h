@@ -14,7 +14,9 @@ namespace kinetoscope {
 
 /// Fails, in words that follow a name ("is no whole JSON"), for what is none or passes a limit.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
-/// The same, with the members of objects in their order.
+/// The same for a document that has to be an object ("is no whole JSON object").
+[[nodiscard]] Result<nlohmann::json> parseJsonObject(std::string_view text);
+/// As parseJson(), with the members of objects in their order.
 [[nodiscard]] Result<nlohmann::ordered_json> parseOrderedJson(std::string_view text);
 /// The same for a receiver of single values; what it refuses is a failure too.
 [[nodiscard]] Result<void> scanJson(std::string_view text,

@@ -23,8 +23,7 @@ constexpr std::int64_t kMostNoted = std::int64_t{1} << 53;
 
 // Null for what is no JSON object, or one past the limits.
 Json object(std::string_view text) {
-    auto json = parseJson(text);
-    return json && json->is_object() ? std::move(*json) : Json();
+    return parseJsonObject(text).value_or(Json());
 }
 
 // The integer of that name when it is one in [least, most].
@@ -70,10 +69,9 @@ MultiprocessorLimits limitsOf(const Json& json) {
 }  // namespace
 
 Result<CaptureInfo> parseCaptureInfo(std::string_view source) {
-    const auto parsed = parseJson(source);
-    if (!parsed || !parsed->is_object()) {
-        return fail(parsed ? "its header is no JSON object"
-                           : "its header " + parsed.error().message);
+    const auto parsed = parseJsonObject(source);
+    if (!parsed) {
+        return fail("its header " + parsed.error().message);
     }
     const Json& json = *parsed;
     CaptureInfo info;

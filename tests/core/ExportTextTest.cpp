@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ private slots:
     void ambiguousKernelsKeepTheirTemplateArguments();
     void shortenedLabelsKeepTheBeginningOfTheirArguments();
     void labelledItemsGoOnBelowTheFirst();
+    void momentsBeyondTheRangeAreItsEnds();
     void csvQuotesWhatNeedsIt_data();
     void csvQuotesWhatNeedsIt();
     void markdownKeepsMarkupOutOfNames();
@@ -238,6 +240,16 @@ void ExportTextTest::labelledItemsGoOnBelowTheFirst() {
                          "                gamma 33\n"));
     QCOMPARE(labelledItems("keys", {"alpha 1", "beta 2"}, width(0)),
              std::string("  keys          alpha 1, beta 2\n"));
+}
+
+void ExportTextTest::momentsBeyondTheRangeAreItsEnds() {
+    using Limits = std::numeric_limits<TimeNs>;
+    QCOMPARE(formatUtc(1'500'000'000, 250), std::string("1970-01-01 00:00:01.500000250 UTC"));
+    const std::string last = "2262-04-11 23:47:16.854775807 UTC";
+    QCOMPARE(formatUtc(Limits::max()), last);
+    QCOMPARE(formatUtc(Limits::max() - 10, 1000), last);
+    QVERIFY(formatUtc(Limits::min()).starts_with("1677-09-2"));
+    QCOMPARE(formatUtc(Limits::min(), -1), formatUtc(Limits::min()));
 }
 
 void ExportTextTest::csvQuotesWhatNeedsIt_data() {

@@ -69,18 +69,15 @@ private:
     std::array<int, 2> m_ends{};
 };
 
-/// Slices by name and start; launches among them also by correlation.
+/// Slices by name and start, and by correlation where that is asked for.
 using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>;
 
-[[nodiscard]] inline SliceCounts slicesIn(const Trace& trace, TimeSpan window) {
+[[nodiscard]] inline SliceCounts slicesIn(const Trace& trace, TimeSpan window, bool correlations) {
     SliceCounts counts;
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (window.overlaps(trace.span(slice))) {
-            const std::string name(trace.name(slice));
-            ++counts[{name, trace.start(slice), kNoId}];
-            if (trace.correlation(slice) != kNoId) {
-                ++counts[{name, trace.start(slice), trace.correlation(slice)}];
-            }
+            ++counts[{std::string(trace.name(slice)), trace.start(slice),
+                      correlations ? trace.correlation(slice) : kNoId}];
         }
     }
     return counts;
@@ -122,10 +119,12 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     if (!part) {
         return "the cut is no trace: " + part.error().message;
     }
-    // Of repaired arguments more may be understood than before: a correlation may have come back.
+    // Of repaired arguments more may be understood than before: a correlation may have come back,
+    // or another one.
+    const bool asItWas = summary->repaired.events == 0;
     using Limits = std::numeric_limits<TimeNs>;
-    const SliceCounts kept = slicesIn(**part, {Limits::min(), Limits::max()});
-    for (const auto& [slice, count] : slicesIn(**trace, summary->window)) {
+    const SliceCounts kept = slicesIn(**part, {Limits::min(), Limits::max()}, asItWas);
+    for (const auto& [slice, count] : slicesIn(**trace, summary->window, asItWas)) {
         const auto found = kept.find(slice);
         if (found == kept.end() || found->second < count) {
             return fmt::format("slice {} at {} ns, correlation {}, is missing:\n{}",
