@@ -53,8 +53,11 @@ Result<nlohmann::json> parseJsonObject(std::string_view text) {
     if (auto within = withinJsonLimits(text); !within) {
         return tl::unexpected(within.error());
     }
-    auto json = parsed<nlohmann::json>(text);
-    return json && json->is_object() ? std::move(json) : fail("is no whole JSON object");
+    auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object()) {
+        return fail("is no whole JSON object");
+    }
+    return Result<nlohmann::json>(tl::in_place, std::move(json));
 }
 
 Result<nlohmann::ordered_json> parseOrderedJson(std::string_view text) {

@@ -146,8 +146,8 @@ private:
 
     static std::string compare(const std::shared_ptr<const Trace>& one,
                                const std::shared_ptr<const Trace>& other) {
-        const CompareInput base = makeComparedRun(one);
-        const CompareInput candidate = makeComparedRun(other);
+        const CompareInput base = makeComparedRun(one).value();
+        const CompareInput candidate = makeComparedRun(other).value();
         const auto comparison = compareInputs(Baseline(&base), Candidate(&candidate), {});
         if (!comparison) {
             return isLine(comparison.error().message) ? std::string() : "a message is no line";
