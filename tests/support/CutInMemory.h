@@ -16,6 +16,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/analysis/WindowScope.h"
 #include "core/export/Cut.h"
 #include "core/import/LoadTrace.h"
 
