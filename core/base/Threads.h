@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <type_traits>
@@ -48,15 +49,17 @@ inline void throwIfStopped(const std::stop_token& stop) {
 
 /// What `work`, a function that returns a Result, gives; its exceptions, lack of memory most of
 /// all, as errors of ErrorKind::Output. Around every function of core that is called from outside
-/// and can throw.
+/// and can throw. `path`: the file that the work is about, for the message.
 template <class Work>
-[[nodiscard]] std::invoke_result_t<Work> guarded(Work&& work) {
+[[nodiscard]] std::invoke_result_t<Work> guarded(Work&& work, const std::string& path = {}) {
     try {
         return std::forward<Work>(work)();
     } catch (const Stopped&) {
         return fail("cancelled", ErrorKind::Cancelled);
     } catch (const std::bad_alloc&) {
-        return fail("out of memory", ErrorKind::Output);
+        return fail(
+            path.empty() ? "out of memory" : "'" + path + "' needs more memory than there is",
+            ErrorKind::Output);
     } catch (const std::exception& error) {
         return fail(error.what(), ErrorKind::Output);
     }

@@ -239,7 +239,7 @@ Result<std::vector<CaptureSummary>> summaries(const KinetoOptions& options) {
     return result;
 }
 
-Result<KinetoSummary> writeCaptures(const KinetoOptions& options) try {
+Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
     if (options.captures.empty()) {
         return fail("there is no capture to convert");
     }
@@ -269,14 +269,13 @@ Result<KinetoSummary> writeCaptures(const KinetoOptions& options) try {
     }
     conversion.summary().outputBytes = *bytes;
     return std::move(conversion.summary());
-} catch (const std::bad_alloc&) {
-    return fail(fmt::format("'{}' needs more memory than there is", options.captures.front()));
 }
 
 }  // namespace
 
 Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
-    return guarded([&] { return writeCaptures(options); });
+    return guarded([&] { return writeCaptures(options); },
+                   options.captures.empty() ? std::string() : options.captures.front());
 }
 
 }  // namespace kinetoscope

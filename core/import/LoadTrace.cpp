@@ -139,7 +139,7 @@ Result<std::shared_ptr<const Trace>> loadAny(const std::string& path, const Load
 
 Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
                                                const LoadOptions& options) {
-    return guarded([&] { return loadAny(path, options); });
+    return guarded([&] { return loadAny(path, options); }, path);
 }
 
 }  // namespace kinetoscope
