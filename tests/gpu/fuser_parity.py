@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares TorchScript's LSTM of kscope bench modules under each fuser with the same LSTM run from Python, each in a
-process of its own: fuser_parity.py KSCOPE. Prints milliseconds of a forward pass (median of 30) and kernels of a pass
-forward and backward. Exit 1 when times differ by more than a quarter, or `te` does not fuse."""
+process of its own, in turn: fuser_parity.py KSCOPE. Prints milliseconds of a forward pass (median of 30, the least of
+three processes: most of it is the host's time, which others on the machine stretch) and kernels of a pass forward and
+backward. Exit 1 when kernels differ by more than 1 %, times by more than a quarter, or `te` does not fuse."""
 
 import json
 import pathlib
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor
 
 FUSERS = ["te", "old", "none", "default"]
-STEPS, BATCH, SIZE, WARMUP, LOOPS = 100, 64, 512, 10, 30
+STEPS, BATCH, SIZE, WARMUP, LOOPS, ROUNDS = 100, 64, 512, 10, 30, 3
 
 
 def cell(x: Tensor, hx: Tensor, cx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor, b_hh: Tensor) -> Tuple[Tensor, Tensor]:
@@ -87,20 +88,30 @@ def measure_ours(kscope, fuser, folder, *options):
             "kernels": sum(event.get("cat") == "kernel" for event in trace["traceEvents"])}
 
 
+def least(measure_once):
+    return min((measure_once() for _ in range(ROUNDS)), key=lambda found: found["ms"])
+
+
+def from_python(fuser):
+    done = subprocess.run([sys.executable, __file__, "--python", fuser], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def from_kscope(kscope, fuser, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        return measure_ours(kscope, fuser, pathlib.Path(folder), *options)
+
+
 def main():
     kscope, good, found = sys.argv[1], True, {}
     print(f"{'fuser':10} {'Python ms':>10} {'kernels':>8} {'kscope ms':>10} {'kernels':>8}")
     for fuser in FUSERS:
-        theirs = json.loads(subprocess.run([sys.executable, __file__, "--python", fuser], check=True, capture_output=True,
-                                           text=True).stdout.splitlines()[-1])
-        with tempfile.TemporaryDirectory() as folder:
-            ours = measure_ours(kscope, fuser, pathlib.Path(folder))
+        theirs, ours = least(lambda: from_python(fuser)), least(lambda: from_kscope(kscope, fuser))
         found[fuser] = ours
         print(f"{fuser:10} {theirs['ms']:10.3f} {theirs['kernels']:8} {ours['ms']:10.3f} {ours['kernels']:8}", flush=True)
-        good &= abs(ours["ms"] / theirs["ms"] - 1) < 0.25
+        good &= abs(ours["ms"] / theirs["ms"] - 1) < 0.25 and abs(ours["kernels"] / theirs["kernels"] - 1) < 0.01
     for size in ("32", "512"):
-        with tempfile.TemporaryDirectory() as folder:
-            ours = measure_ours(kscope, "te", pathlib.Path(folder), "--cuda-pointwise-block-size", size)
+        ours = least(lambda: from_kscope(kscope, "te", "--cuda-pointwise-block-size", size))
         print(f"te, pointwise blocks of {size}: {ours['ms']:.3f} ms, {ours['kernels']} kernels")
     good &= found["te"]["kernels"] < 0.7 * found["none"]["kernels"]
     return 0 if good else 1
