@@ -22,6 +22,7 @@
 #include "core/base/TemporaryFiles.h"
 #include "core/capture/KernelFilter.h"
 #include "core/capture/RecordRun.h"
+#include "core/export/Printable.h"
 #include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope {
@@ -176,7 +177,7 @@ void printCaptures(const std::vector<std::string>& captures) {
         std::error_code error;
         const auto size = fs::file_size(capture, error);
         const std::string near = fs::relative(capture, error).string();
-        printNote(fmt::format("recorded {}, {}", near.starts_with("..") ? capture : near,
+        printNote(fmt::format("recorded {}, {}", printable(near.starts_with("..") ? capture : near),
                               formatBytes(error ? 0 : size)));
     }
 }
