@@ -44,7 +44,7 @@ private:
 
     sigset_t m_signals;
     sigset_t m_before{};  // blocked when this was made
-    std::mutex m_mutex;  // of m_what
+    std::mutex m_mutex;   // of m_what
     std::string m_what;
     std::stop_source m_stop;
     Progress m_progress;

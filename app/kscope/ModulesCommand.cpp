@@ -117,7 +117,8 @@ std::string problemOf(const Raw& raw) {
           unknownOf(arguments.cnns, all.cnns, "--cnns"),
           unknownOf(arguments.groups, all.groups, "--group"),
           unknownOf({arguments.fuser}, {"te", "old", "none", "default"}, "--fuser"),
-          unknownOf({arguments.executor}, {"", "legacy", "simple", "profiling", "default"}, "--executor"),
+          unknownOf({arguments.executor}, {"", "legacy", "simple", "profiling", "default"},
+                    "--executor"),
           unknownOf({arguments.printJson}, {"", "oss", "pep"}, "--print-json")}) {
         if (!problem.empty()) {
             return problem;
