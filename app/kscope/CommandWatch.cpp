@@ -79,7 +79,7 @@ void CommandWatch::onSignal(int signal) {
 
 void CommandWatch::showProgress() {
     const std::scoped_lock lock(m_mutex);
-    // Text that does not fit into memory is no reason to end.
+    // Without an allocation: nobody would catch its exception in this thread.
     std::array<char, 256> line;
     const auto end = fmt::format_to_n(line.data(), line.size(), "{}{} {:3.0f} %", kClearLine,
                                       m_what, 100.0 * m_progress.fraction());
