@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "app/kinetoscope/MainWindow.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope {
@@ -12,7 +11,7 @@ namespace {
 
 using A = ActionId;
 using M = MenuId;
-using W = MainWindow;
+using W = Commands;
 
 // clang-format off
 constexpr std::array kActions{
@@ -49,7 +48,7 @@ std::span<const ActionEntry> actionTable() {
     return kActions;
 }
 
-Actions::Actions(MainWindow& window) {
+Actions::Actions(QWidget& window, Commands& commands) {
     for (const ActionEntry& entry : kActions) {
         auto* action = new QAction(tr(entry.text), this);
         action->setObjectName(QString::fromLatin1(entry.name));
@@ -57,7 +56,8 @@ Actions::Actions(MainWindow& window) {
         action->setToolTip(tr(entry.toolTip));
         action->setStatusTip(tr(entry.toolTip));
         action->setIcon(themedIcon(QString::fromLatin1(entry.icon)));
-        connect(action, &QAction::triggered, &window, entry.run);
+        connect(action, &QAction::triggered, &window,
+                [&commands, run = entry.run] { (commands.*run)(); });
         window.addAction(action);
         m_actions.append(action);
     }

@@ -3,11 +3,12 @@
 
 #include <QAction>
 #include <QObject>
+#include <QWidget>
 #include <span>
 
-namespace kinetoscope {
+#include "app/kinetoscope/Commands.h"
 
-class MainWindow;
+namespace kinetoscope {
 
 enum class ActionId {
     Open,
@@ -48,7 +49,7 @@ struct ActionEntry {
     const char* toolTip;
     bool separatorBefore;
     bool needsTrace;  ///< disabled while nothing is open
-    void (MainWindow::*run)();
+    void (Commands::*run)();
 };
 
 /// Every action of the menus, in their order, one line each.
@@ -59,7 +60,8 @@ class Actions final : public QObject {
     Q_OBJECT
 
 public:
-    explicit Actions(MainWindow& window);
+    /// Adds them to `window`, for their shortcuts.
+    Actions(QWidget& window, Commands& commands);
     [[nodiscard]] QAction* action(ActionId id) const;
     void setTraceOpen(bool open);
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope {
 

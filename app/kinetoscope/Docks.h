@@ -7,7 +7,7 @@
 #include <QString>
 #include <vector>
 
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope {
 

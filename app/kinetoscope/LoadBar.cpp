@@ -4,7 +4,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

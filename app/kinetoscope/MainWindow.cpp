@@ -17,10 +17,11 @@
 
 #include "app/kinetoscope/CentralView.h"
 #include "app/kinetoscope/LoadBar.h"
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/style/WindowStyle.h"
 
 namespace kinetoscope {
 
@@ -77,7 +78,7 @@ MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
     setWindowIcon(applicationIcon());
     setAcceptDrops(true);
     resize(kFirstSize);
-    m_actions = std::make_unique<Actions>(*this);
+    m_actions = std::make_unique<Actions>(*this, *this);
     buildCentre();
     m_docks =
         std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings, m_recorder});

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/kinetoscope/Actions.h"
+#include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
 #include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
@@ -24,7 +25,7 @@
 namespace kinetoscope {
 
 /// The window: puts session, timeline, panels and actions together. It computes nothing itself.
-class MainWindow final : public QMainWindow {
+class MainWindow final : public QMainWindow, public Commands {
     Q_OBJECT
 
 public:
@@ -58,30 +59,30 @@ public:
     [[nodiscard]] const MessageBar& lossBar() const { return *m_losses; }
 
     // What the actions of the table do.
-    void openDialog();
-    void recordDialog();
-    void reloadFile();
-    void closeFile();
-    void exportTable();
-    void savePicture();
-    void quit() { close(); }
-    void fitTrace() { m_view.fit(); }
-    void zoomIn() { zoomAtMiddle(0.5); }
-    void zoomOut() { zoomAtMiddle(2.0); }
-    void resetLayout();
-    void useSystemTheme() { useTheme(ThemeChoice::System); }
-    void useLightTheme() { useTheme(ThemeChoice::Light); }
-    void useDarkTheme() { useTheme(ThemeChoice::Dark); }
-    void startFind();
-    void findNext() { m_search->next(); }
-    void findPrevious() { m_search->previous(); }
-    void goToStep();
-    void chooseRuns();
-    void toggleCompare();
-    void showPreviousFile() { m_session.setCurrent(m_session.currentIndex() - 1); }
-    void showNextFile() { m_session.setCurrent(m_session.currentIndex() + 1); }
-    void showKeys();
-    void showAbout();
+    void openDialog() override;
+    void recordDialog() override;
+    void reloadFile() override;
+    void closeFile() override;
+    void exportTable() override;
+    void savePicture() override;
+    void quit() override { close(); }
+    void fitTrace() override { m_view.fit(); }
+    void zoomIn() override { zoomAtMiddle(0.5); }
+    void zoomOut() override { zoomAtMiddle(2.0); }
+    void resetLayout() override;
+    void useSystemTheme() override { useTheme(ThemeChoice::System); }
+    void useLightTheme() override { useTheme(ThemeChoice::Light); }
+    void useDarkTheme() override { useTheme(ThemeChoice::Dark); }
+    void startFind() override;
+    void findNext() override { m_search->next(); }
+    void findPrevious() override { m_search->previous(); }
+    void goToStep() override;
+    void chooseRuns() override;
+    void toggleCompare() override;
+    void showPreviousFile() override { m_session.setCurrent(m_session.currentIndex() - 1); }
+    void showNextFile() override { m_session.setCurrent(m_session.currentIndex() + 1); }
+    void showKeys() override;
+    void showAbout() override;
 
 protected:
     void closeEvent(QCloseEvent* event) override;

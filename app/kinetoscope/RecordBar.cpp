@@ -4,7 +4,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/style/Oklch.h"
 #include "widgets/style/Theme.h"
 

@@ -6,8 +6,8 @@
 #include <QKeyEvent>
 #include <algorithm>
 
-#include "core/base/Format.h"
 #include "core/query/Search.h"
+#include "core/text/Format.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 

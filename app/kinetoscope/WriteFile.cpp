@@ -8,7 +8,7 @@
 #include <QBuffer>
 #include <QFile>
 
-#include "core/export/OutputFile.h"
+#include "core/text/OutputFile.h"
 
 namespace kinetoscope {
 

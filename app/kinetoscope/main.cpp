@@ -10,7 +10,7 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/Screenshot.h"
 #include "core/base/ProcessSetup.h"
-#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 

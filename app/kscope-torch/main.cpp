@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/ProcessSetup.h"
-#include "core/bench/GpuLock.h"
+#include "core/bench/run/GpuLock.h"
 #include "core/bench/torch/Protocol.h"
 #include "core/json/Json.h"
 

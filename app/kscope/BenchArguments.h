@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/BenchResult.h"
-#include "core/bench/KernelBench.h"
+#include "core/bench/results/BenchResult.h"
+#include "core/bench/run/KernelBench.h"
 
 namespace kinetoscope {
 

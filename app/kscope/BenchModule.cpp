@@ -14,14 +14,14 @@
 #include "app/kscope/Warnings.h"
 #include "core/analysis/Compat.h"
 #include "core/base/TemporaryFiles.h"
-#include "core/bench/JsonFields.h"
-#include "core/bench/ModuleKernels.h"
+#include "core/bench/plan/ModuleKernels.h"
+#include "core/bench/results/JsonFields.h"
 #include "core/capture/ChildProcess.h"
 #include "core/capture/RecordRun.h"
-#include "core/export/OperatorText.h"
-#include "core/export/OutputFile.h"
-#include "core/export/Printable.h"
 #include "core/metrics/SourceFolder.h"
+#include "core/report/OperatorText.h"
+#include "core/text/OutputFile.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

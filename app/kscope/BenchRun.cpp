@@ -8,10 +8,10 @@
 #include "app/kscope/MachineFacts.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "core/bench/BenchJson.h"
-#include "core/bench/BenchText.h"
-#include "core/bench/PlanJson.h"
-#include "core/bench/ResultStore.h"
+#include "core/bench/plan/PlanJson.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/BenchText.h"
+#include "core/bench/results/ResultStore.h"
 
 namespace kinetoscope {
 

@@ -9,8 +9,8 @@
 #include "app/kscope/BenchArguments.h"
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
-#include "core/bench/BenchJson.h"
-#include "core/bench/GpuLock.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/run/GpuLock.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope {

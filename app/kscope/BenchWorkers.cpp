@@ -9,9 +9,9 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/WorkerProcess.h"
 #include "core/base/ProcessSetup.h"
-#include "core/bench/BenchJson.h"
-#include "core/bench/JsonFields.h"
-#include "core/export/Printable.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -13,7 +13,7 @@
 #include "app/kscope/HugeHeap.h"
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
-#include "core/export/Printable.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

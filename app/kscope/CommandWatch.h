@@ -11,7 +11,7 @@
 
 #include "core/base/Progress.h"
 #include "core/base/Result.h"
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;

@@ -15,8 +15,8 @@
 #include "core/compare/CompareText.h"
 #include "core/compare/ResultCompare.h"
 #include "core/compare/SelfCheck.h"
-#include "core/export/Printable.h"
-#include "core/export/ReportJson.h"
+#include "core/report/ReportJson.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -9,10 +9,10 @@
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Conversion.h"
 #include "app/kscope/Terminal.h"
-#include "core/base/Format.h"
-#include "core/export/KinetoWriter.h"
-#include "core/export/Printable.h"
+#include "core/convert/KinetoWriter.h"
 #include "core/stream/CaptureFolder.h"
+#include "core/text/Format.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

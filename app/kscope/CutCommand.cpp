@@ -8,9 +8,9 @@
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
-#include "core/base/Format.h"
-#include "core/export/Cut.h"
-#include "core/export/Printable.h"
+#include "core/cut/Cut.h"
+#include "core/text/Format.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/Explain.h"
+#include "core/report/Explain.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "app/kscope/ReportArguments.h"
-#include "core/export/Printable.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

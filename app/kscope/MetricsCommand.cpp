@@ -7,11 +7,11 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
-#include "core/export/Printable.h"
 #include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
 #include "core/metrics/MetricTables.h"
 #include "core/metrics/SourceFolder.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

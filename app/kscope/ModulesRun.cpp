@@ -10,11 +10,11 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TorchWorker.h"
-#include "core/bench/JsonFields.h"
-#include "core/bench/ResultStore.h"
 #include "core/bench/modules/ModuleStream.h"
 #include "core/bench/modules/ModuleText.h"
-#include "core/export/Printable.h"
+#include "core/bench/results/JsonFields.h"
+#include "core/bench/results/ResultStore.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

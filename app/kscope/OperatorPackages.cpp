@@ -9,8 +9,8 @@
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/WorkerProcess.h"
 #include "core/base/ProcessSetup.h"
-#include "core/bench/JsonFields.h"
-#include "core/export/OutputFile.h"
+#include "core/bench/results/JsonFields.h"
+#include "core/text/OutputFile.h"
 
 namespace kinetoscope {
 

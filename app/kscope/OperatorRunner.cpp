@@ -11,10 +11,10 @@
 #include "app/kscope/OperatorArguments.h"
 #include "app/kscope/TorchWorker.h"
 #include "core/base/ProcessSetup.h"
-#include "core/bench/JsonFields.h"
 #include "core/bench/operators/OperatorStream.h"
 #include "core/bench/operators/OperatorText.h"
-#include "core/export/Printable.h"
+#include "core/bench/results/JsonFields.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -14,10 +14,10 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TorchWorker.h"
 #include "core/base/TemporaryFiles.h"
-#include "core/bench/ResultStore.h"
 #include "core/bench/operators/OperatorText.h"
-#include "core/export/Printable.h"
+#include "core/bench/results/ResultStore.h"
 #include "core/metrics/SourceFolder.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -18,12 +18,12 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/Conversion.h"
 #include "app/kscope/Terminal.h"
-#include "core/base/Format.h"
 #include "core/base/TemporaryFiles.h"
 #include "core/capture/KernelFilter.h"
 #include "core/capture/RecordRun.h"
-#include "core/export/Printable.h"
 #include "core/stream/CaptureFolder.h"
+#include "core/text/Format.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/analysis/Compat.h"
-#include "core/analysis/Report.h"
+#include "core/report/Report.h"
 
 namespace kinetoscope {
 

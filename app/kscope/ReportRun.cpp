@@ -17,12 +17,12 @@
 #include "core/analysis/KernelRules.h"
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
-#include "core/export/OperatorText.h"
-#include "core/export/Printable.h"
-#include "core/export/ReportCsv.h"
-#include "core/export/ReportJson.h"
-#include "core/export/ReportMarkdown.h"
-#include "core/export/ReportText.h"
+#include "core/report/OperatorText.h"
+#include "core/report/ReportCsv.h"
+#include "core/report/ReportJson.h"
+#include "core/report/ReportMarkdown.h"
+#include "core/report/ReportText.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -7,12 +7,12 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "core/bench/BenchJson.h"
-#include "core/bench/BenchText.h"
-#include "core/bench/ResultStore.h"
 #include "core/bench/modules/ModuleText.h"
 #include "core/bench/operators/OperatorText.h"
-#include "core/export/Printable.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/BenchText.h"
+#include "core/bench/results/ResultStore.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/Result.h"
-#include "core/export/OutputFile.h"
+#include "core/text/OutputFile.h"
 
 namespace kinetoscope {
 

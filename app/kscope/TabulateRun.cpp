@@ -11,8 +11,9 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
-#include "core/export/Tabulate.h"
-#include "core/import/TextSource.h"
+#include "core/import/source/OpenTextSource.h"
+#include "core/import/source/TextSource.h"
+#include "core/report/TabulateText.h"
 
 namespace kinetoscope {
 

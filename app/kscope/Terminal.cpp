@@ -13,7 +13,7 @@
 
 #include "app/kscope/Command.h"
 #include "core/base/ProcessSetup.h"
-#include "core/export/Printable.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/Result.h"
-#include "core/export/TextTable.h"
+#include "core/text/TextTable.h"
 
 namespace kinetoscope {
 

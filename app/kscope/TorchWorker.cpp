@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "app/kscope/Terminal.h"
-#include "core/bench/JsonFields.h"
+#include "core/bench/results/JsonFields.h"
 
 namespace kinetoscope {
 

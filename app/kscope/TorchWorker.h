@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/kscope/WorkerProcess.h"
-#include "core/bench/BenchResult.h"
+#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope {
 

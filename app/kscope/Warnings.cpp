@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/kscope/Terminal.h"
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

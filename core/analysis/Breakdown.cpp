@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/Breakdown.h"
 
-#include "core/analysis/Intervals.h"
+#include "core/query/Intervals.h"
 
 namespace kinetoscope {
 

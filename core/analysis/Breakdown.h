@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/GpuTimeline.h"
 #include "core/analysis/KernelNames.h"
 #include "core/analysis/MmConv.h"
 #include "core/analysis/WindowScope.h"
+#include "core/query/GpuTimeline.h"
 
 namespace kinetoscope {
 

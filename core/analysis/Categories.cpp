@@ -8,7 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/analysis/Intervals.h"
+#include "core/query/Intervals.h"
 
 namespace kinetoscope {
 

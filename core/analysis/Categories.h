@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/GpuTimeline.h"
 #include "core/analysis/KernelNames.h"
-#include "core/analysis/LaunchLinks.h"
 #include "core/analysis/WindowScope.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope {
 

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/analysis/CompatUtilization.h"
-#include "core/analysis/Intervals.h"
 #include "core/analysis/KernelRules.h"
 #include "core/analysis/Tabulate.h"
+#include "core/query/Intervals.h"
 
 namespace kinetoscope {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/GpuBusy.h"
 
-#include "core/analysis/GpuTimeline.h"
-#include "core/analysis/Intervals.h"
 #include "core/analysis/KernelNames.h"
-#include "core/analysis/LaunchLinks.h"
 #include "core/analysis/MmConv.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/Intervals.h"
+#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/GpuTimeline.h"
-#include "core/analysis/Intervals.h"
-#include "core/analysis/LaunchLinks.h"
 #include "core/analysis/WindowScope.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/Intervals.h"
+#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope {
 

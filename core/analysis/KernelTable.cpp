@@ -5,9 +5,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/analysis/Intervals.h"
-#include "core/analysis/Statistics.h"
-#include "core/base/Format.h"
+#include "core/query/DurationStatistics.h"
+#include "core/query/Intervals.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/GpuTimeline.h"
 #include "core/analysis/KernelNames.h"
 #include "core/analysis/MmConv.h"
 #include "core/analysis/WindowScope.h"
+#include "core/query/GpuTimeline.h"
 
 namespace kinetoscope {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/Statistics.h"
+#include "core/query/DurationStatistics.h"
 
 namespace kinetoscope {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include "core/analysis/GpuTimeline.h"
-#include "core/analysis/LaunchLinks.h"
 #include "core/analysis/WindowScope.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope {
 

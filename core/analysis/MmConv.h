@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/KernelNames.h"
-#include "core/analysis/LaunchLinks.h"
+#include "core/query/LaunchLinks.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope {

@@ -5,10 +5,10 @@
 #include <compare>
 #include <limits>
 
-#include "core/analysis/GpuTimeline.h"
-#include "core/analysis/Intervals.h"
-#include "core/analysis/LaunchLinks.h"
-#include "core/analysis/StepSpans.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/Intervals.h"
+#include "core/query/LaunchLinks.h"
+#include "core/query/StepSpans.h"
 
 namespace kinetoscope {
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/analysis/Intervals.h"
-#include "core/base/Format.h"
+#include "core/query/Intervals.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/Intervals.h"
-#include "core/base/Format.h"
+#include "core/query/Intervals.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "core/analysis/GpuTimeline.h"
 #include "core/analysis/Steps.h"
 #include "core/analysis/Window.h"
 #include "core/base/Result.h"
+#include "core/query/GpuTimeline.h"
 
 namespace kinetoscope {
 

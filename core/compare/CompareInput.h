@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "core/base/Result.h"
-#include "core/bench/ResultStore.h"
+#include "core/bench/results/ResultStore.h"
 #include "core/compare/Comparison.h"
 #include "core/compare/MeasuredResult.h"
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 
 namespace kinetoscope {
 

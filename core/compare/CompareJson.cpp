@@ -5,9 +5,8 @@
 
 #include <cmath>
 
-#include "core/base/Csv.h"
-#include "core/export/ReportCsv.h"
 #include "core/json/Json.h"
+#include "core/text/Csv.h"
 
 namespace kinetoscope {
 

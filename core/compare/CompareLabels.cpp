@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/Format.h"
 #include "core/compare/CompareText.h"
-#include "core/export/KernelLabel.h"
-#include "core/export/Printable.h"
+#include "core/text/Format.h"
+#include "core/text/KernelLabel.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "core/compare/CompareText.h"
-#include "core/export/ReportMarkdown.h"
-#include "core/export/Units.h"
+#include "core/text/Markdown.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope {
 

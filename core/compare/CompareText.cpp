@@ -8,9 +8,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/base/Format.h"
-#include "core/export/Printable.h"
-#include "core/export/Units.h"
+#include "core/text/Format.h"
+#include "core/text/Printable.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope {
 

@@ -7,7 +7,7 @@
 
 #include "core/compare/Comparison.h"
 #include "core/compare/SelfCheck.h"
-#include "core/export/TextTable.h"
+#include "core/text/TextTable.h"
 
 namespace kinetoscope {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/GpuTimeline.h"
-#include "core/analysis/LaunchLinks.h"
 #include "core/base/Threads.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope {
 

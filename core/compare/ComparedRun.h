@@ -7,8 +7,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/analysis/Report.h"
 #include "core/base/Result.h"
+#include "core/report/Report.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope {

@@ -12,7 +12,7 @@
 #include "core/compare/MeasuredResult.h"
 #include "core/compare/Pairing.h"
 #include "core/compare/Sides.h"
-#include "core/compare/Verdict.h"
+#include "core/stats/Verdict.h"
 
 namespace kinetoscope {
 

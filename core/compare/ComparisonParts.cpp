@@ -3,8 +3,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/bench/Statistics.h"
 #include "core/compare/Comparison.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/export/EventWalk.h"
-#include "core/import/EventArguments.h"
-#include "core/import/StoredEvents.h"
+#include "core/cut/EventWalk.h"
+#include "core/import/chrome/StoredEvents.h"
+#include "core/import/event/EventArguments.h"
 
 namespace kinetoscope {
 

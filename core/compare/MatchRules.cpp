@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/export/KernelLabel.h"
 #include "core/json/Json.h"
+#include "core/text/KernelLabel.h"
 
 namespace kinetoscope {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/base/Format.h"
 #include "core/compare/MatchRules.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

@@ -8,8 +8,8 @@
 #include <map>
 #include <tuple>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/JsonFields.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
 
 namespace kinetoscope {
 

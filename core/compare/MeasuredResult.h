@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/BenchResult.h"
 #include "core/bench/modules/ModuleResult.h"
 #include "core/bench/operators/OperatorResult.h"
+#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/compare/KernelMatch.h"
-#include "core/compare/Verdict.h"
+#include "core/stats/Verdict.h"
 
 namespace kinetoscope {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/base/Result.h"
-#include "core/import/ImportSource.h"
-#include "core/import/TextWindow.h"
+#include "core/import/LoadOptions.h"
+#include "core/import/source/TextWindow.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/base/Csv.h"
+#include "core/text/Csv.h"
 
 namespace kinetoscope {
 

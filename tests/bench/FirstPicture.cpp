@@ -17,7 +17,7 @@
 #include <string>
 
 #include "app/kinetoscope/MainWindow.h"
-#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {

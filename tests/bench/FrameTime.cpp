@@ -17,7 +17,7 @@
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/query/LaneLayout.h"
 
 namespace {

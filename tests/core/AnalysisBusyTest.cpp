@@ -3,8 +3,8 @@
 #include <random>
 
 #include "core/analysis/GpuBusy.h"
-#include "core/analysis/Intervals.h"
-#include "core/analysis/Report.h"
+#include "core/query/Intervals.h"
+#include "core/report/Report.h"
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;

@@ -2,10 +2,10 @@
 #include <QtTest>
 
 #include "core/analysis/IdleGaps.h"
-#include "core/analysis/LaunchLinks.h"
-#include "core/analysis/Report.h"
-#include "core/analysis/StepSpans.h"
 #include "core/analysis/Steps.h"
+#include "core/query/LaunchLinks.h"
+#include "core/query/StepSpans.h"
+#include "core/report/Report.h"
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;

@@ -2,10 +2,10 @@
 #include <QtTest>
 #include <set>
 
-#include "core/analysis/Explain.h"
 #include "core/analysis/KernelRules.h"
-#include "core/analysis/Report.h"
-#include "core/analysis/Statistics.h"
+#include "core/query/DurationStatistics.h"
+#include "core/report/Explain.h"
+#include "core/report/Report.h"
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;

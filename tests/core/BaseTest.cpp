@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "core/base/Format.h"
 #include "core/base/Progress.h"
 #include "core/base/StringPool.h"
 #include "core/base/Time.h"
+#include "core/text/Format.h"
 
 using namespace kinetoscope;
 

@@ -4,12 +4,12 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/BenchText.h"
-#include "core/bench/BufferFill.h"
-#include "core/bench/Measure.h"
-#include "core/bench/ResultStore.h"
-#include "core/bench/Statistics.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/BenchText.h"
+#include "core/bench/results/ResultStore.h"
+#include "core/bench/run/BufferFill.h"
+#include "core/bench/run/Measure.h"
+#include "core/stats/Statistics.h"
 
 using namespace kinetoscope;
 

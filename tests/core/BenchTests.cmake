@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 kinetoscope_test(metrics_test core SOURCES MetricsTest.cpp LIBRARIES kinetoscope_metrics)
 kinetoscope_test(operators_test core SOURCES OperatorsTest.cpp AnalysisFixture.h
-    LIBRARIES kinetoscope_export)
+    LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report)
 kinetoscope_test(bench_test core SOURCES BenchTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(hostile_result_test core SOURCES HostileResultTest.cpp
     LIBRARIES kinetoscope_bench nlohmann_json::nlohmann_json)

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <limits>
 
-#include "core/export/KinetoWriter.h"
-#include "core/import/LoadTrace.h"
+#include "core/convert/KinetoWriter.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/json/Json.h"
 #include "tests/support/CaptureTrial.h"
 #include "tests/support/SampleCapture.h"

@@ -4,9 +4,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/capture/ActivityConverter.h"
-#include "core/capture/BoundedQueue.h"
 #include "core/capture/RecordOptions.h"
+#include "core/capture/inject/ActivityConverter.h"
+#include "core/capture/inject/BoundedQueue.h"
 #include "core/stream/CaptureEvent.h"
 
 using namespace kinetoscope;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/compare/Verdict.h"
+#include "core/stats/Verdict.h"
 
 using namespace kinetoscope;
 

@@ -12,11 +12,11 @@
 #include <set>
 #include <string>
 
-#include "core/analysis/Report.h"
-#include "core/export/Cut.h"
-#include "core/export/JsonRepair.h"
-#include "core/import/LoadTrace.h"
+#include "core/cut/Cut.h"
+#include "core/cut/JsonRepair.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/json/JsonLimits.h"
+#include "core/report/Report.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;

@@ -7,7 +7,7 @@
 #include <QtTest>
 #include <string>
 
-#include "core/export/OutputFile.h"
+#include "core/text/OutputFile.h"
 
 using namespace kinetoscope;
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/export/ReportDocument.h"
+#include "core/report/ReportDocument.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope::fixture {

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/export/Printable.h"
-#include "core/export/ReportCsv.h"
-#include "core/export/ReportJson.h"
-#include "core/export/ReportMarkdown.h"
-#include "core/export/ReportText.h"
+#include "core/report/ReportCsv.h"
+#include "core/report/ReportJson.h"
+#include "core/report/ReportMarkdown.h"
+#include "core/report/ReportText.h"
+#include "core/text/Printable.h"
 #include "tests/core/ExportFixture.h"
 
 using namespace kinetoscope;

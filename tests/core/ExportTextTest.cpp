@@ -4,14 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "core/base/Csv.h"
-#include "core/export/KernelLabel.h"
-#include "core/export/Printable.h"
-#include "core/export/ReportCsv.h"
-#include "core/export/ReportMarkdown.h"
-#include "core/export/Tabulate.h"
-#include "core/export/TextTable.h"
-#include "core/export/Units.h"
+#include "core/report/TabulateText.h"
+#include "core/text/Csv.h"
+#include "core/text/KernelLabel.h"
+#include "core/text/Markdown.h"
+#include "core/text/Printable.h"
+#include "core/text/TextTable.h"
+#include "core/text/Units.h"
 
 using namespace kinetoscope;
 

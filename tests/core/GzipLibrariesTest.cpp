@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/import/GzipSource.h"
-#include "core/import/InputFile.h"
+#include "core/import/chrome/StoredEvents.h"
+#include "core/import/source/GzipSource.h"
+#include "core/import/source/InputFile.h"
 
 using namespace kinetoscope;
 
@@ -223,7 +224,7 @@ void GzipLibrariesTest::eventsAreReadAgainFromCheckpoints() {
     for (const std::size_t member : {events.text.size(), std::size_t{1'000'003}}) {
         const auto from = source(inMembers(events.text, member));
         QVERIFY(readAll(*from, 512 * 1024).text == events.text);
-        const auto stored = from->eventText();
+        const auto stored = storedEvents(*from);
         for (int number = 0; number < 450'000; number += 32'143) {
             const auto text = stored->event(events.offsets[static_cast<std::size_t>(number)]);
             QVERIFY2(text, text ? "" : text.error().message.c_str());
@@ -238,7 +239,7 @@ void GzipLibrariesTest::checkpointsAtTheEndOfAMemberGoOn() {
     const auto from = source(inMembers(events.text, kPiece));
     // Every read ends exactly where a member does.
     QVERIFY(readAll(*from, kPiece).text == events.text);
-    const auto stored = from->eventText();
+    const auto stored = storedEvents(*from);
     const auto text = stored->event(events.offsets[399'999]);
     QVERIFY2(text, text ? "" : text.error().message.c_str());
     QCOMPARE(*text, eventText(399'999));

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/BenchText.h"
-#include "core/bench/PlanJson.h"
 #include "core/bench/modules/ModuleText.h"
 #include "core/bench/operators/OperatorText.h"
+#include "core/bench/plan/PlanJson.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/BenchText.h"
 #include "core/compare/CompareJson.h"
 #include "core/metrics/Csv.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/analysis/IdGroups.h"
+#include "core/query/IdGroups.h"
 
 using namespace kinetoscope;
 

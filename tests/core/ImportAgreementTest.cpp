@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
+#include "core/import/source/OpenTextSource.h"
 #include "tests/support/RandomTrace.h"
 #include "tests/support/ReferenceReader.h"
 #include "tests/support/TraceText.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/import/ImportIssues.h"
+#include "core/trace/ImportIssues.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;

@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/import/InputFile.h"
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
+#include "core/import/source/InputFile.h"
 
 using namespace kinetoscope;
 

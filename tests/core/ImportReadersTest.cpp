@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/import/ImportSource.h"
-#include "core/import/VectorKernels.h"
+#include "core/import/load/LoadTrace.h"
+#include "core/import/scan/VectorLevel.h"
+#include "core/import/source/OpenTextSource.h"
 #include "tests/support/RandomTrace.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"

@@ -3,7 +3,7 @@
 #include <QtTest>
 #include <vector>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/query/LaneLayout.h"
 #include "core/query/SlicesInView.h"
 

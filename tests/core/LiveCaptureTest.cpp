@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/import/LiveCapture.h"
-#include "core/import/LoadTrace.h"
+#include "core/import/capture/LiveCapture.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/stream/CaptureWriter.h"
 
 using namespace kinetoscope;

@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "core/import/ImportSource.h"
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
+#include "core/import/source/OpenTextSource.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"
 
@@ -54,7 +54,6 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return m_text.filePosition(); }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.fileBytes(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
     [[nodiscard]] std::unique_ptr<TextSource> again() const override {
         return m_anywhere ? std::make_unique<SlowSource>(*this) : nullptr;
     }

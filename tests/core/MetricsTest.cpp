@@ -4,13 +4,13 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/base/Csv.h"
 #include "core/metrics/CompileCounters.h"
 #include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
 #include "core/metrics/MetricTables.h"
 #include "core/metrics/PyParser.h"
 #include "core/metrics/SourceFolder.h"
+#include "core/text/Csv.h"
 
 using namespace kinetoscope;
 

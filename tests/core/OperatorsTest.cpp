@@ -2,7 +2,7 @@
 #include <QtTest>
 
 #include "core/analysis/Operators.h"
-#include "core/export/OperatorText.h"
+#include "core/report/OperatorText.h"
 #include "core/stream/TorchRange.h"
 #include "tests/core/AnalysisFixture.h"
 

@@ -6,11 +6,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/bench/BlockSizes.h"
-#include "core/bench/Cubin.h"
-#include "core/bench/KernelPlan.h"
-#include "core/bench/ModuleKernels.h"
-#include "core/bench/PlanJson.h"
+#include "core/bench/plan/BlockSizes.h"
+#include "core/bench/plan/Cubin.h"
+#include "core/bench/plan/KernelPlan.h"
+#include "core/bench/plan/ModuleKernels.h"
+#include "core/bench/plan/PlanJson.h"
 
 using namespace kinetoscope;
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "core/import/ParallelEvents.h"
-#include "core/import/ReadAhead.h"
+#include "core/import/chrome/ParallelEvents.h"
+#include "core/import/source/ReadAhead.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -69,7 +69,6 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return m_position / 2; }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.size() / 2; }
     [[nodiscard]] std::string_view compression() const override { return "gzip"; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
 
 private:
     std::string_view m_text;
@@ -89,7 +88,6 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return 0; }
     [[nodiscard]] std::uint64_t fileBytes() const override { return 0; }
     [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
 
 private:
     char m_letter = 'a' - 1;

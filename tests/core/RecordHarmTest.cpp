@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 
 using namespace kinetoscope;
 

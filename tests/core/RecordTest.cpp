@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 
 using namespace kinetoscope;
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "core/bench/ResultStore.h"
+#include "core/bench/results/ResultStore.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareText.h"
 #include "tests/support/SampleResults.h"

@@ -4,11 +4,12 @@
 #include <random>
 #include <string>
 
-#include "core/import/Decimal.h"
-#include "core/import/GenericReader.h"
-#include "core/import/JsonScan.h"
-#include "core/import/StringDecoder.h"
-#include "core/import/TolerantReader.h"
+#include "core/import/event/GenericReader.h"
+#include "core/import/event/TolerantReader.h"
+#include "core/import/scan/Decimal.h"
+#include "core/import/scan/JsonScan.h"
+#include "core/import/scan/SkipNested.h"
+#include "core/import/scan/StringDecoder.h"
 
 using namespace kinetoscope;
 

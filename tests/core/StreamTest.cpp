@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/stream/CaptureDecoder.h"
 #include "core/stream/CaptureWriter.h"
 #include "core/stream/Checksum.h"

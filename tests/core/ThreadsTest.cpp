@@ -12,11 +12,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "core/analysis/Report.h"
 #include "core/base/ProcessSetup.h"
 #include "core/base/TemporaryFiles.h"
 #include "core/base/Threads.h"
 #include "core/query/LaneLayout.h"
+#include "core/report/Report.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -88,7 +88,6 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return m_text.filePosition(); }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.fileBytes(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
     [[nodiscard]] std::unique_ptr<TextSource> again() const override {
         return m_sequential ? nullptr
                             : std::make_unique<ThrowingSource>(m_text.text(), m_left, false);

@@ -6,10 +6,11 @@
 #include <random>
 #include <string>
 
-#include "core/import/ByteLanes.h"
-#include "core/import/EventShape.h"
-#include "core/import/GenericReader.h"
-#include "core/import/VectorKernels.h"
+#include "core/import/event/EventShape.h"
+#include "core/import/event/GenericReader.h"
+#include "core/import/event/MatchShape.h"
+#include "core/import/scan/ByteLanes.h"
+#include "core/import/scan/SkipNested.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::scan;
@@ -144,9 +145,8 @@ void VectorTest::nestsAgreeOnEveryLevel() {
         for (const VectorLevel level : vectorLevels()) {
             setVectorLevel(level);
             JsonText flags;
-            const Skipped skipped = text[0] == '{'
-                                        ? vectorKernels().skipObject(padded.data(), end, flags)
-                                        : vectorKernels().skipArray(padded.data(), end, flags);
+            const Skipped skipped = text[0] == '{' ? skipNested<'{'>(padded.data(), end, flags)
+                                                   : skipNested<'['>(padded.data(), end, flags);
             const std::string result =
                 std::to_string(skipped.at - padded.data()) +
                 (skipped.complete ? " whole" : " odd") + (flags.escaped ? " escaped" : "") +
@@ -174,7 +174,7 @@ void VectorTest::shapesAgreeOnEveryLevel() {
             const std::string copy = other + std::string(kTextPadding, '\0');
             RawEvent read;
             const char* end =
-                vectorKernels().matchShape(*shape, copy.data(), copy.data() + other.size(), read);
+                matchShapeOf(level)(*shape, copy.data(), copy.data() + other.size(), read);
             return end == copy.data() + other.size();
         };
         QVERIFY(match(text));

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/import/GenericReader.h"
-#include "core/import/TolerantReader.h"
-#include "core/import/VectorKernels.h"
+#include "core/import/event/GenericReader.h"
+#include "core/import/event/TolerantReader.h"
+#include "core/import/scan/VectorLevel.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"
 

@@ -14,15 +14,15 @@
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareText.h"
-#include "core/export/KinetoWriter.h"
-#include "core/export/OperatorText.h"
-#include "core/export/ReportCsv.h"
-#include "core/export/ReportJson.h"
-#include "core/export/ReportMarkdown.h"
-#include "core/export/ReportText.h"
-#include "core/import/LoadTrace.h"
+#include "core/convert/KinetoWriter.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/json/Json.h"
 #include "core/query/EventDetails.h"
+#include "core/report/OperatorText.h"
+#include "core/report/ReportCsv.h"
+#include "core/report/ReportJson.h"
+#include "core/report/ReportMarkdown.h"
+#include "core/report/ReportText.h"
 
 namespace kinetoscope::test {
 

@@ -17,8 +17,8 @@
 #include <tuple>
 
 #include "core/analysis/WindowScope.h"
-#include "core/export/Cut.h"
-#include "core/import/LoadTrace.h"
+#include "core/cut/Cut.h"
+#include "core/import/load/LoadTrace.h"
 
 namespace kinetoscope::test {
 

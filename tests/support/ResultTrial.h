@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/BenchText.h"
 #include "core/bench/modules/ModuleStream.h"
 #include "core/bench/modules/ModuleText.h"
 #include "core/bench/operators/OperatorStream.h"
 #include "core/bench/operators/OperatorText.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/BenchText.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareText.h"

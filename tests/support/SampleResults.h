@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/BenchJson.h"
 #include "core/bench/modules/ModuleResult.h"
 #include "core/bench/operators/OperatorResult.h"
+#include "core/bench/results/BenchJson.h"
 
 namespace kinetoscope::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/import/ImportSource.h"
+#include "core/import/load/LoadTrace.h"
 
 namespace kinetoscope::test {
 
@@ -25,7 +25,6 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return m_position; }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.size(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
     [[nodiscard]] std::unique_ptr<TextSource> again() const override {
         return std::make_unique<MemorySource>(m_text);
     }
@@ -51,7 +50,6 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return m_text.filePosition(); }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.fileBytes(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const override { return nullptr; }
 
 private:
     MemorySource m_text;

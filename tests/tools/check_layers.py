@@ -1,44 +1,97 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the include table of ARCHITECTURE.md: check_layers.py ROOT; exit 1 and one line per breach."""
+"""Holds the include table and finds cycles: check_layers.py ROOT [--write]; exit 1 and one line per breach.
+
+--write puts the table into ARCHITECTURE.md."""
 
 import pathlib
 import re
 import sys
 
-# folder: (folders of ours it may include beside itself, third-party header prefixes it may include)
+# folder: (what lives there, folders of ours it may include beside itself, third-party headers). A folder
+# that stands for others below it ends in a slash. ARCHITECTURE.md's table is made of this one.
 LAYERS = {
-    "core/base": ([], ["fmt/", "tl/"]),
-    "core/trace": (["core/base"], []),
-    "core/json": (["core/base"], ["fmt/", "nlohmann/"]),
-    "core/stream": (["core/base", "core/json", "core/trace"], ["fmt/", "nlohmann/"]),
-    "core/capture": (["core/base", "core/stream"], ["pcre2.h", "fmt/", "dlfcn.h", "link.h", "poll.h", "pthread.h"]),
-    "core/import": (["core/base", "core/json", "core/trace", "core/stream"],
-                    ["fmt/", "nlohmann/", "isa-l", "zlib.h", "zstd.h"]),
-    "core/query": (["core/base", "core/json", "core/trace"], ["fmt/", "nlohmann/", "re2/"]),
-    "core/analysis": (["core/base", "core/json", "core/trace", "core/query"], ["fmt/", "nlohmann/", "re2/"]),
-    "core/export": (["core/base", "core/json", "core/trace", "core/stream", "core/import", "core/query",
-                     "core/analysis"],
-                    ["fmt/", "nlohmann/", "isa-l", "zlib.h"]),
-    "core/bench/torch": (["core/base", "core/json", "core/bench", "core/capture"], ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
-    "core/metrics": (["core/base"], ["fmt/"]),
-    "core/bench": (["core/base", "core/json", "core/capture", "core/export", "core/metrics"], ["fmt/", "nlohmann/", "pwd.h", "zlib.h"]),
-    "core/compare": (["core/base", "core/json", "core/trace", "core/import", "core/query", "core/analysis",
-                      "core/export", "core/bench"], ["fmt/", "nlohmann/", "re2/"]),
-    "widgets/style": (["core/base", "core/trace"], ["Q"]),
-    "widgets/session": (["core/"], ["Q"]),
-    "widgets/models": (["core/", "widgets/session", "widgets/style"], ["Q"]),
-    "widgets/timeline": (["core/base", "core/trace", "core/query", "core/analysis",
-                          "widgets/session", "widgets/style"], ["Q", "fmt/"]),
-    "widgets/plots": (["core/base", "core/trace", "core/query", "core/analysis", "core/export", "core/bench", "core/compare",
-                       "widgets/session", "widgets/style", "widgets/timeline"], ["Q", "qcustomplot.h"]),
-    "widgets/panels": (["core/base", "core/trace", "core/query", "core/analysis", "core/export",
-                        "core/bench", "core/compare", "core/metrics", "widgets/session", "widgets/models", "widgets/timeline", "widgets/plots",
-                        "widgets/style"], ["Q", "fmt/"]),
-    "app/kscope": (["core/"], ["fmt/", "CLI/", "nlohmann/", "malloc.h"]),
-    "app/kscope-torch": (["core/base", "core/json", "core/bench"], ["fmt/", "nlohmann/"]),
-    "app/kinetoscope": (["core/", "widgets/"], ["Q", "CLI/"]),
+    "core/base": ("`Result`, `StringPool`, `TimeNs`, `TimeSpan`, `Progress`, threads, processes", [], ["fmt/", "tl/"]),
+    "core/json": ("the one way to and from JSON documents, with their limits of depth and size",
+                  ["base"], ["fmt/", "nlohmann/"]),
+    "core/text": ("tables, units, CSV, Markdown, printable names, output files: what every format is made of",
+                  ["base"], ["fmt/", "isa-l", "zlib.h"]),
+    "core/stats": ("quantiles, intervals, bootstrap, verdict: one of each", ["base"], []),
+    "core/trace": ("`Trace` (immutable columns), `TraceBuilder`, `ImportLog` and what its issues mean, `EventText`",
+                   ["base"], []),
+    "core/stream": ("the capture file: chunks, records, and their events in Kineto's words",
+                    ["base", "json", "trace"], ["fmt/", "nlohmann/"]),
+    "core/capture": ("starting a program to record, and what it shares with the library inside of it",
+                     ["base", "stream"], ["pcre2.h", "fmt/", "link.h"]),
+    "core/capture/inject": ("the library inside of a recorded program", ["stream", "capture"],
+                            ["fmt/", "link.h", "pthread.h"]),
+    "core/import": ("the `Importer` interface and how a file is loaded", ["base", "trace", "import/source"], []),
+    "core/import/scan": ("bytes, numbers, strings and brackets, with vector instructions where there are any",
+                         [], ["emmintrin.h", "immintrin.h"]),
+    "core/import/source": ("the text of a file: plain, gzip or zstd, read ahead, in a window",
+                           ["base", "trace", "import/scan"], ["fmt/", "isa-l", "zlib.h", "zstd.h"]),
+    "core/import/event": ("readers of one event and what the columns take of it",
+                          ["trace", "import/scan", "import/source"], ["fmt/"]),
+    "core/import/chrome": ("Chrome traces: the document around the events, and several threads in it",
+                           ["base", "json", "trace", "stream", "import", "import/scan", "import/source",
+                            "import/event"], ["fmt/"]),
+    "core/import/capture": ("captures as traces, finished and growing",
+                            ["base", "trace", "stream", "import", "import/source"], ["fmt/"]),
+    "core/import/load": ("`loadTrace`: choosing the importer and running it",
+                         ["base", "trace", "stream", "import/"], ["fmt/"]),
+    "core/query": ("lanes, one item per pixel, search, row order, launches, unions of time, an event's details",
+                   ["base", "json", "trace"], ["fmt/", "nlohmann/", "re2/"]),
+    "core/analysis": ("each figure of a report: one function from `Trace` to a plain struct",
+                      ["base", "json", "text", "stats", "trace", "query"], ["fmt/", "nlohmann/", "re2/"]),
+    "core/report": ("all figures of a trace together, and their text, JSON, CSV and Markdown",
+                    ["base", "json", "text", "stats", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
+    "core/cut": ("a part of a trace as a trace of its own",
+                 ["base", "json", "text", "trace", "import/", "query", "analysis"], ["fmt/", "nlohmann/"]),
+    "core/convert": ("a capture as a Chrome trace", ["base", "text", "trace", "stream", "import/"], ["fmt/"]),
+    "core/metrics": ("metric tables, compile counters, generated kernels read without running them",
+                     ["base", "text"], ["fmt/"]),
+    "core/bench/plan": ("which kernels a cache holds and how each is launched", ["base", "json", "metrics"],
+                        ["fmt/", "nlohmann/", "pwd.h"]),
+    "core/bench/run": ("measuring launches by the driver API",
+                       ["base", "text", "stats", "capture", "bench/plan", "bench/results"], ["fmt/"]),
+    "core/bench/results": ("what a bench measured, its files and texts",
+                           ["base", "json", "text", "stats", "metrics", "bench/plan"], ["fmt/", "nlohmann/"]),
+    "core/bench/operators": ("operators: recorded inputs, suites, results",
+                             ["base", "json", "text", "stats", "bench/results"], ["fmt/", "nlohmann/", "zlib.h"]),
+    "core/bench/modules": ("modules: results and how they come line by line",
+                           ["base", "json", "text", "stats", "bench/results", "bench/operators"],
+                           ["fmt/", "nlohmann/"]),
+    "core/bench/torch": ("what `kscope-torch` runs: operators and modules on libtorch",
+                         ["base", "json", "capture", "bench/run", "bench/operators"],
+                         ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
+    "core/compare": ("two runs or results: matching, pairing, and what is written of them",
+                     ["base", "json", "text", "stats", "trace", "import/", "query", "analysis", "report", "cut",
+                      "bench/"], ["fmt/", "nlohmann/", "re2/"]),
+    "widgets/style": ("colours and icons, all from one `Theme`", ["core/base", "core/trace"], ["Q"]),
+    "widgets/session": ("open runs, loading, recording, `ViewState`, what is compared, settings", ["core/"], ["Q"]),
+    "widgets/models": ("tables over results", ["core/", "session", "style"], ["Q"]),
+    "widgets/timeline": ("rows, lanes, ruler, gestures",
+                         ["core/base", "core/text", "core/trace", "core/query", "core/analysis", "session", "style"],
+                         ["Q", "fmt/"]),
+    "widgets/plots": ("QCustomPlot, and only here",
+                      ["core/", "session", "style", "timeline"], ["Q", "qcustomplot.h"]),
+    "widgets/panels/parts": ("what panels are made of: `Panel`, tables, grids of figures",
+                             ["core/base", "core/text", "core/trace", "session", "models", "style"], ["Q", "fmt/"]),
+    "widgets/panels": ("docks: summary, kernels, steps, details, import log",
+                       ["core/base", "core/text", "core/trace", "core/query", "core/analysis", "core/report",
+                        "core/compare", "core/metrics", "session", "models", "timeline", "plots", "style",
+                        "panels/parts"], ["Q", "fmt/"]),
+    "widgets/panels/bench": ("docks of the benches: kernels, operators, modules",
+                             ["core/", "session", "models", "plots", "style", "panels/parts"], ["Q", "fmt/"]),
+    "app/kscope": ("one file per subcommand", ["core/"], ["fmt/", "CLI/", "nlohmann/", "malloc.h"]),
+    "app/kscope-torch": ("the one program that links libtorch; `kscope` starts it and reads lines of JSON",
+                         ["core/base", "core/json", "core/bench/"], ["fmt/", "nlohmann/"]),
+    "app/kinetoscope": ("the main window: composition only", ["core/", "widgets/"], ["Q", "CLI/"]),
 }
+# Where ARCHITECTURE.md holds the table.
+BEGIN, END = "<!-- layers -->\n", "<!-- /layers -->\n"
+# Files of one folder.
+MAX_FILES = 40
 # Headers of the system that any folder may use where the standard library has nothing.
 SYSTEM = re.compile(r"^(cxxabi|sys/[a-z_]+|unistd|fcntl|dlfcn|poll|spawn|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
@@ -46,48 +99,127 @@ OURS = re.compile(r"^(core|widgets|app)/")
 
 
 def folder_of(path: str) -> str:
-    """The longest folder of the table that holds the path, else its first two parts."""
-    parts = path.split("/")
-    nested = "/".join(parts[:3])
-    return nested if nested in LAYERS and len(parts) > 3 else "/".join(parts[:2])
+    """The folder that a file of ours is in."""
+    return path.rsplit("/", 1)[0]
+
+
+def allowed(folder: str, target: str) -> bool:
+    """Whether the table lets a file of `folder` include one of the folder `target`."""
+    top = folder.split("/")[0]
+    for entry in LAYERS[folder][1]:
+        full = entry if entry.split("/")[0] in ("core", "widgets", "app") else f"{top}/{entry}"
+        if target == full or (full.endswith("/") and (target + "/").startswith(full)):
+            return True
+    return False
+
+
+def own_files(root: pathlib.Path):
+    for top in ("core", "widgets", "app"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".h", ".cpp"):
+                yield path.relative_to(root).as_posix(), path.read_text()
 
 
 def breaches(root: pathlib.Path):
-    for top in ("core", "widgets", "app"):
-        for path in sorted((root / top).rglob("*")):
-            if path.suffix not in (".h", ".cpp"):
+    """One line for each include that the table does not allow."""
+    for name, text in own_files(root):
+        folder = folder_of(name)
+        if folder not in LAYERS:
+            yield f"{name}: folder {folder} is not in the include table"
+            continue
+        third = LAYERS[folder][2]
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
                 continue
-            name = path.relative_to(root).as_posix()
-            folder = folder_of(name)
-            if folder not in LAYERS:
-                yield f"{name}: folder {folder} is not in the include table"
+            quote, header = match.groups()
+            where = f"{name}:{number}"
+            if OURS.match(header):
+                target = folder_of(header)
+                if target == folder:
+                    if folder.startswith("widgets/panels") and not panel_may_include(name, header):
+                        yield f"{where}: panels never include each other ({header})"
+                elif not allowed(folder, target):
+                    yield f"{where}: {folder} may not include {header}"
+            elif quote == '"' and not header.endswith(".moc"):
+                yield f"{where}: include by the full path, not {header}"
+            elif not is_standard(header) and not any(header.startswith(p) for p in third):
+                yield f"{where}: {folder} may not include <{header}>"
+
+
+def include_graphs(root: pathlib.Path):
+    """What includes what, of units (a header with its source) and of folders."""
+    units, folders = {}, {}
+    for name, text in own_files(root):
+        unit = name.rsplit(".", 1)[0]
+        units.setdefault(unit, set())
+        folders.setdefault(folder_of(name), set())
+        for line in text.splitlines():
+            match = INCLUDE.match(line)
+            if not match or not OURS.match(match.group(2)):
                 continue
-            own, third = LAYERS[folder]
-            for number, line in enumerate(path.read_text().splitlines(), 1):
-                match = INCLUDE.match(line)
-                if not match:
-                    continue
-                quote, header = match.groups()
-                where = f"{name}:{number}"
-                if OURS.match(header):
-                    target = folder_of(header)
-                    if target == folder:
-                        if folder == "widgets/panels" and not panel_may_include(name, header):
-                            yield f"{where}: panels never include each other ({header})"
-                    elif not any(header.startswith(prefix.rstrip("/") + "/") for prefix in own):
-                        yield f"{where}: {folder} may not include {header}"
-                elif quote == '"' and not header.endswith(".moc"):
-                    yield f"{where}: include by the full path, not {header}"
-                elif not is_standard(header) and not any(header.startswith(p) for p in third):
-                    yield f"{where}: {folder} may not include <{header}>"
+            header = match.group(2)
+            units[unit].add(header.rsplit(".", 1)[0])
+            folders[folder_of(name)].add(folder_of(header))
+    return units, folders
+
+
+def cycles(graph: dict) -> list:
+    """Groups of nodes that reach each other (Tarjan), each sorted."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            group = []
+            while not group or group[-1] != node:
+                group.append(stack.pop())
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return found
+
+
+def crowded(root: pathlib.Path):
+    """Folders in which a stranger no longer finds their way."""
+    counts = {}
+    for name, _ in own_files(root):
+        counts[folder_of(name)] = counts.get(folder_of(name), 0) + 1
+    for folder, count in counts.items():
+        if count > MAX_FILES:
+            yield f"{folder}: {count} files; divide it (at most {MAX_FILES})"
+
+
+def table() -> str:
+    """The rows of ARCHITECTURE.md."""
+    lines = ["| folder | holds | may include, beside itself |", "| --- | --- | --- |"]
+    for folder, (holds, ours, _) in LAYERS.items():
+        lines.append(f"| `{folder}` | {holds} | {', '.join(e.rstrip('/') for e in ours) or '–'} |")
+    return "\n".join(lines) + "\n"
+
+
+def split_document(text: str):
+    """ARCHITECTURE.md before, inside and behind the table."""
+    before, rest = text.split(BEGIN, 1)
+    inside, behind = rest.split(END, 1)
+    return before, inside, behind
 
 
 def panel_may_include(name: str, header: str) -> bool:
-    """Own header, the interface, the registry's list and shared parts that are no panel."""
+    """Own header and shared parts that are no panel."""
     stem = pathlib.PurePath(header).stem
     own = pathlib.PurePath(name).stem
-    return (stem == own or not stem.endswith("Panel") or stem == "Panel"
-            or own.startswith("PanelRegistry"))
+    return stem == own or not stem.endswith("Panel") or stem == "Panel"
 
 
 def is_standard(header: str) -> bool:
@@ -95,8 +227,19 @@ def is_standard(header: str) -> bool:
 
 
 def main() -> int:
-    found = list(breaches(pathlib.Path(sys.argv[1])))
-    print("\n".join(found) if found else "layers: every include is in the table")
+    root = pathlib.Path(sys.argv[1])
+    document = root / "ARCHITECTURE.md"
+    before, inside, behind = split_document(document.read_text())
+    if "--write" in sys.argv[2:]:
+        document.write_text(before + BEGIN + table() + END + behind)
+        return 0
+    found = list(breaches(root)) + list(crowded(root))
+    for graph in include_graphs(root):
+        found += [f"cycle of includes: {', '.join(group)}" for group in cycles(graph)]
+    if inside != table():
+        found.append("ARCHITECTURE.md: the table of folders is an older one; "
+                     "python3 tests/tools/check_layers.py . --write")
+    print("\n".join(found) if found else "layers: every include is in the table, and none is in a cycle")
     return 1 if found else 0
 
 

@@ -12,8 +12,8 @@ HERE = pathlib.Path(__file__).parent
 GOOD = {
     "core/base/Time.h": "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include <cstdint>\n",
     "core/trace/Trace.h": '// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include "core/base/Time.h"\n',
-    "widgets/panels/Panel.h": "// SPDX-License-Identifier: GPL-3.0-or-later\n#pragma once\n#include <QWidget>\n",
-    "widgets/panels/APanel.cpp": '// SPDX-License-Identifier: GPL-3.0-or-later\n#include "widgets/panels/Panel.h"\n',
+    "widgets/panels/parts/Panel.h": "// SPDX-License-Identifier: GPL-3.0-or-later\n#pragma once\n#include <QWidget>\n",
+    "widgets/panels/APanel.cpp": '// SPDX-License-Identifier: GPL-3.0-or-later\n#include "widgets/panels/parts/Panel.h"\n',
     "app/kscope/main.cpp": '// SPDX-License-Identifier: Apache-2.0\n#include "core/trace/Trace.h"\n',
 }
 
@@ -46,7 +46,7 @@ class Layers(unittest.TestCase):
         self.breach("core/base/Bad.cpp", '#include "core/trace/Trace.h"')
 
     def test_import_is_closed_to_panels(self):
-        self.breach("widgets/panels/Bad.cpp", '#include "core/import/LoadTrace.h"')
+        self.breach("widgets/panels/Bad.cpp", '#include "core/import/load/LoadTrace.h"')
 
     def test_panels_do_not_include_each_other(self):
         self.breach("widgets/panels/BPanel.cpp", '#include "widgets/panels/APanel.h"')

@@ -16,8 +16,9 @@
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/BenchModel.h"
 #include "widgets/models/CsvModel.h"
-#include "widgets/panels/BenchPanel.h"
+#include "widgets/panels/bench/BenchPanel.h"
 #include "widgets/plots/BarPlot.h"
+#include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 

@@ -15,9 +15,9 @@
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/BenchJson.h"
 #include "core/bench/modules/ModuleResult.h"
 #include "core/bench/operators/OperatorResult.h"
+#include "core/bench/results/BenchJson.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/RunsModel.h"
@@ -25,6 +25,7 @@
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/style/ElidedLabel.h"
+#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;

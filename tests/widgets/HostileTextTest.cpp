@@ -30,6 +30,7 @@
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/BenchModel.h"
 #include "widgets/plots/BarPlot.h"
+#include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 

@@ -5,7 +5,7 @@
 #include <QTextDocument>
 #include <algorithm>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CategoryModel.h"

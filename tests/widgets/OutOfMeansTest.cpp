@@ -20,6 +20,7 @@
 #include "app/kinetoscope/WriteFile.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/LaneGeometry.h"
 
 using namespace kinetoscope;

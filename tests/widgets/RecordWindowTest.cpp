@@ -20,6 +20,7 @@
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/session/CommandWords.h"
+#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;

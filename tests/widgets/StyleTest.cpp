@@ -8,7 +8,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/Oklch.h"
 #include "widgets/style/StackedBar.h"
-#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 

@@ -8,7 +8,7 @@
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/SliceColors.h"
 #include "widgets/timeline/TimelineWidget.h"
 

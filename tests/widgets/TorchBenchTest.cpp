@@ -11,19 +11,19 @@
 #include <cmath>
 
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/ResultStore.h"
 #include "core/bench/modules/ModuleStream.h"
 #include "core/bench/operators/OperatorStream.h"
+#include "core/bench/results/ResultStore.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/ModuleModel.h"
 #include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
-#include "widgets/panels/DataTable.h"
+#include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"
-#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 

@@ -18,14 +18,15 @@
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "core/analysis/Explain.h"
 #include "core/query/EventDetails.h"
+#include "core/report/Explain.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/DetailsModel.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/StepModel.h"
 #include "widgets/style/FigureTile.h"
+#include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 using namespace std::chrono_literals;

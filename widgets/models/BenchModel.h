@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/bench/BenchResult.h"
-#include "core/bench/KernelPlan.h"
+#include "core/bench/plan/KernelPlan.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope {

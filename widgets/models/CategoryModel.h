@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/analysis/Report.h"
+#include "core/report/Report.h"
 #include "widgets/models/ColumnTableModel.h"
 
 namespace kinetoscope {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/compare/CompareText.h"
-#include "core/export/Units.h"
+#include "core/text/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <span>
 
-#include "core/base/Format.h"
 #include "core/query/EventDetails.h"
 #include "core/query/LaunchFlow.h"
+#include "core/text/Format.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostLinks = 24;   // a CUDA graph launches thousands
 constexpr std::size_t kMostRows = 5000;  // of what the file says
-constexpr int kDeepestLevel = 8;        // beyond it there is no room to the right
+constexpr int kDeepestLevel = 8;         // beyond it there is no room to the right
 
 using Lines = std::vector<DetailLine>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/ImportLogModel.h"
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope {

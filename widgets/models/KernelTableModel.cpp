@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/base/Format.h"
-#include "core/export/Units.h"
+#include "core/text/Format.h"
+#include "core/text/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/analysis/Report.h"
+#include "core/report/Report.h"
 #include "widgets/models/ColumnTableModel.h"
 
 namespace kinetoscope {

@@ -2,7 +2,7 @@
 #include "widgets/models/StepChangeModel.h"
 
 #include "core/compare/CompareText.h"
-#include "core/export/Units.h"
+#include "core/text/Units.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/StepModel.h"
 
-#include "core/base/Format.h"
-#include "core/export/Units.h"
+#include "core/text/Format.h"
+#include "core/text/Units.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/Csv.h"
-#include "core/export/ReportMarkdown.h"
+#include "core/text/Csv.h"
+#include "core/text/Markdown.h"
 
 namespace kinetoscope {
 

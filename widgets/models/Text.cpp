@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/Text.h"
 
-#include "core/analysis/Explain.h"
+#include "core/report/Explain.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope {

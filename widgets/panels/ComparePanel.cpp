@@ -7,7 +7,7 @@
 
 #include "core/compare/CompareText.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/Panes.h"
+#include "widgets/panels/parts/Panes.h"
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/style/PlainText.h"

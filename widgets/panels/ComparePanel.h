@@ -8,8 +8,8 @@
 
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/StepChangeModel.h"
-#include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/Panel.h"
 #include "widgets/style/ElidedLabel.h"
 
 namespace kinetoscope {

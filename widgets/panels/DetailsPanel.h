@@ -2,8 +2,8 @@
 #pragma once
 
 #include "widgets/models/DetailsModel.h"
-#include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope {
 

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/Report.h"
+#include "core/report/Report.h"
 
 namespace kinetoscope {
 

@@ -6,9 +6,9 @@
 #include <QVBoxLayout>
 #include <array>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/Panes.h"
+#include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 

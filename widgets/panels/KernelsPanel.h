@@ -8,8 +8,8 @@
 
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/KernelTableModel.h"
-#include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope {
 

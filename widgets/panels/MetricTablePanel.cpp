@@ -11,7 +11,7 @@
 
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/Panes.h"
+#include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope {

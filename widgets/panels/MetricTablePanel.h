@@ -5,8 +5,8 @@
 #include <QLineEdit>
 
 #include "widgets/models/CsvModel.h"
-#include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/BarPlot.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"

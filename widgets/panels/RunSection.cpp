@@ -7,10 +7,10 @@
 #include <array>
 #include <span>
 
-#include "core/base/Format.h"
-#include "core/export/Units.h"
+#include "core/text/Format.h"
+#include "core/text/Units.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/FigureGrid.h"
+#include "widgets/panels/parts/FigureGrid.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope {

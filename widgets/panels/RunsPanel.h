@@ -7,8 +7,8 @@
 #include <QToolButton>
 
 #include "widgets/models/RunsModel.h"
-#include "widgets/panels/DataTable.h"
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope {
 

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <span>
 
-#include "widgets/panels/FigureGrid.h"
 #include "widgets/panels/GpuSection.h"
 #include "widgets/panels/RunSection.h"
 #include "widgets/panels/WindowChooser.h"
+#include "widgets/panels/parts/FigureGrid.h"
 
 namespace kinetoscope {
 

@@ -3,7 +3,7 @@
 
 #include <QScrollArea>
 
-#include "widgets/panels/Panel.h"
+#include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope {
 

@@ -6,7 +6,7 @@
 #include <QStandardItemModel>
 #include <algorithm>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 

@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/plots/StripCanvas.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"

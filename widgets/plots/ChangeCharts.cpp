@@ -7,7 +7,7 @@
 
 #include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
-#include "core/export/Units.h"
+#include "core/text/Units.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {

@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/TimelineWidget.h"

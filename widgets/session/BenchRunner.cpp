@@ -4,7 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "core/bench/BenchJson.h"
+#include "core/bench/results/BenchJson.h"
 
 namespace kinetoscope {
 

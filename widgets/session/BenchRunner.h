@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/BenchResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/session/KscopeProcess.h"
 
 namespace kinetoscope {

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "core/base/Format.h"
-#include "core/bench/ResultStore.h"
-#include "widgets/session/Session.h"
+#include "core/bench/results/ResultStore.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 
@@ -89,14 +88,12 @@ bool Comparable::differsFrom(const Comparable& other) const {
     return kind != other.kind && !(isTrace(*this) && isTrace(other));
 }
 
-CompareState::CompareState(Session& session)
-    : m_session(session), m_task([this](Result<Outcome> outcome) { deliver(std::move(outcome)); }) {
-    connect(&session, &Session::runsChanged, this, &CompareState::refreshItems);
-}
+CompareState::CompareState(const std::vector<Run>& runs)
+    : m_runs(runs), m_task([this](Result<Outcome> outcome) { deliver(std::move(outcome)); }) {}
 
 void CompareState::refreshItems() {
     m_items.clear();
-    for (const Run& run : m_session.runs()) {
+    for (const Run& run : m_runs) {
         // What is still being read can't be compared yet.
         if (run.trace->isComplete()) {
             m_items.push_back(itemOf(run));

@@ -10,11 +10,10 @@
 #include "core/compare/CompareInput.h"
 #include "core/compare/Partners.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/Run.h"
 #include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope {
-
-class Session;
 
 /// Something that can be compared with others of its kind.
 struct Comparable {
@@ -49,7 +48,8 @@ class CompareState final : public QObject {
     Q_OBJECT
 
 public:
-    explicit CompareState(Session& session);
+    /// `runs` are the open ones and live longer; call refreshItems() when they change.
+    explicit CompareState(const std::vector<Run>& runs);
 
     /// Open traces in their order, then the kept results of benches, newest first.
     [[nodiscard]] const std::vector<Comparable>& items() const { return m_items; }
@@ -110,7 +110,7 @@ private:
     void dropRolesOfMissing();
     void deliver(Result<Outcome> outcome);
 
-    Session& m_session;
+    const std::vector<Run>& m_runs;
     std::vector<Comparable> m_items;
     std::map<QString, CompareRole> m_roles;
     CompareOptions m_options;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/import/LiveCapture.h"
+#include "core/import/capture/LiveCapture.h"
 
 namespace kinetoscope {
 

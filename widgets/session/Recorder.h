@@ -7,7 +7,7 @@
 #include <QStringDecoder>
 #include <QStringList>
 
-#include "core/export/KinetoWriter.h"
+#include "core/convert/KinetoWriter.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/LiveFeed.h"
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/analysis/Report.h"
+#include "core/report/Report.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/ViewState.h"
 

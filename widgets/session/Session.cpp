@@ -8,7 +8,9 @@
 namespace kinetoscope {
 
 Session::Session(ViewState& view, QObject* parent)
-    : QObject(parent), m_view(view), m_reports(view), m_compare(*this) {}
+    : QObject(parent), m_view(view), m_reports(view), m_compare(m_runs) {
+    connect(this, &Session::runsChanged, &m_compare, &CompareState::refreshItems);
+}
 
 const Run* Session::current() const {
     return m_current < 0 ? nullptr : &m_runs[static_cast<std::size_t>(m_current)];

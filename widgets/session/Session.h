@@ -10,18 +10,10 @@
 #include "core/trace/Trace.h"
 #include "widgets/session/CompareState.h"
 #include "widgets/session/ReportRunner.h"
+#include "widgets/session/Run.h"
 #include "widgets/session/ViewState.h"
 
 namespace kinetoscope {
-
-/// An open file and how it was looked at when another one came to the front.
-struct Run {
-    QString path;
-    QString title;  ///< file name, with its folder when two open files share the name
-    std::shared_ptr<const Trace> trace;
-    std::shared_ptr<TraceLayout> layout;
-    std::optional<ViewState::Snapshot> view;
-};
 
 /// The open runs and which of them is shown. GUI thread.
 class Session final : public QObject {

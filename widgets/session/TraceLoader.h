@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "core/import/LoadTrace.h"
+#include "core/import/load/LoadTrace.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/TraceLayout.h"
 

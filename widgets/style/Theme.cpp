@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "widgets/style/Oklch.h"
-#include "widgets/style/WindowStyle.h"
 
 namespace kinetoscope {
 
@@ -155,19 +154,6 @@ QPalette Theme::darkPalette() {
                         .accent = QColor(0x6c, 0xa4, 0xf8),
                         .onAccent = QColor(0x10, 0x14, 0x1c),
                         .tip = QColor(0x2c, 0x30, 0x38)});
-}
-
-void applyTheme(ThemeChoice choice) {
-    // The desktop's own palette, before ours replaces it.
-    static const bool systemIsDark = looksDark(QApplication::palette());
-    static const bool styled = [] {
-        QApplication::setStyle(new WindowStyle);
-        return true;
-    }();
-    Q_UNUSED(styled)
-    const bool dark =
-        choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark);
-    QApplication::setPalette(dark ? Theme::darkPalette() : Theme::lightPalette());
 }
 
 }  // namespace kinetoscope

@@ -78,7 +78,4 @@ private:
     std::array<QColor, kNameColors> m_names;
 };
 
-/// Fusion style, the palette of the choice, and fonts; before the first window and at each change.
-void applyTheme(ThemeChoice choice);
-
 }  // namespace kinetoscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/style/WindowStyle.h"
 
+#include <QApplication>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
@@ -202,6 +203,19 @@ QIcon WindowStyle::standardIcon(StandardPixmap which, const QStyleOption* option
         default:
             return QProxyStyle::standardIcon(which, option, widget);
     }
+}
+
+void applyTheme(ThemeChoice choice) {
+    // The desktop's own palette, before ours replaces it.
+    static const bool systemIsDark = Theme(QApplication::palette()).isDark();
+    static const bool styled = [] {
+        QApplication::setStyle(new WindowStyle);
+        return true;
+    }();
+    Q_UNUSED(styled)
+    const bool dark =
+        choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark);
+    QApplication::setPalette(dark ? Theme::darkPalette() : Theme::lightPalette());
 }
 
 }  // namespace kinetoscope

@@ -3,6 +3,8 @@
 
 #include <QProxyStyle>
 
+#include "widgets/style/Theme.h"
+
 namespace kinetoscope {
 
 /// Fusion with flat headers, docks, tabs and bars in the colours of the Theme.
@@ -23,5 +25,8 @@ public:
     [[nodiscard]] QIcon standardIcon(StandardPixmap which, const QStyleOption* option,
                                      const QWidget* widget) const override;
 };
+
+/// Fusion style, the palette of the choice, and fonts; before the first window and at each change.
+void applyTheme(ThemeChoice choice);
 
 }  // namespace kinetoscope

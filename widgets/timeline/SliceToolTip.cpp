@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope {

@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <cmath>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/TimeTicks.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/Format.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope {
 

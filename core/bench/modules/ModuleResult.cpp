@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/modules/ModuleResult.h"
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/JsonFields.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
 
 namespace kinetoscope {
 

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/bench/BenchResult.h"
+#include "core/base/Result.h"
+#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/JsonFields.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
 
 namespace kinetoscope {
 

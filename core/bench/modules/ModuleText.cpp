@@ -5,12 +5,11 @@
 
 #include <algorithm>
 
-#include "core/base/Csv.h"
 #include "core/bench/operators/InputValue.h"
-#include "core/export/Printable.h"
-#include "core/export/ReportCsv.h"
-#include "core/export/ReportMarkdown.h"
 #include "core/json/Json.h"
+#include "core/text/Csv.h"
+#include "core/text/Markdown.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/bench/modules/ModuleResult.h"
-#include "core/export/TextTable.h"
+#include "core/text/TextTable.h"
 
 namespace kinetoscope {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <span>
 
-#include "core/bench/BenchJson.h"
-#include "core/bench/JsonFields.h"
 #include "core/bench/operators/OperatorResult.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
 
 namespace kinetoscope {
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/BenchResult.h"
+#include "core/base/Result.h"
 #include "core/bench/operators/InputParser.h"
+#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/bench/JsonFields.h"
+#include "core/bench/results/JsonFields.h"
 
 namespace kinetoscope {
 

@@ -7,13 +7,12 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "core/base/Csv.h"
-#include "core/base/Format.h"
 #include "core/bench/operators/OperatorInputs.h"
-#include "core/export/Printable.h"
-#include "core/export/ReportCsv.h"
-#include "core/export/ReportMarkdown.h"
-#include "core/export/Units.h"
+#include "core/text/Csv.h"
+#include "core/text/Format.h"
+#include "core/text/Markdown.h"
+#include "core/text/Printable.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/bench/operators/OperatorResult.h"
-#include "core/export/TextTable.h"
+#include "core/text/TextTable.h"
 
 namespace kinetoscope {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/bench/GpuLock.h"
 #include "core/bench/operators/OperatorInputs.h"
+#include "core/bench/run/GpuLock.h"
 #include "core/bench/torch/Agreement.h"
 #include "core/bench/torch/Implementations.h"
 #include "core/bench/torch/OperatorStack.h"

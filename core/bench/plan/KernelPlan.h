@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bench/plan/KernelArguments.h"
+#include "core/bench/plan/LaunchGrid.h"
+#include "core/bench/plan/TritonCache.h"
+
+namespace kinetoscope {
+
+/// One compiled configuration, ready to be launched.
+struct ConfigPlan {
+    TritonEntry entry;
+    BlockSizes blocks;
+    Grid grid{1, 1, 1};
+    std::uint32_t threads = 0;  ///< per block
+    std::vector<ParameterPlan> parameters;
+    std::string label;    ///< as Inductor prints a configuration
+    bool winner = false;  ///< an autotuning chose it
+    int copies = 1;       ///< how often the cache holds the same binary
+};
+
+struct KernelPlan {
+    std::string name;
+    std::string key;  ///< file name of the source without ".py"; of the Triton folder without one
+    std::string category;
+    std::string sourcePath;  ///< empty without a source
+    std::string gridType;
+    std::optional<double> gigabytes;  ///< read and written by one launch
+    std::optional<double> flop;
+    std::vector<BufferPlan> buffers;
+    std::vector<ConfigPlan> configs;  ///< ordered by label
+    std::string reason;               ///< why it can't be run; empty when it can
+
+    [[nodiscard]] bool runnable() const { return reason.empty(); }
+    /// Of all buffers, copies for restoring included.
+    [[nodiscard]] std::int64_t memoryBytes() const;
+};
+
+/// What a cache holds.
+struct CachePlan {
+    std::vector<KernelPlan> kernels;  ///< ordered by key, then name
+    std::int64_t candidates = 0;      ///< template kernels that only autotuning ran
+    std::vector<std::string> problems;
+};
+
+/// Reads the caches under `folders`, each an Inductor cache, a Triton cache or a folder with both,
+/// links sources to binaries and works out every launch. Fails when a folder can't be opened.
+[[nodiscard]] Result<CachePlan> planCaches(const std::vector<std::string>& folders);
+
+/// Plans one kernel from its source and the binaries that may belong to it.
+[[nodiscard]] KernelPlan planKernel(const KernelSource& source,
+                                    const std::vector<const TritonEntry*>& entries,
+                                    const std::vector<BestConfig>& bestConfigs);
+
+}  // namespace kinetoscope

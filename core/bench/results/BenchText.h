@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/bench/plan/KernelPlan.h"
+#include "core/bench/results/BenchResult.h"
+#include "core/text/TextTable.h"
+
+namespace kinetoscope {
+
+struct BenchTextOptions {
+    bool allConfigs = false;
+    std::string name = "None";  ///< of the benchmark, in compat lines
+};
+
+/// The lines that torch._inductor.wrapper_benchmark prints for its kernels, with the category that
+/// the source tells.
+[[nodiscard]] std::string benchCompat(const BenchDocument& document,
+                                      const BenchTextOptions& options, bool colour);
+
+/// Tables for people.
+[[nodiscard]] std::string benchText(const BenchDocument& document, const BenchTextOptions& options,
+                                    const TextStyle& style);
+[[nodiscard]] std::string benchMarkdown(const BenchDocument& document,
+                                        const BenchTextOptions& options);
+/// One row per configuration; kernels that were not run have one row with the reason.
+[[nodiscard]] std::string benchCsv(const BenchDocument& document);
+
+[[nodiscard]] std::string planText(const CachePlan& plan, const TextStyle& style);
+
+}  // namespace kinetoscope

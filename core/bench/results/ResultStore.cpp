@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/results/ResultStore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
+#include "core/metrics/SourceFolder.h"
+#include "core/text/OutputFile.h"
+
+namespace kinetoscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+// "2026-11-20T23:28:05Z" gives "20261120-232805".
+std::string idOf(const std::string& created) {
+    std::string id;
+    for (const char c : created) {
+        if (c >= '0' && c <= '9') {
+            id += c;
+        } else if (c == 'T') {
+            id += '-';
+        }
+    }
+    return id.empty() ? "result" : id;
+}
+
+}  // namespace
+
+Result<std::string> readResultFile(const std::string& path) {
+    return readSmallFile(path, kLargestJson);
+}
+
+std::string ResultStore::defaultFolder() {
+    if (std::string chosen = environment("KINETOSCOPE_RESULTS"); !chosen.empty()) {
+        return chosen;
+    }
+    const std::string data = environment("XDG_DATA_HOME");
+    const fs::path base =
+        data.empty() ? fs::path(environment("HOME")) / ".local/share" : fs::path(data);
+    return (base / "kinetoscope" / "results").string();
+}
+
+std::string ResultStore::path(const std::string& id) const {
+    return (fs::path(m_folder) / (id + ".json")).string();
+}
+
+Result<std::string> ResultStore::keep(const BenchDocument& document) const {
+    return keepText(document.created, benchDocumentJson(document));
+}
+
+Result<std::string> ResultStore::keepText(const std::string& created,
+                                          const std::string& text) const {
+    std::error_code error;
+    fs::create_directories(m_folder, error);
+    if (error) {
+        return fail(fmt::format("{}: cannot be made: {}", m_folder, error.message()),
+                    ErrorKind::Output);
+    }
+    const std::string base = idOf(created);
+    auto file = OutputFile::create((fs::path(m_folder) / base).string());
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    if (auto done = file->write(text); !done) {
+        return tl::unexpected(done.error());
+    }
+    std::string id = base;
+    for (int next = 2;; ++next) {
+        const auto named = file->commitNew(path(id));
+        if (!named) {
+            return tl::unexpected(named.error());
+        }
+        if (*named) {
+            return id;
+        }
+        id = fmt::format("{}-{}", base, next);
+    }
+}
+
+Result<void> ResultStore::replace(const std::string& id, const std::string& text) const {
+    return writeFile(path(id), text);
+}
+
+std::string ResultStore::problem() const {
+    std::error_code error;
+    if (fs::status(m_folder, error).type() == fs::file_type::not_found) {
+        return {};
+    }
+    fs::directory_iterator it(m_folder, error);
+    for (const fs::directory_iterator end; !error && it != end;) {
+        it.increment(error);
+    }
+    return error
+               ? fmt::format("'{}': the kept results cannot be read: {}", m_folder, error.message())
+               : std::string();
+}
+
+std::vector<std::string> ResultStore::ids() const {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (fs::directory_iterator it(m_folder, error), end; it != end && !error;
+         it.increment(error)) {
+        if (it->path().extension() == ".json") {
+            found.push_back(it->path().stem().string());
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::vector<StoredResult> ResultStore::list() const {
+    std::vector<StoredResult> results;
+    for (const std::string& id : ids()) {
+        StoredResult result;
+        result.id = id;
+        const auto found = loadText(id);
+        const auto json = found ? fields::jsonObject(found->text) : fail("");
+        if (!found) {
+            result.problem = found.error().message;
+        } else if (json) {
+            result.kind = found->kind;
+            result.created = fields::text(*json, "created");
+            result.method = fields::text(*json, "method");
+            result.gpu = fields::text(fields::object(*json, "gpu"), "name");
+            result.kernels = fields::list(*json, result.kind.c_str()).size();
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+Result<std::string> ResultStore::resolve(const std::string& id) const {
+    const auto known = ids();
+    if (auto unreadable = problem(); !unreadable.empty()) {
+        return fail(std::move(unreadable));
+    }
+    if (known.empty()) {
+        return fail(fmt::format("{}: holds no results", m_folder));
+    }
+    if (id == "last") {
+        return known.back();
+    }
+    std::vector<std::string> fitting;
+    for (const std::string& candidate : known) {
+        if (candidate == id) {
+            return candidate;
+        }
+        if (!id.empty() && candidate.starts_with(id)) {
+            fitting.push_back(candidate);
+        }
+    }
+    if (fitting.size() == 1) {
+        return fitting.front();
+    }
+    if (!fitting.empty()) {
+        return fail(fmt::format("'{}' is the beginning of more than one result", id));
+    }
+    return fail(fmt::format("no result '{}'; kscope results list shows them", id));
+}
+
+Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
+    const auto resolved = resolve(id);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    auto text = readResultFile(path(*resolved));
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    const auto json = fields::jsonObject(*text);
+    if (!json) {
+        return fail(fmt::format("{}: {}", path(*resolved), json.error().message));
+    }
+    if (fields::text(*json, "schema") != "kinetoscope.result/1") {
+        return fail(fmt::format(
+            "{}: no result document: its \"schema\" is not kinetoscope.result/1", path(*resolved)));
+    }
+    const std::string kind = fields::text(*json, "kind");
+    return Text{*resolved, kind.empty() ? "kernels" : kind, std::move(*text)};
+}
+
+Result<void> ResultStore::remove(const std::string& id) const {
+    const auto resolved = resolve(id);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    std::error_code error;
+    if (!fs::remove(path(*resolved), error) || error) {
+        return fail(fmt::format("{}: cannot be removed: {}", path(*resolved), error.message()),
+                    ErrorKind::Output);
+    }
+    return {};
+}
+
+}  // namespace kinetoscope

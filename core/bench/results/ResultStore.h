@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/results/BenchResult.h"
+
+namespace kinetoscope {
+
+/// What a list of kept results shows of one.
+struct StoredResult {
+    std::string id;
+    std::string created;
+    std::string gpu;
+    std::string kind;  ///< "kernels", "operators" or "modules"
+    std::string method;
+    std::size_t kernels = 0;  ///< or operators, or modules
+    std::string problem;      ///< why it can't be read; else empty
+};
+
+/// The text of a result document anywhere. Fails in one line that names the path.
+[[nodiscard]] Result<std::string> readResultFile(const std::string& path);
+
+/// The folder of result documents.
+class ResultStore {
+public:
+    explicit ResultStore(std::string folder) : m_folder(std::move(folder)) {}
+
+    /// $KINETOSCOPE_RESULTS, else kinetoscope/results in the user's data folder.
+    [[nodiscard]] static std::string defaultFolder();
+
+    /// Writes the document under a new id made of its time, and gives the id. Several may do so at
+    /// once, in any process: each gets an id of its own.
+    [[nodiscard]] Result<std::string> keep(const BenchDocument& document) const;
+    /// The same for the text of a document of any kind; `created` is its time.
+    [[nodiscard]] Result<std::string> keepText(const std::string& created,
+                                               const std::string& text) const;
+    /// Writes a kept document anew.
+    [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;
+    /// Ordered by id, oldest first. An absent folder is an empty list.
+    [[nodiscard]] std::vector<StoredResult> list() const;
+    /// Why the folder's results are not all known; empty when they are, or when it is not there.
+    [[nodiscard]] std::string problem() const;
+    /// The text of a document of any kind, and its whole id.
+    struct Text {
+        std::string id;
+        std::string kind;
+        std::string text;
+    };
+    /// By id, by the beginning of just one, or "last". Fails in one line.
+    [[nodiscard]] Result<Text> loadText(const std::string& id) const;
+    [[nodiscard]] Result<void> remove(const std::string& id) const;
+
+private:
+    [[nodiscard]] std::vector<std::string> ids() const;
+    [[nodiscard]] Result<std::string> resolve(const std::string& id) const;
+    [[nodiscard]] std::string path(const std::string& id) const;
+
+    std::string m_folder;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/run/CudaQueue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/bench/run/BufferFill.h"
+#include "core/bench/run/KernelTimes.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope {
+
+using namespace cuda;
+
+namespace {
+
+// Drivers hold about a thousand operations of a stream; a blocked stream must take all of them.
+constexpr std::size_t kDepth = 400;
+constexpr std::size_t kClockSlots = 256;
+constexpr unsigned kMapped = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
+
+// Writes the cycle counter of multiprocessor 0 and the time in nanoseconds.
+constexpr const char* kClockPtx = R"(.version 7.0
+.target sm_60
+.address_size 64
+.visible .entry kinetoscope_clock(.param .u64 out)
+{
+    .reg .pred %p;
+    .reg .u32 %r<2>;
+    .reg .u64 %d<4>;
+    mov.u32 %r1, %smid;
+    setp.ne.u32 %p, %r1, 0;
+    @%p ret;
+    ld.param.u64 %d1, [out];
+    mov.u64 %d2, %clock64;
+    mov.u64 %d3, %globaltimer;
+    st.global.u64 [%d1], %d2;
+    st.global.u64 [%d1+8], %d3;
+    ret;
+}
+)";
+
+template <class T>
+Address mappedAddress(const Driver& driver, T*& host, std::size_t bytes) {
+    void* memory = nullptr;
+    Address address = 0;
+    if (driver.cuMemHostAlloc(&memory, bytes, kMapped) != kSuccess) {
+        return 0;
+    }
+    host = static_cast<T*>(memory);
+    driver.cuMemHostGetDevicePointer_v2(&address, memory, 0);
+    return address;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CudaQueue>> CudaQueue::load(CudaGpu& gpu, const KernelPlan& plan) {
+    std::unique_ptr<CudaQueue> queue(new CudaQueue(gpu, plan));
+    if (const auto ready = queue->prepare(); !ready) {
+        return tl::unexpected(ready.error());
+    }
+    return queue;
+}
+
+CudaQueue::~CudaQueue() {
+    const Driver& driver = m_gpu.driver();
+    driver.cuStreamSynchronize(m_gpu.stream());
+    for (Loaded& config : m_configs) {
+        if (config.graph != nullptr) {
+            driver.cuGraphExecDestroy(config.graph);
+        }
+        if (config.module != nullptr) {
+            driver.cuModuleUnload(config.module);
+        }
+    }
+    if (m_clockModule != nullptr) {
+        driver.cuModuleUnload(m_clockModule);
+    }
+    for (const Event event : m_events) {
+        driver.cuEventDestroy_v2(event);
+    }
+    for (void* host : {static_cast<void*>(m_gate), static_cast<void*>(m_clocks)}) {
+        if (host != nullptr) {
+            driver.cuMemFreeHost(host);
+        }
+    }
+}
+
+Result<void> CudaQueue::prepare() {
+    const auto needed = static_cast<std::size_t>(m_plan.memoryBytes()) + m_gpu.info().l2Bytes;
+    if (needed > m_gpu.freeBytes()) {
+        return fail(fmt::format("needs {} of GPU memory, {} are free", formatBytes(needed),
+                                formatBytes(m_gpu.freeBytes())));
+    }
+    if (auto done = prepareBuffers(); !done) {
+        return done;
+    }
+    m_configs.reserve(m_plan.configs.size());
+    for (const ConfigPlan& config : m_plan.configs) {
+        if (auto done = prepareConfig(config); !done) {
+            return done;
+        }
+    }
+    m_gateAddress = mappedAddress(m_gpu.driver(), m_gate, sizeof(*m_gate));
+    if (m_gateAddress == 0) {
+        return fail("no host memory that the GPU can see", ErrorKind::Output);
+    }
+    *m_gate = 0;
+    prepareClock();
+    return m_gpu.wait();
+}
+
+Result<void> CudaQueue::prepareBuffers() {
+    // Values repeat after this many, which no cache and no kernel notices.
+    constexpr std::size_t kDistinct = 4U << 20U;
+    const Driver& driver = m_gpu.driver();
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        const BufferPlan& plan = m_plan.buffers[i];
+        const auto bytes = static_cast<std::size_t>(plan.bytes());
+        auto memory = m_gpu.allocate(bytes);
+        if (!memory) {
+            return tl::unexpected(memory.error());
+        }
+        const Address address = memory->address();
+        m_buffers.push_back(std::move(*memory));
+        if (bytes == 0) {
+            continue;
+        }
+        driver.cuMemsetD8Async(address, 0, bytes, m_gpu.stream());
+        if (auto done = m_gpu.wait(); !done) {
+            return done;
+        }
+        if (plan.random) {
+            const auto distinct = std::min(static_cast<std::size_t>(plan.elements), kDistinct);
+            const auto values =
+                normalValues(plan.dtype, distinct, static_cast<std::size_t>(plan.itemBytes), i + 1);
+            for (std::size_t at = 0; at < bytes; at += values.size()) {
+                driver.cuMemcpyHtoD_v2(address + at, values.data(),
+                                       std::min(values.size(), bytes - at));
+            }
+        }
+        if (plan.mutated) {
+            auto copy = m_gpu.allocate(bytes);
+            if (!copy) {
+                return tl::unexpected(copy.error());
+            }
+            driver.cuMemcpyDtoDAsync_v2(copy->address(), address, bytes, m_gpu.stream());
+            m_restored.push_back({i, std::move(*copy)});
+        }
+    }
+    return m_gpu.wait();
+}
+
+Result<void> CudaQueue::loadFunction(const ConfigPlan& config, Loaded& loaded) {
+    const Driver& driver = m_gpu.driver();
+    const auto major = static_cast<int>(config.entry.architecture / 10);
+    if (major != m_gpu.info().computeMajor) {
+        return fail(fmt::format("it was compiled for sm_{}, the GPU is sm_{}{}",
+                                config.entry.architecture, m_gpu.info().computeMajor,
+                                m_gpu.info().computeMinor));
+    }
+    if (auto done =
+            m_gpu.check(driver.cuModuleLoadData(&loaded.module, config.entry.cubinBytes.data()),
+                        "the cubin does not load");
+        !done) {
+        return done;
+    }
+    return m_gpu.check(
+        driver.cuModuleGetFunction(&loaded.function, loaded.module, config.entry.name.c_str()),
+        "the cubin has no such kernel");
+}
+
+Result<void> CudaQueue::prepareConfig(const ConfigPlan& config) {
+    const Driver& driver = m_gpu.driver();
+    Loaded& loaded = m_configs.emplace_back();
+    if (auto done = loadFunction(config, loaded); !done) {
+        return done;
+    }
+    const auto attribute = [&](FunctionAttribute which) {
+        int value = 0;
+        driver.cuFuncGetAttribute(&value, which, loaded.function);
+        return value;
+    };
+    if (static_cast<int>(config.threads) > attribute(kMaxThreadsPerBlock)) {
+        return fail(fmt::format("{} threads a block are more than the {} that fit", config.threads,
+                                attribute(kMaxThreadsPerBlock)));
+    }
+    constexpr std::uint32_t kWithoutOptIn = 48U << 10U;
+    const int room = m_gpu.info().sharedPerBlockOptIn - attribute(kStaticSharedBytes);
+    if (static_cast<std::int64_t>(config.entry.sharedBytes) > room) {
+        return fail(fmt::format("{} bytes of shared memory are more than the {} of the GPU",
+                                config.entry.sharedBytes, room));
+    }
+    if (config.entry.sharedBytes > kWithoutOptIn) {
+        driver.cuFuncSetAttribute(loaded.function, kMaxDynamicSharedBytes, room);
+    }
+    if (config.entry.numCtas > 8) {
+        driver.cuFuncSetAttribute(loaded.function, kNonPortableCluster, 1);
+    }
+    int blocks = 0;
+    driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, loaded.function, static_cast<int>(config.threads), config.entry.sharedBytes);
+    m_loaded.push_back({attribute(kRegisters), attribute(kLocalBytes) / 4,
+                        static_cast<double>(blocks) * config.threads /
+                            std::max(m_gpu.info().threadsPerMultiprocessor, 1),
+                        config.entry.sharedBytes});
+    if (auto done = setParameters(config, loaded); !done) {
+        return done;
+    }
+    setAttributes(config, loaded);
+    return {};
+}
+
+Result<void> CudaQueue::setParameters(const ConfigPlan& config, Loaded& loaded) {
+    for (const ParameterPlan& parameter : config.parameters) {
+        if (parameter.kind == ParameterPlan::Kind::Buffer) {
+            loaded.values.push_back(m_buffers[parameter.buffer].address());
+        } else if (parameter.kind == ParameterPlan::Kind::GlobalScratch) {
+            const double blocks = static_cast<double>(config.grid[0]) *
+                                  static_cast<double>(config.grid[1]) *
+                                  static_cast<double>(config.grid[2]) * config.entry.numCtas;
+            const double bytes = blocks * static_cast<double>(config.entry.globalScratchBytes);
+            if (bytes > static_cast<double>(m_gpu.freeBytes())) {
+                return fail("its scratch memory is larger than what the GPU has free");
+            }
+            auto scratch = m_gpu.allocate(static_cast<std::size_t>(bytes));
+            if (!scratch) {
+                return tl::unexpected(scratch.error());
+            }
+            loaded.scratch = std::move(*scratch);
+            loaded.values.push_back(loaded.scratch.address());
+        } else {
+            loaded.values.push_back(parameter.value);
+        }
+    }
+    return {};
+}
+
+void CudaQueue::setAttributes(const ConfigPlan& config, Loaded& loaded) const {
+    const auto add = [&](LaunchAttributeId id, int number) -> LaunchAttribute& {
+        LaunchAttribute& attribute = loaded.attributes.emplace_back();
+        attribute = {};
+        attribute.id = id;
+        attribute.value.number = number;
+        return attribute;
+    };
+    const TritonEntry& entry = config.entry;
+    if (entry.numCtas > 1) {
+        constexpr int kSpread = 1;
+        LaunchAttribute& cluster = add(kClusterDimension, 0);
+        cluster.value.dims[0] = static_cast<unsigned>(entry.numCtas);
+        cluster.value.dims[1] = 1;
+        cluster.value.dims[2] = 1;
+        add(kClusterScheduling, kSpread);
+    }
+    if (entry.cooperative) {
+        add(kCooperative, 1);
+    }
+    if (entry.programmaticLaunch) {
+        add(kProgrammaticSerialization, 1);
+    }
+    // Clusters of older versions stand in cluster_dims, of newer ones in num_ctas alone.
+    const bool dims = entry.clusterDims != std::array<std::int64_t, 3>{1, 1, 1};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::int64_t ctas = axis == 0 && !dims ? entry.numCtas : entry.clusterDims[axis];
+        loaded.launch.grid[axis] = static_cast<unsigned>(config.grid[axis] * ctas);
+        loaded.launch.block[axis] = axis == 0 ? config.threads : 1;
+    }
+    loaded.launch.sharedBytes = entry.sharedBytes;
+    loaded.launch.stream = m_gpu.stream();
+    loaded.launch.attributes = loaded.attributes.empty() ? nullptr : loaded.attributes.data();
+    loaded.launch.attributeCount = static_cast<unsigned>(loaded.attributes.size());
+}
+
+// Without it clocks are simply not known.
+void CudaQueue::prepareClock() {
+    const Driver& driver = m_gpu.driver();
+    const bool loaded = driver.cuModuleLoadData(&m_clockModule, kClockPtx) == kSuccess &&
+                        driver.cuModuleGetFunction(&m_clockFunction, m_clockModule,
+                                                   "kinetoscope_clock") == kSuccess;
+    m_clocksAddress = loaded ? mappedAddress(driver, m_clocks, kClockSlots * sizeof(ClockMark)) : 0;
+    if (m_clocksAddress == 0) {
+        m_clockFunction = nullptr;
+    }
+    // Whatever the driver does at a first launch must not happen behind a blocked stream.
+    markClock(0);
+}
+
+void CudaQueue::keep(Status status, const char* what) {
+    if (status != kSuccess && m_status == kSuccess) {
+        m_status = status;
+        m_failed = what;
+    }
+}
+
+std::size_t CudaQueue::queueDepth() const {
+    return kDepth;
+}
+
+void CudaQueue::block() {
+    constexpr unsigned kAtLeast = 0;  // CU_STREAM_WAIT_VALUE_GEQ
+    ++m_gateValue;
+    keep(
+        m_gpu.driver().cuStreamWaitValue32_v2(m_gpu.stream(), m_gateAddress, m_gateValue, kAtLeast),
+        "blocking the stream");
+}
+
+void CudaQueue::release() {
+    __atomic_store_n(m_gate, m_gateValue, __ATOMIC_RELEASE);
+}
+
+void CudaQueue::restore() {
+    for (const Restored& restored : m_restored) {
+        const auto bytes = static_cast<std::size_t>(m_plan.buffers[restored.buffer].bytes());
+        keep(m_gpu.driver().cuMemcpyDtoDAsync_v2(m_buffers[restored.buffer].address(),
+                                                 restored.copy.address(), bytes, m_gpu.stream()),
+             "restoring the arguments");
+    }
+}
+
+void CudaQueue::flush(std::size_t bytes) {
+    bytes = bytes > 0 ? bytes : m_gpu.info().l2Bytes;
+    if (bytes > m_flushedBytes) {
+        auto memory = m_gpu.allocate(bytes);
+        if (!memory) {
+            keep(kOutOfMemory, "memory to flush the L2 cache with");
+            return;
+        }
+        m_flushed = std::move(*memory);
+        m_flushedBytes = bytes;
+    }
+    keep(m_gpu.driver().cuMemsetD32Async(m_flushed.address(), 0, bytes / 4, m_gpu.stream()),
+         "flushing the L2 cache");
+}
+
+void CudaQueue::launch(std::size_t index) {
+    Loaded& config = m_configs[index];
+    if (config.launch.grid[0] == 0 || config.launch.grid[1] == 0 || config.launch.grid[2] == 0) {
+        return;
+    }
+    std::vector<void*> pointers(config.values.size());
+    std::transform(config.values.begin(), config.values.end(), pointers.begin(),
+                   [](std::uint64_t& value) { return static_cast<void*>(&value); });
+    keep(m_gpu.driver().cuLaunchKernelEx(&config.launch, config.function, pointers.data(), nullptr),
+         "the launch");
+}
+
+Status CudaQueue::capture(Loaded& config) {
+    constexpr int kRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
+    const Driver& driver = m_gpu.driver();
+    Graph graph = nullptr;
+    Status status = driver.cuStreamBeginCapture_v2(m_gpu.stream(), kRelaxed);
+    if (status != kSuccess) {
+        return status;
+    }
+    launch(static_cast<std::size_t>(&config - m_configs.data()));
+    status = driver.cuStreamEndCapture(m_gpu.stream(), &graph);
+    if (status == kSuccess) {
+        status = driver.cuGraphInstantiateWithFlags(&config.graph, graph, 0);
+        driver.cuGraphDestroy(graph);
+    }
+    return status;
+}
+
+void CudaQueue::launchGraph(std::size_t index) {
+    Loaded& config = m_configs[index];
+    if (config.graph == nullptr) {
+        keep(capture(config), "capturing the launch");
+    }
+    if (config.graph != nullptr) {
+        keep(m_gpu.driver().cuGraphLaunch(config.graph, m_gpu.stream()), "the graph's launch");
+    }
+}
+
+void CudaQueue::mark(std::size_t slot) {
+    while (m_events.size() <= slot) {
+        Event event = nullptr;
+        keep(m_gpu.driver().cuEventCreate(&event, 0), "an event");
+        m_events.push_back(event);
+    }
+    keep(m_gpu.driver().cuEventRecord(m_events[slot], m_gpu.stream()), "an event");
+}
+
+void CudaQueue::markClock(std::size_t slot) {
+    if (m_clockFunction == nullptr || slot >= kClockSlots) {
+        return;
+    }
+    // One block per multiprocessor, so that one of them runs on multiprocessor 0.
+    Address out = m_clocksAddress + slot * sizeof(ClockMark);
+    void* parameters[] = {&out};
+    LaunchConfig launch{{static_cast<unsigned>(m_gpu.info().multiprocessors), 1, 1},
+                        {1, 1, 1},
+                        0,
+                        m_gpu.stream(),
+                        nullptr,
+                        0};
+    m_clocks[slot] = {};
+    keep(m_gpu.driver().cuLaunchKernelEx(&launch, m_clockFunction, parameters, nullptr),
+         "the clock kernel");
+}
+
+Result<void> CudaQueue::wait() {
+    const Status status = m_gpu.driver().cuStreamSynchronize(m_gpu.stream());
+    keep(status, "the kernel");
+    const Status first = std::exchange(m_status, kSuccess);
+    return m_gpu.check(first, m_failed.c_str());
+}
+
+double CudaQueue::elapsedNs(std::size_t from, std::size_t to) {
+    float milliseconds = 0.0F;
+    m_gpu.driver().cuEventElapsedTime(&milliseconds, m_events[from], m_events[to]);
+    return static_cast<double>(milliseconds) * 1e6;
+}
+
+Result<void> CudaQueue::recordKernels() {
+    return KernelTimes::start();
+}
+
+std::vector<double> CudaQueue::kernelTimesNs(std::size_t expected) {
+    return KernelTimes::take(expected);
+}
+
+double CudaQueue::clockMhz(std::size_t from, std::size_t to) {
+    if (m_clockFunction == nullptr || from >= kClockSlots || to >= kClockSlots) {
+        return 0.0;
+    }
+    const ClockMark& a = m_clocks[from];
+    const ClockMark& b = m_clocks[to];
+    // A slot that no block reached stays zero.
+    if (a.nanoseconds == 0 || b.nanoseconds <= a.nanoseconds || b.cycles <= a.cycles) {
+        return 0.0;
+    }
+    return static_cast<double>(b.cycles - a.cycles) * 1e3 /
+           static_cast<double>(b.nanoseconds - a.nanoseconds);
+}
+
+Result<std::vector<std::byte>> CudaQueue::content(std::size_t buffer) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(m_plan.buffers[buffer].bytes()));
+    if (auto done = wait(); !done) {
+        return tl::unexpected(done.error());
+    }
+    if (bytes.empty()) {
+        return bytes;
+    }
+    const auto done = m_gpu.check(
+        m_gpu.driver().cuMemcpyDtoH_v2(bytes.data(), m_buffers[buffer].address(), bytes.size()),
+        "reading a result");
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return bytes;
+}
+
+}  // namespace kinetoscope

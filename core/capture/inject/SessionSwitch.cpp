@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of Session that switch recording on and off, and the program's ranges.
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include "core/capture/inject/EntryGuard.h"
+#include "core/capture/inject/Session.h"
+#include "core/capture/inject/SessionText.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// Numbers of CUPTI_RUNTIME_TRACE_CBID and CUPTI_DRIVER_TRACE_CBID; they never change.
+constexpr std::array<std::uint32_t, 11> kRuntimeLaunches{
+    211,  // cudaLaunchKernel
+    214,  // …_ptsz
+    269,  // cudaLaunchCooperativeKernel
+    270,  // …_ptsz
+    272,  // cudaLaunchCooperativeKernelMultiDevice
+    311,  // cudaGraphLaunch
+    312,  // …_ptsz
+    430,  // cudaLaunchKernelExC
+    431,  // …_ptsz
+    505,  // __cudaLaunchKernel
+    506,  // …_ptsz
+};
+constexpr std::array<std::uint32_t, 9> kDriverLaunches{
+    307,  // cuLaunchKernel
+    442,  // …_ptsz
+    477,  // cuLaunchCooperativeKernel
+    478,  // …_ptsz
+    480,  // cuLaunchCooperativeKernelMultiDevice
+    514,  // cuGraphLaunch
+    515,  // …_ptsz
+    652,  // cuLaunchKernelEx
+    653,  // …_ptsz
+};
+// Above every number of CUDA 13; numbers that a CUPTI does not know are refused without harm.
+constexpr std::uint32_t kDriverCallsEnd = 1024;
+// Called all the time and telling nothing.
+constexpr std::array<std::uint32_t, 9> kRuntimeNoise{
+    10,   // cudaGetLastError
+    11,   // cudaPeekAtLastError
+    16,   // cudaSetDevice
+    17,   // cudaGetDevice
+    133,  // cudaEventCreate
+    134,  // cudaEventCreateWithFlags
+    136,  // cudaEventDestroy
+    317,  // cudaStreamIsCapturing
+    318,  // …_ptsz
+};
+
+constexpr int kLaunchesFrom = 2;
+constexpr int kAllRuntimeFrom = 3;
+constexpr int kAllDriverFrom = 4;
+
+constexpr std::size_t kDeepest = 128;
+
+struct RangeStack {
+    std::array<std::uint64_t, kDeepest> ids;  // 0: begun while nothing was recorded
+    std::array<bool, kDeepest> chosen;
+    std::size_t depth = 0;
+};
+thread_local RangeStack ranges;
+
+std::uint64_t defaultClock() {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+void Session::Kinds::add(std::initializer_list<cupti::Kind> more) {
+    for (const cupti::Kind kind : more) {
+        kinds.at(count++) = kind;
+    }
+}
+
+Session::Kinds Session::kinds() const {
+    using cupti::Kind;
+    Kinds result;
+    result.add({Kind::Device, Kind::Context, Kind::Memcpy, Kind::MemcpyPeer});
+    const auto from = [&](int level, std::initializer_list<Kind> more) {
+        if (m_options.level >= level) {
+            result.add(more);
+        }
+    };
+    // Whole graphs and single kernels exclude each other.
+    if (m_options.level == 0) {
+        result.add({Kind::GraphTrace});
+    }
+    from(1, {Kind::ConcurrentKernel, Kind::Memset});
+    if (m_options.level >= kLaunchesFrom && m_cupti.enableRuntimeCall == nullptr) {
+        result.add({Kind::Runtime, Kind::Driver});
+    } else {
+        // Driver calls that are switched on one by one without their kind give no records.
+        from(kLaunchesFrom, {Kind::Driver});
+        from(kAllRuntimeFrom, {Kind::Runtime});
+    }
+    from(kAllRuntimeFrom, {Kind::ExternalCorrelation, Kind::Overhead});
+    from(kAllDriverFrom, {Kind::Synchronization, Kind::CudaEvent, Kind::Memory});
+    return result;
+}
+
+// Calls chosen one by one cost less than a whole kind of records.
+void Session::selectCalls(bool on) {
+    if (m_cupti.enableRuntimeCall == nullptr || m_cupti.enableDriverCall == nullptr ||
+        m_options.level < kLaunchesFrom) {
+        return;
+    }
+    const std::uint8_t value = on ? 1 : 0;
+    if (m_options.level < kAllRuntimeFrom) {
+        for (const std::uint32_t call : kRuntimeLaunches) {
+            m_cupti.enableRuntimeCall(call, value);
+        }
+    } else if (on) {
+        for (const std::uint32_t call : kRuntimeNoise) {
+            m_cupti.enableRuntimeCall(call, 0);
+        }
+    }
+    // The kind itself is on, which resets all of them.
+    if (on && m_options.level < kAllDriverFrom) {
+        for (std::uint32_t call = 1; call < kDriverCallsEnd; ++call) {
+            if (std::ranges::find(kDriverLaunches, call) == kDriverLaunches.end()) {
+                m_cupti.enableDriverCall(call, 0);
+            }
+        }
+    }
+}
+
+void Session::enableKinds() {
+    for (const cupti::Kind kind : kinds()) {
+        const cupti::Result result = m_cupti.enable(kind);
+        if (result != cupti::kSuccess && kind == cupti::Kind::ConcurrentKernel) {
+            m_control.tell("CUPTI records no kernels in " + processText() + ": " +
+                           m_cupti.errorText(result));
+        }
+    }
+    if (m_options.level >= kAllDriverFrom && m_cupti.enableEventTimes != nullptr) {
+        m_cupti.enableEventTimes(1);
+    }
+    selectCalls(true);
+}
+
+void Session::disableKinds() {
+    selectCalls(false);
+    for (const cupti::Kind kind : kinds()) {
+        m_cupti.disable(kind);
+    }
+}
+
+void Session::resume() {
+    const EntryGuard guard;
+    attempt([this] { switchOn(); });
+}
+
+void Session::switchOn() {
+    const std::lock_guard lock(m_mutex);
+    if (m_state == State::Waiting && !attach()) {
+        return;
+    }
+    m_wanted = true;
+    if (m_state == State::Aside) {
+        tellOfHolder();
+    }
+    const bool allowed = m_state == State::Ready && m_writer.usable() && !m_full;
+    if (allowed && !m_recording.exchange(true)) {
+        enableKinds();
+    }
+}
+
+void Session::pause() {
+    const EntryGuard guard;
+    attempt([this] {
+        const std::lock_guard lock(m_mutex);
+        m_wanted = false;
+        if (m_state == State::Ready && m_recording.exchange(false)) {
+            disableKinds();
+        }
+    });
+}
+
+void Session::tellOfHolder() {
+    m_control.tell("not recording " + processText() + " while " + m_holder +
+                   " uses CUPTI itself: only one can");
+}
+
+bool Session::stepAside(std::string_view who) {
+    const EntryGuard guard;
+    bool attached = m_converter != nullptr;
+    attempt([&] { attached = leaveTo(who); });
+    return attached;
+}
+
+bool Session::leaveTo(std::string_view who) {
+    const std::lock_guard lock(m_mutex);
+    const bool attached = m_converter != nullptr;
+    if (m_state != State::Ready && m_state != State::Waiting) {
+        return attached;
+    }
+    m_holder = libraryText(who);
+    if (m_state == State::Ready) {
+        collectRest();
+        note("stepped_aside", m_holder + " took CUPTI over; nothing was recorded while it did", 1,
+             true);
+        tellOfHolder();
+        m_recording = false;
+        // As if we had never been here.
+        m_cupti.setThreadIdType(cupti::kThreadIdDefault);
+        m_cupti.registerTimestamp(defaultClock);
+    }
+    m_state = State::Aside;
+    return attached;
+}
+
+void Session::comeBack() {
+    m_state = m_converter ? State::Ready : State::Waiting;
+    if (m_converter) {
+        configure();
+    }
+    if (m_wanted) {
+        m_control.tell("recording " + processText() + " again: " + m_holder + " has ended");
+        resume();
+    }
+}
+
+bool Session::wantsRanges() const {
+    return m_recording && (m_options.level >= kRangesFrom || !m_options.range.empty());
+}
+
+bool Session::rangeChosen(std::string_view name) const {
+    return !m_options.range.empty() && name == m_options.range && m_delayOver;
+}
+
+int Session::pushRange(std::string_view name) {
+    RangeStack& stack = ranges;
+    const std::size_t depth = stack.depth++;
+    if (depth >= kDeepest) {
+        return static_cast<int>(depth);
+    }
+    stack.chosen[depth] = rangeChosen(name);
+    if (stack.chosen[depth] && m_chosenRanges++ == 0) {
+        resume();
+    }
+    stack.ids[depth] = wantsRanges() ? m_ranges.start(name) : 0;
+    if (stack.ids[depth] != 0 && m_options.level >= kAllRuntimeFrom) {
+        m_cupti.pushExternalId(cupti::kExternalKindRange, stack.ids[depth]);
+    }
+    return static_cast<int>(depth);
+}
+
+int Session::popRange() {
+    RangeStack& stack = ranges;
+    if (stack.depth == 0) {
+        return -1;
+    }
+    const std::size_t depth = --stack.depth;
+    if (depth >= kDeepest) {
+        return static_cast<int>(depth);
+    }
+    if (stack.ids[depth] != 0 && m_state == State::Ready) {
+        m_ranges.end(stack.ids[depth]);
+        if (m_options.level >= kAllRuntimeFrom) {
+            std::uint64_t last = 0;
+            m_cupti.popExternalId(cupti::kExternalKindRange, &last);
+        }
+    }
+    if (stack.chosen[depth] && --m_chosenRanges == 0) {
+        pause();
+    }
+    return static_cast<int>(depth);
+}
+
+std::uint64_t Session::startRange(std::string_view name) {
+    return wantsRanges() ? m_ranges.start(name) : 0;
+}
+
+void Session::endRange(std::uint64_t id) {
+    if (id != 0 && m_state == State::Ready) {
+        m_ranges.end(id);
+    }
+}
+
+void Session::mark(std::string_view name) {
+    if (wantsRanges()) {
+        m_ranges.mark(name);
+    }
+}
+
+}  // namespace kinetoscope

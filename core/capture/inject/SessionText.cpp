@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/capture/inject/SessionText.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+
+#include "core/capture/RecordOptions.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string result = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            result += '\\';
+            result += c;
+        } else if (byte < 0x20 || byte >= 0x7f) {
+            // Bytes of whatever encoding survive as Latin-1.
+            result += "\\u00";
+            result += kDigits[byte >> 4U];
+            result += kDigits[byte & 15U];
+        } else {
+            result += c;
+        }
+    }
+    return result + '"';
+}
+
+std::string programName() {
+    std::array<char, 4096> path{};
+    const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+    const std::string_view whole(path.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    const std::size_t slash = whole.rfind('/');
+    return whole.empty() ? "program" : std::string(whole.substr(slash + 1));
+}
+
+std::string commandLine() {
+    std::ifstream file("/proc/self/cmdline");
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    while (!text.empty() && text.back() == '\0') {
+        text.pop_back();
+    }
+    std::ranges::replace(text, '\0', ' ');
+    return text;
+}
+
+std::string hostName() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+class Object {
+public:
+    Object& add(std::string_view key, std::string_view text) { return raw(key, quoted(text)); }
+    Object& add(std::string_view key, std::int64_t value) {
+        return raw(key, std::to_string(value));
+    }
+    [[nodiscard]] std::string text() const { return m_text + "}"; }
+
+private:
+    Object& raw(std::string_view key, const std::string& value) {
+        m_text += m_text.size() > 1 ? ", " : "";
+        m_text += quoted(key) + ": " + value;
+        return *this;
+    }
+    std::string m_text = "{";
+};
+
+std::int64_t whole(std::uint64_t value) {
+    return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+std::string headerText(const HeaderFields& fields) {
+    const ProcessRanks ranks = ranksFromEnvironment();
+    return Object()
+        .add("version", std::int64_t{1})
+        .add("pid", ::getpid())
+        .add("parent_pid", ::getppid())
+        .add("program", programName())
+        .add("command", commandLine())
+        .add("host", hostName())
+        .add("rank", ranks.rank)
+        .add("local_rank", ranks.localRank)
+        .add("world_size", ranks.worldSize)
+        .add("level", fields.level)
+        .add("cupti_version", fields.cuptiVersion)
+        .add("cupti_path", fields.cuptiPath)
+        .add("driver_version", fields.driverVersion)
+        .add("monotonic_ns", whole(fields.monotonicNs))
+        .add("realtime_ns", whole(fields.realtimeNs))
+        .text();
+}
+
+std::string noteText(std::string_view name, std::string_view text, std::uint64_t count, bool loss) {
+    return Object()
+        .add("name", name)
+        .add("text", text)
+        .add("count", whole(count))
+        .add("loss", loss ? 1 : 0)
+        .text();
+}
+
+std::string footerText(std::uint64_t records, std::uint64_t buffers) {
+    return Object().add("records", whole(records)).add("buffers", whole(buffers)).text();
+}
+
+std::string captureFileName(std::uint64_t startedNs) {
+    const std::int64_t rank = ranksFromEnvironment().rank;
+    return programName() + "." + (rank >= 0 ? "rank" + std::to_string(rank) + "." : "") +
+           std::to_string(::getpid()) + "." + std::to_string(startedNs / 1'000'000) + ".kscope";
+}
+
+std::string processText() {
+    return programName() + " (process " + std::to_string(::getpid()) + ")";
+}
+
+std::string libraryText(std::string_view path) {
+    if (path.empty()) {
+        return "another library";
+    }
+    const std::string name(path.substr(path.rfind('/') + 1));
+    return name.starts_with("libtorch") ? "torch.profiler (" + name + ")" : name;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/convert/CaptureFile.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/import/capture/CaptureTrace.h"
+#include "core/import/source/OpenTextSource.h"
+#include "core/import/source/TextBytes.h"
+#include "core/stream/CaptureEvent.h"
+
+namespace kinetoscope {
+
+using namespace capture;
+
+namespace {
+
+constexpr std::size_t kReadBytes = 4U << 20;
+
+tl::unexpected<Error> noCapture(const std::string& path) {
+    return fail(fmt::format("'{}' is no capture of kscope record", path));
+}
+
+// A chunk at the bytes' position; nothing when what stands there is none, or is cut. The payload
+// is read for the types that are `wanted` alone, and jumped over for others.
+struct FoundChunk {
+    ChunkType type{};
+    std::string payload;
+};
+
+template <class Wanted>
+std::optional<FoundChunk> nextChunk(TextBytes& bytes, std::uint32_t sequence,
+                                    const Wanted& wanted) {
+    const std::string head = bytes.take(sizeof(ChunkHeader));
+    if (head.size() < sizeof(ChunkHeader)) {
+        return std::nullopt;
+    }
+    const auto header = recordOf<ChunkHeader>(head);
+    if (header.sequence != sequence || header.size > kLargestPayload) {
+        return std::nullopt;
+    }
+    FoundChunk chunk{static_cast<ChunkType>(header.type), {}};
+    const std::uint64_t end = bytes.position() + padded(header.size);
+    if (wanted(chunk.type)) {
+        chunk.payload = bytes.take(header.size);
+        if (chunk.payload.size() < header.size || !hasRightChecksum(header, chunk.payload)) {
+            return std::nullopt;
+        }
+    }
+    return bytes.goTo(end) ? std::optional(std::move(chunk)) : std::nullopt;
+}
+
+}  // namespace
+
+Result<CaptureFile> CaptureFile::open(const std::string& path) {
+    auto source = openTextSource(path);
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    CaptureFile file(std::move(*source));
+    while (file.m_bytes.size() < kMagic.size() && file.more()) {
+    }
+    return ChunkReader::isCapture(file.m_bytes) ? Result<CaptureFile>(std::move(file))
+                                                : noCapture(path);
+}
+
+bool CaptureFile::more() {
+    m_bytes.erase(0, m_at);
+    m_at = 0;
+    const std::size_t have = m_bytes.size();
+    m_bytes.resize(have + kReadBytes);
+    const std::size_t got = m_source->read(m_bytes.data() + have, kReadBytes);
+    m_bytes.resize(have + got);
+    return got > 0;
+}
+
+bool CaptureFile::next(Chunk& chunk) {
+    for (;;) {
+        const std::string_view rest = std::string_view(m_bytes).substr(m_at);
+        switch (m_reader.next(rest, chunk)) {
+            case ChunkStatus::Chunk:
+                m_payloadOffset = m_position + chunk.payloadOffset;
+                m_position += m_reader.consumed();
+                m_at += m_reader.consumed();
+                return true;
+            case ChunkStatus::Damaged:
+                m_problem = fmt::format("{}; everything before byte {} was read", m_reader.reason(),
+                                        m_position);
+                return false;
+            case ChunkStatus::NeedMore:
+                if (!more()) {
+                    m_problem = m_source->issue() ? m_source->issue()->example
+                                : m_bytes.empty() ? std::string()
+                                                  : "the file ends in the middle of a chunk";
+                    return false;
+                }
+        }
+    }
+}
+
+Result<CaptureSummary> summarizeCapture(const std::string& path) {
+    auto source = openTextSource(path);
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    TextBytes bytes(**source);
+    if (bytes.take(kMagic.size()) != kMagic) {
+        return noCapture(path);
+    }
+    std::uint32_t sequence = 0;
+    const auto first = nextChunk(bytes, sequence++, [](ChunkType) { return true; });
+    if (!first) {
+        return fail(beginningMissing(path));
+    }
+    auto info = first->type == ChunkType::Header ? parseCaptureInfo(first->payload)
+                                                 : fail(std::string(kNoHeader));
+    if (!info) {
+        return fail(fmt::format("'{}' cannot be read: {}", path, info.error().message));
+    }
+    CaptureSummary summary;
+    summary.info = std::move(*info);
+    summary.headerJson = first->payload;
+    summary.bytes = (*source)->fileBytes();
+    const auto isDevice = [](ChunkType type) { return type == ChunkType::Device; };
+    while (const auto chunk = nextChunk(bytes, sequence++, isDevice)) {
+        if (auto device = isDevice(chunk->type) ? parseCaptureDevice(chunk->payload)
+                                                : std::optional<CaptureDevice>()) {
+            addDevice(summary.devices, std::move(*device));
+        }
+    }
+    return summary;
+}
+
+}  // namespace kinetoscope

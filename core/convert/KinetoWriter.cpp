@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/convert/KinetoWriter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "core/base/Threads.h"
+#include "core/convert/CaptureFile.h"
+#include "core/stream/CaptureDecoder.h"
+#include "core/stream/EventJson.h"
+#include "core/text/GzipWriter.h"
+#include "core/text/OutputFile.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kWriteBytes = 4U << 20;
+
+class Output {
+public:
+    Output(OutputFile file, bool compressed) : m_file(std::move(file)) {
+        if (compressed) {
+            m_gzip.emplace(m_file);
+        }
+    }
+    std::string text;
+
+    [[nodiscard]] Result<void> flush(std::size_t least) {
+        if (text.size() < least) {
+            return {};
+        }
+        auto written = m_gzip ? m_gzip->write(text) : m_file.write(text);
+        text.clear();
+        return written;
+    }
+    [[nodiscard]] Result<std::uint64_t> finish() {
+        auto done = flush(0);
+        if (done && m_gzip) {
+            done = m_gzip->finish();
+        }
+        const std::uint64_t bytes = m_file.written();
+        if (done) {
+            done = m_file.commit();
+        }
+        return done ? Result<std::uint64_t>(bytes) : tl::unexpected(done.error());
+    }
+
+private:
+    OutputFile m_file;
+    std::optional<GzipWriter> m_gzip;
+};
+
+class EventWriter final : public CaptureSink {
+public:
+    EventWriter(Output& output, bool& first) : m_output(output), m_first(first) {}
+    void attach(const CaptureDecoder& decoder) { m_json.emplace(decoder); }
+
+    void row(const CaptureRow& row) override {
+        const std::size_t before = m_output.text.size();
+        m_json->appendRow(m_output.text, row);
+        if (std::exchange(m_first, false)) {
+            m_output.text.erase(before, 2);  // no comma before the first element
+        }
+    }
+    void event(const CaptureEvent& event) override {
+        m_output.text += ",\n";
+        m_json->append(m_output.text, event);
+        if (event.startsFlow || event.endsFlow) {
+            m_output.text += ",\n";
+            m_json->appendFlow(m_output.text, event);
+        }
+        ++m_events;
+    }
+    [[nodiscard]] std::uint64_t events() const { return m_events; }
+
+private:
+    Output& m_output;
+    bool& m_first;
+    std::optional<EventJson> m_json;
+    std::uint64_t m_events = 0;
+};
+
+std::vector<CapturePlacement> placements(const std::vector<CaptureSummary>& captures) {
+    TimeNs base = captures.front().info.baseTimeNs();
+    for (const CaptureSummary& capture : captures) {
+        base = std::min(base, capture.info.baseTimeNs());
+    }
+    CapturePlacer placer(base);
+    std::vector<CapturePlacement> result;
+    for (const CaptureSummary& capture : captures) {
+        CapturePlacement placement = placer.add(capture.info, captures.size() > 1);
+        for (const CaptureDevice& device : capture.devices) {
+            placer.addDevice(placement, capture.info, device);
+        }
+        result.push_back(std::move(placement));
+    }
+    return result;
+}
+
+std::string deviceProperties(const std::vector<CaptureSummary>& captures,
+                             const std::vector<CapturePlacement>& places) {
+    std::map<std::int64_t, std::string> entries;
+    for (std::size_t i = 0; i < captures.size(); ++i) {
+        for (const CaptureDevice& device : captures[i].devices) {
+            const std::int64_t row = places[i].gpus.at(device.id);
+            std::string json = device.json;
+            const std::string own = fmt::format("\"id\": {},", device.id);
+            if (const std::size_t at = json.find(own); at != std::string::npos) {
+                json.replace(at, own.size(), fmt::format("\"id\": {},", row));
+            }
+            entries.try_emplace(row, std::move(json));
+        }
+    }
+    std::string text;
+    for (const auto& [row, json] : entries) {
+        text += (text.empty() ? "\n    " : ",\n    ") + json;
+    }
+    return text;
+}
+
+void writeHead(std::string& out, const std::vector<CaptureSummary>& captures,
+               const std::vector<CapturePlacement>& places) {
+    const CaptureInfo& info = captures.front().info;
+    out += "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [";
+    out += deviceProperties(captures, places);
+    out += fmt::format("\n  ],\n  \"cuda_driver_version\": {},\n  \"cupti_version\": {},\n",
+                       info.driverVersion, info.cuptiVersion);
+    if (captures.size() == 1 && info.rank >= 0) {
+        out += fmt::format("  \"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}},\n",
+                           info.rank, info.worldSize);
+    }
+    out += "  \"captures\": [";
+    for (const CaptureSummary& capture : captures) {
+        out += &capture == captures.data() ? "\n    " : ",\n    ";
+        out += capture.headerJson;
+    }
+    out += fmt::format(
+        "\n  ],\n  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": {},\n"
+        "  \"traceEvents\": [\n",
+        places.front().baseTimeNs);
+}
+
+class Conversion {
+public:
+    Conversion(const KinetoOptions& options, Output& output)
+        : m_options(options), m_output(output) {}
+
+    [[nodiscard]] Result<void> capture(const std::string& path, const CaptureSummary& summary,
+                                       const CapturePlacement& placement) {
+        EventWriter writer(m_output, m_first);
+        CaptureDecoder decoder(writer);
+        writer.attach(decoder);
+        CaptureState state;
+        state.info = summary.info;
+        state.placement = placement;
+        state.names = {std::string()};
+        state.devices = summary.devices;
+        decoder.restore(state);
+        auto done = read(path, decoder);
+        if (!done) {
+            return done;
+        }
+        decoder.finish();
+        m_summary.events += writer.events();
+        m_summary.lost += decoder.lost();
+        for (const CaptureNote& note : decoder.notes()) {
+            if (note.loss) {
+                m_summary.warnings.push_back(
+                    fmt::format("{}: {} ({})", path, note.text, note.count));
+            }
+        }
+        return m_output.flush(kWriteBytes);
+    }
+    [[nodiscard]] KinetoSummary& summary() { return m_summary; }
+
+private:
+    [[nodiscard]] Result<void> read(const std::string& path, CaptureDecoder& decoder) {
+        auto file = CaptureFile::open(path);
+        if (!file) {
+            return tl::unexpected(file.error());
+        }
+        Chunk chunk;
+        while (file->next(chunk)) {
+            if (m_options.stop.stop_requested()) {
+                return fail("cancelled", ErrorKind::Cancelled);
+            }
+            // Devices and the header are known from the summary.
+            if (chunk.type != capture::ChunkType::Header &&
+                chunk.type != capture::ChunkType::Device) {
+                if (auto accepted = decoder.accept(chunk, file->payloadOffset()); !accepted) {
+                    return accepted;
+                }
+            }
+            if (m_options.progress != nullptr) {
+                m_options.progress->set(m_before + file->filePosition());
+            }
+            if (auto written = m_output.flush(kWriteBytes); !written) {
+                return written;
+            }
+        }
+        m_before += file->filePosition();
+        if (!file->problem().empty()) {
+            m_summary.warnings.push_back(fmt::format("{}: {}", path, file->problem()));
+        } else if (!decoder.hasFooter()) {
+            m_summary.warnings.push_back(fmt::format(
+                "{}: the recording has no end: the program was killed or is still running", path));
+        }
+        return {};
+    }
+
+    const KinetoOptions& m_options;
+    Output& m_output;
+    KinetoSummary m_summary;
+    std::uint64_t m_before = 0;
+    bool m_first = true;
+};
+
+Result<std::vector<CaptureSummary>> summaries(const KinetoOptions& options) {
+    std::vector<CaptureSummary> result;
+    std::uint64_t bytes = 0;
+    for (const std::string& path : options.captures) {
+        auto summary = summarizeCapture(path);
+        if (!summary) {
+            return tl::unexpected(summary.error());
+        }
+        bytes += summary->bytes;
+        result.push_back(std::move(*summary));
+    }
+    if (options.progress != nullptr) {
+        options.progress->start(bytes);
+    }
+    return result;
+}
+
+Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
+    if (options.captures.empty()) {
+        return fail("there is no capture to convert");
+    }
+    const auto captures = summaries(options);
+    if (!captures) {
+        return tl::unexpected(captures.error());
+    }
+    auto file = OutputFile::create(options.output);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    Output output(std::move(*file), options.output.ends_with(".gz"));
+    const auto places = placements(*captures);
+    writeHead(output.text, *captures, places);
+    Conversion conversion(options, output);
+    for (std::size_t i = 0; i < captures->size(); ++i) {
+        if (auto done = conversion.capture(options.captures[i], (*captures)[i], places[i]); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    output.text += "\n  ],\n  \"traceName\": ";
+    appendJsonString(output.text, options.output);
+    output.text += "\n}\n";
+    auto bytes = output.finish();
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    conversion.summary().outputBytes = *bytes;
+    return std::move(conversion.summary());
+}
+
+}  // namespace
+
+Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
+    return guarded([&] { return writeCaptures(options); },
+                   options.captures.empty() ? std::string() : options.captures.front());
+}
+
+}  // namespace kinetoscope

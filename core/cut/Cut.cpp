@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cut/Cut.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "core/analysis/WindowScope.h"
+#include "core/base/Threads.h"
+#include "core/cut/CutSelection.h"
+#include "core/cut/EventWalk.h"
+#include "core/cut/JsonRepair.h"
+#include "core/cut/StrictJson.h"
+#include "core/import/chrome/DocumentText.h"
+#include "core/import/chrome/StoredEvents.h"
+#include "core/json/Json.h"
+#include "core/text/GzipWriter.h"
+#include "core/text/OutputFile.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kFlushAt = 1024 * 1024;
+
+// Collects small pieces and hands large ones on, compressed or not.
+class Writer {
+public:
+    Writer(OutputFile& file, bool gzip)
+        : m_file(file), m_gzip(gzip ? std::make_unique<GzipWriter>(file) : nullptr) {}
+
+    [[nodiscard]] Result<void> write(std::string_view text) {
+        m_pending += text;
+        return m_pending.size() < kFlushAt ? Result<void>{} : flush();
+    }
+    [[nodiscard]] Result<void> finish() {
+        auto done = flush();
+        if (done && m_gzip) {
+            done = m_gzip->finish();
+        }
+        return done ? m_file.commit() : done;
+    }
+
+private:
+    [[nodiscard]] Result<void> flush() {
+        auto done = m_gzip ? m_gzip->write(m_pending) : m_file.write(m_pending);
+        m_pending.clear();
+        return done;
+    }
+
+    OutputFile& m_file;
+    std::unique_ptr<GzipWriter> m_gzip;
+    std::string m_pending;
+};
+
+std::string beginning(const Trace& trace, const CutOptions& options, CutSummary& summary) {
+    std::string text = "{\n";
+    for (const RunField& field : trace.info().fields) {
+        // Those of an earlier cut give way: the new one tells the origin, the events follow.
+        if (field.key == "kinetoscopeCut" || field.key == kEventsKey) {
+            continue;
+        }
+        const std::string json = repairedJson(field.json);
+        summary.repairedKeys += json != field.json ? 1U : 0U;
+        text += fmt::format("  {}: {},\n", quotedJson(field.key),
+                            json.empty() ? quotedJson(field.json) : json);
+    }
+    text += fmt::format(
+        "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
+        "{}}},\n",
+        quotedJson(trace.info().path), quotedJson(describeWindow(options.window)),
+        summary.window.start, summary.window.end);
+    return text + "  \"traceEvents\": [\n";
+}
+
+// Writes the event's text if that is strict JSON, else what it says in strict JSON.
+Result<void> copyEvent(const RawEvent& event, Writer& writer, CutSummary& summary) {
+    std::string_view text(event.begin, static_cast<std::size_t>(event.end - event.begin));
+    std::string repaired;
+    if (!isStrictJson(text)) {
+        repaired = repairedJson(text);
+        (repaired.empty() ? summary.unrepairable : summary.repaired).add(event.offset);
+        if (repaired.empty()) {
+            return {};
+        }
+        text = repaired;
+    }
+    auto written = summary.kept++ == 0 ? Result<void>{} : writer.write(",\n");
+    return written ? writer.write(text) : written;
+}
+
+Result<void> copyEvents(TextWindow& window, CutSelection& selection, Writer& writer,
+                        CutSummary& summary) {
+    EventWalk walk(window);
+    RawEvent event;
+    if (!walk.enter()) {
+        return {};
+    }
+    while (walk.next(event)) {
+        ++summary.events;
+        if (!selection.keeps(event)) {
+            continue;
+        }
+        if (auto written = copyEvent(event, writer, summary); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
+// Whether all of the text that the trace came from has been seen.
+Result<void> checkSource(const TextWindow& window, const std::string& path) {
+    if (window.stopped()) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
+    const TextSource& source = window.source();
+    if (source.issue() && source.issue()->issue == Issue::ReadError) {
+        return fail(fmt::format("'{}' cannot be read: {}", path, source.issue()->example));
+    }
+    if (source.changed()) {
+        return fail(fmt::format("'{}' was written to while it was read; cut it again", path));
+    }
+    return {};
+}
+
+Result<void> refuseOwnInput(const std::string& input, const std::string& output) {
+    std::error_code error;
+    if (std::filesystem::equivalent(input, output, error)) {
+        return fail(fmt::format("{} is the file that is read; give another name to -o", output));
+    }
+    return {};
+}
+
+Result<CutSummary> writePart(const Trace& trace, const CutOptions& options) {
+    const std::string& input = trace.info().path;
+    if (auto allowed = refuseOwnInput(input, options.output); !allowed) {
+        return tl::unexpected(allowed.error());
+    }
+    const auto span = windowSpan(trace, options.window);
+    auto source = openTextOf(trace);
+    if (!span || !source) {
+        return tl::unexpected(!span ? span.error() : source.error());
+    }
+    auto file = OutputFile::create(options.output);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    CutSelection selection(trace, *span);
+    CutSummary summary;
+    summary.window = *span;
+    summary.windowInOutput = {span->start - selection.firstStart(),
+                              span->end - selection.firstStart()};
+    if (options.progress != nullptr) {
+        options.progress->start(trace.info().fileBytes);
+    }
+    TextWindow window(**source, kTextChunk, options.stop);
+    if (options.progress != nullptr) {
+        window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
+    }
+    Writer writer(*file, options.output.ends_with(".gz"));
+    auto done = writer.write(beginning(trace, options, summary));
+    if (done) {
+        done = copyEvents(window, selection, writer, summary);
+    }
+    if (done) {
+        done = writer.write("\n  ]\n}\n");
+    }
+    if (done) {
+        done = checkSource(window, input);
+    }
+    if (done) {
+        done = writer.finish();
+    }
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    summary.outputBytes = file->written();
+    return summary;
+}
+
+}  // namespace
+
+Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
+    return guarded([&] { return writePart(trace, options); });
+}
+
+}  // namespace kinetoscope

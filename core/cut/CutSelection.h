@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/import/event/RawEvent.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// Which events of a trace belong to the part inside a window: slices that overlap it, and with
+/// every launch among them all it launched, and the other way round; arrows that have both ends;
+/// instants and counters inside; all metadata. Where annotations are the steps, a single one is
+/// given its neighbour, because only a row of them are steps. To be asked for each event once, in
+/// file order.
+class CutSelection {
+public:
+    CutSelection(const Trace& trace, TimeSpan window);
+
+    [[nodiscard]] bool keeps(const RawEvent& event);
+    /// Start of the first slice that is kept; the window's start when there is none.
+    [[nodiscard]] TimeNs firstStart() const { return m_firstStart; }
+
+private:
+    void selectSlices();
+    void selectStepNeighbour();
+    void selectFlows();
+    [[nodiscard]] bool isSlice(std::uint64_t offset);
+    [[nodiscard]] bool keepsFlow(const RawEvent& event, char phase);
+    [[nodiscard]] bool keepsEnd(const RawEvent& event, bool async);
+    [[nodiscard]] bool isInside(const RawEvent& event) const;
+
+    const Trace& m_trace;
+    TimeSpan m_window;
+    TimeNs m_firstStart;
+    std::vector<bool> m_slices;
+    std::vector<bool> m_flows;
+    std::vector<std::int64_t> m_launches;  ///< correlations, ascending
+    SliceId m_nextSlice = 0;
+    std::size_t m_nextFlow = 0;
+    /// Begin events not ended yet, by row: kept or not.
+    std::unordered_map<std::string, std::vector<bool>> m_open;
+};
+
+}  // namespace kinetoscope

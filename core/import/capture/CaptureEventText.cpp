@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/capture/CaptureEventText.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "core/import/source/InputFile.h"
+#include "core/import/source/OpenTextSource.h"
+#include "core/import/source/PlainSource.h"
+#include "core/import/source/TextBytes.h"
+#include "core/stream/EventJson.h"
+
+namespace kinetoscope {
+
+using namespace capture;
+
+namespace {
+
+constexpr std::size_t kLargestRecord = 512;
+
+tl::unexpected<Error> changed(const std::string& path) {
+    return fail(fmt::format("'{}' is no longer the file that was opened", path));
+}
+
+// Words single records as the decoder would that gave `state`.
+class Wording final : CaptureSink {
+public:
+    explicit Wording(const CaptureState& state) : m_decoder(*this), m_json(m_decoder) {
+        m_decoder.restore(state);
+    }
+
+    // Empty when the bytes are no record.
+    [[nodiscard]] std::string text(std::string_view bytes, std::uint64_t offset) {
+        if (bytes.size() < sizeof(RecordHeader)) {
+            return {};
+        }
+        const auto header = recordOf<RecordHeader>(bytes);
+        if (header.size < sizeof header || header.size > bytes.size()) {
+            return {};
+        }
+        Chunk chunk;
+        chunk.type = ChunkType::Records;
+        chunk.payload = bytes.substr(0, header.size);
+        m_text.clear();
+        if (!m_decoder.accept(chunk, offset)) {
+            return {};
+        }
+        m_decoder.finish();  // words a range from its beginning alone
+        return m_text;
+    }
+
+private:
+    void row(const CaptureRow&) override {}
+    void event(const CaptureEvent& event) override {
+        CaptureEvent known = event;
+        // The end of a range is another record, and only the beginning is looked at here.
+        known.instant |=
+            event.category == Category::UserAnnotation || event.category == Category::CpuOp;
+        m_json.append(m_text, known);
+    }
+
+    CaptureDecoder m_decoder;
+    EventJson m_json;
+    std::string m_text;
+};
+
+class CaptureEventText final : public EventText {
+public:
+    /// `file` null: opened by its path whenever it is needed, and may be compressed.
+    CaptureEventText(std::string path, std::shared_ptr<const InputFile> file,
+                     const CaptureDecoder& decoder)
+        : m_path(std::move(path)), m_file(std::move(file)), m_state(decoder.state()) {}
+
+    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
+        std::string found;
+        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
+            .map([&] { return found; });
+    }
+
+    [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
+                                      const Take& take) const override {
+        auto source =
+            m_file ? Result<std::unique_ptr<TextSource>>(std::make_unique<PlainSource>(m_file))
+                   : openTextSource(m_path);
+        if (!source) {
+            return tl::unexpected(source.error());
+        }
+        TextBytes bytes(**source);
+        Wording wording(*m_state);
+        std::string record;  // the bytes up to bytes.position()
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            const std::uint64_t begin = bytes.position() - record.size();
+            const bool there = offsets[i] >= begin && offsets[i] < bytes.position();
+            record.erase(0, there ? static_cast<std::size_t>(offsets[i] - begin) : record.size());
+            if (!there && !bytes.goTo(offsets[i])) {
+                return changed(m_path);
+            }
+            record += bytes.take(kLargestRecord - record.size());
+            const std::string text = wording.text(record, offsets[i]);
+            if (text.empty()) {
+                return changed(m_path);
+            }
+            take(i, text);
+        }
+        return {};
+    }
+
+private:
+    std::string m_path;
+    std::shared_ptr<const InputFile> m_file;
+    std::shared_ptr<const CaptureState> m_state;
+};
+
+}  // namespace
+
+std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
+                                                      const CaptureDecoder& decoder) {
+    return std::make_shared<CaptureEventText>(path, nullptr, decoder);
+}
+
+std::shared_ptr<const EventText> makeCaptureEventText(std::shared_ptr<const InputFile> file,
+                                                      const CaptureDecoder& decoder) {
+    std::string path = file->path();
+    return std::make_shared<CaptureEventText>(std::move(path), std::move(file), decoder);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/import/source/InputFile.h"
+#include "core/stream/CaptureDecoder.h"
+#include "core/trace/EventText.h"
+
+namespace kinetoscope {
+
+/// Reads single records of a capture, compressed or not, again and words them as `kscope convert`
+/// would. Keeps the names and devices of `decoder`, not the decoder itself.
+[[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
+                                                                    const CaptureDecoder& decoder);
+/// The same of a file that is open, wherever it is moved to.
+[[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(
+    std::shared_ptr<const InputFile> file, const CaptureDecoder& decoder);
+
+}  // namespace kinetoscope

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/capture/LiveCapture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "core/import/capture/CaptureEventText.h"
+#include "core/import/capture/CaptureTrace.h"
+#include "core/import/source/InputFile.h"
+#include "core/stream/CaptureFolder.h"
+#include "core/stream/ChunkReader.h"
+
+namespace kinetoscope {
+
+using namespace capture;
+
+namespace {
+
+constexpr std::size_t kReadBytes = 4U << 20;
+constexpr std::uint64_t kMostInOnePoll = 64U << 20;
+// Events of the part n have their place in the file plus n times this.
+constexpr int kOffsetBits = 44;
+constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
+
+class EventTexts final : public EventText {
+public:
+    explicit EventTexts(std::vector<std::shared_ptr<const EventText>> texts)
+        : m_texts(std::move(texts)) {}
+    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
+        const std::uint64_t part = offset >> kOffsetBits;
+        return part < m_texts.size() ? m_texts[part]->event(offset & kOffsetMask)
+                                     : Result<std::string>(fail("there is no such event"));
+    }
+
+private:
+    std::vector<std::shared_ptr<const EventText>> m_texts;
+};
+
+}  // namespace
+
+/// One capture file and how far it is read.
+class LiveCapture::Part {
+public:
+    /// `file` null: opened by its path whenever it is read.
+    Part(std::string path, std::shared_ptr<const InputFile> file, TraceBuilder& builder,
+         std::size_t index)
+        : m_path(std::move(path)),
+          m_file(std::move(file)),
+          m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
+          m_decoder(m_trace) {}
+
+    /// Returns the bytes read; what is no whole chunk yet is read again the next time.
+    std::uint64_t read(std::string& bytes, std::unique_ptr<CapturePlacer>& placer,
+                       const std::stop_token& stop, std::uint64_t most) {
+        const auto file = open();
+        std::uint64_t total = 0;
+        std::size_t wanted = kReadBytes;
+        while (file && m_problem.empty() && total < most && !stop.stop_requested()) {
+            bytes.resize(wanted);
+            const std::int64_t count = file->read(bytes.data(), bytes.size(), m_position);
+            m_readError = count < 0 ? std::strerror(errno) : "";
+            const std::string_view got(bytes.data(),
+                                       static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
+            const std::size_t used = take(got, placer);
+            total += used;
+            m_rest = got.size() - used;
+            if (got.size() < wanted || (used == 0 && !m_damage.empty())) {
+                break;
+            }
+            wanted = used == 0 ? 2 * wanted : kReadBytes;  // a chunk may be longer
+        }
+        return total;
+    }
+
+    /// What can be read of it goes into the log under its name, where there are `several`.
+    void finish(ImportLog& whole, bool several) {
+        m_decoder.finish();
+        if (!isReadable()) {
+            whole.events += m_decoder.records();
+            return;
+        }
+        ImportLog log;
+        log.events += m_decoder.records();
+        log.skipped += m_decoder.lost();
+        logCapture(log, m_decoder, {m_position, m_reader.chunks(), m_damage, m_rest > 0},
+                   m_trace.earlyWork());
+        if (const auto& error = m_openError.empty() ? m_readError : m_openError; !error.empty()) {
+            log.add("capture_read_error", Severity::DataLoss, m_position,
+                    fmt::format("it could not be read further: {}", error));
+        }
+        ImportLog named;
+        for (const ImportIssue& issue : log.sorted()) {
+            const std::string file = std::filesystem::path(m_path).filename().string();
+            named.add(issue.name, issue.severity, issue.firstOffset,
+                      several ? file + ": " + issue.example : issue.example, issue.count);
+        }
+        named.events = log.events;
+        named.skipped = log.skipped;
+        whole.merge(named);
+    }
+
+    [[nodiscard]] const CaptureDecoder& decoder() const { return m_decoder; }
+    [[nodiscard]] std::shared_ptr<const EventText> eventText() const {
+        return m_file ? makeCaptureEventText(m_file, m_decoder)
+                      : makeCaptureEventText(m_path, m_decoder);
+    }
+    [[nodiscard]] const std::string& path() const { return m_path; }
+    [[nodiscard]] std::uint64_t position() const { return m_position; }
+    [[nodiscard]] bool isReadable() const { return m_problem.empty() && m_placed; }
+    /// Why not.
+    [[nodiscard]] std::string problem() const {
+        if (!m_problem.empty() || !m_openError.empty()) {
+            return !m_problem.empty() ? m_problem : m_openError;
+        }
+        if (!m_readError.empty()) {
+            return fmt::format("'{}' cannot be read: {}", m_path, m_readError);
+        }
+        return m_damage.empty() ? beginningMissing(m_path)
+                                : fmt::format("'{}' cannot be read: {}", m_path, m_damage);
+    }
+
+private:
+    // Null, and a reason, when it can no longer be opened.
+    std::shared_ptr<const InputFile> open() {
+        if (m_file) {
+            return m_file;
+        }
+        auto opened = InputFile::open(m_path);
+        m_openError = opened ? "" : opened.error().message;
+        return opened ? std::move(*opened) : nullptr;
+    }
+
+    std::size_t take(std::string_view bytes, std::unique_ptr<CapturePlacer>& placer) {
+        std::size_t used = 0;
+        Chunk chunk;
+        m_damage.clear();
+        ChunkStatus status = ChunkStatus::Chunk;
+        while (m_problem.empty() &&
+               (status = m_reader.next(bytes.substr(used), chunk)) == ChunkStatus::Chunk) {
+            accept(chunk, placer);
+            used += m_reader.consumed();
+            m_position += m_reader.consumed();
+        }
+        if (status == ChunkStatus::Damaged) {
+            m_damage = m_reader.reason();
+        }
+        return used;
+    }
+
+    void accept(const Chunk& chunk, std::unique_ptr<CapturePlacer>& placer) {
+        const std::size_t devices = m_decoder.devices().size();
+        if (auto accepted = m_decoder.accept(chunk, m_position + chunk.payloadOffset); !accepted) {
+            m_problem = fmt::format("'{}' cannot be read: {}", m_path, accepted.error().message);
+            return;
+        }
+        const CaptureInfo& info = m_decoder.info();
+        if (!m_placed) {
+            m_placed = true;  // by the header, without which nothing is accepted
+            if (placer == nullptr) {
+                placer = std::make_unique<CapturePlacer>(info.baseTimeNs());
+            }
+            m_placement = placer->add(info, true);
+            m_decoder.place(m_placement);
+        } else if (m_decoder.devices().size() > devices) {
+            placer->addDevice(m_placement, info, m_decoder.devices().back());
+            m_decoder.place(m_placement);
+        }
+    }
+
+    std::string m_path;
+    std::shared_ptr<const InputFile> m_file;
+    CaptureTrace m_trace;
+    CaptureDecoder m_decoder;
+    CapturePlacement m_placement;
+    bool m_placed = false;
+    ChunkReader m_reader;
+    std::uint64_t m_position = 0;
+    std::size_t m_rest = 0;
+    std::string m_damage;  // why what follows is no chunk; it may only not be written whole yet
+    std::string m_openError;
+    std::string m_readError;
+    std::string m_problem;  // why nothing of the file is of use
+};
+
+LiveCapture::LiveCapture(std::string folder, std::size_t mostOpen)
+    : m_folder(std::move(folder)), m_mostOpen(mostOpen) {}
+
+LiveCapture::~LiveCapture() = default;
+
+void LiveCapture::findFiles() {
+    CaptureList list = listCaptures(m_folder);
+    m_folderProblem = std::move(list.problem);
+    for (const std::string& path : list.captures) {
+        if (m_known.contains(path)) {
+            continue;
+        }
+        auto file = InputFile::open(path);
+        if (!file) {
+            m_notOpened[path] = file.error().message;
+            continue;
+        }
+        if (m_parts.size() >= m_mostOpen) {
+            file->reset();
+        }
+        m_parts.push_back(
+            std::make_unique<Part>(path, std::move(*file), m_builder, m_parts.size()));
+        m_known.insert(path);
+        m_notOpened.erase(path);
+    }
+}
+
+std::uint64_t LiveCapture::poll(const std::stop_token& stop) {
+    findFiles();
+    std::uint64_t total = 0;
+    for (const auto& part : m_parts) {
+        total += part->read(m_bytes, m_placer, stop, kMostInOnePoll / m_parts.size() + 1);
+    }
+    return total;
+}
+
+void LiveCapture::describe() {
+    RunInfo& info = m_builder.info();
+    info = RunInfo();
+    info.path = m_folder;
+    const auto readable =
+        std::ranges::count_if(m_parts, [](const auto& part) { return part->isReadable(); });
+    info.format =
+        readable == 1 ? "Kinetoscope capture" : fmt::format("{} Kinetoscope captures", readable);
+    std::vector<std::shared_ptr<const EventText>> texts;
+    for (const auto& part : m_parts) {
+        info.fileBytes += part->position();
+        texts.push_back(part->eventText());
+        if (part->isReadable()) {
+            describeCapture(info, part->decoder());
+        }
+    }
+    info.textBytes = info.fileBytes;
+    if (m_parts.size() > 1) {
+        info.distributed.reset();
+    }
+    m_builder.setEventText(std::make_shared<EventTexts>(std::move(texts)));
+}
+
+// In the order of their names.
+std::vector<std::string> LiveCapture::unreadable() const {
+    std::map<std::string, std::string> reasons = m_notOpened;
+    for (const auto& part : m_parts) {
+        if (!part->isReadable()) {
+            reasons[part->path()] = part->problem();
+        }
+    }
+    std::vector<std::string> texts;
+    for (auto& [path, reason] : reasons) {
+        texts.push_back(std::move(reason));
+    }
+    return texts;
+}
+
+void LiveCapture::logUnreadable() {
+    if (const auto reasons = unreadable(); !reasons.empty()) {
+        m_builder.log().add("capture_unreadable", Severity::DataLoss, 0,
+                            fmt::format("{}", fmt::join(reasons, "; ")), reasons.size());
+    }
+    if (!m_folderProblem.empty()) {
+        m_builder.log().add("folder_unreadable", Severity::DataLoss, 0, m_folderProblem);
+    }
+}
+
+std::string LiveCapture::problem() const {
+    const auto reasons = unreadable();
+    if (reasons.empty()) {
+        return m_parts.empty() ? m_folderProblem : std::string();
+    }
+    const bool some = reasons.size() < m_parts.size() + m_notOpened.size();
+    return some                  ? std::string()
+           : reasons.size() == 1 ? reasons.front()
+                                 : fmt::format("none of the {} captures in '{}' can be read: {}",
+                                               reasons.size(), m_folder, fmt::join(reasons, "; "));
+}
+
+std::shared_ptr<const Trace> LiveCapture::snapshot() {
+    describe();
+    return m_builder.snapshot(true);
+}
+
+std::shared_ptr<const Trace> LiveCapture::finish() {
+    for (const auto& part : m_parts) {
+        part->finish(m_builder.log(), m_parts.size() > 1);
+    }
+    logUnreadable();
+    describe();
+    return m_builder.finish();
+}
+
+Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
+                                                   const std::stop_token& stop,
+                                                   Progress* progress) {
+    std::uint64_t all = 0;
+    for (const std::string& path : capturesIn(folder)) {
+        std::error_code error;
+        const auto size = std::filesystem::file_size(path, error);
+        all += error ? 0 : size;
+    }
+    if (progress != nullptr) {
+        progress->start(all);
+    }
+    LiveCapture captures(folder, 0);
+    std::uint64_t done = 0;
+    while (const std::uint64_t got = captures.poll(stop)) {
+        done += got;
+        if (progress != nullptr) {
+            progress->set(done);
+        }
+    }
+    if (stop.stop_requested()) {
+        return fail("loading was cancelled", ErrorKind::Cancelled);
+    }
+    if (auto problem = captures.problem(); !problem.empty()) {
+        return fail(std::move(problem));
+    }
+    if (captures.captures() == 0) {
+        return fail(fmt::format("'{}' is a directory without captures; give a trace file", folder));
+    }
+    if (auto problem = captures.problem(); !problem.empty()) {
+        return fail(std::move(problem));
+    }
+    return captures.finish();
+}
+
+}  // namespace kinetoscope

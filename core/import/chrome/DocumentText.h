@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/import/scan/JsonScan.h"
+#include "core/import/source/TextWindow.h"
+
+namespace kinetoscope {
+
+/// What a trace's document is made of around its events. `at` is a place in the window and moves on
+/// with what is read; damage is told by false, and so are the end of the text and a stop.
+
+/// The member whose array holds the events.
+inline constexpr std::string_view kEventsKey = "traceEvents";
+
+/// To the beginning of a text, behind its byte order mark.
+[[nodiscard]] const char* documentBegin(const TextWindow& window);
+/// To the next byte that is no white space.
+[[nodiscard]] bool skipSpace(TextWindow& window, const char*& at);
+/// Behind a value, however long, or to where it goes wrong.
+[[nodiscard]] bool readValue(TextWindow& window, const char*& at, JsonText& value);
+/// Behind `"key":` and the space after it. The key is decoded, and there even when no ':' follows.
+[[nodiscard]] bool readKey(TextWindow& window, const char*& at, std::string& key);
+/// Behind damage: to the key of the events.
+[[nodiscard]] bool findEventsKey(TextWindow& window, const char*& at);
+
+}  // namespace kinetoscope

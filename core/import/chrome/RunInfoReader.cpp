@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/chrome/RunInfoReader.h"
+
+#include <cmath>
+#include <concepts>
+#include <optional>
+#include <utility>
+
+#include "core/json/Json.h"
+#include "core/stream/CaptureFormat.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Nothing for a number that T cannot hold.
+template <std::integral T>
+std::optional<T> wholeNumber(const Json& value) {
+    constexpr double kExact = 9007199254740992.0;  // 2^53; what is beyond may be past any integer
+    if (value.is_number_unsigned()) {
+        const auto number = value.get<std::uint64_t>();
+        return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+    }
+    const double real = value.is_number_float() ? value.get<double>() : 0.0;
+    if (!value.is_number() || std::abs(real) > kExact) {
+        return std::nullopt;
+    }
+    const auto number =
+        value.is_number_float() ? static_cast<std::int64_t>(real) : value.get<std::int64_t>();
+    return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+}
+
+// The member as a number or text of this type; the default when it is missing or something else.
+template <class T>
+T valueOf(const Json& object, const char* key, T otherwise) {
+    const auto member = object.find(key);
+    if (member == object.end()) {
+        return otherwise;
+    }
+    if constexpr (std::integral<T>) {
+        return wholeNumber<T>(*member).value_or(otherwise);
+    } else {
+        return member->is_string() ? member->template get<T>() : otherwise;
+    }
+}
+
+DeviceProperties device(const Json& entry) {
+    DeviceProperties properties;
+    properties.id = valueOf<std::int64_t>(entry, "id", 0);
+    properties.name = valueOf<std::string>(entry, "name", {});
+    properties.totalMemoryBytes = valueOf<std::uint64_t>(entry, "totalGlobalMem", 0);
+    properties.computeMajor = valueOf<int>(entry, "computeMajor", 0);
+    properties.computeMinor = valueOf<int>(entry, "computeMinor", 0);
+    properties.multiprocessors = valueOf<int>(entry, "numSms", 0);
+    properties.warpSize = valueOf<int>(entry, "warpSize", 0);
+    properties.maxThreadsPerMultiprocessor = valueOf<int>(entry, "maxThreadsPerMultiprocessor", 0);
+    properties.json = jsonText(entry);
+    return properties;
+}
+
+}  // namespace
+
+void readKnownFields(RunInfo& info) {
+    for (const RunField& field : info.fields) {
+        const bool known = field.key == "deviceProperties" || field.key == "distributedInfo" ||
+                           field.key == "baseTimeNanoseconds";
+        const Json value = known ? parseJson(field.json).value_or(Json()) : Json();
+        const auto baseTime = field.key == "baseTimeNanoseconds" && value.is_number_integer()
+                                  ? wholeNumber<TimeNs>(value)
+                                  : std::optional<TimeNs>();
+        // Any time of the trace can be added to it.
+        if (baseTime && *baseTime >= 0 && *baseTime <= capture::kLatestUnixTime) {
+            info.baseTimeNs = baseTime;
+        } else if (field.key == "distributedInfo" && value.is_object()) {
+            info.distributed = DistributedInfo{valueOf<std::string>(value, "backend", {}),
+                                               valueOf<std::int64_t>(value, "rank", -1),
+                                               valueOf<std::int64_t>(value, "world_size", -1)};
+        } else if (field.key == "deviceProperties" && value.is_array()) {
+            for (const Json& entry : value) {
+                if (entry.is_object()) {
+                    info.devices.push_back(device(entry));
+                }
+            }
+        }
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/chrome/StoredEvents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/import/event/GenericReader.h"
+#include "core/import/event/TolerantReader.h"
+#include "core/import/source/OpenTextSource.h"
+#include "core/import/source/TextWindow.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kChunk = 64 * 1024;
+
+bool skipText(TextSource& source, std::uint64_t count) {
+    std::vector<char> discarded(kChunk);
+    while (count > 0) {
+        const std::size_t got =
+            source.read(discarded.data(),
+                        static_cast<std::size_t>(std::min<std::uint64_t>(count, discarded.size())));
+        if (got == 0) {
+            return false;
+        }
+        count -= got;
+    }
+    return true;
+}
+
+// The end of the event at `at`, by the same two readers as when it was imported.
+const char* eventEnd(const char* at, const char* end) {
+    RawEvent event;
+    Oddities oddities;
+    ReadResult result = readEvent(at, end, event);
+    if (!result.complete) {
+        result = readEventTolerantly(at, end, event, oddities);
+    }
+    return result.complete ? result.at : nullptr;
+}
+
+// The event at `offset` of the window's text, which has no earlier bytes left to give.
+std::string eventAt(TextWindow& window, std::uint64_t offset) {
+    while (window.offsetOf(window.end()) < offset) {
+        const char* keep = window.end();
+        if (!window.more(keep)) {
+            return {};
+        }
+    }
+    const char* at = window.begin() + (offset - window.offsetOf(window.begin()));
+    do {
+        if (at == window.end()) {
+            continue;
+        }
+        if (*at != '{') {
+            return {};
+        }
+        if (const char* end = eventEnd(at, window.end())) {
+            return {at, end};
+        }
+    } while (window.more(at));
+    return {};
+}
+
+}  // namespace
+
+Result<std::string> StoredEvents::event(std::uint64_t offset) const {
+    std::string found;
+    return read({&offset, 1}, kChunk, [&](std::size_t, const std::string& text) { found = text; })
+        .map([&] { return found; });
+}
+
+Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const Take& take) const {
+    return read(offsets, kTextChunk, take);
+}
+
+Result<std::unique_ptr<TextSource>> StoredEvents::open() const {
+    auto file = InputFile::reopen(m_path, m_identity);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    return openTextSource(std::move(*file));
+}
+
+Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
+                                const Take& take) const {
+    if (offsets.empty()) {
+        return {};
+    }
+    auto file = InputFile::reopen(m_path, m_identity);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    const std::uint64_t first = offsets.front();
+    const Restart restart = m_points->before(first, *file);
+    const bool there = skipText(*restart.source, first - restart.textPosition);
+    TextWindow window(*restart.source, chunk);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const std::string text = there ? eventAt(window, offsets[i] - first) : std::string();
+        if (text.empty()) {
+            return fail(fmt::format("'{}' has no event at byte {} any more; open it again", m_path,
+                                    offsets[i]));
+        }
+        take(i, text);
+    }
+    return {};
+}
+
+std::shared_ptr<const EventText> storedEvents(const TextSource& source) {
+    auto points = source.restartPoints();
+    return source.file() == nullptr || points == nullptr
+               ? nullptr
+               : std::make_shared<StoredEvents>(*source.file(), std::move(points));
+}
+
+Result<std::unique_ptr<TextSource>> openTextOf(const Trace& trace) {
+    const auto* events = dynamic_cast<const StoredEvents*>(trace.eventText());
+    if (events == nullptr) {
+        return fail(fmt::format("'{}' is no JSON text; make one of a capture with kscope convert",
+                                trace.info().path));
+    }
+    return events->open();
+}
+
+}  // namespace kinetoscope

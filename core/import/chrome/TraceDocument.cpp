@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/chrome/TraceDocument.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "core/import/chrome/DocumentText.h"
+#include "core/import/chrome/EventArray.h"
+#include "core/import/scan/StringDecoder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kLargestField = 1024 * 1024;
+
+std::string cancelledMessage() {
+    return "loading was cancelled";
+}
+
+}  // namespace
+
+Result<void> TraceDocument::read() {
+    const char* at = documentBegin(m_window);
+    if (!skipSpace(m_window, at)) {
+        return fail("holds nothing but white space");
+    }
+    const bool bare = *at == '[';
+    Result<void> result = bare ? bareArray(at + 1) : object(at + 1);
+    // To the end, so that the size of the text does not depend on how it was read.
+    at = m_window.end();
+    while (result && m_window.more(at)) {
+        at = m_window.end();
+    }
+    if (m_window.stopped()) {
+        return fail(cancelledMessage(), ErrorKind::Cancelled);
+    }
+    return result;
+}
+
+Result<void> TraceDocument::bareArray(const char* at) {
+    if (events(at, true)) {
+        afterEnd(at);
+    }
+    if (m_elements > 0 && m_skipped + m_target.assembler.skipped() == m_elements) {
+        return fail("is a JSON array, but no trace: none of its elements is an event");
+    }
+    return {};
+}
+
+Result<void> TraceDocument::object(const char* at) {
+    while (skipSpace(m_window, at) && *at != '}') {
+        if (*at == ',') {
+            ++at;
+        } else if (!member(at)) {
+            return verdict();
+        }
+    }
+    if (at < m_window.end()) {
+        afterEnd(at + 1);
+    } else if (!m_window.stopped()) {
+        m_issues.add(Issue::TruncatedText, m_window.offsetOf(at),
+                     [] { return std::string("the text ends without '}'"); });
+    }
+    return verdict();
+}
+
+Result<void> TraceDocument::verdict() const {
+    if (m_foundEvents) {
+        return {};
+    }
+    if (m_eventsAreNoArray) {
+        return fail("is JSON, but no trace: its traceEvents is no array");
+    }
+    if (m_fields.empty()) {
+        return fail("is no trace: no traceEvents in it");
+    }
+    constexpr std::size_t kMostKeys = 8;
+    std::vector<std::string> keys;
+    for (const RunField& field : m_fields) {
+        keys.push_back(keys.size() < kMostKeys ? excerpt(field.key, 40) : "…");
+        if (keys.size() > kMostKeys) {
+            break;
+        }
+    }
+    return fail(fmt::format("is JSON, but no trace: no traceEvents; its keys are {}",
+                            fmt::join(keys, ", ")));
+}
+
+// One "key": value; false when nothing more can be read.
+bool TraceDocument::member(const char*& at) {
+    const std::uint64_t offset = m_window.offsetOf(at);
+    JsonText text;
+    std::string key;
+    bool good = readKey(m_window, at, key);
+    if (good && key == kEventsKey && *at == '[') {
+        return events(++at, false);
+    }
+    good = good && readValue(m_window, at, text);
+    if (good) {
+        m_eventsAreNoArray |= key == kEventsKey;
+        return keep(key, text, offset);
+    }
+    if (m_window.stopped()) {
+        return false;
+    }
+    const bool cut = at >= m_window.end();
+    m_issues.add(cut ? Issue::TruncatedText : Issue::MalformedMetadata, offset, [&] {
+        return key.empty() ? std::string("beside the events")
+                           : fmt::format("key '{}'", excerpt(key));
+    });
+    return !cut && !m_foundEvents && findEventsKey(m_window, at);
+}
+
+bool TraceDocument::events(const char*& at, bool bare) {
+    m_foundEvents = true;
+    EventArray array(m_window, m_target.assembler, m_issues, bare, m_input.tuning.readers);
+    const EventArray::Reached reached = readEvents(array, at);
+    m_elements += array.elements();
+    m_skipped += array.skipped();
+    return reached == EventArray::Reached::ArrayEnd;
+}
+
+EventArray::Reached TraceDocument::readEvents(EventArray& array, const char*& at) {
+    if (const auto plan = UnitPlan::of(m_input, m_window.offsetOf(at))) {
+        ParallelEvents events(m_window, array, m_target, *plan, m_growing, m_input.options.stop);
+        return events.read(at);
+    }
+    return array.readUntil(at, std::numeric_limits<std::uint64_t>::max());
+}
+
+bool TraceDocument::keep(const std::string& key, const JsonText& value, std::uint64_t offset) {
+    const bool quoted = value.kind == JsonKind::String;
+    std::string json = quoted ? '"' + std::string(value.view()) + '"' : std::string(value.view());
+    if (json.size() > kLargestField) {
+        m_issues.add(Issue::LargeField, offset,
+                     [&] { return fmt::format("key '{}': {} bytes", excerpt(key), json.size()); });
+        json = fmt::format("\"({} bytes)\"", json.size());
+    }
+    // Duplicate keys: the last wins.
+    const auto [known, isNew] = m_fieldOf.try_emplace(key, m_fields.size());
+    if (isNew) {
+        m_fields.push_back({key, std::move(json)});
+    } else {
+        m_fields[known->second].json = std::move(json);
+    }
+    return true;
+}
+
+void TraceDocument::afterEnd(const char* at) {
+    if (!skipSpace(m_window, at) || m_window.stopped()) {
+        return;
+    }
+    const std::uint64_t offset = m_window.offsetOf(at);
+    m_issues.add(Issue::TrailingGarbage, offset, [&] { return excerpt(m_window.example(at)); });
+}
+
+}  // namespace kinetoscope

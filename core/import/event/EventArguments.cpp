@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/event/EventArguments.h"
+#include "core/import/scan/SkipNested.h"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "core/import/event/TolerantReader.h"
+#include "core/import/scan/StringDecoder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using namespace scan;
+
+void setInteger(const JsonText& value, std::int64_t& target) {
+    std::int64_t fast = 0;
+    if (value.kind == JsonKind::Number &&
+        fastInteger(value.data, fast) == value.data + value.size) {
+        target = fast;
+    } else if (const auto number = integerOf(value)) {
+        target = *number;
+    }
+}
+
+// [x, y, z]; missing ones stay as they are, what is no number ends it.
+void setTriple(const JsonText& value, std::array<std::int64_t, 3>& target) {
+    if (value.kind != JsonKind::Array) {
+        return;
+    }
+    const char* at = value.data + 1;
+    for (std::int64_t& part : target) {
+        JsonText element;
+        at = skipSpace(at);
+        const char* next = valueEnd(at, value.data + value.size, element);
+        if (next == nullptr || *at == ']') {
+            return;
+        }
+        setInteger(element, part);
+        at = skipSpace(next);
+        at += *at == ',' ? 1 : 0;
+    }
+}
+
+void setArgument(Argument argument, const JsonText& value, EventArguments& to) {
+    switch (argument) {
+        case Argument::None:
+            return;
+        case Argument::Correlation:
+            return setInteger(value, to.correlation);
+        case Argument::ExternalId:
+            return setInteger(value, to.externalId);
+        case Argument::Device:
+            return setInteger(value, to.device);
+        case Argument::Stream:
+            return setInteger(value, to.stream);
+        case Argument::Grid:
+            return setTriple(value, to.grid);
+        case Argument::Block:
+            return setTriple(value, to.block);
+        case Argument::Registers:
+            return setInteger(value, to.registers);
+        case Argument::SharedMemory:
+            return setInteger(value, to.sharedBytes);
+        case Argument::Occupancy:
+            return setInteger(value, to.occupancyPercent);
+        case Argument::Bytes:
+            return setInteger(value, to.bytes);
+        case Argument::GraphId:
+            return setInteger(value, to.graph);
+        case Argument::CollectiveName:
+            to.collective = true;
+            return;
+        case Argument::KernelName:
+            to.kernelName = value;
+            return;
+    }
+}
+
+// Numbers, strings and well-formed nests; null for everything else.
+const char* usualValueEnd(const char* at, const char* end, JsonText& value) {
+    value = {.data = at};
+    if (*at == '"') {
+        value.kind = JsonKind::String;
+        ++value.data;
+        at = stringEnd(value.data, value);
+        value.size = static_cast<std::uint32_t>(at - value.data);
+        return *at == '"' ? at + 1 : nullptr;
+    }
+    const char* next = nullptr;
+    if (*at == '-' || isDigit(*at)) {
+        value.kind = JsonKind::Number;
+        next = numberEnd(at);
+        next = endsMember(*next) ? next : nullptr;
+    } else if (*at == '[' || *at == '{') {
+        value.kind = *at == '[' ? JsonKind::Array : JsonKind::Object;
+        const Skipped skipped =
+            *at == '[' ? skipNested<'['>(at, end, value) : skipNested<'{'>(at, end, value);
+        next = skipped.complete ? skipped.at : nullptr;
+    }
+    if (next != nullptr) {
+        value.size = static_cast<std::uint32_t>(next - value.data);
+    }
+    return next;
+}
+
+// The id whose key may begin behind the quote at `at`.
+void idAt(const char* at, const char* end, EventArguments& arguments) {
+    const char* key = at + 1;
+    const std::size_t size = *key == 'c' ? std::string_view("correlation").size()
+                                         : std::string_view("External id").size();
+    if (static_cast<std::size_t>(end - key) <= size || key[size] != '"') {
+        return;
+    }
+    const Argument argument = argumentOfSpelling({key, size});
+    const char* colon = skipSpace(key + size + 1);
+    if ((argument != Argument::Correlation && argument != Argument::ExternalId) || *colon != ':') {
+        return;
+    }
+    JsonText value;
+    if (valueEnd(skipSpace(colon + 1), end, value) != nullptr) {
+        setArgument(argument, value, arguments);
+    }
+}
+
+// Tries every quote before the first letter of an id's key, sixteen bytes at a time.
+void findIds(const JsonText& text, EventArguments& arguments) {
+    const char* end = text.data + text.size;
+    for (const char* at = text.data; at < end; at += 16) {
+        const std::uint32_t quotes = Lanes16(at).equal('"');
+        const Lanes16 next(at + 1);
+        std::uint32_t found = quotes & (next.equal('c') | next.equal('e') | next.equal('E'));
+        for (; found != 0; found &= found - 1) {
+            idAt(at + __builtin_ctz(found), end, arguments);
+        }
+    }
+}
+
+std::string_view keyOf(const JsonText& key, std::string& storage) {
+    return key.escaped ? decodeString(key, storage).text : key.view();
+}
+
+}  // namespace
+
+const char* valueEnd(const char* at, const char* end, JsonText& value) {
+    // A damaged nest may seem to end behind the event, in whatever of the text is in memory.
+    if (const char* next = usualValueEnd(at, end, value); next != nullptr && next <= end) {
+        return next;
+    }
+    Oddities oddities;
+    const ReadResult result = readValueTolerantly(at, end, value, oddities);
+    return result.complete ? result.at : nullptr;
+}
+
+ArgumentNeeds argumentsNeeded(Category category) {
+    if (isGpuOperation(category)) {
+        return ArgumentNeeds::Everything;
+    }
+    const bool ids = isApiCall(category) || category == Category::CpuOp ||
+                     category == Category::UserAnnotation ||
+                     category == Category::GpuUserAnnotation || category == Category::CudaSync ||
+                     category == Category::CudaEvent;
+    return ids ? ArgumentNeeds::Ids : ArgumentNeeds::Nothing;
+}
+
+void readArguments(const JsonText& text, EventArguments& arguments) {
+    std::string storage;
+    const bool complete = forEachMember(text, [&](const JsonText& key, const JsonText& value) {
+        setArgument(argumentOfSpelling(keyOf(key, storage)), value, arguments);
+    });
+    arguments.malformed = !complete;
+}
+
+void readIds(const JsonText& text, EventArguments& arguments) {
+    // Without escapes and inner objects, an id's key in quotes before a colon can only be one of
+    // the outermost members: the others need not be walked.
+    if (!text.escaped && !text.nested) {
+        return findIds(text, arguments);
+    }
+    std::string storage;
+    const bool complete = forEachMember(text, [&](const JsonText& key, const JsonText& value) {
+        const Argument argument = argumentOfSpelling(keyOf(key, storage));
+        if (argument == Argument::Correlation || argument == Argument::ExternalId) {
+            setArgument(argument, value, arguments);
+        }
+    });
+    arguments.malformed = !complete;
+}
+
+std::optional<std::int64_t> integerOf(const JsonText& value) {
+    if (value.kind != JsonKind::Number && value.kind != JsonKind::String) {
+        return std::nullopt;
+    }
+    const Decimal decimal = parseDecimal(value.view(), 0);
+    return decimal.ok() ? std::optional(decimal.value) : std::nullopt;
+}
+
+std::optional<double> doubleOf(const JsonText& value) {
+    if (value.kind != JsonKind::Number && value.kind != JsonKind::String) {
+        return std::nullopt;
+    }
+    const char* end = value.data + value.size;
+    double number = 0.0;
+    const auto [stop, error] = std::from_chars(value.data, end, number);
+    return error == std::errc() && stop == end && std::isfinite(number) ? std::optional(number)
+                                                                        : std::nullopt;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "core/import/event/HistoricalSpellings.h"
+#include "core/import/scan/Decimal.h"
+#include "core/import/scan/JsonScan.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// How much of "args" the columns of a category take; everything else stays unread until somebody
+/// looks.
+enum class ArgumentNeeds : std::uint8_t { Nothing, Ids, Everything };
+
+[[nodiscard]] ArgumentNeeds argumentsNeeded(Category category);
+
+/// What the columns take from an event's "args".
+struct EventArguments {
+    std::int64_t correlation = kNoId;
+    std::int64_t externalId = kNoId;
+    std::int64_t device = kNoId;
+    std::int64_t stream = kNoId;
+    std::array<std::int64_t, 3> grid{};
+    std::array<std::int64_t, 3> block{};
+    std::int64_t registers = 0;
+    std::int64_t sharedBytes = 0;
+    std::int64_t occupancyPercent = -1;
+    std::int64_t bytes = 0;
+    std::int64_t graph = 0;
+    bool collective = false;
+    JsonText kernelName;
+    bool malformed = false;  ///< reading stopped before the end
+};
+
+/// Reads the outermost members of an object once. `text` is the object as RawEvent has it, with
+/// its brackets. Duplicate keys: the last wins.
+void readArguments(const JsonText& text, EventArguments& arguments);
+
+/// The same for events that have nothing but ids to give.
+void readIds(const JsonText& text, EventArguments& arguments);
+
+/// One number or a number in quotes, rounded to an integer.
+[[nodiscard]] std::optional<std::int64_t> integerOf(const JsonText& value);
+
+/// One number or a number in quotes.
+[[nodiscard]] std::optional<double> doubleOf(const JsonText& value);
+
+/// Calls visit(key, value) for each outermost member; false when the text goes wrong before its
+/// end. Keys are without quotes, not decoded.
+template <class Visit>
+bool forEachMember(const JsonText& object, Visit&& visit);
+
+/// Reads any value of a text that a reader has accepted.
+[[nodiscard]] const char* valueEnd(const char* at, const char* end, JsonText& value);
+
+template <class Visit>
+bool forEachMember(const JsonText& object, Visit&& visit) {
+    const char* at = object.data + 1;
+    const char* end = object.data + object.size;
+    for (;;) {
+        at = scan::skipSpace(at);
+        while (*at == ',') {
+            at = scan::skipSpace(at + 1);
+        }
+        if (at >= end || *at != '"') {
+            return at + 1 == end;
+        }
+        JsonText key;
+        JsonText value;
+        at = valueEnd(at, end, key);
+        at = at == nullptr ? nullptr : scan::skipSpace(at);
+        if (at == nullptr || *at != ':') {
+            return false;
+        }
+        at = valueEnd(scan::skipSpace(at + 1), end, value);
+        if (at == nullptr) {
+            return false;
+        }
+        visit(key, value);
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/event/EventDecoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "core/import/event/HistoricalSpellings.h"
+#include "core/import/scan/Decimal.h"
+#include "core/import/scan/StringDecoder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kMicrosecondsToNs = 3;
+
+Decimal decimalOf(const RawEvent& event, EventField field, int shift) {
+    if (const auto number = event.decodedNumber(field)) {
+        return {*number, DecimalStatus::Exact};
+    }
+    const JsonText& value = event[field];
+    const bool numeric = value.kind == JsonKind::Number || value.kind == JsonKind::String;
+    return numeric ? parseDecimal(value.view(), shift) : Decimal{};
+}
+
+bool inRange(const Decimal& time) {
+    return time.status != DecimalStatus::OutOfRange && time.value >= -kFarthestTime &&
+           time.value <= kFarthestTime;
+}
+
+// Of the length and both ends.
+std::size_t hashText(std::string_view text) {
+    std::uint64_t head = 0;
+    std::uint64_t tail = 0;
+    if (text.size() >= sizeof head) {
+        std::memcpy(&head, text.data(), sizeof head);
+        std::memcpy(&tail, text.data() + text.size() - sizeof tail, sizeof tail);
+    } else {
+        std::memcpy(&head, text.data(), text.size());
+    }
+    return ((head + text.size()) * 0x9e3779b97f4a7c15ULL ^ tail) * 0x9e3779b97f4a7c15ULL >> 52U;
+}
+
+}  // namespace
+
+std::string EventDecoder::describe(const RawEvent& event) {
+    if (event.has(EventField::Name)) {
+        return fmt::format("'{}'", excerpt(event[EventField::Name].view()));
+    }
+    return excerpt({event.begin, static_cast<std::size_t>(event.end - event.begin)});
+}
+
+std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
+    const Decimal time = decimalOf(event, EventField::Time, kMicrosecondsToNs);
+    if (time.status == DecimalStatus::NotANumber) {
+        m_issues.add(Issue::MissingTime, event.offset,
+                     [&] { return describe(event) + " has no usable ts"; });
+        return std::nullopt;
+    }
+    if (!inRange(time)) {
+        m_issues.add(Issue::TimeOutOfRange, event.offset, [&] {
+            return fmt::format("{} has ts {}", describe(event),
+                               excerpt(event[EventField::Time].view()));
+        });
+        return std::nullopt;
+    }
+    return time.value;
+}
+
+std::optional<TimeNs> EventDecoder::duration(const RawEvent& event) {
+    const Decimal duration = decimalOf(event, EventField::Duration, kMicrosecondsToNs);
+    return duration.status == DecimalStatus::NotANumber ? std::nullopt
+                                                        : std::optional(duration.value);
+}
+
+RowId EventDecoder::rowId(const RawEvent& event, EventField field) {
+    if (const auto number = event.decodedNumber(field)) {
+        return {false, *number};
+    }
+    if (!event.has(field)) {
+        return {};
+    }
+    const JsonText& value = event[field];
+    if (value.kind == JsonKind::Number) {
+        const Decimal number = parseDecimal(value.view(), 0);
+        if (number.status == DecimalStatus::Exact) {
+            return {false, number.value};
+        }
+    }
+    // Also what is too large for a number, or a fraction: shown as written.
+    return {true, static_cast<std::int64_t>(m_builder.name(text(event, value)))};
+}
+
+TrackId EventDecoder::track(const RawEvent& event) {
+    const auto pid = event.decodedNumber(EventField::Pid);
+    const auto tid = event.decodedNumber(EventField::Tid);
+    if (!pid || !tid) {
+        const RowId process = rowId(event, EventField::Pid);
+        return m_builder.track(process, rowId(event, EventField::Tid));
+    }
+    const std::uint64_t mixed =
+        (static_cast<std::uint64_t>(*pid) << 32U ^ static_cast<std::uint64_t>(*tid)) *
+        0x9e3779b97f4a7c15ULL;
+    KnownTrack& known = m_tracks[mixed >> 58U];
+    if (!known.used || known.pid != *pid || known.tid != *tid) {
+        known = {*pid, *tid, m_builder.track({false, *pid}, {false, *tid}), true};
+    }
+    return known.track;
+}
+
+NameId EventDecoder::name(const RawEvent& event) {
+    if (!event.has(EventField::Name)) {
+        return kEmptyName;
+    }
+    const JsonText& written = event[EventField::Name];
+    if (event.shape == 0 || written.escaped || written.nonAscii) {
+        return m_builder.name(text(event, written));
+    }
+    // Finding a name here takes a third of the time that the pool takes.
+    NameId& known = m_names[hashText(written.view()) % m_names.size()];
+    if (m_builder.text(known) != written.view()) {
+        known = m_builder.name(written.view());
+    }
+    return known;
+}
+
+std::string_view EventDecoder::text(const RawEvent& event, const JsonText& value) {
+    if (value.kind != JsonKind::String) {
+        return value.view() == "null" ? std::string_view{} : value.view();
+    }
+    const DecodedString decoded = decodeString(value, m_storage);
+    if (decoded.invalidEscape) {
+        m_issues.add(Issue::InvalidEscape, event.offset, [&] { return describe(event); });
+    }
+    if (decoded.invalidUtf8) {
+        m_issues.add(Issue::InvalidUtf8, event.offset, [&] { return describe(event); });
+    }
+    return decoded.text;
+}
+
+void EventDecoder::checkArguments(const RawEvent& event) {
+    JsonText strings = event[EventField::Args];
+    if (event.has(EventField::Args) && (strings.escaped || strings.nonAscii)) {
+        strings.kind = JsonKind::String;
+        static_cast<void>(text(event, strings));
+    }
+}
+
+CategoryId EventDecoder::category(const RawEvent& event) {
+    if (!event.has(EventField::Category)) {
+        return static_cast<CategoryId>(Category::None);
+    }
+    if (event.shape == 0) {
+        return writtenCategory(event);
+    }
+    KnownShape& known = m_shapes[event.shape % m_shapes.size()];
+    if (known.shape != event.shape) {
+        known = {event.shape, std::nullopt};
+    }
+    if (!known.category) {
+        known.category = writtenCategory(event);
+    }
+    return *known.category;
+}
+
+CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
+    const JsonText& value = event[EventField::Category];
+    const std::string_view written = value.view();
+    KnownCategory& known = m_categories[hashText(written) % m_categories.size()];
+    if (!written.empty() && known.text == written) {
+        return known.id;
+    }
+    const CategoryId id = newCategory(event, text(event, value));
+    if (!value.escaped && !value.nonAscii && !spellingNeedsName(written)) {
+        known = {std::string(written), id};
+    }
+    return id;
+}
+
+CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view text) {
+    if (text.empty()) {
+        return static_cast<CategoryId>(Category::None);
+    }
+    if (const auto category = categoryOfSpelling(text, event[EventField::Name].view())) {
+        return static_cast<CategoryId>(*category);
+    }
+    return m_builder.otherCategory(text);
+}
+
+void EventDecoder::clear() {
+    m_tracks = {};
+    m_categories = {};
+    m_shapes = {};
+    m_names = {};
+}
+
+RowId EventDecoder::id(const JsonText& value) {
+    std::int64_t fast = 0;
+    if (value.kind == JsonKind::Number &&
+        scan::fastInteger(value.data, fast) == value.data + value.size) {
+        return {false, fast};
+    }
+    std::string_view written = value.view();
+    if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
+        return {false, number.value};
+    }
+    if (written.starts_with("0x") || written.starts_with("0X")) {
+        written.remove_prefix(2);
+        std::uint64_t bits = 0;
+        const char* end = written.data() + written.size();
+        const auto [stop, error] = std::from_chars(written.data(), end, bits, 16);
+        if (error == std::errc() && stop == end) {
+            return {false, static_cast<std::int64_t>(bits)};
+        }
+    }
+    return {true, static_cast<std::int64_t>(m_builder.name(written))};
+}
+
+}  // namespace kinetoscope

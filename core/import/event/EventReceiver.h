@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/event/RawEvent.h"
+
+namespace kinetoscope {
+
+/// Takes events in the order of the text.
+class EventReceiver {
+public:
+    EventReceiver() = default;
+    EventReceiver(const EventReceiver&) = default;
+    EventReceiver& operator=(const EventReceiver&) = default;
+
+    /// The views of the event are valid during the call, and until reading goes on.
+    virtual void add(const RawEvent& event) = 0;
+
+protected:
+    ~EventReceiver() = default;
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/event/RawEvent.h"
+
+namespace kinetoscope {
+
+/// Reads the well-formed event whose '{' stands at `at`; any order of keys, any white space.
+/// Nested values are only skipped. Whatever is odd stops it, and then TolerantReader's turn has
+/// come; so does the end of the text (at most kTextPadding bytes before `end`).
+[[nodiscard]] ReadResult readEvent(const char* at, const char* end, RawEvent& event);
+
+}  // namespace kinetoscope

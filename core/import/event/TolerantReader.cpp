@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/event/TolerantReader.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "core/import/scan/Decimal.h"
+#include "core/import/scan/StringDecoder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using namespace scan;
+
+// Deeper than any real file; a row of brackets must not take a byte of memory each.
+constexpr std::size_t kDeepest = 100'000;
+
+bool isPlain(std::string_view word) {
+    return word == "true" || word == "false" || word == "null";
+}
+
+// What writers that know no JSON print for "no number" and friends.
+bool isKnownWord(std::string_view word) {
+    static constexpr std::array<std::string_view, 12> kWords{
+        "nan",  "inf",   "infinity", "n/a",       "na",  "none",
+        "true", "false", "null",     "undefined", "nil", "nan(ind)"};
+    if (word.starts_with('-') || word.starts_with('+')) {
+        word.remove_prefix(1);
+    }
+    return std::ranges::any_of(kWords, [word](std::string_view known) {
+        return std::ranges::equal(known, word, [](char a, char b) {
+            return a == std::tolower(static_cast<unsigned char>(b));
+        });
+    });
+}
+
+class TolerantScan {
+public:
+    TolerantScan(const char* at, const char* end, Oddities& oddities)
+        : m_at(at), m_end(end), m_oddities(oddities) {}
+
+    [[nodiscard]] ReadResult event(RawEvent& event) {
+        event.clear();
+        event.begin = m_at;
+        ++m_at;
+        while (nextMember()) {
+            if (!member(event)) {
+                return {m_at, false};
+            }
+        }
+        if (*m_at != '}' || m_at >= m_end) {
+            return {m_at, false};
+        }
+        event.end = ++m_at;
+        return {m_at, true};
+    }
+
+    [[nodiscard]] ReadResult anyValue(JsonText& text) {
+        const bool complete = value(text);
+        return {m_at, complete};
+    }
+
+private:
+    // Moves to the next key's opening quote; false at anything else. Commas between members are
+    // asked for by member().
+    bool nextMember() {
+        skipCommas();
+        return *m_at == '"' && m_at < m_end;
+    }
+
+    void skipCommas() {
+        m_at = skipSpace(m_at);
+        while (*m_at == ',') {
+            m_oddities.extraComma = true;
+            m_at = skipSpace(m_at + 1);
+        }
+    }
+
+    bool member(RawEvent& event) {
+        JsonText key;
+        if (!string(key) || !colon()) {
+            return false;
+        }
+        JsonText text;
+        if (!value(text)) {
+            return false;
+        }
+        std::string decoded;
+        if (const auto field = eventField(decodeString(key, decoded).text)) {
+            event.set(*field, text);
+        }
+        return memberEnd();
+    }
+
+    bool memberEnd() {
+        m_at = skipSpace(m_at);
+        if (*m_at == '}') {
+            return true;
+        }
+        if (*m_at != ',') {
+            return false;
+        }
+        m_at = skipSpace(m_at + 1);
+        m_oddities.extraComma |= *m_at == '}';
+        return true;
+    }
+
+    bool colon() {
+        m_at = skipSpace(m_at);
+        if (*m_at != ':') {
+            return false;
+        }
+        ++m_at;
+        return true;
+    }
+
+    bool string(JsonText& text) {
+        text = {.data = m_at + 1, .kind = JsonKind::String};
+        m_at = stringEnd(m_at + 1, text);
+        while (*m_at != '"') {
+            if (m_at >= m_end) {
+                return false;
+            }
+            m_oddities.controlCharacter = true;
+            m_at = stringEnd(m_at + 1, text);
+        }
+        text.size = static_cast<std::uint32_t>(m_at - text.data);
+        ++m_at;
+        return true;
+    }
+
+    bool value(JsonText& text) {
+        m_at = skipSpace(m_at);
+        if (m_at >= m_end) {
+            return false;
+        }
+        if (*m_at == '"') {
+            return string(text);
+        }
+        if (*m_at != '{' && *m_at != '[') {
+            return word(text);
+        }
+        text = {.data = m_at, .kind = *m_at == '{' ? JsonKind::Object : JsonKind::Array};
+        text.nested = true;
+        const bool complete = nested(text);
+        text.size = static_cast<std::uint32_t>(m_at - text.data);
+        return complete;
+    }
+
+    bool word(JsonText& text) {
+        static constexpr std::string_view kInside = "+-./_()";
+        text = {.data = m_at};
+        const char* at = m_at;
+        while (std::isalnum(static_cast<unsigned char>(*at)) != 0 ||
+               (*at != '\0' && kInside.find(*at) != std::string_view::npos)) {
+            ++at;
+        }
+        text.size = static_cast<std::uint32_t>(at - m_at);
+        if (parseDecimal(text.view(), 0).status != DecimalStatus::NotANumber) {
+            text.kind = JsonKind::Number;
+        } else if (isKnownWord(text.view())) {
+            m_oddities.bareWord |= !isPlain(text.view());
+        } else {
+            return false;
+        }
+        m_at = at;
+        return true;
+    }
+
+    enum class Expect { Member, Element, CommaOrEnd };
+
+    // Walks an object or array with its grammar, without recursion.
+    bool nested(JsonText& flags) {
+        m_open.clear();
+        Expect expect = open();
+        while (!m_open.empty()) {
+            m_at = skipSpace(m_at);
+            if (m_at >= m_end || m_open.size() > kDeepest) {
+                return false;
+            }
+            if (expect == Expect::CommaOrEnd) {
+                if (!separator(expect)) {
+                    return false;
+                }
+            } else if (*m_at == ',') {
+                m_oddities.extraComma = true;
+                ++m_at;
+            } else if (*m_at == m_open.back()) {
+                close(expect);
+            } else if (!element(expect, flags)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Expect open() {
+        const bool object = *m_at == '{';
+        m_open.push_back(object ? '}' : ']');
+        ++m_at;
+        return object ? Expect::Member : Expect::Element;
+    }
+
+    void close(Expect& expect) {
+        m_open.pop_back();
+        ++m_at;
+        expect = Expect::CommaOrEnd;
+    }
+
+    bool separator(Expect& expect) {
+        if (*m_at == m_open.back()) {
+            close(expect);
+            return true;
+        }
+        if (*m_at != ',') {
+            return false;
+        }
+        m_at = skipSpace(m_at + 1);
+        m_oddities.extraComma |= *m_at == m_open.back();
+        expect = m_open.back() == '}' ? Expect::Member : Expect::Element;
+        return true;
+    }
+
+    bool element(Expect& expect, JsonText& flags) {
+        JsonText text;
+        if (expect == Expect::Member) {
+            if (*m_at != '"' || !string(text) || !colon()) {
+                return false;
+            }
+            merge(flags, text);
+            m_at = skipSpace(m_at);
+        }
+        if (*m_at == '{' || *m_at == '[') {
+            expect = open();
+            return true;
+        }
+        expect = Expect::CommaOrEnd;
+        if (m_at >= m_end || !(*m_at == '"' ? string(text) : word(text))) {
+            return false;
+        }
+        merge(flags, text);
+        return true;
+    }
+
+    static void merge(JsonText& flags, const JsonText& text) {
+        flags.escaped |= text.escaped;
+        flags.nonAscii |= text.nonAscii;
+    }
+
+    const char* m_at;
+    const char* m_end;
+    Oddities& m_oddities;
+    std::vector<char> m_open;
+};
+
+}  // namespace
+
+ReadResult readEventTolerantly(const char* at, const char* end, RawEvent& event,
+                               Oddities& oddities) {
+    return TolerantScan(at, end, oddities).event(event);
+}
+
+ReadResult readValueTolerantly(const char* at, const char* end, JsonText& value,
+                               Oddities& oddities) {
+    return TolerantScan(at, end, oddities).anyValue(value);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/import/event/RawEvent.h"
+
+namespace kinetoscope {
+
+/// What a tolerant reading had to overlook.
+struct Oddities {
+    bool controlCharacter = false;  ///< a raw one inside a string
+    bool bareWord = false;          ///< NaN, Infinity, N/A, None and the like
+    bool extraComma = false;        ///< before a closing bracket, or two in a row
+};
+
+/// Reads the event whose '{' stands at `at` and overlooks what can be understood all the same;
+/// brackets, quotes, colons and commas must be in order. Stops where they are not.
+[[nodiscard]] ReadResult readEventTolerantly(const char* at, const char* end, RawEvent& event,
+                                             Oddities& oddities);
+
+/// The same for any value.
+[[nodiscard]] ReadResult readValueTolerantly(const char* at, const char* end, JsonText& value,
+                                             Oddities& oddities);
+
+}  // namespace kinetoscope

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/load/LoadTrace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+
+#include "core/base/Threads.h"
+#include "core/import/capture/LiveCapture.h"
+#include "core/import/load/ImporterRegistry.h"
+#include "core/import/scan/JsonScan.h"
+#include "core/import/source/OpenTextSource.h"
+#include "core/import/source/ReadAhead.h"
+#include "core/import/source/StandardInput.h"
+#include "core/import/source/TextWindow.h"
+#include "core/stream/CaptureFolder.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// "7f 45 4c 46" for what is no text, the text itself otherwise.
+std::string beginning(std::string_view head) {
+    constexpr std::size_t kShown = 16;
+    std::string hex;
+    bool printable = true;
+    for (const char c : head.substr(0, kShown)) {
+        hex += fmt::format("{}{:02x}", hex.empty() ? "" : " ", static_cast<unsigned char>(c));
+        printable &= c >= ' ' && c < 0x7f;
+    }
+    return printable ? fmt::format("'{}'", head.substr(0, kShown)) : "bytes " + hex;
+}
+
+std::string unknownContent(const std::string& path, std::string_view head) {
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
+        return fmt::format("'{}' is UTF-16 text; convert it to UTF-8", path);
+    }
+    if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return fmt::format("'{}' holds nothing but white space", path);
+    }
+    return fmt::format(
+        "'{}' is no trace: it begins with {}, where JSON text was expected "
+        "(plain, gzip or zstd)",
+        path, beginning(head));
+}
+
+// The first text behind leading white space, at least as much as tells what it is.
+std::string_view beginningOf(TextWindow& window) {
+    constexpr std::ptrdiff_t kTelling = 64;
+    const char* at = window.end();
+    while (window.more(at)) {
+        at = scan::skipSpace(at);
+        if (window.end() - at >= kTelling) {
+            break;
+        }
+    }
+    return {window.begin(), static_cast<std::size_t>(window.end() - window.begin())};
+}
+
+// Chooses the importer and runs it.
+Result<std::shared_ptr<const Trace>> importText(TextSource& source, const std::string& path,
+                                                const LoadOptions& options,
+                                                const ReadTuning& tuning) {
+    TextWindow window(source, tuning.chunk, options.stop);
+    if (options.progress != nullptr) {
+        window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
+    }
+    const std::string_view head = beginningOf(window);
+    if (window.stopped()) {
+        return fail("loading was cancelled", ErrorKind::Cancelled);
+    }
+    if (head.empty()) {
+        const auto& issue = source.issue();
+        return fail(fmt::format("'{}' holds no text{}", path,
+                                issue ? ": " + issue->example : std::string()));
+    }
+    const Importer* importer = importerFor(head);
+    if (importer == nullptr) {
+        return fail(unknownContent(path, head));
+    }
+    ImportInput input{path, source.fileBytes(), window, options, tuning};
+    return importer->read(input);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std::string& path,
+                                                  const LoadOptions& options,
+                                                  const ReadTuning& tuning) {
+    if (options.progress != nullptr) {
+        options.progress->start(source.fileBytes());
+    }
+    // A text that can only be read from its beginning, a compressed one most of all, is prepared by
+    // a thread of its own ahead of those that read it.
+    const bool anywhere = source.again() != nullptr;
+    if (anywhere || threadsOf(options) < 2 || source.fileBytes() < tuning.readAheadFrom) {
+        return importText(source, path, options, tuning);
+    }
+    ReadAhead ahead(source, readersAhead(options), tuning.aheadBlock, options.stop);
+    TextSource& text = ahead.isReading() ? static_cast<TextSource&>(ahead) : source;
+    return importText(text, path, options, tuning);
+}
+
+namespace {
+
+Result<std::shared_ptr<const Trace>> loadAny(const std::string& path, const LoadOptions& options) {
+    if (const CaptureList list = listCaptures(path);
+        !list.captures.empty() || !list.problem.empty()) {
+        return loadRecording(path, options.stop, options.progress);
+    }
+    if (path == kStandardInput) {
+        if (auto read = standardInput(options.stop); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
+    auto source = openTextSource(path);
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    return importSource(**source, path, options);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
+                                               const LoadOptions& options) {
+    return guarded([&] { return loadAny(path, options); }, path);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/Result.h"
+#include "core/import/LoadOptions.h"
+#include "core/import/source/TextSource.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// Reads any file that a registered importer knows, or standard input for the path "-". The one way
+/// in for window, terminal and tests.
+/// Fails when nothing of it can be read as a trace; what was merely odd is in Trace::log().
+[[nodiscard]] Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
+                                                             const LoadOptions& options = {});
+
+/// loadTrace() behind the opening of the file: chooses the importer and runs it. `path` is only
+/// named in messages and RunInfo.
+[[nodiscard]] Result<std::shared_ptr<const Trace>> importSource(TextSource& source,
+                                                                const std::string& path,
+                                                                const LoadOptions& options = {},
+                                                                const ReadTuning& tuning = {});
+
+}  // namespace kinetoscope

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/scan/StringDecoder.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+void appendUtf8(std::string& out, std::uint32_t code) {
+    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (code < 0x80) {
+        put(code);
+    } else if (code < 0x800) {
+        put(0xC0 | code >> 6);
+        put(0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        put(0xE0 | code >> 12);
+        put(0x80 | (code >> 6 & 0x3F));
+        put(0x80 | (code & 0x3F));
+    } else {
+        put(0xF0 | code >> 18);
+        put(0x80 | (code >> 12 & 0x3F));
+        put(0x80 | (code >> 6 & 0x3F));
+        put(0x80 | (code & 0x3F));
+    }
+}
+
+std::optional<std::uint32_t> hexUnit(std::string_view text) {
+    if (text.size() < 4) {
+        return std::nullopt;
+    }
+    std::uint32_t unit = 0;
+    for (const char c : text.substr(0, 4)) {
+        const char lower = static_cast<char>(c | 0x20);
+        if (scan::isDigit(c)) {
+            unit = unit * 16 + static_cast<std::uint32_t>(c - '0');
+        } else if (lower >= 'a' && lower <= 'f') {
+            unit = unit * 16 + static_cast<std::uint32_t>(lower - 'a' + 10);
+        } else {
+            return std::nullopt;
+        }
+    }
+    return unit;
+}
+
+bool isContinuation(std::string_view text, std::size_t at, unsigned low, unsigned high) {
+    return at < text.size() && static_cast<unsigned char>(text[at]) >= low &&
+           static_cast<unsigned char>(text[at]) <= high;
+}
+
+// Length of the well-formed sequence that begins `text`; 0 when it is none (Unicode, table 3-7).
+std::size_t sequenceLength(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text[0]);
+    if (lead >= 0xC2 && lead <= 0xDF) {
+        return isContinuation(text, 1, 0x80, 0xBF) ? 2 : 0;
+    }
+    if (lead >= 0xE0 && lead <= 0xEF) {
+        const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
+        const unsigned high = lead == 0xED ? 0x9F : 0xBF;
+        return isContinuation(text, 1, low, high) && isContinuation(text, 2, 0x80, 0xBF) ? 3 : 0;
+    }
+    if (lead >= 0xF0 && lead <= 0xF4) {
+        const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
+        const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
+        return isContinuation(text, 1, low, high) && isContinuation(text, 2, 0x80, 0xBF) &&
+                       isContinuation(text, 3, 0x80, 0xBF)
+                   ? 4
+                   : 0;
+    }
+    return 0;
+}
+
+class Decoder {
+public:
+    Decoder(const JsonText& value, std::string& out)
+        : m_left(value.view()), m_escapes(value.escaped), m_out(out) {
+        m_out.clear();
+    }
+
+    DecodedString run() {
+        while (!m_left.empty()) {
+            const auto c = static_cast<unsigned char>(m_left[0]);
+            if (c == '\\' && m_escapes) {
+                escape();
+            } else if (c < 0x80) {
+                copy(1);
+            } else {
+                sequence();
+            }
+        }
+        m_result.text = m_out;
+        return m_result;
+    }
+
+private:
+    void copy(std::size_t count) {
+        m_out += m_left.substr(0, count);
+        m_left.remove_prefix(count);
+    }
+
+    void replace(std::size_t count) {
+        m_out += kReplacement;
+        m_left.remove_prefix(count);
+    }
+
+    void sequence() {
+        const std::size_t length = sequenceLength(m_left);
+        if (length != 0) {
+            copy(length);
+        } else {
+            m_result.invalidUtf8 = true;
+            replace(1);
+        }
+    }
+
+    void escape() {
+        static constexpr std::string_view kShort = "\"\\/bfnrt";
+        static constexpr std::string_view kMeaning = "\"\\/\b\f\n\r\t";
+        const char c = m_left.size() > 1 ? m_left[1] : '\0';
+        const std::size_t index = c == '\0' ? std::string_view::npos : kShort.find(c);
+        if (index != std::string_view::npos) {
+            m_out += kMeaning[index];
+            m_left.remove_prefix(2);
+        } else if (c != 'u' || !unicodeEscape()) {
+            m_result.invalidEscape = true;
+            copy(1);
+        }
+    }
+
+    bool unicodeEscape() {
+        const auto unit = hexUnit(m_left.substr(2));
+        if (!unit) {
+            return false;
+        }
+        if (*unit < 0xD800 || *unit > 0xDFFF) {
+            appendUtf8(m_out, *unit);
+            m_left.remove_prefix(6);
+            return true;
+        }
+        const auto low =
+            m_left.substr(6).starts_with("\\u") ? hexUnit(m_left.substr(8)) : std::nullopt;
+        if (*unit < 0xDC00 && low && *low >= 0xDC00 && *low <= 0xDFFF) {
+            appendUtf8(m_out, 0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00));
+            m_left.remove_prefix(12);
+        } else {
+            m_result.invalidEscape = true;
+            replace(6);
+        }
+        return true;
+    }
+
+    std::string_view m_left;
+    bool m_escapes;
+    std::string& m_out;
+    DecodedString m_result;
+};
+
+}  // namespace
+
+DecodedString decodeString(const JsonText& value, std::string& storage) {
+    if (!value.escaped && !value.nonAscii) {
+        return {value.view(), false, false};
+    }
+    return Decoder(value, storage).run();
+}
+
+bool isUtf8(std::string_view text) {
+    while (!text.empty()) {
+        const bool ascii = static_cast<unsigned char>(text[0]) < 0x80;
+        const std::size_t length = ascii ? 1 : sequenceLength(text);
+        if (length == 0) {
+            return false;
+        }
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+std::string excerpt(std::string_view text, std::size_t most) {
+    const bool cut = text.size() > most;
+    std::size_t size = cut ? most : text.size();
+    while (cut && size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) {
+        --size;
+    }
+    std::string line(text.substr(0, size));
+    std::ranges::replace_if(
+        line, [](char c) { return scan::isControl(c) || c == 0x7f; }, ' ');
+    const JsonText quoted{.data = line.data(),
+                          .size = static_cast<std::uint32_t>(line.size()),
+                          .kind = JsonKind::String,
+                          .nonAscii = true};
+    std::string storage;
+    std::string valid(decodeString(quoted, storage).text);
+    return cut ? valid + "…" : valid;
+}
+
+}  // namespace kinetoscope

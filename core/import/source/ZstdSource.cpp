@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/source/ZstdSource.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace kinetoscope {
+
+namespace {
+
+class ZstdRestart final : public RestartPoints {
+public:
+    explicit ZstdRestart(std::vector<ZstdFrame> frames) : m_frames(std::move(frames)) {}
+
+    [[nodiscard]] Restart before(std::uint64_t offset,
+                                 std::shared_ptr<const InputFile> file) const override {
+        const auto after = std::ranges::upper_bound(m_frames, offset, {}, &ZstdFrame::textPosition);
+        const ZstdFrame frame = after == m_frames.begin() ? ZstdFrame{} : *std::prev(after);
+        return {std::make_unique<ZstdSource>(std::move(file), frame), frame.textPosition};
+    }
+
+private:
+    std::vector<ZstdFrame> m_frames;
+};
+
+}  // namespace
+
+ZstdSource::ZstdSource(std::shared_ptr<const InputFile> file, ZstdFrame start)
+    : m_file(std::move(file)),
+      m_input(ZSTD_DStreamInSize()),
+      m_stream(ZSTD_createDStream()),
+      m_filePosition(start.filePosition),
+      m_textPosition(start.textPosition),
+      m_frames{start} {
+    m_in = {m_input.data(), 0, 0};
+}
+
+bool ZstdSource::fillInput() {
+    const std::int64_t count = m_file->read(m_input.data(), m_input.size(), m_filePosition);
+    if (count < 0) {
+        setIssue(Issue::ReadError, std::strerror(errno));
+        m_ended = true;
+    }
+    if (count <= 0) {
+        return false;
+    }
+    m_filePosition += static_cast<std::uint64_t>(count);
+    m_in = {m_input.data(), static_cast<std::size_t>(count), 0};
+    return true;
+}
+
+void ZstdSource::endOfFile() {
+    if (!m_ended && !m_betweenFrames) {
+        setIssue(Issue::TruncatedZstd, fmt::format("ends after {} bytes of the file, {} of text",
+                                                   m_filePosition, m_textPosition));
+    }
+    m_ended = true;
+}
+
+void ZstdSource::badData(std::size_t code, std::uint64_t textPosition) {
+    m_ended = true;
+    const std::uint64_t position = m_filePosition - (m_in.size - m_in.pos);
+    if (m_betweenFrames) {
+        setIssue(Issue::TrailingGarbage,
+                 fmt::format("{} bytes after the zstd data", m_file->identity().bytes - position));
+    } else {
+        setIssue(Issue::DamagedZstd, fmt::format("damaged near byte {} of the file, {} of text: {}",
+                                                 position, textPosition, ZSTD_getErrorName(code)));
+    }
+}
+
+// Of frames without text, such as those to be skipped, only the last counts.
+void ZstdSource::noteFrame(std::uint64_t filePosition) {
+    if (m_frames.back().textPosition == m_textPosition) {
+        m_frames.back().filePosition = filePosition;
+    } else {
+        m_frames.push_back({m_textPosition, filePosition});
+    }
+}
+
+std::size_t ZstdSource::read(char* to, std::size_t capacity) {
+    ZSTD_outBuffer out{to, capacity, 0};
+    while (!m_ended && out.pos < capacity) {
+        const std::size_t before = out.pos;
+        const bool dry = m_in.pos == m_in.size && !fillInput();
+        if (m_ended || (dry && m_betweenFrames)) {
+            endOfFile();
+            break;
+        }
+        const std::uint64_t position = m_filePosition - (m_in.size - m_in.pos);
+        const std::size_t hint = ZSTD_decompressStream(m_stream.get(), &out, &m_in);
+        if (ZSTD_isError(hint) != 0) {
+            badData(hint, m_textPosition);
+            break;
+        }
+        if (m_betweenFrames) {
+            noteFrame(position);
+        }
+        m_textPosition += out.pos - before;
+        m_betweenFrames = hint == 0;
+        if (dry && out.pos == before && hint != 0) {
+            endOfFile();
+        }
+    }
+    return out.pos;
+}
+
+std::unique_ptr<const RestartPoints> ZstdSource::restartPoints() const {
+    return std::make_unique<ZstdRestart>(m_frames);
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/query/GpuTimeline.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/SortRuns.h"
+
+namespace kinetoscope {
+
+namespace {
+
+void finishRow(GpuRow& row) {
+    // They come in the order of their numbers, which stays where two start together.
+    sortRuns(std::span(row.operations), [](const OperationTime& a, const OperationTime& b) {
+        return a.span.start < b.span.start;
+    });
+    row.extent = row.operations.front().span;
+    for (const OperationTime& time : row.operations) {
+        row.extent.end = std::max(row.extent.end, time.span.end);
+    }
+}
+
+}  // namespace
+
+GpuTimeline::GpuTimeline(const Trace& trace) {
+    std::unordered_map<std::int32_t, std::size_t> rowOf;
+    const auto operations = trace.gpuOperations();
+    for (GpuOpId id = 0; id < operations.size(); ++id) {
+        const GpuOperation& operation = operations[id];
+        const auto [entry, isNew] = rowOf.try_emplace(operation.gpu, m_gpus.size());
+        if (isNew) {
+            m_gpus.emplace_back().gpu = operation.gpu;
+        }
+        m_gpus[entry->second].operations.push_back({trace.span(operation.slice), id});
+    }
+    for (GpuRow& row : m_gpus) {
+        finishRow(row);
+    }
+    std::ranges::sort(m_gpus, {}, &GpuRow::gpu);
+}
+
+const GpuRow* GpuTimeline::find(std::int32_t gpu) const {
+    const auto found = std::ranges::lower_bound(m_gpus, gpu, {}, &GpuRow::gpu);
+    return found == m_gpus.end() || found->gpu != gpu ? nullptr : &*found;
+}
+
+}  // namespace kinetoscope

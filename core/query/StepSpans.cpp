@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/query/StepSpans.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::string_view kProfilerStep = "ProfilerStep";
+constexpr std::array<std::string_view, 3> kNeverSteps{"nccl:", "Optimizer.", "## Call "};
+
+/// Members of one text of one thread, by start.
+using Series = std::vector<StepSpan>;
+
+void sortByStart(const Trace& trace, Series& spans) {
+    std::ranges::sort(spans, {}, [&](const StepSpan& span) {
+        return std::tuple(trace.start(span.slice), span.slice);
+    });
+}
+
+Series profilerSteps(const Trace& trace) {
+    Series steps;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        const Category category = trace.category(slice);
+        if (category != Category::UserAnnotation && category != Category::CpuOp) {
+            continue;
+        }
+        // Operators are many and their names short: the length alone rules most out.
+        const std::string_view name = trace.name(slice);
+        if (name.size() > kProfilerStep.size() && name.starts_with(kProfilerStep)) {
+            const NumberedName numbered = splitNumberedName(name);
+            if (numbered.isNumbered && numbered.text == kProfilerStep) {
+                steps.push_back({slice, numbered.number});
+            }
+        }
+    }
+    sortByStart(trace, steps);
+    return steps;
+}
+
+/// User annotations that no other one of their thread encloses, by thread, then start.
+std::vector<SliceId> outermostAnnotations(const Trace& trace) {
+    std::vector<SliceId> all;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == Category::UserAnnotation) {
+            all.push_back(slice);
+        }
+    }
+    std::ranges::sort(all, {}, [&](SliceId slice) {
+        return std::tuple(trace.trackOf(slice), trace.start(slice), -trace.duration(slice), slice);
+    });
+    std::vector<SliceId> outermost;
+    TimeNs latestEnd = 0;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        const SliceId slice = all[at];
+        if (at == 0 || trace.trackOf(slice) != trace.trackOf(all[at - 1])) {
+            latestEnd = std::numeric_limits<TimeNs>::min();
+        }
+        if (trace.end(slice) > latestEnd) {
+            outermost.push_back(slice);
+            latestEnd = trace.end(slice);
+        }
+    }
+    return outermost;
+}
+
+bool countsUp(const Series& series) {
+    for (std::size_t at = 1; at < series.size(); ++at) {
+        if (series[at].number - series[at - 1].number != 1) {
+            return false;
+        }
+    }
+    return series.size() > 1;
+}
+
+Series numberedAnnotations(const Trace& trace) {
+    std::map<std::pair<TrackId, std::string_view>, Series> seriesOf;
+    for (const SliceId slice : outermostAnnotations(trace)) {
+        const NumberedName numbered = splitNumberedName(trace.name(slice));
+        if (numbered.isNumbered) {
+            seriesOf[{trace.trackOf(slice), numbered.text}].push_back({slice, numbered.number});
+        }
+    }
+    Series best;
+    for (auto& [key, series] : seriesOf) {
+        sortByStart(trace, series);
+        if (!countsUp(series)) {
+            continue;
+        }
+        if (series.size() > best.size() ||
+            (series.size() == best.size() &&
+             trace.start(series.front().slice) < trace.start(best.front().slice))) {
+            best = series;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+NumberedName splitNumberedName(std::string_view name) {
+    const auto hash = name.rfind('#');
+    const bool isNever = std::ranges::any_of(
+        kNeverSteps, [&](std::string_view prefix) { return name.starts_with(prefix); });
+    if (hash == std::string_view::npos || hash == 0 || hash + 1 == name.size() || isNever) {
+        return {};
+    }
+    NumberedName result{name.substr(0, hash), 0, false};
+    const char* first = name.data() + hash + 1;
+    const char* last = name.data() + name.size();
+    const auto parsed = std::from_chars(first, last, result.number);
+    result.isNumbered = *first != '-' && parsed.ec == std::errc() && parsed.ptr == last;
+    return result;
+}
+
+std::vector<StepSpan> findStepSpans(const Trace& trace) {
+    Series steps = profilerSteps(trace);
+    return steps.empty() ? numberedAnnotations(trace) : steps;
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/OperatorText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/analysis/Tabulate.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::size_t kWidestName = 55;
+constexpr std::size_t kWidestShapes = 80;
+constexpr std::size_t kFigureWidth = 12;
+constexpr std::size_t kMargin = 4;
+constexpr std::size_t kGap = 2;
+
+std::size_t codePoints(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string timeText(double us) {
+    constexpr double kMs = 1000.0;
+    constexpr double kSecond = 1'000'000.0;
+    return us >= kSecond ? fmt::format("{:.3f}s", us / kSecond)
+           : us >= kMs   ? fmt::format("{:.3f}ms", us / kMs)
+                         : fmt::format("{:.3f}us", us);
+}
+
+std::string shareText(double part, double whole) {
+    return whole == 0.0 ? "NaN" : fmt::format("{:.2f}%", part * 100.0 / whole);
+}
+
+std::string meanText(double sum, std::uint64_t count) {
+    return timeText(sum / static_cast<double>(count));
+}
+
+std::string nameText(const std::string& name) {
+    constexpr std::size_t kCut = kWidestName - 3;
+    return codePoints(name) < kCut ? name : std::string(firstCodePoints(name, kCut)) + "...";
+}
+
+/// Cells of one row under the columns that are there.
+class OperatorLines {
+public:
+    explicit OperatorLines(const OperatorTable& table) : m_table(table) {
+        const auto widest = [&](std::string OperatorRow::*text, std::size_t most) {
+            std::size_t width = 0;
+            for (const OperatorRow& row : table.rows) {
+                width = std::max(width, codePoints(row.*text) + kMargin);
+            }
+            return std::min(width, most);
+        };
+        m_hasGpu = std::ranges::any_of(table.rows,
+                                       [](const OperatorRow& row) { return row.selfGpuUs > 0; });
+        m_hasShapes = std::ranges::any_of(
+            table.rows, [](const OperatorRow& row) { return row.shapes != "[]"; });
+        m_shapesWidth = widest(&OperatorRow::shapes, kWidestShapes);
+        m_headers = {"Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"};
+        if (m_hasGpu) {
+            m_headers.insert(m_headers.end(),
+                             {"Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg"});
+        }
+        m_headers.emplace_back("# of Calls");
+        m_widths.assign(m_headers.size(), kFigureWidth);
+        m_widths.front() = widest(&OperatorRow::name, kWidestName);
+        if (m_hasShapes) {
+            m_headers.emplace_back("Input Shapes");
+            m_widths.push_back(m_shapesWidth);
+        }
+    }
+
+    [[nodiscard]] std::string rule() const {
+        std::string line;
+        for (const std::size_t width : m_widths) {
+            line += std::string(width, '-') + std::string(kGap, ' ');
+        }
+        return line + "\n";
+    }
+    [[nodiscard]] std::string header() const { return joined(m_headers); }
+    [[nodiscard]] std::string row(const OperatorRow& row) const {
+        std::vector<std::string> cells{
+            nameText(row.name),      shareText(row.selfCpuUs, m_table.selfCpuUs),
+            timeText(row.selfCpuUs), shareText(row.cpuUs, m_table.selfCpuUs),
+            timeText(row.cpuUs),     meanText(row.cpuUs, row.count)};
+        if (m_hasGpu) {
+            cells.push_back(timeText(row.selfGpuUs));
+            cells.push_back(shareText(row.selfGpuUs, m_table.selfGpuUs));
+            cells.push_back(timeText(row.gpuUs));
+            cells.push_back(meanText(row.gpuUs, row.count));
+        }
+        cells.push_back(fmt::format("{}", row.count));
+        if (m_hasShapes) {
+            cells.emplace_back(firstCodePoints(row.shapes, m_shapesWidth));
+        }
+        return joined(cells);
+    }
+    [[nodiscard]] std::string sums() const {
+        std::string text = "Self CPU time total: " + timeText(m_table.selfCpuUs) + "\n";
+        if (m_hasGpu) {
+            text += "Self CUDA time total: " + timeText(m_table.selfGpuUs) + "\n";
+        }
+        return text;
+    }
+
+private:
+    [[nodiscard]] std::string joined(const std::vector<std::string>& cells) const {
+        std::string line;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const std::size_t size = codePoints(cells[i]);
+            line += std::string(m_widths[i] - std::min(size, m_widths[i]), ' ') + cells[i] +
+                    std::string(kGap, ' ');
+        }
+        return line + "\n";
+    }
+
+    const OperatorTable& m_table;
+    bool m_hasGpu = false;
+    bool m_hasShapes = false;
+    std::size_t m_shapesWidth = 0;
+    std::vector<std::string> m_headers;
+    std::vector<std::size_t> m_widths;
+};
+
+}  // namespace
+
+std::string operatorText(const OperatorTable& table, std::size_t limit) {
+    if (table.rows.empty()) {
+        return {};
+    }
+    const OperatorLines lines(table);
+    std::string text = lines.rule() + lines.header() + lines.rule();
+    for (std::size_t i = 0; i < std::min(limit, table.rows.size()); ++i) {
+        text += lines.row(table.rows[i]);
+    }
+    return text + lines.rule() + lines.sums();
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/report/ReportDocument.h"
+
+namespace kinetoscope {
+
+/// Names of the kernel table's columns, equal to the JSON names; `withFile` puts "file" first.
+[[nodiscard]] std::string kernelCsvHeader(bool withFile);
+
+/// One line for each kernel that is to be written, in the order of the report.
+[[nodiscard]] std::string kernelCsv(const ReportDocument& document, bool withFile);
+
+}  // namespace kinetoscope

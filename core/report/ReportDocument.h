@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/Compat.h"
+#include "core/report/Report.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope {
+
+/// One step of the work on a file.
+struct PhaseTime {
+    std::string name;
+    double seconds = 0.0;
+    std::uint64_t bytes = 0;  ///< of text worked through; 0: no measure of this phase
+};
+
+struct Timing {
+    std::vector<PhaseTime> phases;
+    std::uint64_t peakMemoryBytes = 0;  ///< of the process so far
+};
+
+/// Everything that can be written about one file.
+struct ReportDocument {
+    std::shared_ptr<const Trace> trace;
+    ReportOptions options;
+    Report report;
+    std::optional<CompatReport> compat;
+    std::string operators;  ///< printed by operatorText(), when it was asked for
+    /// Wall time of all runs in the trace without a profiler, where it is known.
+    std::optional<TimeNs> wallNs;
+    std::optional<Timing> timing;
+    std::size_t top = 0;  ///< kernels written; 0: all
+};
+
+/// The kernels that are to be written.
+[[nodiscard]] std::span<const KernelRow> shownKernels(const ReportDocument& document);
+
+/// A name for each of them: `full` as in the file, else short; those that several share are told
+/// apart by kernelLabel().
+[[nodiscard]] std::vector<std::string> kernelNames(const ReportDocument& document, bool full);
+
+}  // namespace kinetoscope

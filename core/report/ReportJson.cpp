@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/ReportJson.h"
+
+#include <array>
+
+#include "core/json/Json.h"
+#include "core/text/Units.h"
+
+namespace kinetoscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string written(const Json& json) {
+    return jsonText(json, 2);
+}
+
+// Values of a file as they are; what is no JSON stays readable as text.
+Json parsed(const std::string& text) {
+    return parseOrderedJson(text).value_or(Json(text));
+}
+
+Json deviceJson(const DeviceProperties& device) {
+    return {{"id", device.id},
+            {"name", device.name},
+            {"total_memory_bytes", device.totalMemoryBytes},
+            {"compute_major", device.computeMajor},
+            {"compute_minor", device.computeMinor},
+            {"multiprocessors", device.multiprocessors},
+            {"warp_size", device.warpSize},
+            {"max_threads_per_multiprocessor", device.maxThreadsPerMultiprocessor}};
+}
+
+Json runJson(const Trace& trace) {
+    const RunInfo& info = trace.info();
+    Json run{{"format", info.format},        {"file_bytes", info.fileBytes},
+             {"text_bytes", info.textBytes}, {"start_ns", trace.extent().start},
+             {"end_ns", trace.extent().end}, {"base_time_ns", nullptr},
+             {"base_time", nullptr},         {"devices", Json::array()},
+             {"distributed", nullptr},       {"fields", Json::object()}};
+    if (info.baseTimeNs) {
+        run["base_time_ns"] = *info.baseTimeNs;
+        run["base_time"] = formatUtc(*info.baseTimeNs);
+    }
+    for (const DeviceProperties& device : info.devices) {
+        run["devices"].push_back(deviceJson(device));
+    }
+    if (info.distributed) {
+        run["distributed"] = {{"backend", info.distributed->backend},
+                              {"rank", info.distributed->rank},
+                              {"world_size", info.distributed->worldSize}};
+    }
+    // No two fields have one key: none has to be looked for among all others.
+    auto& fields = run["fields"].get_ref<Json::object_t&>();
+    for (const RunField& field : info.fields) {
+        fields.push_back({field.key, parsed(field.json)});
+    }
+    return run;
+}
+
+const char* windowName(WindowKind kind) {
+    static constexpr std::array<const char*, 4> kNames{"gpu", "trace", "step", "range"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* groupName(GroupBy group) {
+    static constexpr std::array<const char*, 4> kNames{"inductor", "family", "operator", "stream"};
+    return kNames[static_cast<std::size_t>(group)];
+}
+
+Json windowJson(const WindowChoice& choice) {
+    Json window{{"kind", windowName(choice.kind)}, {"description", describeWindow(choice)}};
+    if (choice.kind == WindowKind::Step) {
+        window["step"] = choice.step;
+    } else if (choice.kind == WindowKind::Range) {
+        window["range_start_ns"] = choice.range.start;
+        window["range_end_ns"] = choice.range.end;
+    }
+    return window;
+}
+
+Json launchJson(const LaunchStats& launches) {
+    return {{"linked", launches.linked},
+            {"unlinked", launches.unlinked},
+            {"graph_operations", launches.graphOperations},
+            {"before_api_start", launches.beforeApiStart},
+            {"negative_delay", launches.negativeDelay},
+            {"median_delay_ns", launches.medianDelayNs},
+            {"max_delay_ns", launches.maxDelayNs}};
+}
+
+Json idleJson(const IdleReasons& idle) {
+    return {{"host_wait_ns", idle.hostWaitNs},
+            {"kernel_wait_ns", idle.kernelWaitNs},
+            {"other_ns", idle.otherNs},
+            {"overhead_ns", idle.overheadNs},
+            {"inside_graph_ns", idle.insideGraphNs}};
+}
+
+Json streamsJson(const std::vector<StreamReport>& streams) {
+    Json rows = Json::array();
+    for (const StreamReport& row : streams) {
+        rows.push_back({{"stream", row.stream},
+                        {"operations", row.operations},
+                        {"busy_ns", row.busyNs},
+                        {"idle_gaps", idleJson(row.idle)}});
+    }
+    return rows;
+}
+
+Json gpuJson(const GpuReport& gpu) {
+    return {{"gpu", gpu.gpu},
+            {"name", gpu.name},
+            {"window_start_ns", gpu.window.start},
+            {"window_end_ns", gpu.window.end},
+            {"window_ns", gpu.window.duration()},
+            {"busy_ns", gpu.busyNs},
+            {"kernel_busy_ns", gpu.kernelBusyNs},
+            {"kernel_time_sum_ns", gpu.kernelTimeSumNs},
+            {"mm_conv_ns", gpu.mmConv.unionNs},
+            {"mm_conv_by",
+             {{"operator_ns", gpu.mmConv.operatorNs},
+              {"name_ns", gpu.mmConv.nameNs},
+              {"layout_ns", gpu.mmConv.layoutNs}}},
+            {"breakdown",
+             {{"compute_ns", gpu.breakdown.computeNs},
+              {"exposed_comm_ns", gpu.breakdown.exposedCommNs},
+              {"exposed_copy_ns", gpu.breakdown.exposedCopyNs},
+              {"idle_ns", gpu.breakdown.idleNs}}},
+            {"operations",
+             {{"kernel", gpu.operations.kernel},
+              {"memcpy", gpu.operations.memcpy},
+              {"memset", gpu.operations.memset}}},
+            {"idle_gaps", idleJson(gpu.idle)},
+            {"streams", streamsJson(gpu.streams)},
+            {"launches", launchJson(gpu.launches)}};
+}
+
+Json kernelJson(const Trace& trace, const KernelRow& row) {
+    Json kernel{{"gpu", row.gpu},
+                {"name", trace.text(row.name)},
+                {"short_name", row.shortName},
+                {"category", row.category},
+                {"family", row.family},
+                {"mm_conv", row.mmConv},
+                {"count", row.count},
+                {"total_ns", row.totalNs},
+                {"mean_ns", row.meanNs},
+                {"median_ns", row.medianNs},
+                {"min_ns", row.minNs},
+                {"max_ns", row.maxNs},
+                {"std_ns", row.stdNs},
+                {"grid", row.grid},
+                {"block", row.block},
+                {"registers", row.registers},
+                {"shared_bytes", row.sharedBytes},
+                {"occupancy", nullptr},
+                {"shapes", row.shapes}};
+    if (row.occupancyPercent >= 0) {
+        kernel["occupancy"] = row.occupancyPercent;
+    }
+    return kernel;
+}
+
+Json stepJson(const Step& step) {
+    Json gpus = Json::array();
+    for (const StepGpu& gpu : step.gpus) {
+        gpus.push_back({{"gpu", gpu.gpu}, {"busy_ns", gpu.busyNs}});
+    }
+    return {{"name", step.name},       {"number", step.number},       {"start_ns", step.span.start},
+            {"end_ns", step.span.end}, {"cpu_end_ns", step.cpuEndNs}, {"busy_ns", step.busyNs},
+            {"kernels", step.kernels}, {"gpus", std::move(gpus)}};
+}
+
+Json compatValue(const CompatReport& compat) {
+    Json categories = Json::array();
+    for (const CompatCategory& category : compat.categories) {
+        Json kernels = Json::array();
+        for (const CompatKernel& kernel : category.kernels) {
+            kernels.push_back({{"key", kernel.key}, {"ms", kernel.ms}, {"count", kernel.count}});
+        }
+        categories.push_back({{"name", category.name},
+                              {"total_ms", category.totalMs},
+                              {"percent", 100.0 * category.totalMs / compat.wallMs},
+                              {"kernels", std::move(kernels)}});
+    }
+    Json json{{"utilization", nullptr}, {"mm_conv_utilization", nullptr}};
+    if (compat.utilization) {
+        json["utilization"] = *compat.utilization;
+    }
+    if (compat.mmConvUtilization) {
+        json["mm_conv_utilization"] = *compat.mmConvUtilization;
+    }
+    if (!compat.reason.empty()) {
+        json["reason"] = compat.reason;
+    }
+    json["gpu_busy"] = compat.gpuBusy;
+    json["wall_ms"] = compat.wallMs;
+    json["wall_measured"] = compat.wallMeasured;
+    json["runs"] = compat.runs;
+    json["categories"] = std::move(categories);
+    json["tabulate_line"] = compat.tabulateLine;
+    return json;
+}
+
+Json importJson(const ImportLog& log) {
+    Json warnings = Json::array();
+    for (const ImportIssue& issue : log.sorted()) {
+        warnings.push_back({{"name", issue.name},
+                            {"severity", severityName(issue.severity)},
+                            {"count", issue.count},
+                            {"first_offset", issue.firstOffset},
+                            {"example", issue.example}});
+    }
+    return {{"events", log.events}, {"skipped", log.skipped}, {"warnings", std::move(warnings)}};
+}
+
+Json timingJson(const Timing& timing) {
+    Json phases = Json::array();
+    for (const PhaseTime& phase : timing.phases) {
+        Json entry{{"name", phase.name}, {"seconds", phase.seconds}};
+        if (phase.bytes > 0) {
+            entry["bytes"] = phase.bytes;
+            entry["bytes_per_second"] = static_cast<double>(phase.bytes) / phase.seconds;
+        }
+        phases.push_back(std::move(entry));
+    }
+    return {{"phases", std::move(phases)}, {"peak_memory_bytes", timing.peakMemoryBytes}};
+}
+
+}  // namespace
+
+std::string reportJson(const ReportDocument& document) {
+    const Trace& trace = *document.trace;
+    const Report& report = document.report;
+    Json json{{"schema", kReportSchema},
+              {"file", trace.info().path},
+              {"run", runJson(trace)},
+              {"window", windowJson(document.options.window)},
+              {"gpus", Json::array()},
+              {"group", groupName(report.group)},
+              {"categories", Json::array()},
+              {"kernels", Json::array()},
+              {"steps", Json::array()},
+              {"compat", nullptr},
+              {"import", importJson(trace.log())}};
+    for (const GpuReport& gpu : report.gpus) {
+        json["gpus"].push_back(gpuJson(gpu));
+        if (document.wallNs) {
+            json["gpus"].back()["wall_ns"] = *document.wallNs;
+        }
+    }
+    for (const CategoryRow& row : report.categories) {
+        json["categories"].push_back({{"group", groupName(report.group)},
+                                      {"name", row.name},
+                                      {"total_ns", row.totalNs},
+                                      {"count", row.count},
+                                      {"percent_of_sum", row.percentOfSum}});
+    }
+    for (const KernelRow& row : shownKernels(document)) {
+        json["kernels"].push_back(kernelJson(trace, row));
+    }
+    for (const Step& step : report.steps) {
+        json["steps"].push_back(stepJson(step));
+    }
+    if (document.compat) {
+        json["compat"] = compatValue(*document.compat);
+    }
+    if (document.timing) {
+        json["timing"] = timingJson(*document.timing);
+    }
+    return written(json);
+}
+
+std::string compatJson(const CompatReport& compat, const std::string& file) {
+    Json json{{"schema", kCompatSchema}, {"file", file}};
+    json.update(compatValue(compat));
+    return written(json);
+}
+
+std::string jsonArray(std::span<const std::string> objects) {
+    std::string text = "[";
+    for (const std::string& object : objects) {
+        text += text.size() > 1 ? ",\n" : "\n";
+        text += object;
+    }
+    return text + "\n]\n";
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/ReportMarkdown.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/report/ReportText.h"
+#include "core/text/Format.h"
+#include "core/text/Markdown.h"
+#include "core/text/Printable.h"
+#include "core/text/Units.h"
+
+namespace kinetoscope {
+
+namespace {
+
+std::string count(std::uint64_t number) {
+    return formatCount(static_cast<std::int64_t>(number));
+}
+
+std::string row(std::initializer_list<std::string> cells) {
+    return markdownRow(std::vector<std::string>(cells));
+}
+
+std::string runPart(const Trace& trace) {
+    const RunInfo& info = trace.info();
+    const std::string name = std::filesystem::path(info.path).filename().string();
+    std::string text = "## " + markdownText(name) + "\n\n";
+    text += fmt::format("- {}, {}, {} events, {}\n", markdownText(info.format),
+                        formatBytes(info.fileBytes), count(trace.log().events),
+                        skippedText(trace.log()));
+    if (info.baseTimeNs) {
+        text += "- first event " + formatUtc(*info.baseTimeNs, trace.extent().start) + "\n";
+    }
+    for (const DeviceProperties& device : info.devices) {
+        text += fmt::format("- GPU {}: {}\n", device.id, markdownText(device.name));
+    }
+    if (info.distributed) {
+        text += fmt::format("- {}, rank {} of {}\n", markdownText(info.distributed->backend),
+                            info.distributed->rank, info.distributed->worldSize);
+    }
+    return text;
+}
+
+std::string importPart(const ImportLog& log) {
+    if (log.empty()) {
+        return {};
+    }
+    std::string text = "\n### Import log\n\n" +
+                       row({"severity", "what", "count", "first at byte", "example"}) +
+                       "| --- | --- | ---: | ---: | --- |\n";
+    for (const ImportIssue& issue : log.sorted()) {
+        text += row({std::string(severityName(issue.severity)), markdownText(issue.name),
+                     count(issue.count), fmt::to_string(issue.firstOffset),
+                     markdownCode(issue.example)});
+    }
+    return text;
+}
+
+std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
+    const TimeUnit unit = unitFor(gpu.window.duration());
+    const auto whole = static_cast<double>(gpu.window.duration());
+    const auto figure = [&](const char* name, TimeNs ns, bool isPart) {
+        return row({name, inUnit(ns, unit) + " " + unit.name,
+                    isPart ? formatPercent(static_cast<double>(ns), whole) : ""});
+    };
+    std::string text = fmt::format("\n### GPU {}", gpu.gpu);
+    text += gpu.name.empty() ? "" : ", " + markdownText(gpu.name);
+    text += fmt::format("\n\nWindow: {}. Kernels: {}, copies: {}, memsets: {}.\n\n",
+                        markdownText(describeWindow(document.options.window)),
+                        count(gpu.operations.kernel), count(gpu.operations.memcpy),
+                        count(gpu.operations.memset));
+    text += row({"", "time", "of window"}) + "| --- | ---: | ---: |\n";
+    text += figure("window", gpu.window.duration(), true) + figure("GPU busy", gpu.busyNs, true);
+    if (document.wallNs) {
+        text += row({"GPU busy of the wall time", "",
+                     formatPercent(static_cast<double>(gpu.busyNs),
+                                   static_cast<double>(*document.wallNs))});
+    }
+    text += figure("kernel busy", gpu.kernelBusyNs, true) +
+            figure("mm/conv", gpu.mmConv.unionNs, true) +
+            figure("mm/conv by operator, sum", gpu.mmConv.operatorNs, false) +
+            figure("mm/conv by kernel name, sum", gpu.mmConv.nameNs, false) +
+            figure("layout conversions, apart", gpu.mmConv.layoutNs, false) +
+            figure("kernel time, sum", gpu.kernelTimeSumNs, false) +
+            figure("compute", gpu.breakdown.computeNs, true) +
+            figure("exposed communication", gpu.breakdown.exposedCommNs, true) +
+            figure("exposed copies", gpu.breakdown.exposedCopyNs, true) +
+            figure("idle", gpu.breakdown.idleNs, true);
+    return text;
+}
+
+std::string categoryPart(const Report& report) {
+    if (report.categories.empty()) {
+        return {};
+    }
+    std::string text = fmt::format("\n### GPU time by {}\n\n", groupTitle(report.group));
+    text += row({groupTitle(report.group), "total ms", "count", "% of sum"}) +
+            "| --- | ---: | ---: | ---: |\n";
+    for (const CategoryRow& category : report.categories) {
+        text += row({markdownText(category.name), inUnit(category.totalNs, kMilliseconds),
+                     count(category.count), fmt::format("{:.2f}", category.percentOfSum)});
+    }
+    return text;
+}
+
+std::string kernelPart(const ReportDocument& document, bool fullNames) {
+    const auto kernels = shownKernels(document);
+    if (kernels.empty()) {
+        return {};
+    }
+    std::string text =
+        fmt::format("\n### Kernels ({} of {})\n\n", kernels.size(), document.report.kernels.size());
+    text += row({"GPU", "kernel", "family", "total ms", "count", "mean µs", "median µs", "min µs",
+                 "max µs"}) +
+            "| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    const std::vector<std::string> names = kernelNames(document, fullNames);
+    for (std::size_t at = 0; at < kernels.size(); ++at) {
+        const KernelRow& kernel = kernels[at];
+        text +=
+            row({fmt::to_string(kernel.gpu), markdownCode(names[at]), markdownText(kernel.family),
+                 inUnit(kernel.totalNs, kMilliseconds), count(kernel.count),
+                 inUnit(kernel.meanNs, kMicroseconds), inUnit(kernel.medianNs, kMicroseconds),
+                 inUnit(kernel.minNs, kMicroseconds), inUnit(kernel.maxNs, kMicroseconds)});
+    }
+    return text;
+}
+
+std::string stepPart(const ReportDocument& document) {
+    if (document.report.steps.empty()) {
+        return {};
+    }
+    const TimeNs origin = document.trace->extent().start;
+    std::string text = "\n### Steps\n\n" +
+                       row({"step", "start ms", "length ms", "GPU busy ms", "busy"}) +
+                       "| --- | ---: | ---: | ---: | ---: |\n";
+    for (const Step& step : document.report.steps) {
+        text +=
+            row({markdownText(step.name), inUnit(step.span.start - origin, kMilliseconds),
+                 inUnit(step.span.duration(), kMilliseconds), inUnit(step.busyNs, kMilliseconds),
+                 formatPercent(static_cast<double>(step.busyNs),
+                               static_cast<double>(step.span.duration()))});
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string reportMarkdown(const ReportDocument& document, bool fullNames) {
+    std::string text = runPart(*document.trace) + importPart(document.trace->log());
+    for (const GpuReport& gpu : document.report.gpus) {
+        text += gpuPart(gpu, document);
+    }
+    if (document.report.gpus.empty()) {
+        text += "\nNo GPU work: the file has no kernel, copy or memset.\n";
+    }
+    return text + categoryPart(document.report) + kernelPart(document, fullNames) +
+           stepPart(document);
+}
+
+}  // namespace kinetoscope

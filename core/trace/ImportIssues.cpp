@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/ImportIssues.h"
+
+#include <algorithm>
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr std::array<IssueKind, kIssues> kKinds{{
+    {Issue::TruncatedText, "truncated_text", Severity::DataLoss,
+     "The text ends before the trace does; everything before the cut is shown."},
+    {Issue::TruncatedGzip, "truncated_gzip", Severity::DataLoss,
+     "The compressed file ends early, like an interrupted copy; what could be unpacked is shown."},
+    {Issue::DamagedGzip, "damaged_gzip", Severity::DataLoss,
+     "The compressed data is damaged; everything before the damage is shown."},
+    {Issue::TruncatedZstd, "truncated_zstd", Severity::DataLoss,
+     "The compressed file ends early, like an interrupted copy; what could be unpacked is shown."},
+    {Issue::DamagedZstd, "damaged_zstd", Severity::DataLoss,
+     "The compressed data is damaged; everything before the damage is shown."},
+    {Issue::ReadError, "read_error", Severity::DataLoss,
+     "The file could not be read to its end; everything before is shown."},
+    {Issue::FileChanged, "file_changed", Severity::DataLoss,
+     "The file was written to or cut while it was read; open it again when that has ended."},
+    {Issue::TrailingGarbage, "trailing_garbage", Severity::Warning,
+     "Something that is no part of the trace follows its end and is ignored."},
+    {Issue::MissingArrayEnd, "missing_array_end", Severity::Info,
+     "The array of events is not closed, which the Chrome format allows."},
+    {Issue::TrailingComma, "trailing_comma", Severity::Warning,
+     "A comma stands before the end of the events; it is ignored."},
+    {Issue::ExtraComma, "extra_comma", Severity::Warning,
+     "There are commas with nothing between them; they are ignored."},
+    {Issue::MissingComma, "missing_comma", Severity::Warning,
+     "Events follow each other without a comma; they are read as if it were there."},
+    {Issue::ControlCharacter, "control_character", Severity::Warning,
+     "A text holds a raw line break or another control character; it is kept."},
+    {Issue::InvalidUtf8, "invalid_utf8", Severity::Warning,
+     "A text holds bytes that are no UTF-8; each is shown as U+FFFD."},
+    {Issue::InvalidEscape, "invalid_escape", Severity::Warning,
+     "A text holds a backslash escape that JSON does not know; it is kept as written."},
+    {Issue::BareWord, "bare_word", Severity::Warning,
+     "A value is NaN, Infinity, N/A or the like, which is no JSON; it is read as null."},
+    {Issue::MalformedEvent, "malformed_event", Severity::DataLoss,
+     "An event cannot be understood; reading went on at the next one."},
+    {Issue::OversizedEvent, "oversized_event", Severity::DataLoss,
+     "An event is larger than 256 MiB; it is left out."},
+    {Issue::NotAnObject, "not_an_object", Severity::DataLoss,
+     "An element of the events is a number, a text or the like; it is left out."},
+    {Issue::MissingPhase, "missing_phase", Severity::DataLoss,
+     "An event does not say what it is (no ph); it is left out."},
+    {Issue::UnknownPhase, "unknown_phase", Severity::Info,
+     "Events of a phase that this program does not show, such as memory dumps."},
+    {Issue::MissingTime, "missing_ts", Severity::DataLoss,
+     "An event has no usable start time (ts); it is left out."},
+    {Issue::TimeOutOfRange, "time_out_of_range", Severity::DataLoss,
+     "A start time is more than 146 years from zero; the event is left out."},
+    {Issue::MissingDuration, "missing_duration", Severity::Warning,
+     "A complete event has no duration (dur); it counts as 0."},
+    {Issue::NegativeDuration, "negative_duration", Severity::Warning,
+     "A duration is negative; it counts as 0."},
+    {Issue::DurationOutOfRange, "duration_out_of_range", Severity::Warning,
+     "A duration is impossibly long; it is cut at 146 years."},
+    {Issue::UnmatchedEnd, "unmatched_end", Severity::DataLoss,
+     "An end event has no open begin event on its track; it is left out."},
+    {Issue::UnfinishedBegin, "unfinished_begin", Severity::Warning,
+     "A begin event has no end event; it is shown to last until the end of the trace."},
+    {Issue::CounterWithoutValue, "counter_without_value", Severity::DataLoss,
+     "A counter event has no number in its arguments; it is left out."},
+    {Issue::MalformedArguments, "malformed_arguments", Severity::Warning,
+     "The arguments of an event can only be read in part; the event is kept."},
+    {Issue::MalformedMetadata, "malformed_metadata", Severity::DataLoss,
+     "A value beside the events cannot be understood; it is left out."},
+    {Issue::LargeField, "large_field", Severity::Info,
+     "A value beside the events is larger than 1 MiB; only its size is kept."},
+}};
+
+}  // namespace
+
+const IssueKind& issueKind(Issue issue) {
+    return *std::ranges::find(kKinds, issue, &IssueKind::issue);
+}
+
+std::string_view importIssueHelp(std::string_view name) {
+    const auto kind = std::ranges::find(kKinds, name, &IssueKind::name);
+    return kind == kKinds.end() ? std::string_view{} : kind->help;
+}
+
+void IssueCounter::add(const IssueCounter& later) {
+    for (std::size_t issue = 0; issue < kIssues; ++issue) {
+        const Entry& more = later.m_entries[issue];
+        Entry& entry = m_entries[issue];
+        if (more.count > 0 && (entry.count == 0 || more.offset < entry.offset)) {
+            entry.offset = more.offset;
+            entry.example = more.example;
+        }
+        entry.count += more.count;
+    }
+}
+
+void IssueCounter::addTo(ImportLog& log) const {
+    for (const IssueKind& kind : kKinds) {
+        const Entry& entry = m_entries[static_cast<std::size_t>(kind.issue)];
+        if (entry.count > 0) {
+            log.add(kind.name, kind.severity, entry.offset, entry.example, entry.count);
+        }
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/bench/BenchPanel.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "core/metrics/SourceFolder.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/parts/Panes.h"
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kTableWidth = 760;
+constexpr int kDetailsWidth = 460;
+constexpr int kNameWidth = 240;
+constexpr std::size_t kLargestSource = 8U << 20U;
+
+QString sourceText(const std::string& path) {
+    if (path.empty()) {
+        return {};
+    }
+    const auto text = readSmallFile(path, kLargestSource);
+    return toText(text ? *text : text.error().message);
+}
+
+}  // namespace
+
+BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_session(context.session),
+      m_view(context.view),
+      m_settings(context.settings),
+      m_table(new DataTable(m_model)),
+      m_errors(new MessageBar(MessageBar::Kind::Error)),
+      m_folder(new ElidedLabel(QString())),
+      m_method(new QComboBox),
+      m_filter(new QLineEdit),
+      m_runAll(new QPushButton(tr("Run all"))),
+      m_runSelected(new QPushButton(tr("Run selected"))),
+      m_cancel(new QPushButton(tr("Cancel"))),
+      m_progress(new QProgressBar),
+      m_details(new QTabWidget),
+      m_times(new BarPlot(BarPlot::Form::Lying)),
+      m_source(new QPlainTextEdit),
+      m_planning([this](Result<CachePlan> plan) { takePlan(std::move(plan)); }) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    layout->addWidget(m_errors);
+    layout->addWidget(
+        sideBySide({m_table, kTableWidth}, {makeDetails(), kDetailsWidth}, GrowingPane::Left), 1);
+    m_table->setObjectName(QStringLiteral("benchKernels"));
+    m_table->setWidest(BenchModel::Name, kNameWidth);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setEmptyText(
+        tr("Choose a cache of Inductor or Triton to see its kernels. Their sources need the "
+           "function get_args, which Inductor writes with config.benchmark_kernel = True."));
+    auto* toTrace =
+        new QAction(themedIcon(QStringLiteral("jump")), tr("Go to it in the trace"), this);
+    connect(toTrace, &QAction::triggered, this, &BenchPanel::showInTrace);
+    m_table->addAction(toTrace);
+    connect(m_table, &QTableView::doubleClicked, this, &BenchPanel::showInTrace);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        showCurrent();
+        refreshButtons();
+    });
+    connect(&m_session, &Session::cacheAsked, this, &BenchPanel::openCache);
+    connect(&m_view, &ViewState::kernelAsked, this, &BenchPanel::showKernel);
+    connectRunner();
+    refreshButtons();
+}
+
+QWidget* BenchPanel::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(10, 5, 10, 5);
+    auto* choose = new QPushButton(themedIcon(QStringLiteral("open")), tr("Cache…"));
+    choose->setToolTip(tr("Choose a cache folder of Inductor or Triton, or one that holds both"));
+    connect(choose, &QPushButton::clicked, this, &BenchPanel::chooseCache);
+    layout->addWidget(choose);
+    layout->addWidget(m_folder, 1);
+    m_folder->setForegroundRole(QPalette::PlaceholderText);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_cancel);
+    layout->addWidget(m_method);
+    layout->addWidget(m_runSelected);
+    layout->addWidget(m_runAll);
+    layout->addWidget(m_filter);
+    for (const char* method :
+         {"event-cold", "event-batch", "graph-cold", "cupti-cold", "do-bench", "seed-parity"}) {
+        m_method->addItem(QString::fromLatin1(method));
+    }
+    m_method->setToolTip(tr("How a kernel is timed"));
+    m_method->setObjectName(QStringLiteral("benchMethod"));
+    m_method->setCurrentText(m_settings.benchMethod.value());
+    connect(m_method, &QComboBox::currentTextChanged, this,
+            [this](const QString& method) { m_settings.benchMethod.set(method); });
+    m_runAll->setObjectName(QStringLiteral("runAll"));
+    m_runSelected->setObjectName(QStringLiteral("runSelected"));
+    m_cancel->setObjectName(QStringLiteral("cancelBench"));
+    m_progress->setFormat(tr("%v of %m"));
+    m_progress->setMaximumWidth(140);
+    m_filter->setObjectName(QStringLiteral("benchFilter"));
+    m_filter->setPlaceholderText(tr("Filter by name"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(180);
+    connect(m_filter, &QLineEdit::textChanged, this,
+            [this](const QString& text) { m_model.setFilter(text); });
+    connect(m_runAll, &QPushButton::clicked, this,
+            [this] { run({}, static_cast<int>(m_model.allRowCount())); });
+    connect(m_runSelected, &QPushButton::clicked, this, &BenchPanel::runSelected);
+    connect(m_cancel, &QPushButton::clicked, &m_runner, &BenchRunner::cancel);
+    return bar;
+}
+
+QWidget* BenchPanel::makeDetails() {
+    m_source->setReadOnly(true);
+    m_source->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_source->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_source->setFrameShape(QFrame::NoFrame);
+    m_source->setPlaceholderText(tr("Select a kernel to see its source."));
+    m_source->setObjectName(QStringLiteral("benchSource"));
+    m_times->setObjectName(QStringLiteral("benchTimes"));
+    m_times->setEmptyText(tr("Run a kernel to see the time of each configuration."));
+    m_details->setDocumentMode(true);
+    m_details->addTab(m_source, tr("Source"));
+    m_details->addTab(m_times, tr("Configurations"));
+    return m_details;
+}
+
+void BenchPanel::connectRunner() {
+    connect(&m_runner, &BenchRunner::gpuKnown, this,
+            [this](const GpuDescription& gpu) { m_model.setCopyGbPerS(gpu.copyGbPerS); });
+    connect(&m_runner, &BenchRunner::kernelStarted, this,
+            [this](const QString& key, const QString& name) {
+                const int row = m_model.rowOf(key.toStdString(), name.toStdString());
+                if (row >= 0) {
+                    m_model.setProgress(row, BenchModel::Progress::Running);
+                }
+            });
+    connect(&m_runner, &BenchRunner::kernelFinished, this, &BenchPanel::takeResult);
+    connect(&m_runner, &BenchRunner::finished, this, &BenchPanel::endRun);
+}
+
+void BenchPanel::chooseCache() {
+    const QString folder = QFileDialog::getExistingDirectory(
+        this, tr("Choose a cache of Inductor or Triton"), m_settings.benchCache.value());
+    if (!folder.isEmpty()) {
+        openCache(folder);
+    }
+}
+
+void BenchPanel::openCache(const QString& folder) {
+    m_runner.cancel();
+    m_errors->clear();
+    m_table->setEmptyText(tr("Reading %1…").arg(folder));
+    emit frontWanted();
+    m_asked = folder;
+    m_planning.start(
+        [folder](const std::stop_token&) { return planCaches({folder.toStdString()}); });
+}
+
+void BenchPanel::takePlan(Result<CachePlan> plan) {
+    m_path = plan ? m_asked : QString();
+    m_model.setPlan(plan ? std::make_shared<const CachePlan>(*std::move(plan)) : nullptr);
+    m_folder->setText(m_path);
+    m_table->setEmptyText(tr("%1 holds no kernels.").arg(m_asked));
+    if (!m_model.plan()) {
+        m_errors->addMessage(toText(plan.error().message));
+    } else {
+        m_settings.benchCache.set(m_asked);
+        tellProblems(m_model.plan()->problems);
+        m_table->selectRow(0);
+    }
+    showCurrent();
+    refreshButtons();
+}
+
+// One line, however much of a cache is broken.
+void BenchPanel::tellProblems(const std::vector<std::string>& problems) {
+    if (!problems.empty()) {
+        const auto more = static_cast<int>(problems.size()) - 1;
+        m_errors->addMessage(more == 0
+                                 ? toText(problems.front())
+                                 : tr("%1 (and %2 more; kscope bench kernels --plan lists them)")
+                                       .arg(toText(problems.front()), QString::number(more)));
+    }
+}
+
+void BenchPanel::run(const QStringList& keys, int count) {
+    m_errors->clear();
+    m_progress->setRange(0, count);
+    m_progress->setValue(0);
+    m_runner.start({m_path, m_method->currentText(), keys});
+    refreshButtons();
+}
+
+void BenchPanel::runSelected() {
+    QStringList keys;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows()) {
+        keys << toText(m_model.kernel(index.row()).key);
+        m_model.setProgress(index.row(), BenchModel::Progress::Waiting);
+    }
+    run(keys, static_cast<int>(keys.size()));
+}
+
+void BenchPanel::takeResult(const KernelResult& result) {
+    m_model.setResult(result);
+    m_progress->setValue(m_progress->value() + 1);
+    const QModelIndex current = m_table->currentIndex();
+    if (current.isValid() && m_model.kernel(current.row()).key == result.key) {
+        showTimes(current.row());
+        m_details->setCurrentWidget(m_times);
+    }
+}
+
+void BenchPanel::endRun(const QString& error) {
+    m_model.setProgress(BenchModel::Progress::None);
+    if (!error.isEmpty()) {
+        m_errors->addMessage(error);
+    }
+    refreshButtons();
+}
+
+void BenchPanel::showCurrent() {
+    const QModelIndex current = m_table->currentIndex();
+    const bool there = current.isValid() && m_model.plan() != nullptr;
+    const std::string path = there ? m_model.kernel(current.row()).sourcePath : std::string();
+    if (m_sourcePath != toText(path)) {
+        m_sourcePath = toText(path);
+        m_source->setPlainText(sourceText(path));
+        m_source->find(QStringLiteral("@triton_heuristics"));  // past the imports
+        m_source->moveCursor(QTextCursor::StartOfLine);
+        m_source->centerCursor();
+    }
+    showTimes(there ? current.row() : -1);
+}
+
+void BenchPanel::showTimes(int row) {
+    const KernelResult* result = row < 0 ? nullptr : m_model.result(row);
+    std::vector<Bar> bars;
+    for (std::size_t i = 0; result != nullptr && i < result->configs.size(); ++i) {
+        constexpr double kUs = 1000.0;
+        const ConfigResult& config = result->configs[i];
+        const SampleSummary summary = config.summary();
+        const double time = config.timeNs() / kUs;
+        const double error = config.minimum ? 0.0 : (summary.high - summary.low) / 2.0 / kUs;
+        bars.push_back({shortConfig(config.label),
+                        tr("%1\n%2 µs ± %3, %4 samples%5")
+                            .arg(toText(config.label), QString::number(time, 'f', 2),
+                                 QString::number(error, 'f', 2), QString::number(summary.count),
+                                 config.winner ? tr("\nchosen by autotuning") : QString()),
+                        time, i == result->best(), error, error});
+    }
+    m_times->setBars(std::move(bars), tr("µs"));
+}
+
+void BenchPanel::showInTrace() {
+    const QModelIndex current = m_table->currentIndex();
+    const auto& trace = m_view.trace();
+    if (!current.isValid() || !trace) {
+        return;
+    }
+    const std::string& name = m_model.kernel(current.row()).name;
+    SliceId longest = kNoSlice;
+    for (const GpuOperation& operation : trace->gpuOperations()) {
+        const bool better =
+            longest == kNoSlice || trace->duration(operation.slice) > trace->duration(longest);
+        if (better && trace->name(operation.slice) == name) {
+            longest = operation.slice;
+        }
+    }
+    if (longest != kNoSlice) {
+        m_view.highlightName(trace->nameId(longest));
+        m_view.select(longest);
+        m_view.reveal(longest);
+    }
+}
+
+void BenchPanel::showKernel(const QString& name) {
+    const int row = m_model.rowOf({}, name.toStdString());
+    if (row >= 0) {
+        m_table->selectRow(row);
+        m_table->scrollTo(m_model.index(row, 0));
+        emit frontWanted();
+    }
+}
+
+void BenchPanel::refreshButtons() {
+    const bool running = m_runner.running();
+    const bool kernels = m_model.allRowCount() > 0;
+    m_runAll->setEnabled(kernels && !running);
+    m_runSelected->setEnabled(kernels && !running && m_table->selectionModel()->hasSelection());
+    m_method->setEnabled(!running);
+    m_cancel->setVisible(running);
+    m_progress->setVisible(running);
+}
+
+}  // namespace kinetoscope

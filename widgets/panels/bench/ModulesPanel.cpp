@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/bench/ModulesPanel.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QVBoxLayout>
+
+#include "core/bench/modules/ModuleRunners.h"
+#include "core/bench/results/ResultStore.h"
+#include "widgets/panels/parts/Panes.h"
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kTableWidth = 920;
+constexpr int kPlotsWidth = 580;
+
+enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
+
+// Beside the folder of kept results: a folder for the traces of one run.
+QString freshTraceFolder() {
+    const QDir results(toText(ResultStore::defaultFolder()));
+    return QDir::cleanPath(
+        results.filePath(QStringLiteral("../traces/") +
+                         QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"))));
+}
+
+Bar barOf(const ModuleGroup& group, const ModuleResult& runner,
+          std::vector<double> ModuleResult::*times) {
+    Bar bar;
+    bar.label = toText(runner.name);
+    if ((runner.*times).empty()) {
+        bar.toolTip = runner.reason.empty() ? bar.label
+                                            : bar.label + QLatin1Char('\n') + toText(runner.reason);
+        return bar;
+    }
+    const SampleSummary summary = summarize(runner.*times);
+    const ModuleResult& first = group.runners.front();
+    const std::string verdict =
+        &first == &runner ? std::string() : moduleVerdict(first.*times, runner.*times);
+    bar.value = summary.median;
+    bar.below = summary.median - summary.low;
+    bar.above = summary.high - summary.median;
+    bar.marked = verdict == "FASTER";
+    const auto number = [](double value) { return QString::number(value, 'f', 3); };
+    bar.toolTip = ModulesPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
+                      .arg(bar.label, number(summary.median), number(summary.low),
+                           number(summary.high), QString::number(summary.count),
+                           verdict.empty() ? QString() : QLatin1Char('\n') + toText(verdict));
+    return bar;
+}
+
+}  // namespace
+
+ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
+    : ModulesBase(context, QStringLiteral("modules"), parent),
+      m_settings(context.settings),
+      m_table(new DataTable(m_model)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_bar);
+    addOptions();
+    layout->addWidget(
+        sideBySide({m_table, kTableWidth}, {makePlots(), kPlotsWidth}, GrowingPane::Left), 1);
+    m_table->setObjectName(QStringLiteral("modules"));
+    m_table->setLastColumnElides();
+    m_table->setEmptyText(
+        tr("Choose runners and press Run, or open a kept result, to see their times."));
+    auto* open = new QAction(themedIcon(QStringLiteral("jump")), tr("Open its trace"), this);
+    connect(open, &QAction::triggered, this, &ModulesPanel::openTrace);
+    m_table->addAction(open);
+    connect(m_table, &QTableView::doubleClicked, this, &ModulesPanel::openTrace);
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (index.column() == ModuleModel::TraceFile) {
+            openTrace();
+        }
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ModulesPanel::plot);
+    connect(m_bar, &TorchBenchBar::runAsked, this, &ModulesPanel::run);
+    connect(m_bar, &TorchBenchBar::lineRead, this, &ModulesPanel::takeLine);
+    connect(m_bar, &TorchBenchBar::ended, this, [this] { m_model.refresh({}); });
+    plot();
+}
+
+void ModulesPanel::addOptions() {
+    m_group = new QComboBox;
+    m_group->setObjectName(QStringLiteral("group"));
+    m_group->addItems(
+        {tr("RNNs and CNNs"), tr("RNNs"), tr("RNNs, variable lengths"), tr("CNNs"), tr("a file…")});
+    m_group->setToolTip(
+        tr("What to measure: runners of fastrnns, or a TorchScript file (.pt) or "
+           "AOTInductor package (.pt2) of yours"));
+    m_runner = new QComboBox;
+    m_runner->setObjectName(QStringLiteral("runner"));
+    m_runner->setToolTip(tr("One runner, or all of the group"));
+    m_input = new QLineEdit;
+    m_input->setObjectName(QStringLiteral("input"));
+    m_input->setPlaceholderText(QStringLiteral("T([32, 256], f32)"));
+    m_input->setToolTip(tr("The file's inputs; several with a semicolon between"));
+    m_loops = new QSpinBox;
+    m_loops->setObjectName(QStringLiteral("loops"));
+    m_loops->setRange(1, 1000000);
+    m_loops->setValue(100);
+    m_loops->setSuffix(tr(" loops"));
+    m_profile = new QCheckBox(tr("Record"));
+    m_profile->setObjectName(QStringLiteral("profile"));
+    m_profile->setToolTip(tr("Also record a run of each, to be opened as a trace"));
+    m_trace = new QPushButton(themedIcon(QStringLiteral("jump")), tr("Open its trace"));
+    m_trace->setObjectName(QStringLiteral("openTrace"));
+    m_bar->addOption({}, m_group);
+    m_bar->addOption({}, m_runner);
+    m_bar->addOption({}, m_input);
+    m_bar->addDevice();
+    m_bar->addOption({}, m_loops);
+    m_bar->addOption({}, m_profile);
+    m_bar->addTool(m_trace);
+    connect(m_trace, &QPushButton::clicked, this, &ModulesPanel::openTrace);
+    connect(m_group, &QComboBox::activated, this, &ModulesPanel::chooseGroup);
+    chooseGroup();
+}
+
+QWidget* ModulesPanel::makePlots() {
+    m_forward = new BarPlot(BarPlot::Form::Lying);
+    m_backward = new BarPlot(BarPlot::Form::Lying);
+    m_forward->setObjectName(QStringLiteral("forward"));
+    m_backward->setObjectName(QStringLiteral("backward"));
+    m_forward->setEmptyText(tr("Forward times appear here."));
+    m_backward->setEmptyText(tr("Backward times appear here."));
+    for (BarPlot* one : {m_forward, m_backward}) {
+        connect(one, &BarPlot::barClicked, this, [this](int index) {
+            const int row = m_table->currentIndex().row();
+            m_table->selectRow(
+                m_model.rowOf(m_model.group(row < 0 ? 0 : row), static_cast<std::size_t>(index)));
+        });
+    }
+    auto* plots =
+        sideBySide({m_forward, kPlotsWidth / 2}, {m_backward, kPlotsWidth / 2}, GrowingPane::Left);
+    plots->setStretchFactor(1, 1);
+    return plots;
+}
+
+void ModulesPanel::chooseGroup() {
+    const int group = m_group->currentIndex();
+    m_runner->clear();
+    m_runner->addItem(tr("all runners"));
+    const auto offer = [&](const auto& names) {
+        for (const char* name : names) {
+            m_runner->addItem(QString::fromLatin1(name));
+        }
+    };
+    if (group == RnnsItem) {
+        offer(kRnnRunners);
+    } else if (group == CnnsItem) {
+        offer(kCnnRunners);
+    }
+    m_runner->setVisible(m_runner->count() > 1);
+    m_input->setVisible(group == FileItem);
+    if (group == FileItem) {
+        chooseFile();
+    }
+}
+
+void ModulesPanel::chooseFile() {
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Choose a module"), m_settings.lastFolder.value(),
+                                     tr("TorchScript and AOTInductor (*.pt *.pt2);;All files (*)"));
+    if (!path.isEmpty()) {
+        m_file = path;
+        m_settings.lastFolder.set(QFileInfo(path).absolutePath());
+        m_group->setItemText(FileItem, QFileInfo(path).fileName());
+    }
+}
+
+QStringList ModulesPanel::runnerArguments() const {
+    const QString runner = m_runner->currentIndex() > 0 ? m_runner->currentText() : QString();
+    const auto group = [&](const char* name, const char* option) {
+        QStringList arguments{QStringLiteral("--group"), QString::fromLatin1(name)};
+        return runner.isEmpty() ? arguments
+                                : arguments + QStringList{QString::fromLatin1(option), runner};
+    };
+    switch (m_group->currentIndex()) {
+        case RnnsItem:
+            return group("rnns", "--rnns");
+        case CnnsItem:
+            return group("cnns", "--cnns");
+        case VariableItem:
+            return {QStringLiteral("--variable-lstms"), QStringLiteral("--group")};
+        case FileItem: {
+            QStringList arguments{m_file};
+            for (const QString& input : m_input->text().split(u';', Qt::SkipEmptyParts)) {
+                arguments << QStringLiteral("--input") << input.trimmed();
+            }
+            return arguments;
+        }
+        default:
+            return {};
+    }
+}
+
+void ModulesPanel::run() {
+    if (m_group->currentIndex() == FileItem && m_file.isEmpty()) {
+        m_bar->fail(tr("Choose a .pt or .pt2 file first."));
+        return;
+    }
+    QStringList arguments = m_bar->deviceArguments();
+    arguments << QStringLiteral("--nloops") << QString::number(m_loops->value());
+    if (m_profile->isChecked()) {
+        arguments << QStringLiteral("--profile") << QStringLiteral("--trace-folder")
+                  << freshTraceFolder();
+    }
+    m_bar->start(arguments + runnerArguments());
+}
+
+void ModulesPanel::takeLine(const QByteArray& line) {
+    const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
+    if (change == ModuleStream::Change::None) {
+        return;
+    }
+    if (change == ModuleStream::Change::Plan) {
+        showDocument();
+    } else {
+        m_model.refresh(m_stream.running());
+        plot();
+    }
+    m_bar->setProgress(m_stream.done(), m_model.allRowCount());
+}
+
+void ModulesPanel::showDocument() {
+    m_model.setDocument(&m_stream.document());
+    if (m_model.rowCount() > 0) {
+        m_table->selectRow(0);
+    }
+    plot();
+}
+
+void ModulesPanel::plot() {
+    std::vector<Bar> forward;
+    std::vector<Bar> backward;
+    const int current = m_table->currentIndex().row();
+    const int row = current < 0 && m_model.rowCount() > 0 ? 0 : current;
+    QString title;
+    if (row >= 0) {
+        const ModuleGroup& group = m_model.group(row);
+        title = toText(group.title);
+        for (const ModuleResult& runner : group.runners) {
+            forward.push_back(barOf(group, runner, &ModuleResult::forwardMs));
+            backward.push_back(barOf(group, runner, &ModuleResult::backwardMs));
+        }
+    }
+    m_forward->setBars(std::move(forward), tr("%1 forward, ms").arg(title));
+    m_backward->setBars(std::move(backward), tr("%1 backward, ms").arg(title));
+    m_trace->setEnabled(row >= 0 && m_model.runner(row).profile.has_value());
+    const ModuleDocument& document = m_stream.document();
+    QStringList facts = this->facts();
+    for (const std::string& note : document.notes) {
+        facts << toText(note);
+    }
+    m_bar->setFacts(facts.join(QStringLiteral(" · ")));
+}
+
+void ModulesPanel::openTrace() {
+    const int row = m_table->currentIndex().row();
+    if (row < 0 || !m_model.runner(row).profile) {
+        return;
+    }
+    const QString trace = toText(m_model.runner(row).profile->trace);
+    if (QFileInfo::exists(trace)) {
+        m_session.openTrace(trace);
+    } else {
+        m_bar->fail(tr("%1 is not there any more").arg(trace));
+    }
+}
+
+}  // namespace kinetoscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCheckBox>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include "core/bench/modules/ModuleStream.h"
+#include "widgets/models/ModuleModel.h"
+#include "widgets/panels/bench/TorchBenchBase.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/plots/BarPlot.h"
+
+namespace kinetoscope {
+
+using ModulesBase = TorchBenchBase<ModuleDocument, ModuleStream, parseModuleDocument>;
+
+/// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
+/// for forward and backward of the group that is selected. Recorded ones lead to their traces.
+class ModulesPanel final : public ModulesBase {
+    Q_OBJECT
+
+public:
+    explicit ModulesPanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+
+private:
+    void addOptions();
+    [[nodiscard]] QWidget* makePlots();
+    void chooseGroup();
+    void chooseFile();
+    void run();
+    [[nodiscard]] QStringList runnerArguments() const;
+    void takeLine(const QByteArray& line);
+    void showDocument() override;
+    void plot();
+    void openTrace();
+
+    Settings& m_settings;
+    ModuleModel m_model;
+    QComboBox* m_group;
+    QComboBox* m_runner;
+    QLineEdit* m_input;
+    QSpinBox* m_loops;
+    QCheckBox* m_profile;
+    QPushButton* m_trace;
+    DataTable* m_table;
+    BarPlot* m_forward;
+    BarPlot* m_backward;
+    QString m_file;  ///< chosen instead of a group
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCheckBox>
+#include <QSpinBox>
+#include <QTabWidget>
+
+#include "core/bench/operators/OperatorStream.h"
+#include "widgets/models/OperatorModel.h"
+#include "widgets/models/OperatorSampleModel.h"
+#include "widgets/panels/bench/TorchBenchBase.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/plots/OperatorSpeedupChart.h"
+
+namespace kinetoscope {
+
+using OperatorsBase = TorchBenchBase<OperatorDocument, OperatorStream, parseOperatorDocument>;
+
+/// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
+/// operators` runs; the samples of the one that was clicked beside them.
+class OperatorsPanel final : public OperatorsBase {
+    Q_OBJECT
+
+public:
+    explicit OperatorsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const ColumnTableModel* table() const override;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void addOptions();
+    [[nodiscard]] QWidget* makeSamples();
+    void listOperators();
+    void run();
+    void takeLine(const QByteArray& line);
+    void showDocument() override;
+    void select(int index);
+    void showSamples();
+    void endRun();
+    void tellFacts();
+
+    OperatorModel m_model;
+    OperatorSampleModel m_sampleModel;
+    QComboBox* m_suite;
+    QComboBox* m_operator;
+    QComboBox* m_type;
+    QSpinBox* m_most;
+    QCheckBox* m_accuracy;
+    QTabWidget* m_views;
+    OperatorSpeedupChart* m_chart;
+    DataTable* m_table;
+    ElidedLabel* m_title;
+    DataTable* m_samples;
+    QString m_listed;     ///< suite whose operators are offered
+    int m_selected = -1;  ///< index in the document
+};
+
+}  // namespace kinetoscope

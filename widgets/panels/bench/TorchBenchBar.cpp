@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/bench/TorchBenchBar.h"
+
+#include <QMenu>
+#include <QVBoxLayout>
+#include <ranges>
+
+#include "core/bench/results/ResultStore.h"
+#include "widgets/models/Text.h"
+#include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
+
+namespace kinetoscope {
+
+namespace {
+
+// A narrow panel cuts its options rather than growing; their tool tips tell what they are.
+constexpr int kLeastWidth = 44;
+
+}  // namespace
+
+TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
+    : QWidget(parent),
+      m_kind(kind),
+      m_options(new QHBoxLayout),
+      m_run(new QPushButton(tr("Run"))),
+      m_stop(new QPushButton(tr("Stop"))),
+      m_progress(new QProgressBar),
+      m_results(new QToolButton),
+      m_facts(new ElidedLabel(QString())),
+      m_errors(new MessageBar(MessageBar::Kind::Error)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(m_options);
+    layout->addWidget(m_errors);
+    m_options->setContentsMargins(10, 5, 10, 5);
+    m_options->setSpacing(8);
+    m_run->setObjectName(QStringLiteral("run"));
+    m_stop->setObjectName(QStringLiteral("stop"));
+    m_results->setObjectName(QStringLiteral("results"));
+    m_results->setText(tr("Kept results"));
+    m_results->setToolTip(tr("Open an earlier result of kscope bench %1").arg(kind));
+    m_results->setPopupMode(QToolButton::InstantPopup);
+    m_results->setMenu(new QMenu(m_results));
+    m_progress->setObjectName(QStringLiteral("progress"));
+    m_progress->setFormat(tr("%v of %m"));
+    m_progress->setMaximumWidth(140);
+    for (QWidget* one : std::initializer_list<QWidget*>{m_run, m_stop, m_progress, m_results}) {
+        one->setMinimumWidth(kLeastWidth);
+    }
+    m_facts->setObjectName(QStringLiteral("facts"));
+    m_facts->setForegroundRole(QPalette::PlaceholderText);
+    m_options->addWidget(m_run);
+    m_options->addWidget(m_stop);
+    m_options->addWidget(m_progress);
+    m_options->addWidget(m_facts, 1);
+    m_options->addWidget(m_results);
+    connect(m_run, &QPushButton::clicked, this, &TorchBenchBar::runAsked);
+    connect(m_stop, &QPushButton::clicked, &m_process, &KscopeProcess::cancel);
+    connect(m_results->menu(), &QMenu::aboutToShow, this, &TorchBenchBar::fillResults);
+    connect(&m_process, &KscopeProcess::lineRead, this, &TorchBenchBar::lineRead);
+    connect(&m_process, &KscopeProcess::finished, this, [this](const QString& error) {
+        if (!error.isEmpty()) {
+            fail(error);
+        }
+        refresh();
+        emit ended();
+    });
+    refresh();
+}
+
+void TorchBenchBar::addOption(const QString& label, QWidget* widget) {
+    int at = m_options->indexOf(m_run);
+    if (!label.isEmpty()) {
+        auto* title = new QLabel(label);
+        title->setTextFormat(Qt::PlainText);
+        title->setBuddy(widget);
+        m_options->insertWidget(at++, title);
+    }
+    widget->setMinimumWidth(kLeastWidth);
+    m_options->insertWidget(at, widget);
+    m_disabledWhileRunning.append(widget);
+}
+
+void TorchBenchBar::addTool(QWidget* widget) {
+    widget->setMinimumWidth(kLeastWidth);
+    m_options->insertWidget(m_options->indexOf(m_results), widget);
+}
+
+void TorchBenchBar::addDevice() {
+    m_device = new QComboBox;
+    m_device->addItems({tr("GPU if any"), QStringLiteral("cpu"), QStringLiteral("cuda")});
+    m_device->setToolTip(tr("Where it runs"));
+    m_device->setObjectName(QStringLiteral("device"));
+    addOption({}, m_device);
+}
+
+QStringList TorchBenchBar::deviceArguments() const {
+    return m_device->currentIndex() == 0
+               ? QStringList()
+               : QStringList{QStringLiteral("--device"), m_device->currentText()};
+}
+
+void TorchBenchBar::start(const QStringList& arguments) {
+    clearErrors();
+    m_progress->setRange(0, 0);  // busy until the plan is known
+    m_process.start(QStringList{QStringLiteral("bench"), m_kind, QStringLiteral("--stream")} +
+                    arguments);
+    refresh();
+}
+
+void TorchBenchBar::setProgress(std::size_t done, std::size_t all) {
+    m_progress->setRange(0, static_cast<int>(all));
+    m_progress->setValue(static_cast<int>(done));
+}
+
+void TorchBenchBar::fillResults() {
+    QMenu* menu = m_results->menu();
+    menu->clear();
+    const auto results = ResultStore(ResultStore::defaultFolder()).list();
+    for (const StoredResult& one : results | std::views::reverse) {
+        if (one.problem.empty() && toText(one.kind) == m_kind) {
+            const QString id = toText(one.id);
+            const QString device = one.gpu.empty() ? QStringLiteral("cpu") : toText(one.gpu);
+            const QString text =
+                tr("%1   %2, %3 %4").arg(id, device, QString::number(one.kernels), m_kind);
+            menu->addAction(plainActionText(text), this, [this, id] { openResult(id); })
+                ->setToolTip(plainToolTip(text));
+        }
+    }
+    if (menu->isEmpty()) {
+        menu->addAction(tr("(none yet)"))->setEnabled(false);
+    }
+}
+
+void TorchBenchBar::openResult(const QString& id) {
+    clearErrors();
+    const auto kept = ResultStore(ResultStore::defaultFolder()).loadText(id.toStdString());
+    if (kept) {
+        emit resultChosen(id, kept->text);
+    } else {
+        fail(toText(kept.error().message));
+    }
+}
+
+void TorchBenchBar::refresh() {
+    const bool active = running();
+    m_run->setVisible(!active);
+    m_results->setEnabled(!active);
+    m_stop->setVisible(active);
+    m_progress->setVisible(active);
+    for (QWidget* one : m_disabledWhileRunning) {
+        one->setEnabled(!active);
+    }
+}
+
+}  // namespace kinetoscope

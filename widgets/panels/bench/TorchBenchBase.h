@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/metrics/SourceFolder.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/bench/TorchBenchBar.h"
+#include "widgets/panels/parts/Panel.h"
+
+namespace kinetoscope {
+
+/// What the panels of the benches of kscope-torch share: a bar that runs one, and results that are
+/// chosen there or opened as files. `Stream` holds the document and fills it while a bench runs.
+template <class Document, class Stream, Result<Document> (*parse)(std::string_view)>
+class TorchBenchBase : public Panel {
+protected:
+    TorchBenchBase(const PanelContext& context, const QString& kind, QWidget* parent)
+        : Panel(parent), m_session(context.session), m_bar(new TorchBenchBar(kind)) {
+        connect(m_bar, &TorchBenchBar::resultChosen, this, &TorchBenchBase::openResult);
+        connect(&m_session, &Session::resultAsked, this, &TorchBenchBase::openFile);
+    }
+
+    /// Another document is in the stream.
+    virtual void showDocument() = 0;
+
+    /// What the document was measured with; empty before the first.
+    [[nodiscard]] QStringList facts() const {
+        const Document& document = m_stream.document();
+        if (document.torchVersion.empty()) {
+            return {};
+        }
+        const std::string device = document.gpu.name.empty() ? document.device : document.gpu.name;
+        return {TorchBenchBar::tr("PyTorch %1").arg(toText(document.torchVersion)), toText(device)};
+    }
+
+    Session& m_session;
+    Stream m_stream;
+    TorchBenchBar* m_bar;
+
+private:
+    // Every panel is asked: a file of another kind is not for this one.
+    void openFile(const QString& path) {
+        constexpr std::size_t kLargestResult = 256U << 20U;
+        const auto text = readSmallFile(path.toStdString(), kLargestResult);
+        if (!text) {
+            return;
+        }
+        if (auto document = parse(*text)) {
+            open(std::move(*document));
+        }
+    }
+
+    void openResult(const QString& name, const std::string& json) {
+        if (auto document = parse(json)) {
+            open(std::move(*document));
+        } else {
+            m_bar->fail(TorchBenchBar::tr("%1: %2").arg(name, toText(document.error().message)));
+        }
+    }
+
+    void open(Document document) {
+        emit frontWanted();
+        m_stream.open(std::move(document));
+        showDocument();
+    }
+};
+
+}  // namespace kinetoscope

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/parts/CellDelegate.h"
+
+#include <QPainter>
+
+#include "widgets/models/ColumnTableModel.h"
+#include "widgets/style/Icons.h"
+#include "widgets/style/Oklch.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope {
+
+namespace {
+
+constexpr int kPadding = 7;
+constexpr int kIcon = 16;
+constexpr int kSwatch = 10;
+constexpr int kIndent = 14;
+constexpr int kBarRoom = 64;    // beside the text
+constexpr int kShareText = 62;  // "100.00 %"
+
+void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, CellTone tone) {
+    const Theme& theme = Theme::current();
+    if (option.state.testFlag(QStyle::State_Selected)) {
+        painter->fillRect(option.rect, mixColors(theme.base(), theme.accent(), 0.24));
+    } else if (tone == CellTone::Heading) {
+        painter->fillRect(option.rect, theme.raised());
+    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
+        painter->fillRect(option.rect, theme.hover());
+    }
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
+                      theme.grid());
+}
+
+QColor textColor(CellTone tone) {
+    const Theme& theme = Theme::current();
+    switch (tone) {
+        case CellTone::Muted:
+            return theme.mutedText();
+        case CellTone::Warning:
+            return theme.warning();
+        case CellTone::Error:
+            return theme.error();
+        case CellTone::Link:
+            return theme.accent();
+        case CellTone::Heading:
+        case CellTone::Normal:
+            break;
+    }
+    return theme.text();
+}
+
+void paintBar(QPainter* painter, const QRect& cell, double share) {
+    const Theme& theme = Theme::current();
+    QRectF bar = QRectF(cell).adjusted(0, 0, -kShareText, 0);
+    const double height = qMin(8.0, bar.height() / 2);
+    bar = QRectF(bar.left(), bar.center().y() - height / 2, bar.width(), height);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(theme.grid());
+    painter->drawRoundedRect(bar, 2, 2);
+    bar.setWidth(bar.width() * qBound(0.0, share, 1.0));
+    painter->setBrush(mixColors(theme.base(), theme.accent(), 0.75));
+    painter->drawRoundedRect(bar, 2, 2);
+    painter->restore();
+}
+
+/// Draws what stands before the text and gives the room that is left.
+QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, CellTone tone) {
+    if (const QVariant icon = index.data(IconNameRole); icon.isValid()) {
+        const QPixmap drawing = tintedPixmap(icon.toString(), textColor(tone), kIcon,
+                                             painter->device()->devicePixelRatioF());
+        painter->drawPixmap(cell.left(), cell.center().y() - kIcon / 2, drawing);
+        cell.setLeft(cell.left() + kIcon + 6);
+    }
+    if (const QVariant name = index.data(SwatchRole); name.isValid()) {
+        const QRectF square(cell.left(), cell.center().y() - kSwatch / 2.0 + 0.5, kSwatch, kSwatch);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(Theme::current().nameColor(name.toString().toStdString()));
+        painter->drawRoundedRect(square, 2.5, 2.5);
+        painter->restore();
+        cell.setLeft(cell.left() + kSwatch + 7);
+    }
+    return cell;
+}
+
+int leadWidth(const QModelIndex& index) {
+    const int icon = index.data(IconNameRole).isValid() ? kIcon + 6 : 0;
+    const int swatch = index.data(SwatchRole).isValid() ? kSwatch + 7 : 0;
+    return icon + swatch + kIndent * index.data(IndentRole).toInt();
+}
+
+}  // namespace
+
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const {
+    const auto tone = static_cast<CellTone>(index.data(ToneRole).toInt());
+    paintBackground(painter, option, tone);
+    QRect cell = option.rect.adjusted(kPadding, 0, -kPadding, 0);
+    cell.setLeft(cell.left() + kIndent * index.data(IndentRole).toInt());
+    if (const QVariant share = index.data(ShareRole); share.isValid()) {
+        paintBar(painter, cell, share.toDouble());
+    }
+    cell = paintLead(painter, cell, index, tone);
+    QFont font = option.font;
+    if (tone == CellTone::Heading) {
+        font.setWeight(QFont::DemiBold);
+    }
+    painter->setFont(font);
+    painter->setPen(textColor(tone));
+    const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
+    QString text = index.data(Qt::DisplayRole).toString();
+    // Names differ at both ends, template arguments and those of calls at their beginning.
+    const bool hasArguments = text.contains(QLatin1Char('<')) || text.contains(QLatin1String(" ("));
+    const auto elide = hasArguments ? Qt::ElideRight : Qt::ElideMiddle;
+    text = QFontMetrics(font).elidedText(text, elide, cell.width());
+    painter->drawText(cell, static_cast<int>(alignment) | Qt::TextSingleLine, text);
+}
+
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const int text = option.fontMetrics.horizontalAdvance(index.data(Qt::DisplayRole).toString());
+    const int bar = index.data(ShareRole).isValid() ? kBarRoom + kShareText - text : 0;
+    return {text + bar + leadWidth(index) + 2 * kPadding + 2, option.fontMetrics.height() + 7};
+}
+
+}  // namespace kinetoscope
