@@ -5,7 +5,7 @@
 
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -55,7 +55,7 @@ Actions::Actions(QWidget& window, Commands& commands) {
         action->setShortcut(QKeySequence(QString::fromLatin1(entry.shortcut)));
         action->setToolTip(tr(entry.toolTip));
         action->setStatusTip(tr(entry.toolTip));
-        action->setIcon(themedIcon(QString::fromLatin1(entry.icon)));
+        action->setIcon(style::themedIcon(QString::fromLatin1(entry.icon)));
         connect(action, &QAction::triggered, &window,
                 [&commands, run = entry.run] { (commands.*run)(); });
         window.addAction(action);
@@ -80,4 +80,4 @@ void Actions::setTraceOpen(bool open) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

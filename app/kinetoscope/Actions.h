@@ -8,7 +8,7 @@
 
 #include "app/kinetoscope/Commands.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 enum class ActionId {
     Open,
@@ -69,4 +69,4 @@ private:
     QList<QAction*> m_actions;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <new>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 bool Application::notify(QObject* receiver, QEvent* event) {
     try {
@@ -32,4 +32,4 @@ void Application::complain(const char* what) noexcept {
     std::fprintf(stderr, "kinetoscope: %s\n", what);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

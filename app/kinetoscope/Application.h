@@ -4,7 +4,7 @@
 #include <QApplication>
 #include <functional>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// An application that outlives an exception of a handler of events, lack of memory most of all:
 /// the handler ends where it was, and the window says so.
@@ -26,4 +26,4 @@ private:
     bool m_complaining = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

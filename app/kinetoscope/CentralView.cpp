@@ -3,10 +3,10 @@
 
 #include "widgets/plots/TimelineView.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
-QWidget* makeCentralView(ViewState& view, QWidget* parent) {
-    return new TimelineView(view, parent);
+QWidget* makeCentralView(session::ViewState& view, QWidget* parent) {
+    return new plots::TimelineView(view, parent);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -3,11 +3,13 @@
 
 #include <QWidget>
 
-namespace kinetoscope {
-
+namespace kinetoscope::session {
 class ViewState;
+}  // namespace kinetoscope::session
+
+namespace kinetoscope::app {
 
 /// The timeline with the strips above it.
-[[nodiscard]] QWidget* makeCentralView(ViewState& view, QWidget* parent);
+[[nodiscard]] QWidget* makeCentralView(session::ViewState& view, QWidget* parent);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -8,9 +8,10 @@
 #include <map>
 #include <optional>
 
+#include "app/kinetoscope/PanelRegistry.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -31,7 +32,7 @@ struct RawOptions {
 
 QString panelNames() {
     QStringList names{QStringLiteral("timeline"), QStringLiteral("timelines")};
-    for (const PanelEntry& entry : panelTable()) {
+    for (const panels::PanelEntry& entry : panelTable()) {
         names.append(QString::fromLatin1(entry.id));
     }
     return names.join(QLatin1String(", "));
@@ -76,13 +77,14 @@ bool isPanel(const QString& name) {
     const auto panels = panelTable();
     return name == QLatin1String("timeline") || name == QLatin1String("timelines") ||
            std::any_of(panels.begin(), panels.end(),
-                       [&](const PanelEntry& e) { return name == QLatin1String(e.id); });
+                       [&](const panels::PanelEntry& e) { return name == QLatin1String(e.id); });
 }
 
 std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
-    static const std::map<std::string, ThemeChoice> themes{{"system", ThemeChoice::System},
-                                                           {"light", ThemeChoice::Light},
-                                                           {"dark", ThemeChoice::Dark}};
+    static const std::map<std::string, style::ThemeChoice> themes{
+        {"system", style::ThemeChoice::System},
+        {"light", style::ThemeChoice::Light},
+        {"dark", style::ThemeChoice::Dark}};
     CommandLine line;
     for (const std::string& file : raw.files) {
         const QByteArray word = QByteArray::fromStdString(file);
@@ -164,4 +166,4 @@ QString programVersion() {
     return QStringLiteral(KINETOSCOPE_VERSION);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

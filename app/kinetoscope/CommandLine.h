@@ -8,7 +8,7 @@
 
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 struct CommandLine {
     QStringList files;
@@ -18,7 +18,7 @@ struct CommandLine {
     QString select;        ///< first slice whose name contains this is selected
     QSize size{1600, 1000};
     bool record = false;  ///< `files` are a program and its arguments
-    ThemeChoice theme = ThemeChoice::System;
+    style::ThemeChoice theme = style::ThemeChoice::System;
     bool themeGiven = false;
 };
 
@@ -33,4 +33,4 @@ struct EarlyExit {
 
 [[nodiscard]] QString programVersion();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// What the actions of the menus do; Actions.cpp names one for each.
 class Commands {
@@ -37,4 +37,4 @@ public:
     virtual void showAbout() = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

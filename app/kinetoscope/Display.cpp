@@ -7,7 +7,7 @@
 #include <QFontDatabase>
 #include <QRegularExpression>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -68,4 +68,4 @@ QString prepareFonts() {
                : QString();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

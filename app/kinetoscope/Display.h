@@ -3,7 +3,7 @@
 
 #include <QString>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Chooses Qt's platform before the application object exists: none that draws on a screen for
 /// pictures. Returns why no window can be shown, in one line; empty when it can.
@@ -13,4 +13,4 @@ namespace kinetoscope {
 /// is no font at all.
 [[nodiscard]] QString prepareFonts();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -6,9 +6,10 @@
 #include <QHBoxLayout>
 #include <map>
 
+#include "app/kinetoscope/PanelRegistry.h"
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -18,8 +19,8 @@ constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;
 constexpr int kDetailsHeight = 360;
 
-Qt::DockWidgetArea areaOf(PanelPlace place) {
-    return place == PanelPlace::Bottom ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea;
+Qt::DockWidgetArea areaOf(panels::PanelPlace place) {
+    return place == panels::PanelPlace::Bottom ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea;
 }
 
 QWidget* makeNoTitle(QWidget* parent) {
@@ -31,26 +32,26 @@ QWidget* makeNoTitle(QWidget* parent) {
 
 }  // namespace
 
-Docks::Docks(QMainWindow& window, const PanelContext& context) : m_window(window) {
+Docks::Docks(QMainWindow& window, const panels::PanelContext& context) : m_window(window) {
     window.setDockNestingEnabled(true);
     window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    for (const PanelEntry& entry : panelTable()) {
+    for (const panels::PanelEntry& entry : panelTable()) {
         auto* dock = new QDockWidget(tr(entry.title), &window);
         dock->setObjectName(QString::fromLatin1(entry.id));
-        Panel* panel = entry.make(context).release();
+        panels::Panel* panel = entry.make(context).release();
         dock->setWidget(panel);
         m_items.push_back({&entry, dock, panel});
         addAction(m_items.back());
-        connect(panel, &Panel::frontWanted, this,
+        connect(panel, &panels::Panel::frontWanted, this,
                 [this, id = QString::fromLatin1(entry.id)] { showPanel(id); });
     }
     arrangeAsFirst();
 }
 
 void Docks::addAction(const Item& item) {
-    auto* action =
-        new QAction(themedIcon(QString::fromLatin1(item.entry->icon)), tr(item.entry->title), this);
+    auto* action = new QAction(style::themedIcon(QString::fromLatin1(item.entry->icon)),
+                               tr(item.entry->title), this);
     action->setObjectName(QStringLiteral("show_") + QLatin1String(item.entry->id));
     action->setShortcut(QKeySequence(QString::fromLatin1(item.entry->shortcut)));
     action->setToolTip(tr(item.entry->toolTip));
@@ -99,7 +100,7 @@ void Docks::retitle() {
 
 // The first panel of each place gets room, those behind it become tabs of it.
 void Docks::arrangeAsFirst() {
-    std::map<PanelPlace, QDockWidget*> firsts;
+    std::map<panels::PanelPlace, QDockWidget*> firsts;
     for (const Item& item : m_items) {
         item.dock->setFloating(false);
         m_window.addDockWidget(areaOf(item.entry->place), item.dock);
@@ -113,11 +114,11 @@ void Docks::arrangeAsFirst() {
     QList<int> heights;
     for (const auto& [place, dock] : firsts) {
         dock->raise();
-        if (place == PanelPlace::Bottom) {
+        if (place == panels::PanelPlace::Bottom) {
             m_window.resizeDocks({dock}, {kBottomHeight}, Qt::Vertical);
         } else {
             right.append(dock);
-            heights.append(place == PanelPlace::RightTop ? kSummaryHeight : kDetailsHeight);
+            heights.append(place == panels::PanelPlace::RightTop ? kSummaryHeight : kDetailsHeight);
         }
     }
     m_window.resizeDocks(right, heights, Qt::Vertical);
@@ -154,7 +155,7 @@ void Docks::showPanel(const QString& id) {
     }
 }
 
-Panel* Docks::panel(const QString& id) const {
+panels::Panel* Docks::panel(const QString& id) const {
     const Item* item = find(id);
     return item == nullptr ? nullptr : item->panel;
 }
@@ -169,11 +170,11 @@ bool Docks::busy() const {
                        [](const Item& item) { return item.panel->busy(); });
 }
 
-const ColumnTableModel* Docks::tableInFront(QString* title) const {
+const models::ColumnTableModel* Docks::tableInFront(QString* title) const {
     const Item* found = nullptr;
     for (const Item& item : m_items) {
         const bool inFront = item.panel->table() != nullptr &&
-                             item.entry->place == PanelPlace::Bottom &&
+                             item.entry->place == panels::PanelPlace::Bottom &&
                              !item.panel->visibleRegion().isEmpty();
         const bool focused = item.panel->table() != nullptr && QApplication::focusWidget() &&
                              item.panel->isAncestorOf(QApplication::focusWidget());
@@ -188,4 +189,4 @@ const ColumnTableModel* Docks::tableInFront(QString* title) const {
     return found->panel->table();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

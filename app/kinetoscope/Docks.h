@@ -9,14 +9,14 @@
 
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// The panels of the registry in docks of a window, and their places between starts.
 class Docks final : public QObject {
     Q_OBJECT
 
 public:
-    Docks(QMainWindow& window, const PanelContext& context);
+    Docks(QMainWindow& window, const panels::PanelContext& context);
 
     /// Summary and details at the right, the tables in tabs at the bottom.
     void arrangeAsFirst();
@@ -26,20 +26,20 @@ public:
 
     void showPanel(const QString& id);
     /// Null for an unknown id.
-    [[nodiscard]] Panel* panel(const QString& id) const;
+    [[nodiscard]] panels::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
     /// One action a panel that shows or closes it; checked while it is open.
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
     /// Whether a panel still reads or computes what it will show.
     [[nodiscard]] bool busy() const;
     /// Of the panel that has the focus, else of the one in front at the bottom; null: none.
-    [[nodiscard]] const ColumnTableModel* tableInFront(QString* title) const;
+    [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
 
 private:
     struct Item {
-        const PanelEntry* entry;
+        const panels::PanelEntry* entry;
         QDockWidget* dock;
-        Panel* panel;
+        panels::Panel* panel;
     };
 
     [[nodiscard]] const Item* find(const QString& id) const;
@@ -53,4 +53,4 @@ private:
     QList<QAction*> m_actions;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

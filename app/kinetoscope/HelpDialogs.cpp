@@ -12,7 +12,7 @@
 #include "app/kinetoscope/CommandLine.h"
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -103,7 +103,7 @@ void showAboutDialog(QWidget& parent) {
     row->setSpacing(20);
     auto* icon = new QLabel;
     icon->setPixmap(
-        applicationIcon().pixmap(QSize(kAboutIcon, kAboutIcon), parent.devicePixelRatioF()));
+        style::applicationIcon().pixmap(QSize(kAboutIcon, kAboutIcon), parent.devicePixelRatioF()));
     icon->setAlignment(Qt::AlignTop);
     row->addWidget(icon);
     auto* text = new QLabel(
@@ -125,4 +125,4 @@ void showAboutDialog(QWidget& parent) {
     showDialog(dialog, column);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

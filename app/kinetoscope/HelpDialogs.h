@@ -5,7 +5,7 @@
 #include <QList>
 #include <QWidget>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Every gesture of the timeline and every shortcut of the menus. Not modal.
 void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions);
@@ -13,4 +13,4 @@ void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions);
 /// Version, licences and the libraries inside. Not modal.
 void showAboutDialog(QWidget& parent);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -6,7 +6,7 @@
 
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr int kSteps = 1000;
 
 }  // namespace
 
-LoadBar::LoadBar(TraceLoader& loader, QWidget* parent)
+LoadBar::LoadBar(session::TraceLoader& loader, QWidget* parent)
     : QWidget(parent),
       m_loader(loader),
       m_text(new QLabel(this)),
@@ -36,10 +36,10 @@ LoadBar::LoadBar(TraceLoader& loader, QWidget* parent)
     m_patience.setSingleShot(true);
     m_patience.setInterval(kPatienceMs);
     connect(&m_patience, &QTimer::timeout, this, &QWidget::show);
-    connect(m_cancel, &QPushButton::clicked, &loader, &TraceLoader::cancel);
-    connect(&loader, &TraceLoader::started, this, &LoadBar::begin);
-    connect(&loader, &TraceLoader::progressed, this, &LoadBar::tell);
-    connect(&loader, &TraceLoader::idle, this, &LoadBar::end);
+    connect(m_cancel, &QPushButton::clicked, &loader, &session::TraceLoader::cancel);
+    connect(&loader, &session::TraceLoader::started, this, &LoadBar::begin);
+    connect(&loader, &session::TraceLoader::progressed, this, &LoadBar::tell);
+    connect(&loader, &session::TraceLoader::idle, this, &LoadBar::end);
     hide();
 }
 
@@ -58,8 +58,8 @@ void LoadBar::tell(quint64 done, quint64 total) {
     m_bar->setValue(static_cast<int>(m_loader.progress().fraction() * kSteps));
     m_text->setText(total == 0 ? m_title
                                : tr("%1: %2 of %3")
-                                     .arg(m_title, QString::fromStdString(formatBytes(done)),
-                                          QString::fromStdString(formatBytes(total))));
+                                     .arg(m_title, QString::fromStdString(text::formatBytes(done)),
+                                          QString::fromStdString(text::formatBytes(total))));
 }
 
 void LoadBar::end() {
@@ -67,4 +67,4 @@ void LoadBar::end() {
     hide();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

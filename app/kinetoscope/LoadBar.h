@@ -9,21 +9,21 @@
 
 #include "widgets/session/TraceLoader.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Progress of the file being read, with Cancel. Small files are done before it would show.
 class LoadBar final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit LoadBar(TraceLoader& loader, QWidget* parent = nullptr);
+    explicit LoadBar(session::TraceLoader& loader, QWidget* parent = nullptr);
 
 private:
     void begin(const QString& path);
     void tell(quint64 done, quint64 total);
     void end();
 
-    TraceLoader& m_loader;
+    session::TraceLoader& m_loader;
     QString m_title;
     QLabel* m_text;
     QProgressBar* m_bar;
@@ -31,4 +31,4 @@ private:
     QTimer m_patience;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

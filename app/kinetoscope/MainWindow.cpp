@@ -23,7 +23,7 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/WindowStyle.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -59,40 +59,40 @@ bool isBenchResult(const QString& path) {
 
 }  // namespace
 
-MainWindow::MainWindow(Settings& settings, TraceLoader::Load load)
+MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load load)
     : m_settings(settings),
       m_session(m_view),
       m_loader(std::move(load)),
       m_recorder(recordingsPlace()),
-      m_errors(new MessageBar(MessageBar::Kind::Error)),
-      m_losses(new MessageBar(MessageBar::Kind::Warning)),
+      m_errors(new style::MessageBar(style::MessageBar::Kind::Error)),
+      m_losses(new style::MessageBar(style::MessageBar::Kind::Warning)),
       m_recordBar(new RecordBar(m_recorder)),
       m_tabs(new QTabBar),
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(sampleTracePath())),
       m_timeline(makeCentralView(m_view, nullptr)),
-      m_compared(new CompareTimelines(m_session.compare())),
+      m_compared(new plots::CompareTimelines(m_session.compare())),
       m_search(new SearchBar(m_view)),
       m_contents(new QLabel),
       m_visible(new QLabel) {
-    setWindowIcon(applicationIcon());
+    setWindowIcon(style::applicationIcon());
     setAcceptDrops(true);
     resize(kFirstSize);
     m_actions = std::make_unique<Actions>(*this, *this);
     buildCentre();
-    m_docks =
-        std::make_unique<Docks>(*this, PanelContext{m_session, m_view, m_settings, m_recorder});
+    m_docks = std::make_unique<Docks>(
+        *this, panels::PanelContext{m_session, m_view, m_settings, m_recorder});
     buildMenus();
     buildToolBar();
     buildStatusBar();
     connectLoader();
     connectRecorder();
     connectCompare();
-    connect(&m_session, &Session::runsChanged, this, &MainWindow::refreshTabs);
-    connect(&m_session, &Session::traceAsked, this,
+    connect(&m_session, &session::Session::runsChanged, this, &MainWindow::refreshTabs);
+    connect(&m_session, &session::Session::traceAsked, this,
             [this](const QString& path) { openFiles({path}); });
-    connect(&m_session, &Session::currentChanged, this, &MainWindow::refreshCurrent);
-    connect(m_losses, &MessageBar::actionTriggered, this,
+    connect(&m_session, &session::Session::currentChanged, this, &MainWindow::refreshCurrent);
+    connect(m_losses, &style::MessageBar::actionTriggered, this,
             [this] { m_docks->showPanel(QStringLiteral("log")); });
     restoreGeometry(m_settings.windowGeometry.value());
     m_docks->restore(m_settings.windowLayout.value());
@@ -129,8 +129,8 @@ void MainWindow::buildCentre() {
     column->addWidget(m_losses);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
-    connect(m_tabs, &QTabBar::currentChanged, &m_session, &Session::setCurrent);
-    connect(m_tabs, &QTabBar::tabCloseRequested, &m_session, &Session::close);
+    connect(m_tabs, &QTabBar::currentChanged, &m_session, &session::Session::setCurrent);
+    connect(m_tabs, &QTabBar::tabCloseRequested, &m_session, &session::Session::close);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileRequested, this,
             [this](const QString& path) { openFiles({path}); });
@@ -143,7 +143,7 @@ void MainWindow::buildMenus() {
         QMenu* go = menuBar()->addMenu(tr("&Go"));
         QMenu* help = menuBar()->addMenu(tr("&Help"));
         auto* theme = new QMenu(tr("&Theme"), view);
-        theme->setIcon(themedIcon(QStringLiteral("theme")));
+        theme->setIcon(style::themedIcon(QStringLiteral("theme")));
         return std::map<MenuId, QMenu*>{{MenuId::File, file},
                                         {MenuId::View, view},
                                         {MenuId::Theme, theme},
@@ -159,7 +159,8 @@ void MainWindow::buildMenus() {
         }
         menu->addAction(action(entry.id));
         if (entry.id == ActionId::Open) {
-            m_recentMenu = menu->addMenu(themedIcon(QStringLiteral("recent")), tr("Open &recent"));
+            m_recentMenu =
+                menu->addMenu(style::themedIcon(QStringLiteral("recent")), tr("Open &recent"));
         }
         if (entry.menu == MenuId::Theme) {
             action(entry.id)->setCheckable(true);
@@ -169,10 +170,10 @@ void MainWindow::buildMenus() {
     menus.at(MenuId::View)->addSeparator();
     menus.at(MenuId::View)->addMenu(menus.at(MenuId::Theme));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    const ThemeChoice theme = themeFromName(m_settings.theme.value());
-    action(theme == ThemeChoice::Light  ? ActionId::ThemeLight
-           : theme == ThemeChoice::Dark ? ActionId::ThemeDark
-                                        : ActionId::ThemeSystem)
+    const style::ThemeChoice theme = themeFromName(m_settings.theme.value());
+    action(theme == style::ThemeChoice::Light  ? ActionId::ThemeLight
+           : theme == style::ThemeChoice::Dark ? ActionId::ThemeDark
+                                               : ActionId::ThemeSystem)
         ->setChecked(true);
 }
 
@@ -213,44 +214,50 @@ void MainWindow::buildStatusBar() {
     statusBar()->addWidget(m_contents);
     statusBar()->addPermanentWidget(m_visible);
     for (const auto signal :
-         {&ViewState::visibleChanged, &ViewState::rangeChanged, &ViewState::traceChanged,
-          &ViewState::traceGrown, &ViewState::selectionChanged}) {
+         {&session::ViewState::visibleChanged, &session::ViewState::rangeChanged,
+          &session::ViewState::traceChanged, &session::ViewState::traceGrown,
+          &session::ViewState::selectionChanged}) {
         connect(&m_view, signal, this, &MainWindow::tellView);
     }
 }
 
 void MainWindow::connectLoader() {
-    connect(&m_loader, &TraceLoader::grown, &m_session, &Session::grow);
-    connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::takeLoaded);
-    connect(&m_loader, &TraceLoader::cancelled, this, &MainWindow::dropUnfinished);
-    connect(&m_loader, &TraceLoader::failed, this, [this](const QString& path, const QString& why) {
-        dropUnfinished(path);
-        removeRecentFile(m_settings, path);
-        m_welcome->setRecentFiles(m_settings.recentFiles.value());
-        m_errors->addMessage(why);
-    });
+    connect(&m_loader, &session::TraceLoader::grown, &m_session, &session::Session::grow);
+    connect(&m_loader, &session::TraceLoader::loaded, this, &MainWindow::takeLoaded);
+    connect(&m_loader, &session::TraceLoader::cancelled, this, &MainWindow::dropUnfinished);
+    connect(&m_loader, &session::TraceLoader::failed, this,
+            [this](const QString& path, const QString& why) {
+                dropUnfinished(path);
+                session::removeRecentFile(m_settings, path);
+                m_welcome->setRecentFiles(m_settings.recentFiles.value());
+                m_errors->addMessage(why);
+            });
 }
 
 void MainWindow::connectCompare() {
-    connect(&m_session.compare(), &CompareState::failed, m_errors, &MessageBar::addMessage);
-    connect(&m_session.reports(), &ReportRunner::failed, m_errors, &MessageBar::addMessage);
+    connect(&m_session.compare(), &session::CompareState::failed, m_errors,
+            &style::MessageBar::addMessage);
+    connect(&m_session.reports(), &session::ReportRunner::failed, m_errors,
+            &style::MessageBar::addMessage);
     action(ActionId::CompareTimelines)->setCheckable(true);
-    connect(&m_session.compare(), &CompareState::compared, this, &MainWindow::takeComparison);
-    connect(m_compared, &CompareTimelines::closeRequested, this, &MainWindow::showOneTimeline);
+    connect(&m_session.compare(), &session::CompareState::compared, this,
+            &MainWindow::takeComparison);
+    connect(m_compared, &plots::CompareTimelines::closeRequested, this,
+            &MainWindow::showOneTimeline);
     connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showOneTimeline);
     connect(m_pages, &QStackedWidget::currentChanged, this, [this] {
         action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
     });
     const auto enable = [this] {
-        const ComparedPair* pair = m_session.compare().shown();
+        const session::ComparedPair* pair = m_session.compare().shown();
         action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
     };
-    connect(&m_session.compare(), &CompareState::shownChanged, this, enable);
+    connect(&m_session.compare(), &session::CompareState::shownChanged, this, enable);
     enable();
 }
 
 void MainWindow::takeComparison() {
-    const ComparedPair* pair = m_session.compare().shown();
+    const session::ComparedPair* pair = m_session.compare().shown();
     if (pair != nullptr) {
         m_docks->showPanel(QStringLiteral("compare"));
         m_pages->setCurrentWidget(pair->run.base ? m_compared : m_pages->currentWidget());
@@ -263,10 +270,10 @@ void MainWindow::showOneTimeline() {
 }
 
 void MainWindow::compareFiles(const QStringList& paths) {
-    CompareState& state = m_session.compare();
+    session::CompareState& state = m_session.compare();
     for (const QString& path : paths) {
-        state.setRole(idOf(path),
-                      path == paths.front() ? CompareRole::Baseline : CompareRole::Candidate);
+        state.setRole(idOf(path), path == paths.front() ? session::CompareRole::Baseline
+                                                        : session::CompareRole::Candidate);
     }
     state.compare();
 }
@@ -274,14 +281,14 @@ void MainWindow::compareFiles(const QStringList& paths) {
 void MainWindow::compareWhenOpen(const QStringList& paths) {
     auto* waiting = new QObject(this);
     const auto compareOnceThere = [this, waiting, paths] {
-        const CompareState& state = m_session.compare();
+        const session::CompareState& state = m_session.compare();
         if (std::ranges::all_of(paths, [&](const auto& path) { return state.has(idOf(path)); })) {
             waiting->deleteLater();
             compareFiles(paths);
         }
     };
     openToCompare(paths);
-    connect(&m_session, &Session::runsChanged, waiting, compareOnceThere);
+    connect(&m_session, &session::Session::runsChanged, waiting, compareOnceThere);
     compareOnceThere();
 }
 
@@ -328,10 +335,10 @@ void MainWindow::openFiles(const QStringList& paths) {
     m_loader.open(wanted);
 }
 
-void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
-                            const std::shared_ptr<TraceLayout>& layout) {
+void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const trace::Trace>& trace,
+                            const std::shared_ptr<session::TraceLayout>& layout) {
     m_session.add(path, trace, layout);
-    addRecentFile(m_settings, path);
+    session::addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();
 }
@@ -349,15 +356,16 @@ void MainWindow::refreshTabs() {
     while (m_tabs->count() > 0) {
         m_tabs->removeTab(0);
     }
-    for (const Run& run : m_session.runs()) {
-        m_tabs->setTabToolTip(m_tabs->addTab(plainActionText(run.title)), plainToolTip(run.path));
+    for (const session::Run& run : m_session.runs()) {
+        m_tabs->setTabToolTip(m_tabs->addTab(style::plainActionText(run.title)),
+                              style::plainToolTip(run.path));
     }
     m_tabs->setCurrentIndex(m_session.currentIndex());
     m_tabs->setVisible(m_session.runs().size() > 1);
 }
 
 void MainWindow::refreshCurrent() {
-    const Run* run = m_session.current();
+    const session::Run* run = m_session.current();
     refreshTabs();
     m_actions->setTraceOpen(run != nullptr);
     m_pages->setCurrentWidget(run != nullptr ? m_timeline : static_cast<QWidget*>(m_welcome));
@@ -373,16 +381,16 @@ void MainWindow::refreshCurrent() {
 
 void MainWindow::tellLosses() {
     m_losses->clear();
-    const Run* run = m_session.current();
+    const session::Run* run = m_session.current();
     if (run == nullptr) {
         return;
     }
     QStringList kinds;
-    for (const ImportIssue& issue : run->trace->log().sorted()) {
-        if (issue.severity == Severity::DataLoss) {
+    for (const trace::ImportIssue& issue : run->trace->log().sorted()) {
+        if (issue.severity == trace::Severity::DataLoss) {
             kinds.append(QStringLiteral("%1 × %2").arg(
-                QString::fromStdString(formatCount(static_cast<qint64>(issue.count))),
-                toText(issue.name).replace(QLatin1Char('_'), QLatin1Char(' '))));
+                QString::fromStdString(text::formatCount(static_cast<qint64>(issue.count))),
+                models::toText(issue.name).replace(QLatin1Char('_'), QLatin1Char(' '))));
         }
     }
     if (!kinds.isEmpty()) {
@@ -398,9 +406,9 @@ void MainWindow::tellView() {
         m_visible->clear();
         return;
     }
-    const auto time = [](TimeNs ns) { return QString::fromStdString(formatDuration(ns)); };
+    const auto time = [](TimeNs ns) { return QString::fromStdString(text::formatDuration(ns)); };
     const auto count = [](std::size_t n) {
-        return QString::fromStdString(formatCount(static_cast<qint64>(n)));
+        return QString::fromStdString(text::formatCount(static_cast<qint64>(n)));
     };
     m_contents->setText(tr("%1 slices, %2 GPU operations, %3")
                             .arg(count(trace->sliceCount()), count(trace->gpuOperations().size()),
@@ -415,8 +423,9 @@ void MainWindow::tellView() {
 void MainWindow::fillRecentMenu() {
     m_recentMenu->clear();
     for (const QString& path : m_settings.recentFiles.value()) {
-        m_recentMenu->addAction(plainActionText(path), this, [this, path] { openFiles({path}); })
-            ->setToolTip(plainToolTip(path));
+        m_recentMenu
+            ->addAction(style::plainActionText(path), this, [this, path] { openFiles({path}); })
+            ->setToolTip(style::plainToolTip(path));
     }
     if (m_recentMenu->isEmpty()) {
         m_recentMenu->addAction(tr("(none yet)"))->setEnabled(false);
@@ -432,9 +441,9 @@ void MainWindow::resetLayout() {
     m_docks->arrangeAsFirst();
 }
 
-void MainWindow::useTheme(ThemeChoice choice) {
+void MainWindow::useTheme(style::ThemeChoice choice) {
     m_settings.theme.set(themeName(choice));
-    applyTheme(choice);
+    style::applyTheme(choice);
 }
 
 void MainWindow::startFind() {
@@ -464,16 +473,16 @@ void MainWindow::dropEvent(QDropEvent* event) {
     event->acceptProposedAction();
 }
 
-ThemeChoice themeFromName(const QString& name) {
-    return name == QLatin1String("light")  ? ThemeChoice::Light
-           : name == QLatin1String("dark") ? ThemeChoice::Dark
-                                           : ThemeChoice::System;
+style::ThemeChoice themeFromName(const QString& name) {
+    return name == QLatin1String("light")  ? style::ThemeChoice::Light
+           : name == QLatin1String("dark") ? style::ThemeChoice::Dark
+                                           : style::ThemeChoice::System;
 }
 
-QString themeName(ThemeChoice choice) {
-    return choice == ThemeChoice::Light  ? QStringLiteral("light")
-           : choice == ThemeChoice::Dark ? QStringLiteral("dark")
-                                         : QStringLiteral("system");
+QString themeName(style::ThemeChoice choice) {
+    return choice == style::ThemeChoice::Light  ? QStringLiteral("light")
+           : choice == style::ThemeChoice::Dark ? QStringLiteral("dark")
+                                                : QStringLiteral("system");
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

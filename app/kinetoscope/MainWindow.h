@@ -22,14 +22,15 @@
 #include "widgets/style/MessageBar.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// The window: puts session, timeline, panels and actions together. It computes nothing itself.
 class MainWindow final : public QMainWindow, public Commands {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Settings& settings, TraceLoader::Load load = loadTrace);
+    explicit MainWindow(session::Settings& settings,
+                        session::TraceLoader::Load load = import::loadTrace);
     ~MainWindow() override;
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
@@ -38,7 +39,7 @@ public:
     /// Says in one line what went wrong.
     void complain(const QString& what) { m_errors->addMessage(what); }
     /// Runs a program and shows what is recorded of it.
-    void record(const RecordRequest& request);
+    void record(const session::RecordRequest& request);
 
     /// Compares the first of these, open files or kept results, with each of the others.
     void compareFiles(const QStringList& paths);
@@ -47,16 +48,16 @@ public:
     /// The same once all are open.
     void compareWhenOpen(const QStringList& paths);
 
-    [[nodiscard]] Session& session() { return m_session; }
-    [[nodiscard]] ViewState& view() { return m_view; }
-    [[nodiscard]] TraceLoader& loader() { return m_loader; }
-    [[nodiscard]] Recorder& recorder() { return m_recorder; }
+    [[nodiscard]] session::Session& session() { return m_session; }
+    [[nodiscard]] session::ViewState& view() { return m_view; }
+    [[nodiscard]] session::TraceLoader& loader() { return m_loader; }
+    [[nodiscard]] session::Recorder& recorder() { return m_recorder; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
-    [[nodiscard]] CompareTimelines& compared() { return *m_compared; }
+    [[nodiscard]] plots::CompareTimelines& compared() { return *m_compared; }
     [[nodiscard]] QAction* action(ActionId id) const { return m_actions->action(id); }
-    [[nodiscard]] const MessageBar& errorBar() const { return *m_errors; }
-    [[nodiscard]] const MessageBar& lossBar() const { return *m_losses; }
+    [[nodiscard]] const style::MessageBar& errorBar() const { return *m_errors; }
+    [[nodiscard]] const style::MessageBar& lossBar() const { return *m_losses; }
 
     // What the actions of the table do.
     void openDialog() override;
@@ -70,9 +71,9 @@ public:
     void zoomIn() override { zoomAtMiddle(0.5); }
     void zoomOut() override { zoomAtMiddle(2.0); }
     void resetLayout() override;
-    void useSystemTheme() override { useTheme(ThemeChoice::System); }
-    void useLightTheme() override { useTheme(ThemeChoice::Light); }
-    void useDarkTheme() override { useTheme(ThemeChoice::Dark); }
+    void useSystemTheme() override { useTheme(style::ThemeChoice::System); }
+    void useLightTheme() override { useTheme(style::ThemeChoice::Light); }
+    void useDarkTheme() override { useTheme(style::ThemeChoice::Dark); }
     void startFind() override;
     void findNext() override { m_search->next(); }
     void findPrevious() override { m_search->previous(); }
@@ -101,8 +102,8 @@ private:
     [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
 
-    void takeLoaded(const QString& path, const std::shared_ptr<const Trace>& trace,
-                    const std::shared_ptr<TraceLayout>& layout);
+    void takeLoaded(const QString& path, const std::shared_ptr<const trace::Trace>& trace,
+                    const std::shared_ptr<session::TraceLayout>& layout);
     void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();
@@ -112,22 +113,22 @@ private:
     void tellLosses();
     void tellView();
     void zoomAtMiddle(double factor);
-    void useTheme(ThemeChoice choice);
+    void useTheme(style::ThemeChoice choice);
 
-    Settings& m_settings;
-    ViewState m_view;
-    Session m_session;
-    TraceLoader m_loader;
-    Recorder m_recorder;
+    session::Settings& m_settings;
+    session::ViewState m_view;
+    session::Session m_session;
+    session::TraceLoader m_loader;
+    session::Recorder m_recorder;
 
-    MessageBar* m_errors;
-    MessageBar* m_losses;
+    style::MessageBar* m_errors;
+    style::MessageBar* m_losses;
     RecordBar* m_recordBar;
     QTabBar* m_tabs;
     QStackedWidget* m_pages;
     WelcomePage* m_welcome;
     QWidget* m_timeline;
-    CompareTimelines* m_compared;
+    plots::CompareTimelines* m_compared;
     SearchBar* m_search;
     QLabel* m_contents;
     QLabel* m_visible;
@@ -140,7 +141,7 @@ private:
 [[nodiscard]] QString recordingsPlace();
 /// Whether the folder holds captures.
 [[nodiscard]] bool isRecording(const QString& folder);
-[[nodiscard]] ThemeChoice themeFromName(const QString& name);
-[[nodiscard]] QString themeName(ThemeChoice choice);
+[[nodiscard]] style::ThemeChoice themeFromName(const QString& name);
+[[nodiscard]] QString themeName(style::ThemeChoice choice);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -9,7 +9,7 @@
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
@@ -20,7 +20,7 @@ void MainWindow::openDialog() {
 }
 
 void MainWindow::reloadFile() {
-    if (const Run* run = m_session.current()) {
+    if (const session::Run* run = m_session.current()) {
         m_loader.open({run->path});
     }
 }
@@ -31,7 +31,7 @@ void MainWindow::closeFile() {
 
 void MainWindow::exportTable() {
     QString title;
-    const ColumnTableModel* table = m_docks->tableInFront(&title);
+    const models::ColumnTableModel* table = m_docks->tableInFront(&title);
     if (table == nullptr) {
         m_errors->addMessage(tr("No table is shown; open Kernels, Steps or Import log first."));
         return;
@@ -47,10 +47,11 @@ void MainWindow::exportTable() {
     }
     const OpenPipe pipe(path);
     const bool markdown = path.endsWith(QLatin1String(".md")) || filter != csv;
-    const QString error =
-        !pipe.problem().isEmpty()
-            ? pipe.problem()
-            : writeFile(path, (markdown ? tableAsMarkdown(*table) : tableAsCsv(*table)).toUtf8());
+    const QString error = !pipe.problem().isEmpty()
+                              ? pipe.problem()
+                              : writeFile(path, (markdown ? models::tableAsMarkdown(*table)
+                                                          : models::tableAsCsv(*table))
+                                                    .toUtf8());
     if (!error.isEmpty()) {
         m_errors->addMessage(error);
     }
@@ -75,8 +76,8 @@ void MainWindow::goToStep() {
     const auto& report = m_session.reports().report();
     QStringList names;
     if (report) {
-        for (const Step& step : report->steps) {
-            names.append(toText(step.name));
+        for (const analysis::Step& step : report->steps) {
+            names.append(models::toText(step.name));
         }
     }
     if (names.isEmpty()) {
@@ -88,7 +89,7 @@ void MainWindow::goToStep() {
         QInputDialog::getItem(this, tr("Go to step"), tr("Step"), names, 0, false, &chosen);
     const auto index = names.indexOf(name);
     if (chosen && index >= 0) {
-        const Step& step = report->steps[static_cast<std::size_t>(index)];
+        const analysis::Step& step = report->steps[static_cast<std::size_t>(index)];
         m_view.showStep(step.number, step.span);
     }
 }
@@ -101,4 +102,4 @@ void MainWindow::showAbout() {
     showAboutDialog(*this);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

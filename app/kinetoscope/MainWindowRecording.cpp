@@ -12,7 +12,7 @@
 #include "app/kinetoscope/RecordDialog.h"
 #include "core/stream/CaptureFolder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 QString recordingsPlace() {
     return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) +
@@ -20,32 +20,34 @@ QString recordingsPlace() {
 }
 
 bool isRecording(const QString& folder) {
-    return !capturesIn(QFile::encodeName(folder).toStdString()).empty();
+    return !stream::capturesIn(QFile::encodeName(folder).toStdString()).empty();
 }
 
 void MainWindow::connectRecorder() {
-    connect(&m_recorder, &Recorder::grown, &m_session, &Session::grow);
-    connect(&m_recorder, &Recorder::lostSight, this, [this](const QString& why) {
+    connect(&m_recorder, &session::Recorder::grown, &m_session, &session::Session::grow);
+    connect(&m_recorder, &session::Recorder::lostSight, this, [this](const QString& why) {
         m_errors->addMessage(tr("The program runs on and is recorded, but not shown: %1").arg(why));
     });
-    connect(&m_recorder, &Recorder::moved, this, [this](const QString& from, const QString& to) {
-        if (const int index = m_session.indexOf(from); index >= 0) {
-            m_session.setPath(index, to);
-        }
-        addRecentFile(m_settings, to);
-        refreshCurrent();
-    });
-    connect(&m_recorder, &Recorder::saved, this, [this](const QString& path, const QString& error) {
-        if (!error.isEmpty()) {
-            m_errors->addMessage(error);
-            return;
-        }
-        addRecentFile(m_settings, path);
-        statusBar()->showMessage(tr("Saved %1").arg(path));
-    });
-    connect(&m_recorder, &Recorder::stateChanged, this, [this] {
+    connect(&m_recorder, &session::Recorder::moved, this,
+            [this](const QString& from, const QString& to) {
+                if (const int index = m_session.indexOf(from); index >= 0) {
+                    m_session.setPath(index, to);
+                }
+                session::addRecentFile(m_settings, to);
+                refreshCurrent();
+            });
+    connect(&m_recorder, &session::Recorder::saved, this,
+            [this](const QString& path, const QString& error) {
+                if (!error.isEmpty()) {
+                    m_errors->addMessage(error);
+                    return;
+                }
+                session::addRecentFile(m_settings, path);
+                statusBar()->showMessage(tr("Saved %1").arg(path));
+            });
+    connect(&m_recorder, &session::Recorder::stateChanged, this, [this] {
         action(ActionId::Record)->setEnabled(!m_recorder.isRunning());
-        if (m_recorder.state() == Recorder::State::Done) {
+        if (m_recorder.state() == session::Recorder::State::Done) {
             tellLosses();
         }
     });
@@ -66,7 +68,7 @@ void MainWindow::recordDialog() {
     dialog->open();
 }
 
-void MainWindow::record(const RecordRequest& request) {
+void MainWindow::record(const session::RecordRequest& request) {
     if (m_recorder.isRunning() || !mayForgetRecording()) {
         return;
     }
@@ -132,4 +134,4 @@ bool MainWindow::mayForgetRecording() {
     return box.clickedButton() == discard;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

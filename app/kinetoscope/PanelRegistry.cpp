@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/PanelRegistry.h"
+
 #include <array>
 
 #include "widgets/panels/ComparePanel.h"
@@ -13,55 +15,57 @@
 #include "widgets/panels/bench/BenchPanel.h"
 #include "widgets/panels/bench/ModulesPanel.h"
 #include "widgets/panels/bench/OperatorsPanel.h"
-#include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
 template <class T>
-std::unique_ptr<Panel> make(const PanelContext& context) {
+std::unique_ptr<panels::Panel> make(const panels::PanelContext& context) {
     return std::make_unique<T>(context);
 }
 
 constexpr std::array kPanels{
-    PanelEntry{"summary", "Summary", "Ctrl+1", "summary",
-               "How busy each GPU was, with what, and why it was idle", PanelPlace::RightTop,
-               make<SummaryPanel>},
-    PanelEntry{"details", "Details", "Ctrl+2", "details", "Everything about the selected slice",
-               PanelPlace::RightBottom, make<DetailsPanel>},
-    PanelEntry{"kernels", "Kernels", "Ctrl+3", "kernels", "Kernel times by category and by name",
-               PanelPlace::Bottom, make<KernelsPanel>},
-    PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run", PanelPlace::Bottom,
-               make<StepsPanel>},
-    PanelEntry{"log", "Import log", "Ctrl+5", "log", "What was odd about the file",
-               PanelPlace::Bottom, make<ImportLogPanel>},
-    PanelEntry{"runs", "Runs", "Ctrl+6", "runs",
-               "Everything open, recorded or benchmarked; mark what is to be compared",
-               PanelPlace::Bottom, make<RunsPanel>},
-    PanelEntry{"compare", "Compare", "Ctrl+7", "compare",
-               "What changed between the baseline and a candidate, kernel by kernel",
-               PanelPlace::Bottom, make<ComparePanel>},
-    PanelEntry{"bench", "Bench", "Ctrl+8", "bench",
-               "Time the kernels that a compiler left in its cache", PanelPlace::Bottom,
-               make<BenchPanel>},
-    PanelEntry{"table", "Metric table", "Ctrl+9", "table",
-               "A metric table as a sortable table with a plot", PanelPlace::Bottom,
-               make<MetricTablePanel>},
-    PanelEntry{"operators", "Operators", "Ctrl+Shift+P", "operators",
-               "How much faster than eager each operator's implementations are", PanelPlace::Bottom,
-               make<OperatorsPanel>},
-    PanelEntry{"modules", "Modules", "Ctrl+Shift+M", "modules",
-               "Times of recurrent and convolutional modules, forward and backward",
-               PanelPlace::Bottom, make<ModulesPanel>},
-    PanelEntry{"output", "Output", "Ctrl+Shift+O", "output",
-               "What the recorded program has written", PanelPlace::RightBottom, make<OutputPanel>},
+    panels::PanelEntry{"summary", "Summary", "Ctrl+1", "summary",
+                       "How busy each GPU was, with what, and why it was idle",
+                       panels::PanelPlace::RightTop, make<panels::SummaryPanel>},
+    panels::PanelEntry{"details", "Details", "Ctrl+2", "details",
+                       "Everything about the selected slice", panels::PanelPlace::RightBottom,
+                       make<panels::DetailsPanel>},
+    panels::PanelEntry{"kernels", "Kernels", "Ctrl+3", "kernels",
+                       "Kernel times by category and by name", panels::PanelPlace::Bottom,
+                       make<panels::KernelsPanel>},
+    panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
+                       panels::PanelPlace::Bottom, make<panels::StepsPanel>},
+    panels::PanelEntry{"log", "Import log", "Ctrl+5", "log", "What was odd about the file",
+                       panels::PanelPlace::Bottom, make<panels::ImportLogPanel>},
+    panels::PanelEntry{"runs", "Runs", "Ctrl+6", "runs",
+                       "Everything open, recorded or benchmarked; mark what is to be compared",
+                       panels::PanelPlace::Bottom, make<panels::RunsPanel>},
+    panels::PanelEntry{"compare", "Compare", "Ctrl+7", "compare",
+                       "What changed between the baseline and a candidate, kernel by kernel",
+                       panels::PanelPlace::Bottom, make<panels::ComparePanel>},
+    panels::PanelEntry{"bench", "Bench", "Ctrl+8", "bench",
+                       "Time the kernels that a compiler left in its cache",
+                       panels::PanelPlace::Bottom, make<panels::BenchPanel>},
+    panels::PanelEntry{"table", "Metric table", "Ctrl+9", "table",
+                       "A metric table as a sortable table with a plot", panels::PanelPlace::Bottom,
+                       make<panels::MetricTablePanel>},
+    panels::PanelEntry{"operators", "Operators", "Ctrl+Shift+P", "operators",
+                       "How much faster than eager each operator's implementations are",
+                       panels::PanelPlace::Bottom, make<panels::OperatorsPanel>},
+    panels::PanelEntry{"modules", "Modules", "Ctrl+Shift+M", "modules",
+                       "Times of recurrent and convolutional modules, forward and backward",
+                       panels::PanelPlace::Bottom, make<panels::ModulesPanel>},
+    panels::PanelEntry{"output", "Output", "Ctrl+Shift+O", "output",
+                       "What the recorded program has written", panels::PanelPlace::RightBottom,
+                       make<panels::OutputPanel>},
 };
 
 }  // namespace
 
-std::span<const PanelEntry> panelTable() {
+std::span<const panels::PanelEntry> panelTable() {
     return kPanels;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -8,7 +8,7 @@
 #include "widgets/style/Oklch.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr int kLeftMargin = 30;
 
 }  // namespace
 
-RecordBar::RecordBar(Recorder& recorder, QWidget* parent)
+RecordBar::RecordBar(session::Recorder& recorder, QWidget* parent)
     : QWidget(parent), m_recorder(recorder), m_text(new QLabel(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(kLeftMargin, 5, 8, 5);
@@ -37,16 +37,16 @@ RecordBar::RecordBar(Recorder& recorder, QWidget* parent)
     m_close = addButton("closeRecording", tr("Close"), tr("Done with this recording"));
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this, &RecordBar::tell);
-    connect(m_stop, &QPushButton::clicked, &recorder, &Recorder::stopRecording);
-    connect(m_goOn, &QPushButton::clicked, &recorder, &Recorder::goOn);
-    connect(m_end, &QPushButton::clicked, &recorder, &Recorder::endProgram);
+    connect(m_stop, &QPushButton::clicked, &recorder, &session::Recorder::stopRecording);
+    connect(m_goOn, &QPushButton::clicked, &recorder, &session::Recorder::goOn);
+    connect(m_end, &QPushButton::clicked, &recorder, &session::Recorder::endProgram);
     connect(m_keep, &QPushButton::clicked, this, &RecordBar::keepRequested);
     connect(m_save, &QPushButton::clicked, this, &RecordBar::saveRequested);
     connect(m_close, &QPushButton::clicked, this, &RecordBar::closeRequested);
-    connect(&recorder, &Recorder::started, this, [this] { m_operations = 0; });
-    connect(&recorder, &Recorder::stateChanged, this, &RecordBar::refresh);
-    connect(&recorder, &Recorder::grown, this,
-            [this](const QString&, const std::shared_ptr<const Trace>& trace) {
+    connect(&recorder, &session::Recorder::started, this, [this] { m_operations = 0; });
+    connect(&recorder, &session::Recorder::stateChanged, this, &RecordBar::refresh);
+    connect(&recorder, &session::Recorder::grown, this,
+            [this](const QString&, const std::shared_ptr<const trace::Trace>& trace) {
                 m_operations = trace->gpuOperations().size();
                 tell();
             });
@@ -62,7 +62,7 @@ QPushButton* RecordBar::addButton(const char* name, const QString& text, const Q
 }
 
 void RecordBar::refresh() {
-    using State = Recorder::State;
+    using State = session::Recorder::State;
     const State state = m_recorder.state();
     const bool done = state == State::Done;
     m_stop->setVisible(state == State::Recording);
@@ -85,12 +85,12 @@ void RecordBar::refresh() {
 QString RecordBar::amount() const {
     return tr("%1 s, %2 GPU operations, %3")
         .arg(QString::number(static_cast<double>(m_recorder.elapsedMs()) / 1000.0, 'f', 1),
-             QString::fromStdString(formatCount(static_cast<qint64>(m_operations))),
-             QString::fromStdString(formatBytes(m_recorder.captureBytes())));
+             QString::fromStdString(text::formatCount(static_cast<qint64>(m_operations))),
+             QString::fromStdString(text::formatBytes(m_recorder.captureBytes())));
 }
 
 void RecordBar::tell() {
-    using State = Recorder::State;
+    using State = session::Recorder::State;
     const QString& program = m_recorder.program();
     const QString ended =
         tr("%1 ended with exit code %2").arg(program, QString::number(m_recorder.exitCode()));
@@ -118,10 +118,10 @@ void RecordBar::tell() {
 }
 
 void RecordBar::paintEvent(QPaintEvent*) {
-    const Theme& theme = Theme::current();
-    const bool live = m_recorder.state() == Recorder::State::Recording;
+    const style::Theme& theme = style::Theme::current();
+    const bool live = m_recorder.state() == session::Recorder::State::Recording;
     QPainter painter(this);
-    painter.fillRect(rect(), mixColors(theme.window(), theme.error(), live ? 0.10 : 0.0));
+    painter.fillRect(rect(), style::mixColors(theme.window(), theme.error(), live ? 0.10 : 0.0));
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme.border());
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
@@ -129,4 +129,4 @@ void RecordBar::paintEvent(QPaintEvent*) {
     painter.drawEllipse(QRectF(12, (height() - kDot) / 2.0, kDot, kDot));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

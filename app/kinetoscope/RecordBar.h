@@ -8,14 +8,14 @@
 
 #include "widgets/session/Recorder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// What is being recorded and what may be done with it. Hidden while there is nothing.
 class RecordBar final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit RecordBar(Recorder& recorder, QWidget* parent = nullptr);
+    explicit RecordBar(session::Recorder& recorder, QWidget* parent = nullptr);
     [[nodiscard]] QString text() const { return m_text->text(); }
 
 signals:
@@ -32,7 +32,7 @@ private:
     void tell();
     [[nodiscard]] QString amount() const;
 
-    Recorder& m_recorder;
+    session::Recorder& m_recorder;
     QLabel* m_text;
     QPushButton* m_stop;
     QPushButton* m_goOn;
@@ -44,4 +44,4 @@ private:
     std::size_t m_operations = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -14,7 +14,7 @@
 #include "widgets/session/CommandWords.h"
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -51,7 +51,7 @@ bool isProgram(const QString& text) {
 
 }  // namespace
 
-RecordDialog::RecordDialog(Settings& settings, QWidget* parent)
+RecordDialog::RecordDialog(session::Settings& settings, QWidget* parent)
     : QDialog(parent),
       m_settings(settings),
       m_program(new QLineEdit(settings.recordProgram.value())),
@@ -114,7 +114,7 @@ void RecordDialog::addPathRow(QFormLayout* form, const QString& title, QLineEdit
                               bool folder) {
     auto* row = new QHBoxLayout;
     auto* choose = new QToolButton;
-    choose->setIcon(themedIcon(QStringLiteral("open")));
+    choose->setIcon(style::themedIcon(QStringLiteral("open")));
     choose->setToolTip(folder ? tr("Choose the folder that the program runs in")
                               : tr("Choose the program"));
     row->addWidget(edit, 1);
@@ -134,19 +134,20 @@ void RecordDialog::choosePath(QLineEdit* edit, bool folder) {
     }
 }
 
-RecordRequest RecordDialog::request() const {
-    return {typedPath(*m_program), splitCommandWords(m_arguments->text()).value_or(QStringList()),
+session::RecordRequest RecordDialog::request() const {
+    return {typedPath(*m_program),
+            session::splitCommandWords(m_arguments->text()).value_or(QStringList()),
             typedPath(*m_folder), environmentLines(m_environment->toPlainText()),
             m_level->currentIndex()};
 }
 
 void RecordDialog::check() {
-    const RecordRequest wish = request();
+    const session::RecordRequest wish = request();
     QString problem;
     if (!wish.program.isEmpty() && !isProgram(wish.program)) {
         problem = tr("%1 is not in the search path").arg(wish.program);
     }
-    if (!splitCommandWords(m_arguments->text())) {
+    if (!session::splitCommandWords(m_arguments->text())) {
         problem = tr("A quote of the arguments is not closed");
     }
     if (!wish.folder.isEmpty() && !QFileInfo(wish.folder).isDir()) {
@@ -174,4 +175,4 @@ void RecordDialog::confirm() {
     emit recordRequested(request());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

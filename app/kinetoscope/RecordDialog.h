@@ -13,19 +13,19 @@
 
 class QFormLayout;
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Asks which program to record, and remembers the answers.
 class RecordDialog final : public QDialog {
     Q_OBJECT
 
 public:
-    explicit RecordDialog(Settings& settings, QWidget* parent = nullptr);
+    explicit RecordDialog(session::Settings& settings, QWidget* parent = nullptr);
 
-    [[nodiscard]] RecordRequest request() const;
+    [[nodiscard]] session::RecordRequest request() const;
 
 signals:
-    void recordRequested(const kinetoscope::RecordRequest& request);
+    void recordRequested(const kinetoscope::session::RecordRequest& request);
 
 private:
     void addPathRow(QFormLayout* form, const QString& title, QLineEdit* edit, bool folder);
@@ -33,7 +33,7 @@ private:
     void check();
     void confirm();
 
-    Settings& m_settings;
+    session::Settings& m_settings;
     QLineEdit* m_program;
     QLineEdit* m_arguments;
     QLineEdit* m_folder;
@@ -43,4 +43,4 @@ private:
     QPushButton* m_record;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

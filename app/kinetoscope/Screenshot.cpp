@@ -10,7 +10,7 @@
 #include "app/kinetoscope/WriteFile.h"
 #include "core/query/Search.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -39,8 +39,8 @@ void settle() {
 }
 
 /// Empty when done; else why not.
-QString selectByName(ViewState& view, const QString& text) {
-    const auto found = findSlices(*view.trace(), text.toStdString());
+QString selectByName(session::ViewState& view, const QString& text) {
+    const auto found = query::findSlices(*view.trace(), text.toStdString());
     if (!found) {
         return QString::fromStdString(found.error().message);
     }
@@ -75,7 +75,7 @@ QImage draw(MainWindow& window, const CommandLine& options) {
 int takeScreenshot(MainWindow& window, const CommandLine& options) {
     QString error;
     int code = kInputExit;
-    QObject::connect(&window.loader(), &TraceLoader::failed, &window,
+    QObject::connect(&window.loader(), &session::TraceLoader::failed, &window,
                      [&](const QString&, const QString& why, ErrorKind kind) {
                          error = why;
                          code = kind == ErrorKind::Output ? kOutputExit : kInputExit;
@@ -114,4 +114,4 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     return error.isEmpty() ? 0 : complain(error, kOutputExit);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -11,7 +11,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -19,12 +19,12 @@ constexpr int kTypingPauseMs = 120;
 constexpr int kWidth = 280;
 
 QString number(std::size_t value) {
-    return QString::fromStdString(formatCount(static_cast<std::int64_t>(value)));
+    return QString::fromStdString(text::formatCount(static_cast<std::int64_t>(value)));
 }
 
 }  // namespace
 
-SearchBar::SearchBar(ViewState& view, QWidget* parent)
+SearchBar::SearchBar(session::ViewState& view, QWidget* parent)
     : QWidget(parent),
       m_view(view),
       m_text(new QLineEdit(this)),
@@ -44,13 +44,13 @@ SearchBar::SearchBar(ViewState& view, QWidget* parent)
            "Enter: next, Shift+Enter: previous, Escape: leave"));
     m_text->setClearButtonEnabled(true);
     m_text->setFixedWidth(kWidth);
-    m_text->addAction(themedIcon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+    m_text->addAction(style::themedIcon(QStringLiteral("find")), QLineEdit::LeadingPosition);
     m_text->installEventFilter(this);
     m_delay.setSingleShot(true);
     m_delay.setInterval(kTypingPauseMs);
     connect(m_text, &QLineEdit::textChanged, &m_delay, qOverload<>(&QTimer::start));
     connect(&m_delay, &QTimer::timeout, this, &SearchBar::search);
-    connect(&view, &ViewState::traceChanged, this, &SearchBar::search);
+    connect(&view, &session::ViewState::traceChanged, this, &SearchBar::search);
 }
 
 void SearchBar::startTyping() {
@@ -67,7 +67,7 @@ void SearchBar::search() {
     const auto trace = m_view.trace();
     if (trace && !m_text->text().isEmpty()) {
         m_task.start([trace, pattern = m_text->text().toStdString()](const std::stop_token&) {
-            return findSlices(*trace, pattern);
+            return query::findSlices(*trace, pattern);
         });
     }
     tell();
@@ -88,9 +88,9 @@ void SearchBar::deliver(const Matches& matches) {
 
 std::size_t SearchBar::firstInView() const {
     const auto& trace = *m_view.trace();
-    const auto found =
-        std::lower_bound(m_matches.begin(), m_matches.end(), m_view.visible().start,
-                         [&](SliceId slice, TimeNs time) { return trace.start(slice) < time; });
+    const auto found = std::lower_bound(
+        m_matches.begin(), m_matches.end(), m_view.visible().start,
+        [&](trace::SliceId slice, TimeNs time) { return trace.start(slice) < time; });
     return found == m_matches.end() ? 0 : static_cast<std::size_t>(found - m_matches.begin());
 }
 
@@ -127,7 +127,7 @@ void SearchBar::tell() {
             m_matches.empty() ? tr("nothing found") : tr("%1 found").arg(number(m_matches.size()));
     }
     m_count->setText(text);
-    m_count->setToolTip(plainToolTip(m_error));
+    m_count->setToolTip(style::plainToolTip(m_error));
 }
 
 bool SearchBar::eventFilter(QObject* watched, QEvent* event) {
@@ -146,4 +146,4 @@ bool SearchBar::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -12,7 +12,7 @@
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Finds slices by name while typing; Enter goes to the next one, Shift+Enter to the one before,
 /// Escape leaves.
@@ -20,7 +20,7 @@ class SearchBar final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit SearchBar(ViewState& view, QWidget* parent = nullptr);
+    explicit SearchBar(session::ViewState& view, QWidget* parent = nullptr);
 
     void startTyping();
     void next() { go(1); }
@@ -36,7 +36,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    using Matches = Result<std::vector<SliceId>>;
+    using Matches = Result<std::vector<trace::SliceId>>;
 
     void search();
     void deliver(const Matches& matches);
@@ -44,16 +44,16 @@ private:
     [[nodiscard]] std::size_t firstInView() const;
     void tell();
 
-    ViewState& m_view;
+    session::ViewState& m_view;
     QLineEdit* m_text;
     QLabel* m_count;
     QTimer m_delay;
-    std::vector<SliceId> m_matches;
+    std::vector<trace::SliceId> m_matches;
     std::optional<std::size_t> m_at;
     QString m_error;
     bool m_outOfMeans = false;  ///< the error is a lack of memory or threads, not the expression
     int m_pendingStep = 0;      ///< Enter was pressed before the matches were known
-    LatestTask<std::vector<SliceId>> m_task;
+    session::LatestTask<std::vector<trace::SliceId>> m_task;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

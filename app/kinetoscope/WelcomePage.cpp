@@ -13,7 +13,7 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -40,12 +40,13 @@ QToolButton* makeFileButton(const QString& path) {
     const QFileInfo file(path);
     auto* button = new QToolButton;
     button->setAutoRaise(true);
-    button->setIcon(themedIcon(QStringLiteral("recent")));
+    button->setIcon(style::themedIcon(QStringLiteral("recent")));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     const QString folder = button->fontMetrics().elidedText(
         QDir::toNativeSeparators(file.absolutePath()), Qt::ElideMiddle, kColumn / 2);
-    button->setText(plainActionText(QStringLiteral("%1    %2").arg(file.fileName(), folder)));
-    button->setToolTip(plainToolTip(path));
+    button->setText(
+        style::plainActionText(QStringLiteral("%1    %2").arg(file.fileName(), folder)));
+    button->setToolTip(style::plainToolTip(path));
     button->setCursor(Qt::PointingHandCursor);
     return button;
 }
@@ -59,7 +60,8 @@ WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
     column->addStretch(3);
     auto* icon = new QLabel;
     icon->setAlignment(Qt::AlignCenter);
-    icon->setPixmap(applicationIcon().pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    icon->setPixmap(
+        style::applicationIcon().pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
     column->addWidget(icon);
     column->addWidget(makeText(tr("Kinetoscope"), 2.0, QPalette::WindowText));
     column->addWidget(makeText(tr("See what the GPU did, with what, and why it waited."), 1.1,
@@ -68,14 +70,14 @@ WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
 
     auto* buttons = new QHBoxLayout;
     buttons->addStretch(1);
-    auto* open = new QPushButton(themedIcon(QStringLiteral("open")), tr("Open trace…"));
+    auto* open = new QPushButton(style::themedIcon(QStringLiteral("open")), tr("Open trace…"));
     open->setDefault(true);
     open->setMinimumHeight(34);
     connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
     buttons->addWidget(open);
     if (!sample.isEmpty()) {
         auto* example =
-            new QPushButton(themedIcon(QStringLiteral("sample")), tr("Open the sample"));
+            new QPushButton(style::themedIcon(QStringLiteral("sample")), tr("Open the sample"));
         example->setMinimumHeight(34);
         example->setToolTip(tr("A training run recorded with the PyTorch profiler"));
         connect(example, &QPushButton::clicked, this,
@@ -110,7 +112,7 @@ void WelcomePage::setRecentFiles(const QStringList& paths) {
 }
 
 void WelcomePage::paintEvent(QPaintEvent*) {
-    QPainter(this).fillRect(rect(), Theme::current().base());
+    QPainter(this).fillRect(rect(), style::Theme::current().base());
 }
 
 QString sampleTracePath() {
@@ -125,4 +127,4 @@ QString sampleTracePath() {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -5,7 +5,7 @@
 #include <QVBoxLayout>
 #include <QWidget>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Shown while nothing is open: how to open something.
 class WelcomePage final : public QWidget {
@@ -31,4 +31,4 @@ private:
 /// The sample trace that belongs to this program; empty when it is not installed.
 [[nodiscard]] QString sampleTracePath();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

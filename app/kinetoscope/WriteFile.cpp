@@ -10,12 +10,12 @@
 
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 QString writeFile(const QString& path, const QByteArray& bytes) {
-    const auto written =
-        writeFile(QFile::encodeName(path).toStdString(),
-                  std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    const auto written = text::writeFile(
+        QFile::encodeName(path).toStdString(),
+        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 
@@ -47,4 +47,4 @@ OpenPipe::~OpenPipe() {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -5,7 +5,7 @@
 #include <QImage>
 #include <QString>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Writes the whole file or nothing; what is no regular file (a device, a pipe) is written to as it
 /// is. A pipe waits for its reader. Returns one line about what went wrong; empty: nothing did.
@@ -28,4 +28,4 @@ private:
     QString m_problem;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

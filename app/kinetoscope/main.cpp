@@ -13,6 +13,7 @@
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
 
 namespace {
 
@@ -41,7 +42,7 @@ void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const 
     }
 }
 
-int showWindow(Application& app, Settings& settings, const CommandLine& options) {
+int showWindow(Application& app, session::Settings& settings, const CommandLine& options) {
     MainWindow window(settings);
     app.setComplaint([window = QPointer(&window)](const QString& what) {
         if (window) {
@@ -62,7 +63,7 @@ int showWindow(Application& app, Settings& settings, const CommandLine& options)
     return QApplication::exec();
 }
 
-int drawPicture(Application& app, Settings& settings, const CommandLine& options) {
+int drawPicture(Application& app, session::Settings& settings, const CommandLine& options) {
     bool whole = true;
     app.setComplaint([&whole](const QString& what) {
         whole = false;
@@ -97,12 +98,12 @@ int run(int argc, char** argv) {
     QGuiApplication::setDesktopFileName(QStringLiteral("org.kinetoscope.Kinetoscope"));
     warn(prepareFonts());
     if (pictureOnly) {
-        Settings settings{Settings::InMemory{}};
-        applyTheme(options.theme);
+        session::Settings settings{session::Settings::InMemory{}};
+        style::applyTheme(options.theme);
         return drawPicture(app, settings, options);
     }
-    Settings settings;
-    applyTheme(options.themeGiven ? options.theme : themeFromName(settings.theme.value()));
+    session::Settings settings;
+    style::applyTheme(options.themeGiven ? options.theme : themeFromName(settings.theme.value()));
     return showWindow(app, settings, options);
 }
 

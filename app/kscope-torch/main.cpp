@@ -19,38 +19,40 @@ using namespace kinetoscope;
 using Json = nlohmann::json;
 
 int failed(const std::string& message) {
-    say({{"event", "failed"}, {"message", message}});
+    bench::libtorch::say({{"event", "failed"}, {"message", message}});
     return 1;
 }
 
 int run(Json request) {
     if (request.value("device", "").empty()) {
-        request["device"] = defaultDevice();
+        request["device"] = bench::libtorch::defaultDevice();
     }
     const std::string device = request["device"];
-    if (const std::string problem = deviceProblem(device); !problem.empty()) {
+    if (const std::string problem = bench::libtorch::deviceProblem(device); !problem.empty()) {
         return failed(problem);
     }
-    const Json torch = describeTorch(device);
+    const Json torch = bench::libtorch::describeTorch(device);
     const std::string task = request.value("task", "");
     if (task == "facts") {
-        say(torch);
+        bench::libtorch::say(torch);
         return 0;
     }
-    std::optional<GpuLock> lock;
+    std::optional<bench::run::GpuLock> lock;
     if (torch.contains("uuid")) {
-        auto taken = GpuLock::take(torch["uuid"], [] { say({{"event", "waiting"}}); });
+        auto taken = bench::run::GpuLock::take(torch["uuid"], [] {
+            bench::libtorch::say({{"event", "waiting"}});
+        });
         if (!taken) {
             return failed(taken.error().message);
         }
         lock.emplace(std::move(*taken));
     }
-    say(torch);
+    bench::libtorch::say(torch);
     if (task == "operators") {
-        return runOperatorTask(request);
+        return bench::libtorch::runOperatorTask(request);
     }
     if (task == "modules") {
-        return runModuleTask(request);
+        return bench::libtorch::runModuleTask(request);
     }
     return failed("unknown task '" + task + "'");
 }
@@ -69,7 +71,7 @@ int main(int argc, char**) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     try {
         const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
-        const auto request = parseJson(text);
+        const auto request = json::parseJson(text);
         return request && request->is_object() ? run(*request)
                                                : failed("the request is no JSON object");
     } catch (const std::exception& error) {

@@ -10,7 +10,7 @@
 #include "core/bench/results/BenchResult.h"
 #include "core/bench/run/KernelBench.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 enum class BenchFormat : std::uint8_t { Text, Json, Csv, Markdown, Compat };
 
@@ -28,7 +28,7 @@ struct BenchArguments {
     std::string output;             ///< empty: standard output
     std::string command;            ///< as typed, for the result document
     int gpu = 0;
-    KernelBenchOptions bench;
+    bench::run::KernelBenchOptions bench;
     std::vector<std::size_t> indices;  ///< worker: kernels of the plan to run, in this order
 };
 
@@ -49,17 +49,18 @@ struct ModuleArguments {
 [[nodiscard]] int runBenchWorker(const BenchArguments& arguments);
 
 /// Prints or runs these kernels of the plan, in this order, and writes and keeps the result.
-[[nodiscard]] int runBenchPlan(const BenchArguments& arguments, const CachePlan& plan,
+[[nodiscard]] int runBenchPlan(const BenchArguments& arguments, const bench::plan::CachePlan& plan,
                                const std::vector<std::size_t>& selected);
 
 /// Runs kernels of `plan` in worker processes and fills document.kernels, one for each selected
 /// kernel, and document.gpu. A worker that ends early costs the kernel it was at. Fails when no
 /// worker can work at all.
-[[nodiscard]] Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
+[[nodiscard]] Result<void> runWorkers(const BenchArguments& arguments,
+                                      const bench::plan::CachePlan& plan,
                                       const std::vector<std::size_t>& selected,
-                                      BenchDocument& document);
+                                      bench::results::BenchDocument& document);
 
 /// One JSON object on a line of standard output, at once.
 void sayLine(const std::string& line);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

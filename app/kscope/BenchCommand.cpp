@@ -11,7 +11,7 @@
 #include "app/kscope/PlainNumber.h"
 #include "app/kscope/Terminal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -52,8 +52,8 @@ struct Raw {
 };
 
 void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
-    MeasureOptions& measure = raw->arguments.bench.measure;
-    app.add_option("--method", raw->method, benchMethodNames());
+    bench::run::MeasureOptions& measure = raw->arguments.bench.measure;
+    app.add_option("--method", raw->method, bench::run::benchMethodNames());
     app.add_option("--gpu", raw->arguments.gpu, "Number of the GPU (default: 0)");
     app.add_option("--min-samples", measure.minSamples, "At least so many samples (default: 32)")
         ->check(CLI::Range(1, 1000000));
@@ -71,9 +71,10 @@ void declareMeasuring(CLI::App& app, const std::shared_ptr<Raw>& raw) {
 
 Result<void> check(Raw& raw) {
     BenchArguments& arguments = raw.arguments;
-    const auto method = benchMethod(raw.method);
+    const auto method = bench::run::benchMethod(raw.method);
     if (!method) {
-        return fail("unknown method '" + raw.method + "'; the methods are " + benchMethodNames());
+        return fail("unknown method '" + raw.method + "'; the methods are " +
+                    bench::run::benchMethodNames());
     }
     if (raw.json + raw.csv + raw.markdown + raw.compat + arguments.stream > 1) {
         return fail("--json, --csv, --markdown, --compat and --stream exclude each other");
@@ -237,4 +238,4 @@ std::function<int()> declareBench(CLI::App& app) {
     };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

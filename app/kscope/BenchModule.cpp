@@ -27,6 +27,10 @@ namespace kinetoscope {
 
 extern const std::string_view kModuleDriver;
 
+}  // namespace kinetoscope
+
+namespace kinetoscope::app {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,25 +48,25 @@ std::vector<std::string> driverCommand(const ModuleArguments& arguments,
 
 // Runs a program to its end and gives its exit code as a shell has it.
 Result<int> runToEnd(std::vector<std::string> command) {
-    ChildStart start;
+    capture::ChildStart start;
     start.program = command.front();
     start.words = std::move(command);
-    start.mask = StopSignals::maskBefore();
+    start.mask = capture::StopSignals::maskBefore();
     pid_t process = -1;
-    if (const int error = startChild(start, process); error != 0) {
+    if (const int error = capture::startChild(start, process); error != 0) {
         return fail(fmt::format("cannot run '{}': {}; --python names another one", start.program,
                                 std::strerror(error)));
     }
-    const int exitCode = exitCodeOf(waitForChild(process));
-    return StopSignals::came() == 0 ? Result<int>(exitCode)
-                                    : fail("cancelled", ErrorKind::Cancelled);
+    const int exitCode = capture::exitCodeOf(capture::waitForChild(process));
+    return capture::StopSignals::came() == 0 ? Result<int>(exitCode)
+                                             : fail("cancelled", ErrorKind::Cancelled);
 }
 
 // Seconds of one run, as the driver wrote them.
 Result<double> wallSeconds(const TemporaryFolder& work) {
-    const auto text = readSmallFile(work.file(kResultFile), 1U << 20U);
-    const auto json = fields::jsonObject(text ? *text : std::string());
-    const double wall = json ? fields::number(*json, "wall_s") : 0.0;
+    const auto text = metrics::readSmallFile(work.file(kResultFile), 1U << 20U);
+    const auto json = bench::results::fields::jsonObject(text ? *text : std::string());
+    const double wall = json ? bench::results::fields::number(*json, "wall_s") : 0.0;
     if (!(wall > 0.0)) {
         return fail("the module's benchmark gave no wall time", ErrorKind::Output);
     }
@@ -92,21 +96,21 @@ int runWall(const ModuleArguments& arguments, const TemporaryFolder& work) {
 
 Result<std::vector<std::string>> recordModule(const ModuleArguments& arguments,
                                               const TemporaryFolder& work) {
-    const auto injection = findInjectLibrary();
+    const auto injection = capture::findInjectLibrary();
     if (!injection) {
         return tl::unexpected(injection.error());
     }
     std::error_code error;
-    RecordRun run;
+    capture::RecordRun run;
     run.command = driverCommand(arguments, work, "profile");
     run.options.folder = work.file("captures");
-    run.options.control = run.options.folder + "/" + kControlName;
+    run.options.control = run.options.folder + "/" + capture::kControlName;
     run.options.paused = true;
     run.injection = *injection;
     run.isOurs = true;
     run.onNote = [](const std::string& text) { printWarning(text); };
     fs::create_directory(run.options.folder, error);
-    auto outcome = runRecorded(run);
+    auto outcome = capture::runRecorded(run);
     if (!outcome) {
         return tl::unexpected(outcome.error());
     }
@@ -128,19 +132,20 @@ Result<std::string> profileText(const ModuleArguments& arguments, const std::str
         return tl::unexpected(trace.error());
     }
     warnOfSkipped(**trace);
-    const auto operators = makeOperatorTable(**trace, watch.token());
+    const auto operators = analysis::makeOperatorTable(**trace, watch.token());
     if (!operators) {
         return tl::unexpected(operators.error());
     }
-    CompatOptions options;
+    analysis::CompatOptions options;
     options.wallMs = wallS * 1e3;
     options.runs = kRuns;
     options.name = arguments.bench.name;
     return fmt::format(
         "Profiling result for a compiled module of benchmark {}:\n"
         "Chrome trace for the profile is written to {}\n{}\n{}",
-        printable(options.name), printable(path), printableLines(operatorText(*operators)),
-        printableLines(makeCompatReport(**trace, options).text));
+        text::printable(options.name), text::printable(path),
+        text::printableLines(report::operatorText(*operators)),
+        text::printableLines(analysis::makeCompatReport(**trace, options).text));
 }
 
 int runProfile(const ModuleArguments& arguments, const TemporaryFolder& work, std::string& output) {
@@ -170,13 +175,13 @@ int runProfile(const ModuleArguments& arguments, const TemporaryFolder& work, st
 
 // All that needs a folder, which is gone afterwards, also when a signal asks us to end.
 int runInFolder(const ModuleArguments& arguments, std::string& output) {
-    const StopSignals stopping;
+    const capture::StopSignals stopping;
     const TemporaryFolder work;
     if (work.path().empty()) {
         return reportError({fmt::format("cannot make a temporary folder: {}", std::strerror(errno)),
                             ErrorKind::Output});
     }
-    if (const auto written = writeFile(work.file(kDriverFile), kModuleDriver); !written) {
+    if (const auto written = text::writeFile(work.file(kDriverFile), kModuleDriver); !written) {
         return reportError(written.error());
     }
     return arguments.task == ModuleTask::Profile ? runProfile(arguments, work, output)
@@ -186,17 +191,17 @@ int runInFolder(const ModuleArguments& arguments, std::string& output) {
 int runKernels(const ModuleArguments& arguments, const std::string& text) {
     BenchArguments bench = arguments.bench;
     if (bench.folders.empty()) {
-        bench.folders = moduleCaches(arguments.module, text);
+        bench.folders = bench::plan::moduleCaches(arguments.module, text);
     }
     if (bench.folders.empty()) {
         return reportError(
             {arguments.module + ": no cache of its kernels was found; --cache names it"});
     }
-    auto plan = planCaches(bench.folders);
+    auto plan = bench::plan::planCaches(bench.folders);
     if (!plan) {
         return reportError(plan.error());
     }
-    const auto kernels = findModuleKernels(text, *plan);
+    const auto kernels = bench::plan::findModuleKernels(text, *plan);
     if (!kernels) {
         return reportError({arguments.module + ": " + kernels.error().message});
     }
@@ -210,7 +215,7 @@ int runKernels(const ModuleArguments& arguments, const std::string& text) {
 }  // namespace
 
 int runBenchModule(const ModuleArguments& arguments) {
-    const auto text = readSmallFile(arguments.module, kLargestModule);
+    const auto text = metrics::readSmallFile(arguments.module, kLargestModule);
     if (!text) {
         return reportError(text.error());
     }
@@ -225,4 +230,4 @@ int runBenchModule(const ModuleArguments& arguments) {
     return done ? kExitGood : reportError(done.error());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

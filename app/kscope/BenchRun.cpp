@@ -13,7 +13,7 @@
 #include "core/bench/results/BenchText.h"
 #include "core/bench/results/ResultStore.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -26,58 +26,61 @@ int writeOut(const BenchArguments& arguments, const std::string& text) {
     return done ? kExitGood : reportError(done.error());
 }
 
-BenchDocument newDocument(const BenchArguments& arguments, const CachePlan& plan) {
-    BenchDocument document;
+bench::results::BenchDocument newDocument(const BenchArguments& arguments,
+                                          const bench::plan::CachePlan& plan) {
+    bench::results::BenchDocument document;
     document.command = arguments.command;
-    document.method = benchMethodName(arguments.bench.measure.method);
+    document.method = bench::run::benchMethodName(arguments.bench.measure.method);
     document.candidates = plan.candidates;
     describeMachine(document.created, document.host, document.system);
     return document;
 }
 
-std::string benchOutput(const BenchArguments& arguments, const BenchDocument& document) {
-    const BenchTextOptions options{arguments.allConfigs, arguments.name};
-    const TextStyle style = textStyle(!arguments.output.empty(), false);
+std::string benchOutput(const BenchArguments& arguments,
+                        const bench::results::BenchDocument& document) {
+    const bench::results::BenchTextOptions options{arguments.allConfigs, arguments.name};
+    const text::TextStyle style = textStyle(!arguments.output.empty(), false);
     switch (arguments.format) {
         case BenchFormat::Json:
-            return benchDocumentJson(document);
+            return bench::results::benchDocumentJson(document);
         case BenchFormat::Csv:
-            return benchCsv(document);
+            return bench::results::benchCsv(document);
         case BenchFormat::Markdown:
-            return benchMarkdown(document, options);
+            return bench::results::benchMarkdown(document, options);
         case BenchFormat::Compat:
-            return benchCompat(document, options, style.colour);
+            return bench::results::benchCompat(document, options, style.colour);
         case BenchFormat::Text:
             break;
     }
-    return benchText(document, options, style);
+    return bench::results::benchText(document, options, style);
 }
 
 }  // namespace
 
-int runBenchPlan(const BenchArguments& arguments, const CachePlan& plan,
+int runBenchPlan(const BenchArguments& arguments, const bench::plan::CachePlan& plan,
                  const std::vector<std::size_t>& selected) {
     if (arguments.plan) {
-        CachePlan shown = plan;
+        bench::plan::CachePlan shown = plan;
         shown.kernels.clear();
         shown.kernels.reserve(selected.size());
         for (const std::size_t index : selected) {
             shown.kernels.push_back(plan.kernels[index]);
         }
-        return writeOut(arguments,
-                        arguments.format == BenchFormat::Json
-                            ? planJson(shown)
-                            : planText(shown, textStyle(!arguments.output.empty(), false)));
+        return writeOut(arguments, arguments.format == BenchFormat::Json
+                                       ? bench::plan::planJson(shown)
+                                       : bench::results::planText(
+                                             shown, textStyle(!arguments.output.empty(), false)));
     }
     for (const std::string& problem : plan.problems) {
         printWarning(problem);
     }
-    BenchDocument document = newDocument(arguments, plan);
+    bench::results::BenchDocument document = newDocument(arguments, plan);
     if (const auto done = runWorkers(arguments, plan, selected, document); !done) {
         return reportError(done.error());
     }
     if (arguments.keep) {
-        const auto id = ResultStore(ResultStore::defaultFolder()).keep(document);
+        const auto id = bench::results::ResultStore(bench::results::ResultStore::defaultFolder())
+                            .keep(document);
         if (id) {
             printNote(fmt::format("kept as result {}", *id));
         } else {
@@ -92,13 +95,13 @@ int runBenchPlan(const BenchArguments& arguments, const CachePlan& plan,
 }
 
 int runBenchKernels(const BenchArguments& arguments) {
-    const auto plan = planCaches(arguments.folders);
+    const auto plan = bench::plan::planCaches(arguments.folders);
     if (!plan) {
         return reportError(plan.error());
     }
     std::vector<std::size_t> selected;
     for (std::size_t i = 0; i < plan->kernels.size(); ++i) {
-        const KernelPlan& kernel = plan->kernels[i];
+        const bench::plan::KernelPlan& kernel = plan->kernels[i];
         const bool wanted = arguments.keys.empty() ||
                             std::ranges::find(arguments.keys, kernel.key) != arguments.keys.end();
         if (wanted && kernel.name.find(arguments.match) != std::string::npos) {
@@ -108,4 +111,4 @@ int runBenchKernels(const BenchArguments& arguments) {
     return runBenchPlan(arguments, *plan, selected);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

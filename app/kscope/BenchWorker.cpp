@@ -13,13 +13,13 @@
 #include "core/bench/run/GpuLock.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
 void sayMessage(const char* event, std::size_t index, const std::string& message) {
     const nlohmann::json json{{"event", event}, {"index", index}, {"message", message}};
-    sayLine(jsonText(json));
+    sayLine(json::jsonText(json));
 }
 
 }  // namespace
@@ -33,16 +33,17 @@ void sayLine(const std::string& line) {
 int runBenchWorker(const BenchArguments& arguments) {
     // A bench that is stopped takes its worker along, whatever the GPU is doing.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const auto plan = planCaches(arguments.folders);
+    const auto plan = bench::plan::planCaches(arguments.folders);
     if (!plan) {
         return reportError(plan.error());
     }
-    auto gpu = CudaGpu::open(arguments.gpu);
+    auto gpu = bench::run::CudaGpu::open(arguments.gpu);
     if (!gpu) {
         sayMessage("failed", 0, gpu.error().message);
         return kExitOutput;
     }
-    const auto lock = GpuLock::take((*gpu)->info().uuid, [] { sayLine(R"({"event":"waiting"})"); });
+    const auto lock =
+        bench::run::GpuLock::take((*gpu)->info().uuid, [] { sayLine(R"({"event":"waiting"})"); });
     if (!lock) {
         sayMessage("failed", 0, lock.error().message);
         return kExitOutput;
@@ -51,24 +52,25 @@ int runBenchWorker(const BenchArguments& arguments) {
         sayMessage("failed", 0, copied.error().message);
         return kExitOutput;
     }
-    sayLine(R"({"event":"gpu","gpu":)" + gpuJson(describeGpu((*gpu)->info())) + "}");
-    KernelBenchOptions options = arguments.bench;
+    sayLine(R"({"event":"gpu","gpu":)" +
+            bench::results::gpuJson(bench::run::describeGpu((*gpu)->info())) + "}");
+    bench::run::KernelBenchOptions options = arguments.bench;
     options.measure.expectedClockMhz = (*gpu)->info().maxSmClockMhz;
     for (const std::size_t index : arguments.indices) {
         if (index >= plan->kernels.size()) {
             continue;
         }
         sayLine(fmt::format(R"({{"event":"start","index":{}}})", index));
-        const auto result = benchKernel(**gpu, plan->kernels[index], options);
+        const auto result = bench::run::benchKernel(**gpu, plan->kernels[index], options);
         if (!result) {
             // After such an error the context is lost, and this process with it.
             sayMessage("error", index, result.error().message);
             return kExitOutput;
         }
         sayLine(fmt::format(R"({{"event":"result","index":{},"kernel":{}}})", index,
-                            kernelResultJson(*result)));
+                            bench::results::kernelResultJson(*result)));
     }
     return kExitGood;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -13,7 +13,7 @@
 #include "core/bench/results/JsonFields.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -25,14 +25,14 @@ constexpr std::int64_t kMostKernels = 1 << 30;
 
 std::vector<std::string> workerArguments(const BenchArguments& arguments,
                                          const std::vector<std::size_t>& indices) {
-    const MeasureOptions& measure = arguments.bench.measure;
+    const bench::run::MeasureOptions& measure = arguments.bench.measure;
     std::vector<std::string> all{"kscope",
                                  "bench",
                                  "worker",
                                  "--gpu",
                                  std::to_string(arguments.gpu),
                                  "--method",
-                                 std::string(benchMethodName(measure.method)),
+                                 std::string(bench::run::benchMethodName(measure.method)),
                                  "--min-samples",
                                  std::to_string(measure.minSamples),
                                  "--time-limit",
@@ -56,13 +56,13 @@ std::vector<std::string> workerArguments(const BenchArguments& arguments,
 // What the workers said so far. Indices are those of the plan.
 class Collector {
 public:
-    Collector(const CachePlan& plan, BenchDocument& document,
+    Collector(const bench::plan::CachePlan& plan, bench::results::BenchDocument& document,
               const std::vector<std::size_t>& selected, bool stream)
         : m_plan(plan), m_document(document), m_stream(stream) {
         for (const std::size_t index : selected) {
-            const KernelPlan& kernel = plan.kernels[index];
+            const bench::plan::KernelPlan& kernel = plan.kernels[index];
             m_slots[index] = document.kernels.size();
-            document.kernels.push_back(resultWithoutRun(kernel, kernel.reason));
+            document.kernels.push_back(bench::run::resultWithoutRun(kernel, kernel.reason));
             if (kernel.runnable()) {
                 m_pending.push_back(index);
             } else {
@@ -76,15 +76,17 @@ public:
     [[nodiscard]] const std::string& failure() const { return m_failure; }
 
     void take(const std::string& line) {
-        const auto parsed = fields::jsonObject(line);
+        const auto parsed = bench::results::fields::jsonObject(line);
         if (!parsed) {
             return;
         }
-        const fields::Json& json = *parsed;
-        const std::string event = fields::text(json, "event");
-        const auto index = static_cast<std::size_t>(fields::upTo(json, "index", kMostKernels));
+        const bench::results::fields::Json& json = *parsed;
+        const std::string event = bench::results::fields::text(json, "event");
+        const auto index =
+            static_cast<std::size_t>(bench::results::fields::upTo(json, "index", kMostKernels));
         if (event == "gpu") {
-            if (auto gpu = parseGpu(fields::dump(fields::object(json, "gpu"), -1))) {
+            if (auto gpu = bench::results::parseGpu(bench::results::fields::dump(
+                    bench::results::fields::object(json, "gpu"), -1))) {
                 m_document.gpu = std::move(*gpu);
                 if (m_stream) {
                     sayLine(line);
@@ -93,22 +95,25 @@ public:
         } else if (event == "waiting") {
             printWarning("another bench runs on this GPU; waiting for it to end");
         } else if (event == "failed") {
-            m_failure = fields::text(json, "message");
+            m_failure = bench::results::fields::text(json, "message");
         } else if (!m_slots.contains(index)) {
             return;
         } else if (event == "start") {
             m_current = index;
             progress(index);
         } else if (event == "result") {
-            if (auto kernel = parseKernelResult(fields::dump(fields::object(json, "kernel"), -1))) {
+            if (auto kernel = bench::results::parseKernelResult(bench::results::fields::dump(
+                    bench::results::fields::object(json, "kernel"), -1))) {
                 finish(index, std::move(*kernel));
             }
         } else if (event == "error") {
-            finish(index, resultWithoutRun(m_plan.kernels[index], fields::text(json, "message")));
+            finish(index,
+                   bench::run::resultWithoutRun(m_plan.kernels[index],
+                                                bench::results::fields::text(json, "message")));
         }
     }
 
-    void finish(std::size_t index, KernelResult result) {
+    void finish(std::size_t index, bench::results::KernelResult result) {
         m_document.kernels[m_slots[index]] = std::move(result);
         std::erase(m_pending, index);
         m_current.reset();
@@ -122,22 +127,22 @@ private:
     void tell(std::size_t index) {
         if (m_stream) {
             sayLine(R"({"event":"result","kernel":)" +
-                    kernelResultJson(m_document.kernels[m_slots[index]]) + "}");
+                    bench::results::kernelResultJson(m_document.kernels[m_slots[index]]) + "}");
         }
     }
     void progress(std::size_t index) const {
-        const KernelPlan& kernel = m_plan.kernels[index];
+        const bench::plan::KernelPlan& kernel = m_plan.kernels[index];
         if (m_stream) {
             const Json json{{"event", "start"}, {"key", kernel.key}, {"name", kernel.name}};
-            sayLine(jsonText(json));
+            sayLine(json::jsonText(json));
         } else if (::isatty(STDERR_FILENO) != 0) {
-            writeToStandardError(
-                fmt::format("\r\x1b[K{} to go: {}", m_pending.size(), printable(kernel.name)));
+            writeToStandardError(fmt::format("\r\x1b[K{} to go: {}", m_pending.size(),
+                                             text::printable(kernel.name)));
         }
     }
 
-    const CachePlan& m_plan;
-    BenchDocument& m_document;
+    const bench::plan::CachePlan& m_plan;
+    bench::results::BenchDocument& m_document;
     bool m_stream;
     std::map<std::size_t, std::size_t> m_slots;  // of the selected kernels in the document
     std::vector<std::size_t> m_pending;
@@ -145,9 +150,9 @@ private:
     std::string m_failure;
 };
 
-double patience(const BenchArguments& arguments, const CachePlan& plan) {
+double patience(const BenchArguments& arguments, const bench::plan::CachePlan& plan) {
     std::size_t most = 1;
-    for (const KernelPlan& kernel : plan.kernels) {
+    for (const bench::plan::KernelPlan& kernel : plan.kernels) {
         most = std::max(most, kernel.configs.size());
     }
     return kGraceSeconds + 2.0 * arguments.bench.measure.timeLimitS * static_cast<double>(most);
@@ -155,9 +160,10 @@ double patience(const BenchArguments& arguments, const CachePlan& plan) {
 
 }  // namespace
 
-Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
-                        const std::vector<std::size_t>& selected, BenchDocument& document) {
-    const StopSignals stopping;
+Result<void> runWorkers(const BenchArguments& arguments, const bench::plan::CachePlan& plan,
+                        const std::vector<std::size_t>& selected,
+                        bench::results::BenchDocument& document) {
+    const capture::StopSignals stopping;
     Collector collector(plan, document, selected, arguments.stream);
     while (!collector.pending().empty()) {
         const std::size_t before = collector.pending().size();
@@ -178,7 +184,7 @@ Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
             return fail(collector.failure(), ErrorKind::Output);
         }
         if (const auto lost = collector.current()) {
-            collector.finish(*lost, resultWithoutRun(plan.kernels[*lost], ending));
+            collector.finish(*lost, bench::run::resultWithoutRun(plan.kernels[*lost], ending));
         }
         if (collector.pending().size() == before) {
             return fail("the worker can't work: " + ending, ErrorKind::Output);
@@ -187,4 +193,4 @@ Result<void> runWorkers(const BenchArguments& arguments, const CachePlan& plan,
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

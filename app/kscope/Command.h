@@ -9,7 +9,7 @@ namespace CLI {  // NOLINT(readability-identifier-naming): the library's own nam
 class App;
 }
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 // What a command returns to the shell.
 inline constexpr int kExitGood = 0;
@@ -42,4 +42,4 @@ std::function<int()> declareResults(CLI::App& app);
 std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app);
 std::function<int()> declareConvert(CLI::App& app);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -15,7 +15,7 @@
 #include "core/base/Threads.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -104,15 +104,15 @@ void CommandWatch::watch(const std::stop_token& done) {
     }
 }
 
-Result<std::shared_ptr<const Trace>> loadWatched(CommandWatch& watch, const std::string& path,
-                                                 unsigned threads) {
+Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
+                                                        const std::string& path, unsigned threads) {
     useHugeHeap();
-    watch.show("reading " + printable(path));
-    LoadOptions options;
+    watch.show("reading " + text::printable(path));
+    import::LoadOptions options;
     options.stop = watch.token();
     options.progress = &watch.progress();
     options.threads = threads;
-    auto trace = loadTrace(path, options);
+    auto trace = import::loadTrace(path, options);
     const auto goOn = watch.goOn();
     return goOn ? std::move(trace) : tl::unexpected(goOn.error());
 }
@@ -124,4 +124,4 @@ void declareThreads(CLI::App& app, unsigned& threads) {
         ->check(CLI::Range(1U, kMost));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -17,7 +17,7 @@ namespace CLI {  // NOLINT(readability-identifier-naming): the library's own nam
 class App;
 }
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// While it lives, Ctrl-C and its kin ask to stop instead of ending the program, a second one ends
 /// it; and work that takes long shows its progress on standard error when that is a terminal. One
@@ -52,11 +52,11 @@ private:
 };
 
 /// loadTrace() under the watch. Threads: 0 for as many as there are processors.
-[[nodiscard]] Result<std::shared_ptr<const Trace>> loadWatched(CommandWatch& watch,
-                                                               const std::string& path,
-                                                               unsigned threads = 0);
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
+                                                                      const std::string& path,
+                                                                      unsigned threads = 0);
 
 /// The option --threads of commands that load a trace.
 void declareThreads(CLI::App& app, unsigned& threads);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

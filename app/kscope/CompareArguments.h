@@ -8,7 +8,7 @@
 
 #include "core/compare/Comparison.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 enum class CompareFormat : std::uint8_t { Text, Json, Csv, Markdown };
 
@@ -17,7 +17,7 @@ struct CompareArguments {
     std::vector<std::string> files;
     bool self = false;
     CompareFormat format = CompareFormat::Text;
-    CompareOptions options;
+    compare::CompareOptions options;
     std::optional<double> failOnSlower;  ///< percent
     std::string output;                  ///< empty: standard output
     std::size_t top = 20;                ///< 0: all; JSON and CSV always have all
@@ -27,4 +27,4 @@ struct CompareArguments {
 /// Gives an exit code of Command.h.
 [[nodiscard]] int runCompare(const CompareArguments& arguments);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -11,7 +11,7 @@
 #include "app/kscope/CompareArguments.h"
 #include "app/kscope/Terminal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -112,17 +112,19 @@ Result<void> checkFiles(const Written& written) {
 }
 
 Result<CompareArguments> checked(const Written& written) {
-    constexpr std::array<std::pair<std::string_view, std::optional<Normalisation>>, 3> kPer{
-        {{"step", Normalisation::Step}, {"run", Normalisation::Run}, {"", std::nullopt}}};
-    constexpr std::array<std::pair<std::string_view, MatchKind>, 3> kMatch{
-        {{"exact", MatchKind::Exact},
-         {"normalised", MatchKind::Normalised},
-         {"operator", MatchKind::Operator}}};
+    constexpr std::array<std::pair<std::string_view, std::optional<compare::Normalisation>>, 3>
+        kPer{{{"step", compare::Normalisation::Step},
+              {"run", compare::Normalisation::Run},
+              {"", std::nullopt}}};
+    constexpr std::array<std::pair<std::string_view, compare::MatchKind>, 3> kMatch{
+        {{"exact", compare::MatchKind::Exact},
+         {"normalised", compare::MatchKind::Normalised},
+         {"operator", compare::MatchKind::Operator}}};
     if (auto files = checkFiles(written); !files) {
         return tl::unexpected(files.error());
     }
     const auto per = written.per.empty()
-                         ? Result<std::optional<Normalisation>>(std::nullopt)
+                         ? Result<std::optional<compare::Normalisation>>(std::nullopt)
                          : parseChoice("--per", written.per, std::array{kPer[0], kPer[1]});
     const auto match = parseChoice("--match", written.match, kMatch);
     const auto failOn = parseFailOn(written.failOn);
@@ -199,4 +201,4 @@ std::function<int()> declareCompare(CLI::App& app) {
     return [written] { return runWritten(*written); };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

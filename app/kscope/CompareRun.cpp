@@ -18,26 +18,28 @@
 #include "core/report/ReportJson.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
 constexpr int kExitSlower = 1;
 
-Result<CompareInput> load(CommandWatch& watch, const std::string& path) {
-    watch.show("reading " + printable(path));
-    auto input = loadCompareInput(path, {watch.token(), &watch.progress()});
+Result<compare::CompareInput> load(CommandWatch& watch, const std::string& path) {
+    watch.show("reading " + text::printable(path));
+    auto input = compare::loadCompareInput(path, {watch.token(), &watch.progress()});
     if (const auto goOn = watch.goOn(); !goOn) {
         return tl::unexpected(goOn.error());
     }
-    if (const auto* run = input ? std::get_if<ComparedRun>(&*input) : nullptr; run != nullptr) {
+    if (const auto* run = input ? std::get_if<compare::ComparedRun>(&*input) : nullptr;
+        run != nullptr) {
         warnOfSkipped(*run->trace);
     }
     return input;
 }
 
-Result<std::vector<CompareInput>> loadAll(CommandWatch& watch, const CompareArguments& arguments) {
-    std::vector<CompareInput> inputs;
+Result<std::vector<compare::CompareInput>> loadAll(CommandWatch& watch,
+                                                   const CompareArguments& arguments) {
+    std::vector<compare::CompareInput> inputs;
     for (const std::string& path : arguments.files) {
         auto input = load(watch, path);
         if (!input) {
@@ -48,30 +50,32 @@ Result<std::vector<CompareInput>> loadAll(CommandWatch& watch, const CompareArgu
     return inputs;
 }
 
-std::string textOf(const std::vector<Comparison>& comparisons, const CompareArguments& arguments) {
-    const CompareTextOptions options{arguments.top, arguments.fullNames};
+std::string textOf(const std::vector<compare::Comparison>& comparisons,
+                   const CompareArguments& arguments) {
+    const compare::CompareTextOptions options{arguments.top, arguments.fullNames};
     std::string text;
     switch (arguments.format) {
         case CompareFormat::Csv:
-            return compareCsv(comparisons);
+            return compare::compareCsv(comparisons);
         case CompareFormat::Json: {
             std::vector<std::string> objects;
             objects.reserve(comparisons.size());
-            for (const Comparison& comparison : comparisons) {
-                objects.push_back(compareJson(comparison));
+            for (const compare::Comparison& comparison : comparisons) {
+                objects.push_back(compare::compareJson(comparison));
             }
-            return objects.size() == 1 ? objects.front() + "\n" : jsonArray(objects);
+            return objects.size() == 1 ? objects.front() + "\n" : report::jsonArray(objects);
         }
         case CompareFormat::Markdown:
         case CompareFormat::Text:
             break;
     }
-    for (const Comparison& comparison : comparisons) {
+    for (const compare::Comparison& comparison : comparisons) {
         text += text.empty() ? "" : "\n";
-        text += arguments.format == CompareFormat::Markdown
-                    ? compareMarkdown(comparison, options)
-                    : compareText(comparison, options,
-                                  textStyle(!arguments.output.empty(), arguments.fullNames));
+        text +=
+            arguments.format == CompareFormat::Markdown
+                ? compare::compareMarkdown(comparison, options)
+                : compare::compareText(comparison, options,
+                                       textStyle(!arguments.output.empty(), arguments.fullNames));
     }
     return text;
 }
@@ -85,33 +89,33 @@ int write(const std::string& text, const std::string& output) {
     return done ? kExitGood : reportError(done.error());
 }
 
-bool isSlower(const KernelChange& kernel, double percent) {
+bool isSlower(const compare::KernelChange& kernel, double percent) {
     // Speedups of exactly 1 / 1.1 come out a little on either side of 10 %.
     constexpr double kRounding = 1e-9;
-    return kernel.verdict == Verdict::Slower &&
+    return kernel.verdict == stats::Verdict::Slower &&
            100.0 * (1.0 / kernel.speedup.q50 - 1.0) >= percent - kRounding;
 }
 
-int checkSelf(const std::vector<CompareInput>& inputs, const CompareArguments& arguments) {
-    std::vector<SelfCheck> checks;
-    const ComparedRun* before = nullptr;
-    for (const CompareInput& input : inputs) {
-        const auto* run = std::get_if<ComparedRun>(&input);
+int checkSelf(const std::vector<compare::CompareInput>& inputs, const CompareArguments& arguments) {
+    std::vector<compare::SelfCheck> checks;
+    const compare::ComparedRun* before = nullptr;
+    for (const compare::CompareInput& input : inputs) {
+        const auto* run = std::get_if<compare::ComparedRun>(&input);
         if (run == nullptr) {
             return reportError({"--self needs traces; a benchmark's result has one run only",
                                 ErrorKind::BadInput});
         }
-        auto halves = checkHalves(*run, arguments.options);
+        auto halves = compare::checkHalves(*run, arguments.options);
         if (!halves) {
             return reportError(halves.error());
         }
         checks.push_back(std::move(*halves));
-        if (before != nullptr && !areRunsOfOneProgram(*before, *run)) {
+        if (before != nullptr && !compare::areRunsOfOneProgram(*before, *run)) {
             printWarning(fmt::format("{} and {} are not two runs of one program; not compared",
-                                     printable(before->trace->info().path),
-                                     printable(run->trace->info().path)));
+                                     text::printable(before->trace->info().path),
+                                     text::printable(run->trace->info().path)));
         } else if (before != nullptr) {
-            auto runs = checkRuns(*before, *run, arguments.options);
+            auto runs = compare::checkRuns(*before, *run, arguments.options);
             if (!runs) {
                 return reportError(runs.error());
             }
@@ -121,9 +125,9 @@ int checkSelf(const std::vector<CompareInput>& inputs, const CompareArguments& a
     }
     const double tolerance = arguments.options.rule.tolerance;
     return write(arguments.format == CompareFormat::Json
-                     ? selfJson(checks, tolerance) + "\n"
-                     : selfText(checks, tolerance,
-                                textStyle(!arguments.output.empty(), arguments.fullNames)),
+                     ? compare::selfJson(checks, tolerance) + "\n"
+                     : compare::selfText(checks, tolerance,
+                                         textStyle(!arguments.output.empty(), arguments.fullNames)),
                  arguments.output);
 }
 
@@ -141,11 +145,12 @@ int runCompare(const CompareArguments& asked) {
     if (arguments.self) {
         return checkSelf(*inputs, arguments);
     }
-    std::vector<Comparison> comparisons;
-    const Baseline<const CompareInput*> base(&inputs->front());
+    std::vector<compare::Comparison> comparisons;
+    const compare::Baseline<const compare::CompareInput*> base(&inputs->front());
     for (std::size_t i = 1; i < inputs->size(); ++i) {
-        auto comparison =
-            compareInputs(base, Candidate<const CompareInput*>(&(*inputs)[i]), arguments.options);
+        auto comparison = compare::compareInputs(
+            base, compare::Candidate<const compare::CompareInput*>(&(*inputs)[i]),
+            arguments.options);
         if (!comparison) {
             return reportError(comparison.error());
         }
@@ -156,12 +161,14 @@ int runCompare(const CompareArguments& asked) {
     if (code != kExitGood || !arguments.failOnSlower) {
         return code;
     }
-    const bool slower = std::ranges::any_of(comparisons, [&](const Comparison& comparison) {
-        return std::ranges::any_of(comparison.kernels, [&](const KernelChange& kernel) {
-            return isSlower(kernel, *arguments.failOnSlower);
+    const bool slower =
+        std::ranges::any_of(comparisons, [&](const compare::Comparison& comparison) {
+            return std::ranges::any_of(comparison.kernels,
+                                       [&](const compare::KernelChange& kernel) {
+                                           return isSlower(kernel, *arguments.failOnSlower);
+                                       });
         });
-    });
     return slower ? kExitSlower : kExitGood;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -14,7 +14,7 @@
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -43,7 +43,7 @@ int runConvert(const std::vector<std::string>& files) {
             captures.push_back(files[i]);
             continue;
         }
-        const auto [inside, problem] = listCaptures(files[i]);
+        const auto [inside, problem] = stream::listCaptures(files[i]);
         if (inside.empty() || !problem.empty()) {
             printError(problem.empty() ? "'" + files[i] + "' holds no captures" : problem);
             return kExitInput;
@@ -58,12 +58,12 @@ int runConvert(const std::vector<std::string>& files) {
 int convertCaptures(const std::vector<std::string>& captures, const std::string& output) {
     CommandWatch watch;
     watch.show("writing");
-    KinetoOptions options;
+    convert::KinetoOptions options;
     options.captures = captures;
     options.output = output;
     options.stop = watch.token();
     options.progress = &watch.progress();
-    const auto summary = writeKinetoTrace(options);
+    const auto summary = convert::writeKinetoTrace(options);
     if (!summary) {
         return reportError(summary.error());
     }
@@ -72,11 +72,11 @@ int convertCaptures(const std::vector<std::string>& captures, const std::string&
     }
     if (summary->lost > 0) {
         printWarning(fmt::format("{} records could not be placed in time and were left out",
-                                 formatCount(static_cast<std::int64_t>(summary->lost))));
+                                 text::formatCount(static_cast<std::int64_t>(summary->lost))));
     }
-    printNote(fmt::format("{}: {} events, {}", printable(output),
-                          formatCount(static_cast<std::int64_t>(summary->events)),
-                          formatBytes(summary->outputBytes)));
+    printNote(fmt::format("{}: {} events, {}", text::printable(output),
+                          text::formatCount(static_cast<std::int64_t>(summary->events)),
+                          text::formatBytes(summary->outputBytes)));
     return kExitGood;
 }
 
@@ -88,4 +88,4 @@ std::function<int()> declareConvert(CLI::App& app) {
     return [files] { return runConvert(*files); };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -12,7 +12,7 @@
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -32,14 +32,14 @@ struct Written {
 };
 
 std::string count(std::uint64_t number) {
-    return formatCount(static_cast<std::int64_t>(number));
+    return text::formatCount(static_cast<std::int64_t>(number));
 }
 
 // The summary goes to standard error: standard output may be the trace.
-void printSummary(const Written& written, const CutSummary& summary) {
-    printNote(fmt::format("{}: kept {} of {} events, {}", printable(written.output),
+void printSummary(const Written& written, const cut::CutSummary& summary) {
+    printNote(fmt::format("{}: kept {} of {} events, {}", text::printable(written.output),
                           count(summary.kept), count(summary.events),
-                          formatBytes(summary.outputBytes)));
+                          text::formatBytes(summary.outputBytes)));
     printNote(fmt::format("the same window there: --window {}ns..{}ns",
                           summary.windowInOutput.start, summary.windowInOutput.end));
     if (summary.repaired.events > 0) {
@@ -58,15 +58,16 @@ void printSummary(const Written& written, const CutSummary& summary) {
     }
 }
 
-Result<CutSummary> cutWatched(CommandWatch& watch, const Trace& trace, const WindowChoice& window,
-                              const std::string& output) {
+Result<cut::CutSummary> cutWatched(CommandWatch& watch, const trace::Trace& trace,
+                                   const analysis::WindowChoice& window,
+                                   const std::string& output) {
     watch.show("writing");
-    CutOptions options;
+    cut::CutOptions options;
     options.window = window;
     options.output = output;
     options.stop = watch.token();
     options.progress = &watch.progress();
-    return cutTrace(trace, options);
+    return cut::cutTrace(trace, options);
 }
 
 int runCut(const Written& written) {
@@ -76,7 +77,7 @@ int runCut(const Written& written) {
             "OUT.json[.gz]");
         return kExitInput;
     }
-    const auto window = parseWindow(written.window);
+    const auto window = analysis::parseWindow(written.window);
     if (!window) {
         return reportError(window.error());
     }
@@ -110,4 +111,4 @@ std::function<int()> declareCut(CLI::App& app) {
     return [written] { return runCut(*written); };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

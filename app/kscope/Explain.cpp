@@ -8,7 +8,7 @@
 #include "app/kscope/ReportArguments.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -23,16 +23,17 @@ std::string lowered(std::string_view text) {
     return lower;
 }
 
-const FigureText* figureOf(const std::string& name) {
-    if (const FigureText* exact = explainFigure(name)) {
+const report::FigureText* figureOf(const std::string& name) {
+    if (const report::FigureText* exact = report::explainFigure(name)) {
         return exact;
     }
-    if (const FigureText* inNs = explainFigure(name + "_ns")) {
+    if (const report::FigureText* inNs = report::explainFigure(name + "_ns")) {
         return inNs;
     }
-    const auto all = figureTexts();
-    const auto byTitle = std::ranges::find_if(
-        all, [&](const FigureText& figure) { return lowered(figure.title) == lowered(name); });
+    const auto all = report::figureTexts();
+    const auto byTitle = std::ranges::find_if(all, [&](const report::FigureText& figure) {
+        return lowered(figure.title) == lowered(name);
+    });
     return byTitle == all.end() ? nullptr : &*byTitle;
 }
 
@@ -43,7 +44,7 @@ std::string paragraph(std::string_view text, std::size_t width) {
     while (!text.empty()) {
         const auto end = text.find(' ');
         const std::string_view word = text.substr(0, end);
-        const std::size_t columns = displayWidth(word);
+        const std::size_t columns = text::displayWidth(word);
         if (lines.empty() || at + 1 + columns > width) {
             lines += (lines.empty() ? "" : "\n") + std::string(kIndent, ' ');
             at = kIndent;
@@ -58,7 +59,7 @@ std::string paragraph(std::string_view text, std::size_t width) {
     return lines + "\n";
 }
 
-std::string entry(const FigureText& figure, std::size_t width) {
+std::string entry(const report::FigureText& figure, std::size_t width) {
     const std::string unit = figure.unit.empty() ? "" : fmt::format(" in {}", figure.unit);
     return fmt::format("{} ({}{})\n", figure.title, figure.key, unit) +
            paragraph(figure.definition, std::min(width, kMostColumns));
@@ -73,17 +74,17 @@ bool isFigure(const std::string& figure) {
 Result<std::string> explain(const std::string& figure, std::size_t width) {
     std::string text;
     if (!figure.empty()) {
-        const FigureText* one = figureOf(figure);
+        const report::FigureText* one = figureOf(figure);
         if (one == nullptr) {
             return fail(fmt::format(
                 "no figure is called '{}'; kscope report --explain lists all of them", figure));
         }
         return entry(*one, width);
     }
-    for (const FigureText& one : figureTexts()) {
+    for (const report::FigureText& one : report::figureTexts()) {
         text += (text.empty() ? "" : "\n") + entry(one, width);
     }
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

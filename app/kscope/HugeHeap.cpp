@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -42,4 +42,4 @@ void useHugeHeap() {
     std::call_once(grown, growHeap);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Lets the next 32 MiB that any thread allocates come from huge pages, and keeps what is freed for
 /// what is allocated later. A first touch of 4 KiB costs 1.5 µs on a virtual machine, a third
@@ -10,4 +10,4 @@ namespace kinetoscope {
 /// memory functions have no such switches.
 void useHugeHeap();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

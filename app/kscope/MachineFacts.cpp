@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 void describeMachine(std::string& created, std::string& host, std::string& system) {
     created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -28,4 +28,4 @@ std::string typedCommand() {
     return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

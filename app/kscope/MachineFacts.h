@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// What a result document says of when and where: the time as UTC in ISO 8601, the machine's name,
 /// its system.
@@ -12,4 +12,4 @@ void describeMachine(std::string& created, std::string& host, std::string& syste
 /// The command line of this process.
 [[nodiscard]] std::string typedCommand();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

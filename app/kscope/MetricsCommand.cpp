@@ -13,7 +13,7 @@
 #include "core/metrics/SourceFolder.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -30,23 +30,24 @@ struct MetricsArguments {
 };
 
 // --metric-tables, else the environment, else the one table that sources can fill.
-Result<void> chooseTables(MetricTables& tables, const std::string& option) {
+Result<void> chooseTables(metrics::MetricTables& tables, const std::string& option) {
     const char* variable = std::getenv("KINETOSCOPE_METRIC_TABLES");
     const std::string names = !option.empty() ? option : variable != nullptr ? variable : kTable;
     return tables.enable(names);
 }
 
-Result<void> addFolder(MetricTables& tables, const std::string& folder,
-                       std::vector<KernelSource>& kernels) {
-    auto sources = readSources(folder);
+Result<void> addFolder(metrics::MetricTables& tables, const std::string& folder,
+                       std::vector<metrics::KernelSource>& kernels) {
+    auto sources = metrics::readSources(folder);
     if (!sources) {
         return tl::unexpected(sources.error());
     }
     for (const std::string& problem : sources->problems) {
         printWarning(problem);
     }
-    for (KernelSource& source : sources->kernels) {
-        auto added = tables.addRow(kTable, [&] { return kernelMetadataRow(source, source.path); });
+    for (metrics::KernelSource& source : sources->kernels) {
+        auto added =
+            tables.addRow(kTable, [&] { return metrics::kernelMetadataRow(source, source.path); });
         if (!added) {
             return added;
         }
@@ -55,32 +56,33 @@ Result<void> addFolder(MetricTables& tables, const std::string& folder,
     return {};
 }
 
-Result<void> printSummary(const MetricTables& tables, const std::vector<KernelSource>& kernels) {
-    const CompileCounters counters = countersOf(kernels);
+Result<void> printSummary(const metrics::MetricTables& tables,
+                          const std::vector<metrics::KernelSource>& kernels) {
+    const metrics::CompileCounters counters = metrics::countersOf(kernels);
     std::string text = fmt::format("{} generated kernels", counters.generatedKernelCount);
     std::string separator = ": ";
-    for (const auto& [category, count] : kernelsByCategory(kernels)) {
+    for (const auto& [category, count] : metrics::kernelsByCategory(kernels)) {
         text += fmt::format("{}{} {}", separator, count, category);
         separator = ", ";
     }
     text += fmt::format("; {} bytes accessed\n", counters.numBytesAccessed);
-    for (const MetricTable& table : tables.tables()) {
+    for (const metrics::MetricTable& table : tables.tables()) {
         if (table.rowsAdded > 0) {
-            text +=
-                fmt::format("{}: {} rows added\n", printable(tables.path(table)), table.rowsAdded);
+            text += fmt::format("{}: {} rows added\n", text::printable(tables.path(table)),
+                                table.rowsAdded);
         }
     }
     return printOut(text);
 }
 
 int fillTables(const MetricsArguments& arguments) {
-    MetricTables tables(arguments.folder);
+    metrics::MetricTables tables(arguments.folder);
     tables.setModelName(arguments.name);
     auto done = chooseTables(tables, arguments.tables);
     if (done && arguments.purge) {
         done = tables.purge();
     }
-    std::vector<KernelSource> kernels;
+    std::vector<metrics::KernelSource> kernels;
     for (const std::string& folder : arguments.folders) {
         if (done) {
             done = addFolder(tables, folder, kernels);
@@ -99,26 +101,26 @@ bool isNumber(const std::string& text) {
 }
 
 int showTable(const MetricsArguments& arguments) {
-    const auto text = readSmallFile(arguments.file, kLargestTable);
+    const auto text = metrics::readSmallFile(arguments.file, kLargestTable);
     if (!text) {
         return reportError(text.error());
     }
-    const auto parsed = parseCsv(*text);
+    const auto parsed = metrics::parseCsv(*text);
     if (!parsed) {
         return reportError({arguments.file + ": " + parsed.error().message, ErrorKind::BadInput});
     }
-    std::vector<TextTable::Column> columns;
+    std::vector<text::TextTable::Column> columns;
     columns.reserve(parsed->columns.size());
     for (std::size_t i = 0; i < parsed->columns.size(); ++i) {
         const bool numbers = !parsed->rows.empty() && isNumber(parsed->rows.front()[i]);
-        columns.push_back({printable(parsed->columns[i]), numbers, static_cast<int>(i), 16});
+        columns.push_back({text::printable(parsed->columns[i]), numbers, static_cast<int>(i), 16});
     }
-    TextTable table(std::move(columns));
+    text::TextTable table(std::move(columns));
     for (const auto& row : parsed->rows) {
         std::vector<std::string> cells;
         cells.reserve(row.size());
         for (const std::string& field : row) {
-            cells.push_back(printable(field));
+            cells.push_back(text::printable(field));
         }
         table.addRow(std::move(cells));
     }
@@ -153,4 +155,4 @@ std::function<int()> declareMetrics(CLI::App& app) {
     };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

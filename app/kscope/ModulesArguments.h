@@ -9,7 +9,7 @@
 #include "core/bench/modules/ModuleResult.h"
 #include "core/bench/modules/ModuleRunners.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// The options of `kscope bench modules`, checked. Names and defaults are those of fastrnns.
 struct ModulesArguments {
@@ -27,8 +27,10 @@ struct ModulesArguments {
     bool variableLstms = false;
     std::string sep = " ";
     std::string printJson;  ///< "oss", "pep" or empty
-    std::vector<std::string> rnns{kRnnRunners.begin(), kRnnRunners.end()};
-    std::vector<std::string> cnns{kCnnRunners.begin(), kCnnRunners.end()};
+    std::vector<std::string> rnns{bench::modules::kRnnRunners.begin(),
+                                  bench::modules::kRnnRunners.end()};
+    std::vector<std::string> cnns{bench::modules::kCnnRunners.begin(),
+                                  bench::modules::kCnnRunners.end()};
     std::vector<std::string> groups{"cnns", "rnns"};
     std::string fuser = "te";
     std::string executor;
@@ -50,4 +52,4 @@ struct ModulesArguments {
 /// Gives an ExitCode; 1 also when a runner did not run or results differ.
 [[nodiscard]] int runBenchModules(const ModulesArguments& arguments);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

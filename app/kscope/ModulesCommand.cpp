@@ -10,7 +10,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/bench/operators/InputParser.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -89,12 +89,12 @@ std::string unknownOf(const std::vector<std::string>& given, const std::vector<s
 
 std::string problemOfInputs(const ModulesArguments& arguments) {
     for (const std::string& input : arguments.inputs) {
-        const ValueOrProblem parsed = parseInputValue(input);
+        const bench::operators::ValueOrProblem parsed = bench::operators::parseInputValue(input);
         if (parsed.problem) {
             return fmt::format("--input, column {}: {}", parsed.problem->column,
                                parsed.problem->message);
         }
-        if (!std::holds_alternative<TensorInput>(parsed.value.data)) {
+        if (!std::holds_alternative<bench::operators::TensorInput>(parsed.value.data)) {
             return "--input takes a tensor such as T([32, 256], f32)";
         }
     }
@@ -181,4 +181,4 @@ std::function<int(const std::string&)> declareBenchModules(CLI::App& app) {
     };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

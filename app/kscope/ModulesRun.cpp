@@ -16,7 +16,7 @@
 #include "core/bench/results/ResultStore.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -43,10 +43,11 @@ std::vector<GroupPlan> plansOf(const ModulesArguments& arguments) {
     }
     std::vector<GroupPlan> plans;
     if (arguments.variableLstms) {
-        plans.push_back({"vl_lstm",
-                         "variable-length sequence LSTM",
-                         "rnns",
-                         {kVariableRunners.begin(), kVariableRunners.end()}});
+        plans.push_back(
+            {"vl_lstm",
+             "variable-length sequence LSTM",
+             "rnns",
+             {bench::modules::kVariableRunners.begin(), bench::modules::kVariableRunners.end()}});
     }
     // No names behind --rnns or --cnns means all of them.
     const ModulesArguments standard;
@@ -112,7 +113,7 @@ Result<void> makeFolder(const std::string& folder) {
         return fail(fmt::format("{}: can't be made: {}", folder, error.message()),
                     ErrorKind::Output);
     }
-    printNote(fmt::format("created folder {}", printable(folder)));
+    printNote(fmt::format("created folder {}", text::printable(folder)));
     return {};
 }
 
@@ -121,7 +122,7 @@ public:
     ModuleRun(const ModulesArguments& arguments, std::string program)
         : m_arguments(arguments), m_program(std::move(program)) {}
 
-    [[nodiscard]] Result<ModuleDocument> run() {
+    [[nodiscard]] Result<bench::modules::ModuleDocument> run() {
         describeMachine(m_document.created, m_document.host, m_document.system);
         m_document.command = m_arguments.command;
         const auto plans = plansOf(m_arguments);
@@ -130,7 +131,7 @@ public:
             runners += plan.runners.size();
         }
         m_several = runners > 1;
-        stream([&] { return modulePlanLine(planned(plans)); });
+        stream([&] { return bench::modules::modulePlanLine(planned(plans)); });
         for (const GroupPlan& plan : plans) {
             if (auto done = runGroup(plan); !done) {
                 return tl::unexpected(done.error());
@@ -147,10 +148,11 @@ private:
         }
     }
 
-    [[nodiscard]] ModuleDocument planned(const std::vector<GroupPlan>& plans) const {
-        ModuleDocument document = m_document;
+    [[nodiscard]] bench::modules::ModuleDocument planned(
+        const std::vector<GroupPlan>& plans) const {
+        bench::modules::ModuleDocument document = m_document;
         for (const GroupPlan& plan : plans) {
-            ModuleGroup group{plan.key, plan.title, {}};
+            bench::modules::ModuleGroup group{plan.key, plan.title, {}};
             for (const std::string& name : plan.runners) {
                 group.runners.emplace_back().name = name;
             }
@@ -173,23 +175,25 @@ private:
                 "therefore take forever to run.");
         }
         table(fmt::format("Benchmarking {}s...", plan.title));
-        table(moduleHeader(m_arguments.sep));
+        table(bench::modules::moduleHeader(m_arguments.sep));
         m_document.groups.push_back({plan.key, plan.title, {}});
         for (const std::string& name : plan.runners) {
-            ModuleResult result;
+            bench::modules::ModuleResult result;
             result.name = name;
-            stream([&] { return moduleStartLine(plan.key, name); });
+            stream([&] { return bench::modules::moduleStartLine(plan.key, name); });
             if (auto done = runOne(plan, result); !done) {
                 return done;
             }
             if (result.reason.empty()) {
-                table(moduleLine(result, m_arguments.sep));
+                table(bench::modules::moduleLine(result, m_arguments.sep));
             } else {
                 printWarning(name + ": not run: " + result.reason);
             }
-            ModuleGroup& group = m_document.groups.back();
+            bench::modules::ModuleGroup& group = m_document.groups.back();
             group.runners.push_back(std::move(result));
-            stream([&] { return moduleResultLine(m_document, group, group.runners.back()); });
+            stream([&] {
+                return bench::modules::moduleResultLine(m_document, group, group.runners.back());
+            });
         }
         table("");
         return {};
@@ -202,7 +206,7 @@ private:
         return (fs::path(m_arguments.traceFolder) / (file + ".json")).string();
     }
 
-    [[nodiscard]] Result<void> runOne(const GroupPlan& plan, ModuleResult& result) {
+    [[nodiscard]] Result<void> runOne(const GroupPlan& plan, bench::modules::ModuleResult& result) {
         Json request = requestOf(m_arguments, plan, result.name);
         if (auto done = ask({m_program}, request, result); !done) {
             return done;
@@ -218,7 +222,7 @@ private:
         if (m_document.device.starts_with("cuda")) {
             command = {"/proc/self/exe", "record", "--paused", "-o", trace, "--", m_program};
         }
-        ModuleResult recorded;
+        bench::modules::ModuleResult recorded;
         auto done = ask(command, request, recorded);
         if (done && !recorded.reason.empty()) {
             printWarning(result.name + ": not recorded: " + recorded.reason);
@@ -228,18 +232,18 @@ private:
     }
 
     [[nodiscard]] Result<void> ask(const std::vector<std::string>& command, const Json& request,
-                                   ModuleResult& result) {
+                                   bench::modules::ModuleResult& result) {
         bool answered = false;
         TorchFacts facts;
-        const auto ending = runTorchWorker(command, request, kPatienceSeconds, facts,
-                                           [&](const Json& json, const std::string& line) {
-                                               if (fields::text(json, "event") == "note") {
-                                                   note(fields::text(json, "message"));
-                                               } else if (fields::text(json, "event") == "result") {
-                                                   answered =
-                                                       takeModuleLine(line, result).has_value();
-                                               }
-                                           });
+        const auto ending = runTorchWorker(
+            command, request, kPatienceSeconds, facts,
+            [&](const Json& json, const std::string& line) {
+                if (bench::results::fields::text(json, "event") == "note") {
+                    note(bench::results::fields::text(json, "message"));
+                } else if (bench::results::fields::text(json, "event") == "result") {
+                    answered = bench::modules::takeModuleLine(line, result).has_value();
+                }
+            });
         if (!ending) {
             return tl::unexpected(ending.error());
         }
@@ -268,39 +272,42 @@ private:
 
     const ModulesArguments& m_arguments;
     std::string m_program;
-    ModuleDocument m_document;
+    bench::modules::ModuleDocument m_document;
     bool m_several = false;
 };
 
-std::string output(const ModulesArguments& arguments, const ModuleDocument& document) {
+std::string output(const ModulesArguments& arguments,
+                   const bench::modules::ModuleDocument& document) {
     if (!arguments.printJson.empty()) {
-        return arguments.printJson == "pep" ? modulePepJson(document) : moduleOssJson(document);
+        return arguments.printJson == "pep" ? bench::modules::modulePepJson(document)
+                                            : bench::modules::moduleOssJson(document);
     }
     switch (arguments.format) {
         case BenchFormat::Json:
-            return moduleDocumentJson(document);
+            return bench::modules::moduleDocumentJson(document);
         case BenchFormat::Csv:
-            return moduleCsv(document);
+            return bench::modules::moduleCsv(document);
         case BenchFormat::Markdown:
-            return moduleMarkdown(document);
+            return bench::modules::moduleMarkdown(document);
         case BenchFormat::Compat:
         case BenchFormat::Text:
             break;
     }
-    return moduleText(document, textStyle(!arguments.output.empty(), false));
+    return bench::modules::moduleText(document, textStyle(!arguments.output.empty(), false));
 }
 
 // The figures of the traces, as kscope report has them.
-void reportProfiles(const ModuleDocument& document) {
-    const StopSignals stopping;
-    for (const ModuleGroup& group : document.groups) {
-        for (const ModuleResult& runner : group.runners) {
+void reportProfiles(const bench::modules::ModuleDocument& document) {
+    const capture::StopSignals stopping;
+    for (const bench::modules::ModuleGroup& group : document.groups) {
+        for (const bench::modules::ModuleResult& runner : group.runners) {
             if (!runner.profile || WorkerProcess::isCancelled()) {
                 continue;
             }
             const double wall = runner.profile->wallMs / static_cast<double>(runner.profile->runs);
             printNote(fmt::format("{}: {:.3f} ms a run without the profiler; trace in {}",
-                                  printable(runner.name), wall, printable(runner.profile->trace)));
+                                  text::printable(runner.name), wall,
+                                  text::printable(runner.profile->trace)));
             WorkerProcess report;
             const auto started = report.start(
                 "/proc/self/exe",
@@ -317,10 +324,11 @@ void reportProfiles(const ModuleDocument& document) {
     }
 }
 
-int finish(const ModulesArguments& arguments, const ModuleDocument& document) {
+int finish(const ModulesArguments& arguments, const bench::modules::ModuleDocument& document) {
     if (arguments.keep) {
-        const auto id = ResultStore(ResultStore::defaultFolder())
-                            .keepText(document.created, moduleDocumentJson(document));
+        const auto id =
+            bench::results::ResultStore(bench::results::ResultStore::defaultFolder())
+                .keepText(document.created, bench::modules::moduleDocumentJson(document));
         if (!id) {
             printWarning(id.error().message);
         } else if (arguments.printJson.empty()) {
@@ -363,10 +371,10 @@ int runBenchModules(const ModulesArguments& arguments) {
         }
     }
     const auto document = [&] {
-        const StopSignals stopping;
+        const capture::StopSignals stopping;
         return ModuleRun(arguments, *program).run();
     }();
     return document ? finish(arguments, *document) : reportError(document.error());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

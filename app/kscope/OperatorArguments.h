@@ -9,11 +9,11 @@
 #include "core/bench/operators/OperatorInputs.h"
 #include "core/bench/operators/OperatorResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// The options of `kscope bench operators`, checked.
 struct OperatorArguments {
-    OperatorDocument document;  ///< what was asked for, without results
+    bench::operators::OperatorDocument document;  ///< what was asked for, without results
     bool plan = false;
     bool shrink = false;
     bool stream = false;  ///< events as JSON lines while it runs
@@ -28,7 +28,7 @@ struct OperatorArguments {
 
 /// One operator with its calls and the packages that Inductor compiled for them.
 struct OperatorWork {
-    OperatorEntry entry;
+    bench::operators::OperatorEntry entry;
     std::vector<std::string> packages;        ///< paths, by call; empty where there is none
     std::vector<std::string> packageReasons;  ///< why not
 };
@@ -38,12 +38,13 @@ struct OperatorWork {
 [[nodiscard]] Result<void> runOperators(const OperatorArguments& arguments,
                                         const std::string& program,
                                         const std::vector<OperatorWork>& works,
-                                        OperatorDocument& document,
+                                        bench::operators::OperatorDocument& document,
                                         const std::function<void()>& afterEach);
 
 /// Compiles packages for all calls with the user's own Python and says in `unavailable` why there
 /// are none at all. Files go to `folder`.
-void compilePackages(std::vector<OperatorWork>& works, const OperatorDocument& document,
-                     const std::string& folder, std::string& unavailable);
+void compilePackages(std::vector<OperatorWork>& works,
+                     const bench::operators::OperatorDocument& document, const std::string& folder,
+                     std::string& unavailable);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -16,6 +16,10 @@ namespace kinetoscope {
 
 extern const std::string_view kCompileOperators;
 
+}  // namespace kinetoscope
+
+namespace kinetoscope::app {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -28,34 +32,39 @@ struct Encode {
     Json operator()(bool value) const { return value; }
     Json operator()(std::int64_t value) const { return value; }
     Json operator()(double value) const {
-        return std::isfinite(value) ? Json(value) : Json{{"number", formatFloat(value)}};
+        return std::isfinite(value) ? Json(value)
+                                    : Json{{"number", bench::operators::formatFloat(value)}};
     }
     Json operator()(const std::string& value) const { return value; }
-    Json operator()(const TorchName& value) const { return {{"torch", value.name}}; }
-    Json operator()(InputType value) const { return {{"type", inputTypeName(value)}}; }
-    Json operator()(const TensorInput& value) const {
-        Json tensor{{"shape", value.shape}, {"type", inputTypeName(value.type)}};
+    Json operator()(const bench::operators::TorchName& value) const {
+        return {{"torch", value.name}};
+    }
+    Json operator()(bench::operators::InputType value) const {
+        return {{"type", bench::operators::inputTypeName(value)}};
+    }
+    Json operator()(const bench::operators::TensorInput& value) const {
+        Json tensor{{"shape", value.shape}, {"type", bench::operators::inputTypeName(value.type)}};
         tensor["strides"] = value.strides ? Json(*value.strides) : Json();
         return {{"tensor", tensor}};
     }
-    Json operator()(const SparseInput&) const { return {}; }
-    Json operator()(const InputList& value) const {
+    Json operator()(const bench::operators::SparseInput&) const { return {}; }
+    Json operator()(const bench::operators::InputList& value) const {
         Json items = Json::array();
-        for (const InputValue& item : value.items) {
+        for (const bench::operators::InputValue& item : value.items) {
             items.push_back(std::visit(*this, item.data));
         }
         return items;
     }
 };
 
-Json jobOf(const OperatorWork& work, const OperatorCall& call, const std::string& device,
-           const std::string& package) {
+Json jobOf(const OperatorWork& work, const bench::operators::OperatorCall& call,
+           const std::string& device, const std::string& package) {
     Json job{{"name", work.entry.name},
              {"device", device},
              {"package", package},
              {"args", Json::array()},
              {"kwargs", Json::object()}};
-    for (const InputValue& value : call.args) {
+    for (const bench::operators::InputValue& value : call.args) {
         job["args"].push_back(std::visit(Encode{}, value.data));
     }
     for (const auto& [name, value] : call.kwargs) {
@@ -71,14 +80,14 @@ struct Target {
 
 void take(const Json& answer, const std::vector<Target>& targets,
           std::vector<OperatorWork>& works) {
-    const std::int64_t index = fields::integer(answer, "index");
+    const std::int64_t index = bench::results::fields::integer(answer, "index");
     if (!answer.contains("index") || index < 0 || index >= std::ssize(targets)) {
         return;
     }
     const Target& target = targets[static_cast<std::size_t>(index)];
     OperatorWork& work = works[target.work];
-    work.packages[target.call] = fields::text(answer, "package");
-    work.packageReasons[target.call] = fields::text(answer, "reason");
+    work.packages[target.call] = bench::results::fields::text(answer, "package");
+    work.packageReasons[target.call] = bench::results::fields::text(answer, "reason");
 }
 
 void progress(std::size_t done, std::size_t all) {
@@ -89,8 +98,9 @@ void progress(std::size_t done, std::size_t all) {
 
 }  // namespace
 
-void compilePackages(std::vector<OperatorWork>& works, const OperatorDocument& document,
-                     const std::string& folder, std::string& unavailable) {
+void compilePackages(std::vector<OperatorWork>& works,
+                     const bench::operators::OperatorDocument& document, const std::string& folder,
+                     std::string& unavailable) {
     Json jobs = Json::array();
     std::vector<Target> targets;
     for (std::size_t i = 0; i < works.size(); ++i) {
@@ -105,7 +115,7 @@ void compilePackages(std::vector<OperatorWork>& works, const OperatorDocument& d
     }
     // A file of its own: the compilers are started anew from it.
     const std::string script = folder + "/compile_operators.py";
-    if (const auto written = writeFile(script, kCompileOperators); !written) {
+    if (const auto written = text::writeFile(script, kCompileOperators); !written) {
         unavailable = written.error().message;
         return;
     }
@@ -113,19 +123,19 @@ void compilePackages(std::vector<OperatorWork>& works, const OperatorDocument& d
     const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
     const Json request{{"torch", document.torchVersion}, {"jobs", jobs}};
     WorkerProcess compiler;
-    if (const auto started = compiler.start(python, {python, script}, jsonText(request));
+    if (const auto started = compiler.start(python, {python, script}, json::jsonText(request));
         !started) {
         unavailable = fmt::format("{}: {}", python, started.error().message);
         return;
     }
     std::size_t done = 0;
     while (const auto line = compiler.line(kPatienceSeconds)) {
-        const auto answer = parseJson(*line);
+        const auto answer = json::parseJson(*line);
         if (!answer || !answer->is_object()) {
             continue;
         }
         if (answer->contains("failed")) {
-            unavailable = fields::text(*answer, "failed");
+            unavailable = bench::results::fields::text(*answer, "failed");
         }
         take(*answer, targets, works);
         progress(++done, targets.size());
@@ -136,4 +146,4 @@ void compilePackages(std::vector<OperatorWork>& works, const OperatorDocument& d
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

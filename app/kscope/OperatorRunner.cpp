@@ -16,7 +16,7 @@
 #include "core/bench/results/JsonFields.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 using Json = nlohmann::json;
 
@@ -30,7 +30,7 @@ constexpr int kMostRestarts = 5;
 // The lines of the older script as they come, and its file.
 class CompatLines {
 public:
-    CompatLines(bool on, const OperatorDocument& document)
+    CompatLines(bool on, const bench::operators::OperatorDocument& document)
         : m_on(on),
           m_nvfuser(std::find(document.implementations.begin(), document.implementations.end(),
                               "nvfuser") != document.implementations.end()) {
@@ -45,7 +45,7 @@ public:
         if (!m_on) {
             return true;
         }
-        if (const auto skipped = compatSkipLine(name)) {
+        if (const auto skipped = bench::operators::compatSkipLine(name)) {
             say(*skipped);
             return false;
         }
@@ -56,15 +56,16 @@ public:
     void sample(std::size_t index) { say(fmt::format("Iter {}\n", index)); }
 
     void error(const std::string& name, const std::string& reason) {
-        say(fmt::format("error {}\n{}\n", name, printable(reason)));
+        say(fmt::format("error {}\n{}\n", name, text::printable(reason)));
     }
 
     void inaccurate(const std::string& name, double maxAbsolute) {
-        say(fmt::format("Accuracy check failed: {}\n{}\n", name, formatFloat(maxAbsolute)));
+        say(fmt::format("Accuracy check failed: {}\n{}\n", name,
+                        bench::operators::formatFloat(maxAbsolute)));
     }
 
-    void end(const OperatorResult& result) {
-        const std::string text = m_on ? compatSpeedups(result, m_nvfuser) : "";
+    void end(const bench::operators::OperatorResult& result) {
+        const std::string text = m_on ? bench::operators::compatSpeedups(result, m_nvfuser) : "";
         if (!text.empty()) {
             m_file << text << std::flush;
             say(text + "\n");
@@ -74,7 +75,7 @@ public:
 private:
     void say(const std::string& text) const {
         if (m_on) {
-            fmt::print("{}", printableLines(text));
+            fmt::print("{}", text::printableLines(text));
             std::fflush(stdout);
         }
     }
@@ -87,7 +88,8 @@ private:
 // Runs all operators that are not done yet.
 class Runner {
 public:
-    Runner(const OperatorArguments& arguments, std::string program, OperatorDocument& document)
+    Runner(const OperatorArguments& arguments, std::string program,
+           bench::operators::OperatorDocument& document)
         : m_arguments(arguments),
           m_program(std::move(program)),
           m_document(document),
@@ -95,14 +97,14 @@ public:
 
     [[nodiscard]] Result<void> run(const std::vector<OperatorWork>& works,
                                    const std::function<void()>& afterEach) {
-        stream([&] { return operatorPlanLine(m_document); });
+        stream([&] { return bench::operators::operatorPlanLine(m_document); });
         for (std::size_t i = 0; i < works.size(); ++i) {
-            OperatorResult& result = m_document.operators[i];
+            bench::operators::OperatorResult& result = m_document.operators[i];
             if (result.done) {
                 continue;
             }
             m_index = i;
-            stream([&] { return operatorStartLine(i); });
+            stream([&] { return bench::operators::operatorStartLine(i); });
             progress(works.size() - i, result.name);
             if (!m_compat.begin(result.name)) {
                 result.reason = "operatorbench does not run it";
@@ -112,7 +114,7 @@ public:
             }
             m_compat.end(result);
             result.done = true;
-            stream([&] { return operatorDoneLine(i, result); });
+            stream([&] { return bench::operators::operatorDoneLine(i, result); });
             afterEach();
         }
         if (::isatty(STDERR_FILENO) != 0) {
@@ -129,13 +131,16 @@ private:
         }
     }
 
-    void streamSample(const OperatorResult& result, std::size_t position) const {
-        stream([&] { return operatorSampleLine(m_index, position, result.samples[position]); });
+    void streamSample(const bench::operators::OperatorResult& result, std::size_t position) const {
+        stream([&] {
+            return bench::operators::operatorSampleLine(m_index, position,
+                                                        result.samples[position]);
+        });
     }
 
     void progress(std::size_t left, const std::string& name) const {
         if (::isatty(STDERR_FILENO) != 0) {
-            writeToStandardError(fmt::format("\r\x1b[K{} to go: {}", left, printable(name)));
+            writeToStandardError(fmt::format("\r\x1b[K{} to go: {}", left, text::printable(name)));
         }
     }
 
@@ -149,7 +154,7 @@ private:
         }
         return {{"task", "operators"},
                 {"device", m_document.device},
-                {"inputs", formatOperator(work.entry)},
+                {"inputs", bench::operators::formatOperator(work.entry)},
                 {"implementations", m_document.implementations},
                 {"repeats", m_document.repeats},
                 {"warm_up_ms", std::min(25.0, share * 0.2)},
@@ -161,7 +166,8 @@ private:
     }
 
     // A worker that breaks costs the sample it was at.
-    [[nodiscard]] Result<void> runOne(const OperatorWork& work, OperatorResult& result) {
+    [[nodiscard]] Result<void> runOne(const OperatorWork& work,
+                                      bench::operators::OperatorResult& result) {
         Json request = requestFor(work);
         request["no_graph"] = Json::array();
         const double patience = kGraceSeconds + 10.0 * m_document.timeLimitS;
@@ -174,7 +180,7 @@ private:
             const auto ending = runTorchWorker({m_program}, request, patience, facts,
                                                [&](const Json& json, const std::string& line) {
                                                    const std::string event =
-                                                       fields::text(json, "event");
+                                                       bench::results::fields::text(json, "event");
                                                    if (event == "uncapturable") {
                                                        request["no_graph"].push_back(json);
                                                    } else if (event == "again") {
@@ -202,22 +208,23 @@ private:
         return {};
     }
 
-    void lose(OperatorResult& result, std::size_t& next, const std::string& sentence) {
+    void lose(bench::operators::OperatorResult& result, std::size_t& next,
+              const std::string& sentence) {
         result.samples[next].reason = sentence;
         m_compat.error(result.name, sentence);
         streamSample(result, next);
         ++next;
     }
 
-    void take(const Json& json, const std::string& line, OperatorResult& result,
+    void take(const Json& json, const std::string& line, bench::operators::OperatorResult& result,
               std::size_t& next) {
         const auto index = static_cast<std::size_t>(
-            fields::upTo(json, "index", std::numeric_limits<std::int64_t>::max()));
+            bench::results::fields::upTo(json, "index", std::numeric_limits<std::int64_t>::max()));
         if (index >= result.samples.size()) {
             return;
         }
-        OperatorSample& sample = result.samples[index];
-        const std::string event = fields::text(json, "event");
+        bench::operators::OperatorSample& sample = result.samples[index];
+        const std::string event = bench::results::fields::text(json, "event");
         if (event == "start") {
             // Another process may begin the same sample again.
             if (std::exchange(m_started, &sample) != &sample) {
@@ -225,7 +232,7 @@ private:
             }
             next = index;
         } else if (event == "result") {
-            (void)takeSampleLine(line, sample);
+            (void)bench::operators::takeSampleLine(line, sample);
             sortImplementations(sample);
             report(result.name, sample);
             streamSample(result, index);
@@ -233,21 +240,22 @@ private:
         }
     }
 
-    void report(const std::string& name, const OperatorSample& sample) {
+    void report(const std::string& name, const bench::operators::OperatorSample& sample) {
         if (!sample.reason.empty()) {
             m_compat.error(name, sample.reason);
         }
-        for (const ImplementationResult& one : sample.implementations) {
+        for (const bench::operators::ImplementationResult& one : sample.implementations) {
             if (one.accuracy && one.accuracy->reason.empty() && !one.accuracy->same) {
                 m_compat.inaccurate(name, one.accuracy->maxAbsolute);
             }
         }
     }
 
-    void sortImplementations(OperatorSample& sample) const {
+    void sortImplementations(bench::operators::OperatorSample& sample) const {
         const auto& order = m_document.implementations;
         std::stable_sort(sample.implementations.begin(), sample.implementations.end(),
-                         [&](const ImplementationResult& a, const ImplementationResult& b) {
+                         [&](const bench::operators::ImplementationResult& a,
+                             const bench::operators::ImplementationResult& b) {
                              return std::find(order.begin(), order.end(), a.name) <
                                     std::find(order.begin(), order.end(), b.name);
                          });
@@ -264,18 +272,19 @@ private:
 
     const OperatorArguments& m_arguments;
     std::string m_program;
-    OperatorDocument& m_document;
+    bench::operators::OperatorDocument& m_document;
     CompatLines m_compat;
     std::size_t m_index = 0;  // of the operator that runs
-    const OperatorSample* m_started = nullptr;
+    const bench::operators::OperatorSample* m_started = nullptr;
 };
 
 }  // namespace
 
 Result<void> runOperators(const OperatorArguments& arguments, const std::string& program,
-                          const std::vector<OperatorWork>& works, OperatorDocument& document,
+                          const std::vector<OperatorWork>& works,
+                          bench::operators::OperatorDocument& document,
                           const std::function<void()>& afterEach) {
     return Runner(arguments, program, document).run(works, afterEach);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

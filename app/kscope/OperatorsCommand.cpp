@@ -10,7 +10,7 @@
 #include "app/kscope/PlainNumber.h"
 #include "app/kscope/Terminal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -58,7 +58,7 @@ std::vector<std::string> splitNames(const std::string& text) {
 }
 
 std::string problemOf(const Raw& raw) {
-    const OperatorDocument& document = raw.arguments.document;
+    const bench::operators::OperatorDocument& document = raw.arguments.document;
     const bool stream = raw.arguments.stream;
     if (raw.json + raw.csv + raw.markdown + raw.compat + stream > 1) {
         return "--json, --csv, --markdown, --compat and --stream exclude each other";
@@ -81,7 +81,7 @@ std::string problemOf(const Raw& raw) {
 
 int checked(Raw& raw, const CLI::Option* accuracy, const CLI::Option* nvfuser,
             const std::string& command) {
-    OperatorDocument& document = raw.arguments.document;
+    bench::operators::OperatorDocument& document = raw.arguments.document;
     document.command = command;
     document.accuracyChecking = isOn(accuracy, raw.accuracy);
     document.implementations = splitNames(raw.implementations);
@@ -108,7 +108,7 @@ int checked(Raw& raw, const CLI::Option* accuracy, const CLI::Option* nvfuser,
 }
 
 void declareInputs(CLI::App& app, Raw& raw) {
-    OperatorDocument& document = raw.arguments.document;
+    bench::operators::OperatorDocument& document = raw.arguments.document;
     app.add_option("--suite", document.suite,
                    "Recorded inputs: timm, huggingface or torchbench (default: torchbench)");
     app.add_option("--inp-file", document.inputFile, "Inputs of your own instead of a suite");
@@ -128,7 +128,7 @@ void declareInputs(CLI::App& app, Raw& raw) {
 
 std::function<int(const std::string&)> declareBenchOperators(CLI::App& app) {
     auto raw = std::make_shared<Raw>();
-    OperatorDocument& document = raw->arguments.document;
+    bench::operators::OperatorDocument& document = raw->arguments.document;
     document.suite = "torchbench";
     document.dtype = "float32";
     document.maxSamples = 15;
@@ -174,4 +174,4 @@ std::function<int(const std::string&)> declareBenchOperators(CLI::App& app) {
         };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -19,7 +19,7 @@
 #include "core/metrics/SourceFolder.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 using Json = nlohmann::json;
 
@@ -29,31 +29,33 @@ constexpr std::size_t kLargestInputs = 256U << 20U;
 // PyTorch's libraries may come from a slow disk.
 constexpr double kStartSeconds = 300.0;
 
-Result<std::string> inputText(const OperatorDocument& document) {
-    return document.inputFile.empty() ? operatorSuite(document.suite)
-                                      : readSmallFile(document.inputFile, kLargestInputs);
+Result<std::string> inputText(const bench::operators::OperatorDocument& document) {
+    return document.inputFile.empty() ? bench::operators::operatorSuite(document.suite)
+                                      : metrics::readSmallFile(document.inputFile, kLargestInputs);
 }
 
-std::string inputName(const OperatorDocument& document) {
+std::string inputName(const bench::operators::OperatorDocument& document) {
     return document.inputFile.empty() ? "suite " + document.suite : document.inputFile;
 }
 
-std::vector<OperatorWork> selected(const OperatorInputs& inputs, const OperatorDocument& document) {
+std::vector<OperatorWork> selected(const bench::operators::OperatorInputs& inputs,
+                                   const bench::operators::OperatorDocument& document) {
     std::vector<OperatorWork> works;
-    for (const OperatorEntry& entry : inputs.operators) {
+    for (const bench::operators::OperatorEntry& entry : inputs.operators) {
         if (document.operatorName != "all" && document.operatorName != entry.name) {
             continue;
         }
         OperatorWork work;
-        work.entry = selectCalls(entry, document.startIndex, document.maxSamples);
-        for (OperatorCall& call : work.entry.calls) {
+        work.entry = bench::operators::selectCalls(entry, document.startIndex, document.maxSamples);
+        for (bench::operators::OperatorCall& call : work.entry.calls) {
             if (document.dtype != "recorded") {
-                castCall(call, document.dtype == "float32"    ? InputType::F32
-                               : document.dtype == "bfloat16" ? InputType::Bf16
-                                                              : InputType::F16);
+                bench::operators::castCall(
+                    call, document.dtype == "float32"    ? bench::operators::InputType::F32
+                          : document.dtype == "bfloat16" ? bench::operators::InputType::Bf16
+                                                         : bench::operators::InputType::F16);
             }
             if (document.channelsLast) {
-                makeChannelsLast(call);
+                bench::operators::makeChannelsLast(call);
             }
         }
         works.push_back(std::move(work));
@@ -61,34 +63,37 @@ std::vector<OperatorWork> selected(const OperatorInputs& inputs, const OperatorD
     return works;
 }
 
-OperatorResult emptyResult(const OperatorEntry& entry, std::size_t startIndex) {
-    OperatorResult result;
+bench::operators::OperatorResult emptyResult(const bench::operators::OperatorEntry& entry,
+                                             std::size_t startIndex) {
+    bench::operators::OperatorResult result;
     result.name = entry.name;
     for (std::size_t i = 0; i < entry.calls.size(); ++i) {
-        OperatorSample sample;
+        bench::operators::OperatorSample sample;
         sample.index = startIndex + i;
         sample.count = entry.calls[i].count;
-        sample.input = formatCall(entry.calls[i]);
+        sample.input = bench::operators::formatCall(entry.calls[i]);
         result.samples.push_back(std::move(sample));
     }
     return result;
 }
 
-std::string output(const OperatorArguments& arguments, const OperatorDocument& document) {
-    const TextStyle style = textStyle(!arguments.output.empty(), false);
+std::string output(const OperatorArguments& arguments,
+                   const bench::operators::OperatorDocument& document) {
+    const text::TextStyle style = textStyle(!arguments.output.empty(), false);
     switch (arguments.format) {
         case BenchFormat::Json:
-            return operatorDocumentJson(document);
+            return bench::operators::operatorDocumentJson(document);
         case BenchFormat::Csv:
-            return operatorCsv(document);
+            return bench::operators::operatorCsv(document);
         case BenchFormat::Markdown:
-            return operatorMarkdown(document);
+            return bench::operators::operatorMarkdown(document);
         case BenchFormat::Compat:
             return {};  // its lines came out as it ran
         case BenchFormat::Text:
             break;
     }
-    return arguments.plan ? operatorPlanText(document, style) : operatorText(document, style);
+    return arguments.plan ? bench::operators::operatorPlanText(document, style)
+                          : bench::operators::operatorText(document, style);
 }
 
 int writeOut(const OperatorArguments& arguments, const std::string& text) {
@@ -101,12 +106,13 @@ int writeOut(const OperatorArguments& arguments, const std::string& text) {
 }
 
 // What the kept result was asked for, with what it measured so far.
-Result<OperatorDocument> resumed(const ResultStore& store, const OperatorArguments& arguments) {
+Result<bench::operators::OperatorDocument> resumed(const bench::results::ResultStore& store,
+                                                   const OperatorArguments& arguments) {
     const auto kept = store.loadText(arguments.resume);
     if (!kept) {
         return tl::unexpected(kept.error());
     }
-    auto document = parseOperatorDocument(kept->text);
+    auto document = bench::operators::parseOperatorDocument(kept->text);
     if (!document) {
         return fail(fmt::format("result {}: {}", kept->id, document.error().message));
     }
@@ -115,8 +121,9 @@ Result<OperatorDocument> resumed(const ResultStore& store, const OperatorArgumen
 }
 
 // Results of another run go to the operators of the same name and samples.
-void takeDone(OperatorDocument& document, std::vector<OperatorResult> results) {
-    for (OperatorResult& result : document.operators) {
+void takeDone(bench::operators::OperatorDocument& document,
+              std::vector<bench::operators::OperatorResult> results) {
+    for (bench::operators::OperatorResult& result : document.operators) {
         const auto old = std::find_if(results.begin(), results.end(), [&](const auto& one) {
             return one.done && one.name == result.name;
         });
@@ -127,16 +134,17 @@ void takeDone(OperatorDocument& document, std::vector<OperatorResult> results) {
 }
 
 // The inputs into the document; fails when there are none for the operator.
-Result<std::vector<OperatorWork>> prepare(OperatorDocument& document) {
+Result<std::vector<OperatorWork>> prepare(bench::operators::OperatorDocument& document) {
     const auto text = inputText(document);
     if (!text) {
         return tl::unexpected(text.error());
     }
-    const OperatorInputs inputs = readOperatorInputs(*text);
+    const bench::operators::OperatorInputs inputs = bench::operators::readOperatorInputs(*text);
     document.problems = inputs.problems;
     auto works = selected(inputs, document);
     if (works.empty()) {
-        const InputProblem* first = inputs.problems.empty() ? nullptr : &inputs.problems.front();
+        const bench::operators::InputProblem* first =
+            inputs.problems.empty() ? nullptr : &inputs.problems.front();
         return fail(first != nullptr && document.operatorName == "all"
                         ? fmt::format("{}: no inputs; line {}, column {}: {}", inputName(document),
                                       first->line, first->column, first->message)
@@ -150,9 +158,9 @@ Result<std::vector<OperatorWork>> prepare(OperatorDocument& document) {
     return works;
 }
 
-void warnOfProblems(const OperatorDocument& document) {
+void warnOfProblems(const bench::operators::OperatorDocument& document) {
     if (!document.problems.empty()) {
-        const InputProblem& first = document.problems.front();
+        const bench::operators::InputProblem& first = document.problems.front();
         printWarning(fmt::format("{}: {} lines left out, the first at line {}, column {}: {}",
                                  inputName(document), document.problems.size(), first.line,
                                  first.column, first.message));
@@ -175,12 +183,12 @@ Result<TorchFacts> askTorch(const std::string& program, const std::string& devic
     return facts;
 }
 
-bool wants(const OperatorDocument& document, const char* name) {
+bool wants(const bench::operators::OperatorDocument& document, const char* name) {
     return std::find(document.implementations.begin(), document.implementations.end(), name) !=
            document.implementations.end();
 }
 
-void addPackages(std::vector<OperatorWork>& works, OperatorDocument& document,
+void addPackages(std::vector<OperatorWork>& works, bench::operators::OperatorDocument& document,
                  const TorchFacts& facts, const std::string& folder) {
     if (!wants(document, "inductor")) {
         return;
@@ -198,7 +206,7 @@ void addPackages(std::vector<OperatorWork>& works, OperatorDocument& document,
     }
 }
 
-int finish(const OperatorArguments& arguments, const OperatorDocument& document) {
+int finish(const OperatorArguments& arguments, const bench::operators::OperatorDocument& document) {
     const bool said = arguments.stream || arguments.format == BenchFormat::Compat;
     const int written = said ? kExitGood : writeOut(arguments, output(arguments, document));
     if (written != kExitGood) {
@@ -214,9 +222,9 @@ int finish(const OperatorArguments& arguments, const OperatorDocument& document)
 }  // namespace
 
 int runBenchOperators(const OperatorArguments& arguments) {
-    const ResultStore store(ResultStore::defaultFolder());
-    OperatorDocument document = arguments.document;
-    std::vector<OperatorResult> before;
+    const bench::results::ResultStore store(bench::results::ResultStore::defaultFolder());
+    bench::operators::OperatorDocument document = arguments.document;
+    std::vector<bench::operators::OperatorResult> before;
     if (!arguments.resume.empty()) {
         auto old = resumed(store, arguments);
         if (!old) {
@@ -249,7 +257,7 @@ int runBenchOperators(const OperatorArguments& arguments) {
         if (!arguments.keep) {
             return;
         }
-        const std::string text = operatorDocumentJson(document);
+        const std::string text = bench::operators::operatorDocumentJson(document);
         auto id = document.id.empty()
                       ? store.keepText(document.created, text)
                       : store.replace(document.id, text).map([&] { return document.id; });
@@ -260,7 +268,7 @@ int runBenchOperators(const OperatorArguments& arguments) {
         }
     };
     const auto run = [&]() -> Result<void> {
-        const StopSignals stopping;  // outlives the folder
+        const capture::StopSignals stopping;  // outlives the folder
         const TemporaryFolder folder;
         addPackages(*works, document, *facts, folder.path());
         if (WorkerProcess::isCancelled()) {
@@ -277,4 +285,4 @@ int runBenchOperators(const OperatorArguments& arguments) {
     return finish(arguments, document);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

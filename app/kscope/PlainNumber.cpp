@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 CLI::Validator plainNumber(double least, double most) {
     const auto check = [least, most](const std::string& text) {
@@ -25,4 +25,4 @@ CLI::Validator plainNumber(double least, double most) {
     return {check, fmt::format("FLOAT in [{} - {}]", least, most)};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

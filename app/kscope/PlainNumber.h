@@ -5,10 +5,10 @@ namespace CLI {  // NOLINT(readability-identifier-naming): the library's own nam
 class Validator;
 }
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// A check for options with a number: decimal, finite, from `least` to `most`. CLI11 alone takes
 /// "nan" for a number in any range, and hexadecimal ones too.
 [[nodiscard]] CLI::Validator plainNumber(double least, double most);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

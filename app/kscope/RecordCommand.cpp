@@ -25,7 +25,7 @@
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -48,7 +48,7 @@ Examples
 
 struct Written {
     std::string output;
-    int level = kDefaultDetail;
+    int level = capture::kDefaultDetail;
     std::string delay;
     std::string duration;
     std::string maxSize;
@@ -105,11 +105,11 @@ Result<std::uint64_t> bytes(const char* option, const std::string& text) {
     return static_cast<std::uint64_t>(*value);
 }
 
-Result<RecordOptions> checked(const Written& written) {
-    RecordOptions options;
-    if (written.level < 0 || written.level > kMostDetail) {
-        return fail(
-            fmt::format("--level {} is none; the levels are 0 to {}", written.level, kMostDetail));
+Result<capture::RecordOptions> checked(const Written& written) {
+    capture::RecordOptions options;
+    if (written.level < 0 || written.level > capture::kMostDetail) {
+        return fail(fmt::format("--level {} is none; the levels are 0 to {}", written.level,
+                                capture::kMostDetail));
     }
     options.level = written.level;
     const auto delay = milliseconds("--delay", written.delay);
@@ -124,7 +124,7 @@ Result<RecordOptions> checked(const Written& written) {
     if (!written.duration.empty() && *duration == 0) {
         return fail(fmt::format("--duration '{}' is shorter than a millisecond", written.duration));
     }
-    if (const KernelFilter kernels(written.kernel); !kernels.problem().empty()) {
+    if (const capture::KernelFilter kernels(written.kernel); !kernels.problem().empty()) {
         return fail(fmt::format("--kernel '{}' is no regular expression: {}", written.kernel,
                                 kernels.problem()));
     }
@@ -159,7 +159,7 @@ Result<std::string> makeFolder(const std::string& output) {
             return fail(fmt::format("cannot make the folder '{}': {}", output, error.message()),
                         ErrorKind::Output);
         }
-        if (!capturesIn(output).empty()) {
+        if (!stream::capturesIn(output).empty()) {
             return fail(fmt::format("'{}' holds captures already; name another folder", output));
         }
         return fs::absolute(output).string();
@@ -177,13 +177,15 @@ void printCaptures(const std::vector<std::string>& captures) {
         std::error_code error;
         const auto size = fs::file_size(capture, error);
         const std::string near = fs::relative(capture, error).string();
-        printNote(fmt::format("recorded {}, {}", printable(near.starts_with("..") ? capture : near),
-                              formatBytes(error ? 0 : size)));
+        printNote(fmt::format("recorded {}, {}",
+                              text::printable(near.starts_with("..") ? capture : near),
+                              text::formatBytes(error ? 0 : size)));
     }
 }
 
 // The program has ended well or not; what is left is ours, and its failure is worth a code.
-int finishJson(const std::string& output, const std::string& folder, const RecordOutcome& outcome) {
+int finishJson(const std::string& output, const std::string& folder,
+               const capture::RecordOutcome& outcome) {
     const int converted = convertCaptures(outcome.captures, output);
     if (converted != kExitGood) {
         printWarning("the captures are still in " + folder);
@@ -194,9 +196,9 @@ int finishJson(const std::string& output, const std::string& folder, const Recor
     return outcome.exitCode;
 }
 
-int runProgram(const Written& written, const RecordOptions& options) {
+int runProgram(const Written& written, const capture::RecordOptions& options) {
     const std::string output = written.output.empty() ? defaultFolder() : written.output;
-    const auto injection = findInjectLibrary();
+    const auto injection = capture::findInjectLibrary();
     if (!injection) {
         return reportError(injection.error());
     }
@@ -204,12 +206,12 @@ int runProgram(const Written& written, const RecordOptions& options) {
     if (!folder) {
         return reportError(folder.error());
     }
-    RecordRun run;
+    capture::RecordRun run;
     run.command = written.command;
     run.options = options;
     run.options.folder = *folder;
-    run.options.control = *folder + "/" + kControlName;
-    const std::string other = otherTool(written.command);
+    run.options.control = *folder + "/" + capture::kControlName;
+    const std::string other = capture::otherTool(written.command);
     if (other.empty()) {
         run.injection = *injection;
     } else {
@@ -217,7 +219,7 @@ int runProgram(const Written& written, const RecordOptions& options) {
                      " is in CUPTI's place; run the program without it to record");
     }
     run.onNote = [](const std::string& text) { printWarning(text); };
-    const auto outcome = runRecorded(run);
+    const auto outcome = capture::runRecorded(run);
     std::error_code error;
     if (!outcome) {
         fs::remove(*folder, error);  // only when it is empty
@@ -247,7 +249,7 @@ int runRecord(const Written& written) {
             printError("--send takes start or stop");
             return kExitInput;
         }
-        const auto sent = sendControl(written.output, written.send);
+        const auto sent = capture::sendControl(written.output, written.send);
         return sent ? static_cast<int>(kExitGood) : reportError(sent.error());
     }
     if (written.command.empty()) {
@@ -290,4 +292,4 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
     };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -10,7 +10,7 @@
 #include "core/analysis/Compat.h"
 #include "core/report/Report.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 enum class ReportFormat : std::uint8_t { Text, Json, Csv, Markdown };
 
@@ -28,8 +28,8 @@ struct ReportArguments {
     bool operators = false;
     bool named = false;                  ///< --name was given
     std::optional<std::string> explain;  ///< a figure's name; empty: all figures
-    ReportOptions report;
-    CompatOptions compatOptions;
+    report::ReportOptions report;
+    analysis::CompatOptions compatOptions;
 };
 
 /// Definitions of the figures: of one (its JSON name with or without "_ns", or its title), or of
@@ -43,4 +43,4 @@ struct ReportArguments {
 [[nodiscard]] int runReport(const ReportArguments& arguments);
 [[nodiscard]] int runTabulate(const ReportArguments& arguments);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -13,7 +13,7 @@
 #include "app/kscope/ReportArguments.h"
 #include "app/kscope/Terminal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -65,12 +65,12 @@ Examples
 Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
 2 wrong options or unreadable files.)";
 
-Result<GroupBy> parseGroup(const std::string& text) {
-    static constexpr std::array<std::pair<std::string_view, GroupBy>, 4> kGroups{
-        {{"inductor", GroupBy::Inductor},
-         {"family", GroupBy::Family},
-         {"operator", GroupBy::Operator},
-         {"stream", GroupBy::Stream}}};
+Result<analysis::GroupBy> parseGroup(const std::string& text) {
+    static constexpr std::array<std::pair<std::string_view, analysis::GroupBy>, 4> kGroups{
+        {{"inductor", analysis::GroupBy::Inductor},
+         {"family", analysis::GroupBy::Family},
+         {"operator", analysis::GroupBy::Operator},
+         {"stream", analysis::GroupBy::Stream}}};
     for (const auto& [name, group] : kGroups) {
         if (text == name) {
             return group;
@@ -126,7 +126,7 @@ Result<ReportArguments> checked(const Written& written) {
     }
     const auto format = parseFormat(written);
     const auto group = parseGroup(written.group);
-    auto window = parseWindow(written.window);
+    auto window = analysis::parseWindow(written.window);
     if (!format || !group || !window) {
         return tl::unexpected(!format ? format.error() : !group ? group.error() : window.error());
     }
@@ -251,4 +251,4 @@ std::function<int()> declareReport(CLI::App& app) {
     return [written] { return runWritten(*written); };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

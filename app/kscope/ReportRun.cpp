@@ -24,7 +24,7 @@
 #include "core/report/ReportText.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -33,7 +33,7 @@ constexpr std::size_t kDefaultOperators = 10;  // as many as PyTorch's own bench
 
 // Runs `work` and remembers how long it took.
 template <class Work>
-auto timed(Timing& timing, const char* name, Work&& work) {
+auto timed(report::Timing& timing, const char* name, Work&& work) {
     const auto begin = std::chrono::steady_clock::now();
     auto result = work();
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
@@ -55,23 +55,23 @@ bool needsReport(const ReportArguments& arguments) {
     return !arguments.compat && !arguments.operators;
 }
 
-std::optional<TimeNs> wallOf(const CompatOptions& options) {
+std::optional<TimeNs> wallOf(const analysis::CompatOptions& options) {
     if (!options.wallMs) {
         return std::nullopt;
     }
     return std::llround(*options.wallMs * 1e6 * static_cast<double>(options.runs));
 }
 
-Result<ReportDocument> makeDocument(CommandWatch& watch, const std::string& path,
-                                    const ReportArguments& arguments) {
-    ReportDocument document;
-    Timing timing;
-    std::future<const KernelRules*> rules;
+Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::string& path,
+                                            const ReportArguments& arguments) {
+    report::ReportDocument document;
+    report::Timing timing;
+    std::future<const analysis::KernelRules*> rules;
     if (needsReport(arguments) && arguments.threads != 1) {
         // While the file is opened, a second processor has nothing to do yet. The heap comes
         // first: a thread that is older than it has one of its own, in small pages.
         useHugeHeap();
-        rules = std::async(kBeside, [] { return &KernelRules::builtin(); });
+        rules = std::async(kBeside, [] { return &analysis::KernelRules::builtin(); });
     }
     auto trace = timed(timing, "load", [&] { return loadWatched(watch, path, arguments.threads); });
     if (!trace) {
@@ -86,15 +86,15 @@ Result<ReportDocument> makeDocument(CommandWatch& watch, const std::string& path
         arguments.format == ReportFormat::Text || arguments.format == ReportFormat::Markdown;
     document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
     // The two share nothing but the trace.
-    std::future<CompatReport> compat;
+    std::future<analysis::CompatReport> compat;
     if (needsCompat(arguments)) {
         compat = std::async(
             needsReport(arguments) && arguments.threads != 1 ? kBeside : std::launch::deferred,
-            [&] { return makeCompatReport(*document.trace, arguments.compatOptions); });
+            [&] { return analysis::makeCompatReport(*document.trace, arguments.compatOptions); });
     }
     if (needsReport(arguments)) {
         auto report = timed(timing, "analyses",
-                            [&] { return makeReport(*document.trace, document.options); });
+                            [&] { return report::makeReport(*document.trace, document.options); });
         if (!report) {
             return report.error().kind == ErrorKind::Cancelled
                        ? tl::unexpected(report.error())
@@ -106,13 +106,14 @@ Result<ReportDocument> makeDocument(CommandWatch& watch, const std::string& path
         document.compat = timed(timing, "compat", [&] { return compat.get(); });
     }
     if (arguments.operators) {
-        const auto table = timed(timing, "operators",
-                                 [&] { return makeOperatorTable(*document.trace, watch.token()); });
+        const auto table = timed(timing, "operators", [&] {
+            return analysis::makeOperatorTable(*document.trace, watch.token());
+        });
         if (!table) {
             return tl::unexpected(table.error());
         }
         const std::size_t limit = arguments.top.value_or(kDefaultOperators);
-        document.operators = operatorText(*table, limit == 0 ? table->rows.size() : limit);
+        document.operators = report::operatorText(*table, limit == 0 ? table->rows.size() : limit);
     }
     if (const auto goOn = watch.goOn(); !goOn) {
         return tl::unexpected(goOn.error());
@@ -133,7 +134,7 @@ public:
           m_style(textStyle(!arguments.output.empty(), arguments.fullNames)),
           m_several(arguments.files.size() > 1) {}
 
-    [[nodiscard]] Result<void> add(const ReportDocument& document) {
+    [[nodiscard]] Result<void> add(const report::ReportDocument& document) {
         std::string text = between(m_count++) + textOf(document);
         return m_sink.write(text);
     }
@@ -153,46 +154,48 @@ private:
             case ReportFormat::Json:
                 return !m_several ? "" : before == 0 ? "[\n" : ",\n";
             case ReportFormat::Csv:
-                return before == 0 ? kernelCsvHeader(m_several) : "";
+                return before == 0 ? report::kernelCsvHeader(m_several) : "";
             case ReportFormat::Text:
             case ReportFormat::Markdown:
                 return before == 0 ? "" : "\n";
         }
         return {};
     }
-    [[nodiscard]] std::string textOf(const ReportDocument& document) const {
+    [[nodiscard]] std::string textOf(const report::ReportDocument& document) const {
         switch (m_arguments.format) {
             case ReportFormat::Json:
                 return (m_arguments.compat
-                            ? compatJson(*document.compat, document.trace->info().path)
-                            : reportJson(document)) +
+                            ? report::compatJson(*document.compat, document.trace->info().path)
+                            : report::reportJson(document)) +
                        "\n";
             case ReportFormat::Csv:
-                return kernelCsv(document, m_several);
+                return report::kernelCsv(document, m_several);
             case ReportFormat::Markdown:
-                return reportMarkdown(document, m_arguments.fullNames);
+                return report::reportMarkdown(document, m_arguments.fullNames);
             case ReportFormat::Text:
                 break;
         }
         if (needsReport(m_arguments)) {
-            return reportText(document, m_style);
+            return report::reportText(document, m_style);
         }
-        const std::string title = m_several ? printable(document.trace->info().path) + ":\n" : "";
-        return title +
-               printableLines(m_arguments.compat ? document.compat->text : document.operators);
+        const std::string title =
+            m_several ? text::printable(document.trace->info().path) + ":\n" : "";
+        return title + text::printableLines(m_arguments.compat ? document.compat->text
+                                                               : document.operators);
     }
 
     const ReportArguments& m_arguments;
     Sink m_sink;
-    TextStyle m_style;
+    text::TextStyle m_style;
     bool m_several;
     std::size_t m_count = 0;
 };
 
-void printTiming(const ReportDocument& document, bool several) {
+void printTiming(const report::ReportDocument& document, bool several) {
     if (document.timing) {
-        const std::string title = several ? printable(document.trace->info().path) + ":\n" : "";
-        writeToStandardError(title + timingText(*document.timing));
+        const std::string title =
+            several ? text::printable(document.trace->info().path) + ":\n" : "";
+        writeToStandardError(title + report::timingText(*document.timing));
     }
 }
 
@@ -225,7 +228,7 @@ int runReport(const ReportArguments& arguments) {
             continue;
         }
         warnOfSkipped(*document->trace);
-        Timing writing;
+        report::Timing writing;
         written = timed(writing, "write", [&] { return writer.add(*document); });
         if (document->timing) {
             document->timing->phases.push_back(writing.phases.front());
@@ -238,4 +241,4 @@ int runReport(const ReportArguments& arguments) {
     return written ? code : reportError(written.error());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -14,7 +14,7 @@
 #include "core/bench/results/ResultStore.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -27,25 +27,25 @@ struct ResultsArguments {
     std::string output;
 };
 
-int listResults(const ResultStore& store) {
-    TextTable table({{"Result", false, 0},
-                     {"Created", false, 2},
-                     {"Of", false, 0},
-                     {"GPU", false, 1, 12},
-                     {"Method", false, 1},
-                     {"Entries", true, 1}});
+int listResults(const bench::results::ResultStore& store) {
+    text::TextTable table({{"Result", false, 0},
+                           {"Created", false, 2},
+                           {"Of", false, 0},
+                           {"GPU", false, 1, 12},
+                           {"Method", false, 1},
+                           {"Entries", true, 1}});
     if (const std::string problem = store.problem(); !problem.empty()) {
         printError(problem);
         return kExitInput;
     }
-    for (const StoredResult& result : store.list()) {
+    for (const bench::results::StoredResult& result : store.list()) {
         if (!result.problem.empty()) {
             printWarning(result.problem);
             continue;
         }
-        table.addRow({printable(result.id), printable(result.created), printable(result.kind),
-                      printable(result.gpu), printable(result.method),
-                      std::to_string(result.kernels)});
+        table.addRow({text::printable(result.id), text::printable(result.created),
+                      text::printable(result.kind), text::printable(result.gpu),
+                      text::printable(result.method), std::to_string(result.kernels)});
     }
     const std::string text =
         table.empty() ? "no results are kept\n" : table.text(textStyle(false, false), 0);
@@ -55,42 +55,43 @@ int listResults(const ResultStore& store) {
 
 Result<std::string> kernelsOutput(const std::string& source, const ResultsArguments& arguments,
                                   bool document) {
-    const auto result = parseBenchDocument(source);
+    const auto result = bench::results::parseBenchDocument(source);
     if (!result) {
         return tl::unexpected(result.error());
     }
-    const BenchTextOptions options{arguments.allConfigs, "None"};
-    return arguments.csv        ? benchCsv(*result)
-           : arguments.markdown ? benchMarkdown(*result, options)
-           : document           ? benchDocumentJson(*result)
-                                : benchText(*result, options, textStyle(false, false));
+    const bench::results::BenchTextOptions options{arguments.allConfigs, "None"};
+    return arguments.csv        ? bench::results::benchCsv(*result)
+           : arguments.markdown ? bench::results::benchMarkdown(*result, options)
+           : document           ? bench::results::benchDocumentJson(*result)
+                      : bench::results::benchText(*result, options, textStyle(false, false));
 }
 
 Result<std::string> operatorsOutput(const std::string& source, const ResultsArguments& arguments,
                                     bool document) {
-    const auto result = parseOperatorDocument(source);
+    const auto result = bench::operators::parseOperatorDocument(source);
     if (!result) {
         return tl::unexpected(result.error());
     }
-    return arguments.csv        ? operatorCsv(*result)
-           : arguments.markdown ? operatorMarkdown(*result)
-           : document           ? operatorDocumentJson(*result)
-                                : operatorText(*result, textStyle(false, false));
+    return arguments.csv        ? bench::operators::operatorCsv(*result)
+           : arguments.markdown ? bench::operators::operatorMarkdown(*result)
+           : document           ? bench::operators::operatorDocumentJson(*result)
+                                : bench::operators::operatorText(*result, textStyle(false, false));
 }
 
 Result<std::string> modulesOutput(const std::string& source, const ResultsArguments& arguments,
                                   bool document) {
-    const auto result = parseModuleDocument(source);
+    const auto result = bench::modules::parseModuleDocument(source);
     if (!result) {
         return tl::unexpected(result.error());
     }
-    return arguments.csv        ? moduleCsv(*result)
-           : arguments.markdown ? moduleMarkdown(*result)
-           : document           ? moduleDocumentJson(*result)
-                                : moduleText(*result, textStyle(false, false));
+    return arguments.csv        ? bench::modules::moduleCsv(*result)
+           : arguments.markdown ? bench::modules::moduleMarkdown(*result)
+           : document           ? bench::modules::moduleDocumentJson(*result)
+                                : bench::modules::moduleText(*result, textStyle(false, false));
 }
 
-int writeResult(const ResultStore& store, const ResultsArguments& arguments, bool document) {
+int writeResult(const bench::results::ResultStore& store, const ResultsArguments& arguments,
+                bool document) {
     const auto kept = store.loadText(arguments.id);
     if (!kept) {
         return reportError(kept.error());
@@ -110,7 +111,7 @@ int writeResult(const ResultStore& store, const ResultsArguments& arguments, boo
     return done ? kExitGood : reportError(done.error());
 }
 
-int removeResults(const ResultStore& store, const ResultsArguments& arguments) {
+int removeResults(const bench::results::ResultStore& store, const ResultsArguments& arguments) {
     for (const std::string& id : arguments.ids) {
         if (const auto done = store.remove(id); !done) {
             return reportError(done.error());
@@ -136,7 +137,7 @@ std::function<int()> declareResults(CLI::App& app) {
     CLI::App* removed = app.add_subcommand("remove", "Remove results");
     removed->add_option("ID", arguments->ids, "Results to remove")->required();
     return [list, show, exported, removed, arguments] {
-        const ResultStore store(ResultStore::defaultFolder());
+        const bench::results::ResultStore store(bench::results::ResultStore::defaultFolder());
         if (list->parsed()) {
             return listResults(store);
         }
@@ -151,4 +152,4 @@ std::function<int()> declareResults(CLI::App& app) {
     };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -3,14 +3,14 @@
 
 #include "app/kscope/Terminal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 Result<void> Sink::write(std::string_view text) {
     if (m_path.empty()) {
         return printOut(text);
     }
     if (!m_file) {
-        auto file = OutputFile::create(m_path);
+        auto file = text::OutputFile::create(m_path);
         if (!file) {
             return tl::unexpected(file.error());
         }
@@ -23,4 +23,4 @@ Result<void> Sink::finish() {
     return m_file ? m_file->commit() : Result<void>{};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

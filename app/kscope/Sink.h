@@ -8,7 +8,7 @@
 #include "core/base/Result.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Standard output, or the file of -o, which appears whole or not at all.
 class Sink {
@@ -22,7 +22,7 @@ public:
 
 private:
     std::string m_path;
-    std::optional<OutputFile> m_file;
+    std::optional<text::OutputFile> m_file;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -15,14 +15,14 @@
 #include "core/import/source/TextSource.h"
 #include "core/report/TabulateText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
 // A text file begins with anything but what a trace begins with: an object, or a compressed stream.
 bool looksLikeTrace(std::string_view begin) {
     const auto first = begin.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    return compressionOf(begin) != Compression::None ||
+    return import::source::compressionOf(begin) != import::source::Compression::None ||
            (first != std::string_view::npos && begin[first] == '{');
 }
 
@@ -31,16 +31,16 @@ std::string benchmarkName(const std::string& path) {
     return name.substr(0, name.find('.'));
 }
 
-Result<std::vector<TabulateRow>> rowsOfTrace(CommandWatch& watch, const std::string& path,
-                                             const ReportArguments& arguments) {
+Result<std::vector<report::TabulateRow>> rowsOfTrace(CommandWatch& watch, const std::string& path,
+                                                     const ReportArguments& arguments) {
     const auto trace = loadWatched(watch, path, arguments.threads);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
     warnOfSkipped(**trace);
-    CompatOptions options = arguments.compatOptions;
+    analysis::CompatOptions options = arguments.compatOptions;
     options.name = arguments.named ? options.name : benchmarkName(path);
-    auto row = parseTabulateLine(makeCompatReport(**trace, options).tabulateLine);
+    auto row = report::parseTabulateLine(analysis::makeCompatReport(**trace, options).tabulateLine);
     if (!row) {
         return fail(path + ": the trace has no time, so there are no shares of it");
     }
@@ -50,7 +50,7 @@ Result<std::vector<TabulateRow>> rowsOfTrace(CommandWatch& watch, const std::str
 
 // Calls visit(line) for every line of a file, however large it is.
 template <class Visit>
-void forEachLine(const InputFile& file, Visit visit) {
+void forEachLine(const import::source::InputFile& file, Visit visit) {
     constexpr std::size_t kLongestLine = 64 * 1024;  // a longer one is none of ours
     std::array<char, 64 * 1024> piece{};
     std::string line;
@@ -73,18 +73,18 @@ void forEachLine(const InputFile& file, Visit visit) {
     }
 }
 
-Result<std::vector<TabulateRow>> rowsOf(CommandWatch& watch, const std::string& path,
-                                        const ReportArguments& arguments) {
-    const auto file = InputFile::open(path);
+Result<std::vector<report::TabulateRow>> rowsOf(CommandWatch& watch, const std::string& path,
+                                                const ReportArguments& arguments) {
+    const auto file = import::source::InputFile::open(path);
     std::string begin(4096, '\0');
     const std::int64_t count = file ? (*file)->read(begin.data(), begin.size(), 0) : 0;
     begin.resize(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
     if (begin.empty() || looksLikeTrace(begin)) {
         return rowsOfTrace(watch, path, arguments);
     }
-    std::vector<TabulateRow> rows;
+    std::vector<report::TabulateRow> rows;
     forEachLine(**file, [&](const std::string& line) {
-        if (auto row = parseTabulateLine(line)) {
+        if (auto row = report::parseTabulateLine(line)) {
             row->file = path;
             rows.push_back(std::move(*row));
         }
@@ -98,24 +98,25 @@ Result<std::vector<TabulateRow>> rowsOf(CommandWatch& watch, const std::string& 
     return rowsOfTrace(watch, path, arguments);
 }
 
-std::string formatted(const std::vector<TabulateRow>& rows, const ReportArguments& arguments) {
+std::string formatted(const std::vector<report::TabulateRow>& rows,
+                      const ReportArguments& arguments) {
     switch (arguments.format) {
         case ReportFormat::Json:
-            return tabulateJson(rows);
+            return report::tabulateJson(rows);
         case ReportFormat::Csv:
-            return tabulateCsv(rows);
+            return report::tabulateCsv(rows);
         case ReportFormat::Text:
         case ReportFormat::Markdown:
             break;
     }
-    return tabulateText(rows, textStyle(!arguments.output.empty(), arguments.fullNames));
+    return report::tabulateText(rows, textStyle(!arguments.output.empty(), arguments.fullNames));
 }
 
 }  // namespace
 
 int runTabulate(const ReportArguments& arguments) {
     CommandWatch watch;
-    std::vector<TabulateRow> rows;
+    std::vector<report::TabulateRow> rows;
     int code = kExitGood;
     for (const std::string& path : arguments.files) {
         const auto found = rowsOf(watch, path, arguments);
@@ -139,4 +140,4 @@ int runTabulate(const ReportArguments& arguments) {
     return written ? code : reportError(written.error());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

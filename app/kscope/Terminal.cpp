@@ -15,7 +15,7 @@
 #include "core/base/ProcessSetup.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -48,7 +48,7 @@ bool wantsColour() {
 
 }  // namespace
 
-TextStyle textStyle(bool toFile, bool fullNames) {
+text::TextStyle textStyle(bool toFile, bool fullNames) {
     std::size_t width = toFile ? 0 : terminalWidth();
     width = width > 0 ? width : environmentWidth();
     width = width > 0 ? width : kPlainWidth;
@@ -61,11 +61,11 @@ void printNote(std::string line) {
 }
 
 void printError(std::string_view message) {
-    printNote("kscope: " + printable(message));
+    printNote("kscope: " + text::printable(message));
 }
 
 void printWarning(std::string_view message) {
-    printNote("kscope: warning: " + printable(message));
+    printNote("kscope: warning: " + text::printable(message));
 }
 
 int reportError(const Error& error) {
@@ -91,4 +91,4 @@ Result<void> printOut(std::string_view text) {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

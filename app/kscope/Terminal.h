@@ -7,11 +7,11 @@
 #include "core/base/Result.h"
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// Style of text for standard output, or for a file when `toFile`: the terminal's width, else
 /// COLUMNS, else 100; colour only on a terminal without NO_COLOR.
-[[nodiscard]] TextStyle textStyle(bool toFile, bool fullNames);
+[[nodiscard]] text::TextStyle textStyle(bool toFile, bool fullNames);
 
 /// One line on standard error as it is: printable() is the caller's.
 void printNote(std::string line);
@@ -26,4 +26,4 @@ void printWarning(std::string_view message);
 /// Writes to standard output.
 [[nodiscard]] Result<void> printOut(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -10,7 +10,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/bench/results/JsonFields.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -18,16 +18,16 @@ using Json = nlohmann::json;
 namespace {
 
 void takeFacts(const Json& json, TorchFacts& facts) {
-    facts.version = fields::text(json, "version");
-    facts.device = fields::text(json, "device");
-    facts.packages = fields::flag(json, "packages");
-    facts.threads = fields::small(json, "threads");
-    facts.gpu.name = fields::text(json, "gpu");
-    facts.gpu.uuid = fields::text(json, "uuid");
-    facts.gpu.architecture = fields::text(json, "architecture");
-    facts.gpu.memoryBytes = fields::integer(json, "memory_bytes");
-    facts.gpu.l2Bytes = fields::integer(json, "l2_bytes");
-    facts.gpu.multiprocessors = fields::small(json, "multiprocessors");
+    facts.version = bench::results::fields::text(json, "version");
+    facts.device = bench::results::fields::text(json, "device");
+    facts.packages = bench::results::fields::flag(json, "packages");
+    facts.threads = bench::results::fields::small(json, "threads");
+    facts.gpu.name = bench::results::fields::text(json, "gpu");
+    facts.gpu.uuid = bench::results::fields::text(json, "uuid");
+    facts.gpu.architecture = bench::results::fields::text(json, "architecture");
+    facts.gpu.memoryBytes = bench::results::fields::integer(json, "memory_bytes");
+    facts.gpu.l2Bytes = bench::results::fields::integer(json, "l2_bytes");
+    facts.gpu.multiprocessors = bench::results::fields::small(json, "multiprocessors");
 }
 
 }  // namespace
@@ -57,24 +57,24 @@ Result<TorchEnding> runTorchWorker(
     const std::vector<std::string>& command, const Json& request, double patience,
     TorchFacts& facts, const std::function<void(const Json&, const std::string&)>& take) {
     WorkerProcess worker;
-    const std::string text = jsonText(request);
+    const std::string text = json::jsonText(request);
     if (auto started = worker.start(command.front(), command, text); !started) {
         return tl::unexpected(started.error());
     }
     TorchEnding ending;
     while (const auto line = worker.line(patience)) {
-        const auto parsed = parseJson(*line);
+        const auto parsed = json::parseJson(*line);
         if (!parsed || !parsed->is_object()) {
             continue;
         }
         const Json& json = *parsed;
-        const std::string event = fields::text(json, "event");
+        const std::string event = bench::results::fields::text(json, "event");
         if (event == "torch") {
             takeFacts(json, facts);
         } else if (event == "waiting") {
             printWarning("another bench runs on this GPU; waiting for it to end");
         } else if (event == "failed") {
-            const std::string message = fields::text(json, "message");
+            const std::string message = bench::results::fields::text(json, "message");
             ending.failure = message.empty() ? "it gave no reason" : message;
         } else {
             take(json, *line);
@@ -88,4 +88,4 @@ Result<TorchEnding> runTorchWorker(
     return ending;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

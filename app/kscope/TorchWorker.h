@@ -9,7 +9,7 @@
 #include "app/kscope/WorkerProcess.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// What kscope-torch says of the PyTorch it was compiled against and of its device.
 struct TorchFacts {
@@ -17,7 +17,7 @@ struct TorchFacts {
     std::string device;
     bool packages = false;  ///< opens AOTInductor packages
     int threads = 0;
-    GpuDescription gpu;  ///< empty on a CPU
+    bench::results::GpuDescription gpu;  ///< empty on a CPU
 };
 
 /// Path of kscope-torch: $KINETOSCOPE_TORCH, else beside this program. Fails with how to get it.
@@ -37,4 +37,4 @@ struct TorchEnding {
     const std::vector<std::string>& command, const nlohmann::json& request, double patience,
     TorchFacts& facts, const std::function<void(const nlohmann::json&, const std::string&)>& take);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -8,13 +8,13 @@
 #include "app/kscope/Terminal.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
-void warnOfSkipped(const Trace& trace) {
-    const ImportLog& log = trace.log();
+void warnOfSkipped(const trace::Trace& trace) {
+    const trace::ImportLog& log = trace.log();
     auto issues = log.sorted();
     // Files of their own: each is named, and no byte of the others tells where.
-    std::erase_if(issues, [&](const ImportIssue& issue) {
+    std::erase_if(issues, [&](const trace::ImportIssue& issue) {
         const bool file = issue.name == "capture_unreadable";
         if (file) {
             printWarning(fmt::format("{}: {} captures could not be read: {}", trace.info().path,
@@ -22,14 +22,15 @@ void warnOfSkipped(const Trace& trace) {
         }
         return file;
     });
-    const auto first = std::ranges::find(issues, Severity::DataLoss, &ImportIssue::severity);
+    const auto first =
+        std::ranges::find(issues, trace::Severity::DataLoss, &trace::ImportIssue::severity);
     const auto where = [&] {
         return first == issues.end()
                    ? std::string()
                    : fmt::format(", first at byte {}: {}", first->firstOffset, first->example);
     };
     const auto count = [](std::uint64_t number) {
-        return formatCount(static_cast<std::int64_t>(number));
+        return text::formatCount(static_cast<std::int64_t>(number));
     };
     if (log.skipped > 0) {
         printWarning(fmt::format("{}: {} of {} events skipped{}", trace.info().path,
@@ -40,4 +41,4 @@ void warnOfSkipped(const Trace& trace) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -3,9 +3,9 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// One line on standard error when something of the file is not in the trace.
-void warnOfSkipped(const Trace& trace);
+void warnOfSkipped(const trace::Trace& trace);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

@@ -17,7 +17,7 @@
 
 #include "core/capture/ChildProcess.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 namespace {
 
@@ -51,13 +51,13 @@ Result<void> WorkerProcess::start(const std::string& program, std::vector<std::s
     const int request = input ? memoryFile(*input) : -1;
     int error = input && request < 0 ? errno : 0;
     if (error == 0) {
-        ChildStart start;
+        capture::ChildStart start;
         start.program = program;
         start.words = std::move(arguments);
         start.input = request;
         start.output = ends[1];
-        start.mask = StopSignals::maskBefore();
-        error = startChild(start, m_process);
+        start.mask = capture::StopSignals::maskBefore();
+        error = capture::startChild(start, m_process);
     }
     if (request >= 0) {
         ::close(request);
@@ -83,15 +83,16 @@ std::optional<std::string> WorkerProcess::line(double seconds) {
         }
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-        std::array<pollfd, 2> wait{{{m_output, POLLIN, 0}, {StopSignals::descriptor(), POLLIN, 0}}};
+        std::array<pollfd, 2> wait{
+            {{m_output, POLLIN, 0}, {capture::StopSignals::descriptor(), POLLIN, 0}}};
         const int ready =
             left.count() > 0 ? ::poll(wait.data(), wait.size(), static_cast<int>(left.count())) : 0;
-        if (StopSignals::came() != 0) {
+        if (capture::StopSignals::came() != 0) {
             return std::nullopt;  // end() ends it
         }
         if (ready == 0) {
             m_hung = true;
-            endGroup(m_process, SIGKILL);
+            capture::endGroup(m_process, SIGKILL);
             return std::nullopt;
         }
         char bytes[65536];
@@ -110,9 +111,9 @@ std::string WorkerProcess::end() {
     if (m_process <= 0) {
         return {};
     }
-    const int status = waitForChild(std::exchange(m_process, -1));
+    const int status = capture::waitForChild(std::exchange(m_process, -1));
     m_good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (StopSignals::came() != 0) {
+    if (capture::StopSignals::came() != 0) {
         return "it was cancelled";
     }
     if (m_hung) {
@@ -124,4 +125,4 @@ std::string WorkerProcess::end() {
     return fmt::format("its worker ended with exit code {}", WEXITSTATUS(status));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

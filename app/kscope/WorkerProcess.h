@@ -11,7 +11,7 @@
 #include "core/base/Result.h"
 #include "core/capture/ChildProcess.h"
 
-namespace kinetoscope {
+namespace kinetoscope::app {
 
 /// A child process whose standard output is read line by line. A signal that asks us to end ends
 /// it, and all that it has started: see isCancelled().
@@ -37,10 +37,10 @@ public:
     [[nodiscard]] bool good() const { return m_good; }
 
     /// Whether we have been asked to end.
-    [[nodiscard]] static bool isCancelled() { return StopSignals::came() != 0; }
+    [[nodiscard]] static bool isCancelled() { return capture::StopSignals::came() != 0; }
 
 private:
-    StopSignals m_stopping;
+    capture::StopSignals m_stopping;
     pid_t m_process = -1;
     int m_output = -1;
     bool m_hung = false;
@@ -48,4 +48,4 @@ private:
     std::string m_buffer;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::app

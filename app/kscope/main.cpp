@@ -18,6 +18,7 @@
 namespace {
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
 
 constexpr std::array<Command, 8> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",

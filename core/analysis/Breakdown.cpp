@@ -3,14 +3,14 @@
 
 #include "core/query/Intervals.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
-void countOperation(Category category, OperationCounts& counts) {
-    if (category == Category::Kernel) {
+void countOperation(trace::Category category, OperationCounts& counts) {
+    if (category == trace::Category::Kernel) {
         ++counts.kernel;
-    } else if (category == Category::GpuMemcpy) {
+    } else if (category == trace::Category::GpuMemcpy) {
         ++counts.memcpy;
     } else {
         ++counts.memset;
@@ -22,39 +22,41 @@ void addMmConv(MmConvKind kind, TimeNs duration, MmConvTime& time) {
         case MmConvKind::No:
             break;
         case MmConvKind::Operator:
-            time.operatorNs = addTime(time.operatorNs, duration);
+            time.operatorNs = query::addTime(time.operatorNs, duration);
             break;
         case MmConvKind::Name:
-            time.nameNs = addTime(time.nameNs, duration);
+            time.nameNs = query::addTime(time.nameNs, duration);
             break;
         case MmConvKind::Layout:
-            time.layoutNs = addTime(time.layoutNs, duration);
+            time.layoutNs = query::addTime(time.layoutNs, duration);
             break;
     }
 }
 
 }  // namespace
 
-GpuTime measureGpuTime(const Trace& trace, const GpuRow& row, const WindowScope& scope,
-                       const KernelNames& names, const std::vector<MmConvKind>& mmConv) {
+GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
+                       const WindowScope& scope, const KernelNames& names,
+                       const std::vector<MmConvKind>& mmConv) {
     GpuTime gpu;
     gpu.window = scope.of(row);
-    UnionLength all;
-    UnionLength kernels;
-    UnionLength compute;
-    UnionLength mmConvUnion;
-    for (const OperationTime& time : row.operations) {
-        const Category category = trace.category(trace.gpuOperations()[time.operation].slice);
+    query::UnionLength all;
+    query::UnionLength kernels;
+    query::UnionLength compute;
+    query::UnionLength mmConvUnion;
+    for (const query::OperationTime& time : row.operations) {
+        const trace::Category category =
+            trace.category(trace.gpuOperations()[time.operation].slice);
         if (scope.takes(time.span.start)) {
             countOperation(category, gpu.operations);
         }
         const TimeSpan span = gpu.window.clip(time.span);
         all.add(span);
-        if (category != Category::Kernel) {
+        if (category != trace::Category::Kernel) {
             continue;
         }
         kernels.add(span);
-        gpu.kernelTimeSumNs = addTime(gpu.kernelTimeSumNs, span.duration());
+        gpu.kernelTimeSumNs = query::addTime(gpu.kernelTimeSumNs, span.duration());
         if (!isCommunication(trace, names, time.operation)) {
             compute.add(span);
         }
@@ -75,4 +77,4 @@ GpuTime measureGpuTime(const Trace& trace, const GpuRow& row, const WindowScope&
     return gpu;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

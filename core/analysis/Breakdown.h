@@ -9,7 +9,7 @@
 #include "core/analysis/WindowScope.h"
 #include "core/query/GpuTimeline.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// The four parts sum to the window exactly.
 struct Breakdown {
@@ -45,8 +45,8 @@ struct GpuTime {
 };
 
 /// Everything but the counts is clipped to the window.
-[[nodiscard]] GpuTime measureGpuTime(const Trace& trace, const GpuRow& row,
+[[nodiscard]] GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
                                      const WindowScope& scope, const KernelNames& names,
                                      const std::vector<MmConvKind>& mmConv);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

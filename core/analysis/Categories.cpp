@@ -10,7 +10,7 @@
 
 #include "core/query/Intervals.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -19,17 +19,17 @@ struct Sum {
     std::uint64_t count = 0;
 
     void add(const Sum& other) {
-        totalNs = addTime(totalNs, other.totalNs);
+        totalNs = query::addTime(totalNs, other.totalNs);
         count += other.count;
     }
 };
 
 /// Sums by a small key, so that texts are made once for each group.
 template <class KeyOf>
-std::unordered_map<std::int64_t, Sum> sumsOf(const GpuRow& row, const WindowScope& scope,
+std::unordered_map<std::int64_t, Sum> sumsOf(const query::GpuRow& row, const WindowScope& scope,
                                              KeyOf keyOf) {
     std::unordered_map<std::int64_t, Sum> sums;
-    for (const OperationTime& time : row.operations) {
+    for (const query::OperationTime& time : row.operations) {
         if (scope.takes(time.span.start)) {
             sums[keyOf(time.operation)].add({time.span.duration(), 1});
         }
@@ -39,21 +39,21 @@ std::unordered_map<std::int64_t, Sum> sumsOf(const GpuRow& row, const WindowScop
 
 using NamedSums = std::map<std::string, Sum, std::less<>>;
 
-void addByName(const GpuRow& row, const WindowScope& scope, const KernelNames& names, GroupBy group,
-               NamedSums& result) {
-    const auto keyOf = [&](GpuOpId id) { return std::int64_t{names.numberOf(id)}; };
+void addByName(const query::GpuRow& row, const WindowScope& scope, const KernelNames& names,
+               GroupBy group, NamedSums& result) {
+    const auto keyOf = [&](trace::GpuOpId id) { return std::int64_t{names.numberOf(id)}; };
     for (const auto& [number, sum] : sumsOf(row, scope, keyOf)) {
         const KernelNameFacts& facts = names.facts(static_cast<std::uint32_t>(number));
         result[std::string(group == GroupBy::Family ? facts.family : facts.category)].add(sum);
     }
 }
 
-void addByOperator(const Trace& trace, const GpuRow& row, const WindowScope& scope,
-                   const LaunchLinks& links, NamedSums& result) {
+void addByOperator(const trace::Trace& trace, const query::GpuRow& row, const WindowScope& scope,
+                   const query::LaunchLinks& links, NamedSums& result) {
     constexpr std::int64_t kNone = -1;
-    const auto keyOf = [&](GpuOpId id) {
-        const SliceId launcher = links.launchingOperator(id);
-        return launcher == kNoSlice ? kNone : std::int64_t{trace.nameId(launcher)};
+    const auto keyOf = [&](trace::GpuOpId id) {
+        const trace::SliceId launcher = links.launchingOperator(id);
+        return launcher == trace::kNoSlice ? kNone : std::int64_t{trace.nameId(launcher)};
     };
     for (const auto& [name, sum] : sumsOf(row, scope, keyOf)) {
         const std::string_view text =
@@ -62,9 +62,9 @@ void addByOperator(const Trace& trace, const GpuRow& row, const WindowScope& sco
     }
 }
 
-void addByStream(const Trace& trace, const GpuRow& row, const WindowScope& scope,
+void addByStream(const trace::Trace& trace, const query::GpuRow& row, const WindowScope& scope,
                  NamedSums& result) {
-    const auto keyOf = [&](GpuOpId id) { return trace.gpuOperations()[id].stream; };
+    const auto keyOf = [&](trace::GpuOpId id) { return trace.gpuOperations()[id].stream; };
     for (const auto& [stream, sum] : sumsOf(row, scope, keyOf)) {
         result[fmt::format("GPU {} stream {}", row.gpu, stream)].add(sum);
     }
@@ -73,7 +73,7 @@ void addByStream(const Trace& trace, const GpuRow& row, const WindowScope& scope
 std::vector<CategoryRow> sortedRows(const NamedSums& sums) {
     TimeNs all = 0;
     for (const auto& [name, sum] : sums) {
-        all = addTime(all, sum.totalNs);
+        all = query::addTime(all, sum.totalNs);
     }
     std::vector<CategoryRow> rows;
     for (const auto& [name, sum] : sums) {
@@ -89,11 +89,12 @@ std::vector<CategoryRow> sortedRows(const NamedSums& sums) {
 
 }  // namespace
 
-std::vector<CategoryRow> groupOperations(const Trace& trace, const GpuTimeline& timeline,
+std::vector<CategoryRow> groupOperations(const trace::Trace& trace,
+                                         const query::GpuTimeline& timeline,
                                          const WindowScope& scope, const KernelNames& names,
-                                         const LaunchLinks& links, GroupBy group) {
+                                         const query::LaunchLinks& links, GroupBy group) {
     NamedSums sums;
-    for (const GpuRow& row : timeline.gpus()) {
+    for (const query::GpuRow& row : timeline.gpus()) {
         switch (group) {
             case GroupBy::Inductor:
             case GroupBy::Family:
@@ -110,4 +111,4 @@ std::vector<CategoryRow> groupOperations(const Trace& trace, const GpuTimeline& 
     return sortedRows(sums);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

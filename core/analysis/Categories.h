@@ -11,7 +11,7 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// What the rows of the table stand for.
 enum class GroupBy : std::uint8_t { Inductor, Family, Operator, Stream };
@@ -29,10 +29,8 @@ inline constexpr std::string_view kNoOperator = "(no operator)";
 /// The GPU operations that start in the window, of all GPUs, with their whole durations, in groups:
 /// Inductor category, family, launching operator, or "GPU 0 stream 7". Largest total first, then
 /// by name.
-[[nodiscard]] std::vector<CategoryRow> groupOperations(const Trace& trace,
-                                                       const GpuTimeline& timeline,
-                                                       const WindowScope& scope,
-                                                       const KernelNames& names,
-                                                       const LaunchLinks& links, GroupBy group);
+[[nodiscard]] std::vector<CategoryRow> groupOperations(
+    const trace::Trace& trace, const query::GpuTimeline& timeline, const WindowScope& scope,
+    const KernelNames& names, const query::LaunchLinks& links, GroupBy group);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -12,7 +12,7 @@
 #include "core/analysis/Tabulate.h"
 #include "core/query/Intervals.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -25,9 +25,9 @@ constexpr double kUsPerMs = 1000.0;
 constexpr double kMsPerNs = 1e-6;
 
 /// What PyTorch's averages file under the device, synchronisation and annotations included.
-bool isDeviceEvent(Category category) {
-    return isGpuOperation(category) || category == Category::GpuUserAnnotation ||
-           category == Category::CudaSync;
+bool isDeviceEvent(trace::Category category) {
+    return trace::isGpuOperation(category) || category == trace::Category::GpuUserAnnotation ||
+           category == trace::Category::CudaSync;
 }
 
 /// Index in kCategories; Inductor's later categories fold back into triton_unknown.
@@ -42,15 +42,15 @@ struct KeySum {
     NameId name = kEmptyName;
     TimeNs totalNs = 0;
     std::uint64_t count = 0;
-    std::tuple<TimeNs, TimeNs, SliceId> first;  ///< order of the first: start, longest, file
+    std::tuple<TimeNs, TimeNs, trace::SliceId> first;  ///< order of the first: start, longest, file
 };
 
 /// In the order in which the names first appear in time.
-std::vector<KeySum> sumsByName(const Trace& trace) {
+std::vector<KeySum> sumsByName(const trace::Trace& trace) {
     constexpr std::uint32_t kUnseen = 0xffffffff;
     std::vector<std::uint32_t> indexOf(trace.names().size(), kUnseen);
     std::vector<KeySum> sums;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (!isDeviceEvent(trace.category(slice))) {
             continue;
         }
@@ -61,7 +61,7 @@ std::vector<KeySum> sumsByName(const Trace& trace) {
             sums.push_back({trace.nameId(slice), 0, 0, order});
         }
         KeySum& sum = sums[index];
-        sum.totalNs = addTime(sum.totalNs, trace.duration(slice));
+        sum.totalNs = query::addTime(sum.totalNs, trace.duration(slice));
         ++sum.count;
         sum.first = std::min(sum.first, order);
     }
@@ -69,7 +69,7 @@ std::vector<KeySum> sumsByName(const Trace& trace) {
     return sums;
 }
 
-std::vector<CompatCategory> makeCategories(const Trace& trace, double runs) {
+std::vector<CompatCategory> makeCategories(const trace::Trace& trace, double runs) {
     std::array<CompatCategory, kCategories.size()> all;
     for (const KeySum& sum : sumsByName(trace)) {
         const std::string_view name = trace.text(sum.name);
@@ -119,7 +119,7 @@ std::string tabulateLine(const CompatReport& report, const std::string& name, do
     return line + fmt::format(", {}, {:.3f}ms", percentText(totalMs, report.wallMs), report.wallMs);
 }
 
-void addUtilization(const Trace& trace, CompatReport& report, double runs) {
+void addUtilization(const trace::Trace& trace, CompatReport& report, double runs) {
     const double wallUs = report.wallMs * kUsPerMs * runs;
     if (!(wallUs > 0.0)) {
         report.reason = "the wall time is zero";
@@ -135,7 +135,7 @@ void addUtilization(const Trace& trace, CompatReport& report, double runs) {
 
 }  // namespace
 
-CompatReport makeCompatReport(const Trace& trace, const CompatOptions& options) {
+CompatReport makeCompatReport(const trace::Trace& trace, const CompatOptions& options) {
     CompatReport report;
     report.runs = std::max<std::uint64_t>(options.runs, 1);
     const auto runs = static_cast<double>(report.runs);
@@ -157,4 +157,4 @@ CompatReport makeCompatReport(const Trace& trace, const CompatOptions& options) 
     return report;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

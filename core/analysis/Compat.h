@@ -8,7 +8,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 struct CompatOptions {
     std::optional<double> wallMs;  ///< wall time of ONE run, measured without a profiler; above 0
@@ -45,6 +45,7 @@ struct CompatReport {
 
 /// Never fails. Without a wall time and without any slice the wall time is 0: every share is "nan",
 /// and there is no utilisation.
-[[nodiscard]] CompatReport makeCompatReport(const Trace& trace, const CompatOptions& options = {});
+[[nodiscard]] CompatReport makeCompatReport(const trace::Trace& trace,
+                                            const CompatOptions& options = {});
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -10,7 +10,7 @@
 
 #include "core/base/SortRuns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -33,12 +33,12 @@ struct CompatEvent {
 };
 
 /// Whether each process is one that a process_labels event calls a GPU.
-std::vector<bool> gpuProcesses(const Trace& trace) {
-    const auto key = [](RowId id) { return std::pair(id.isText, id.value); };
-    std::vector<RowId> pids = trace.compatFacts().gpuPids;
+std::vector<bool> gpuProcesses(const trace::Trace& trace) {
+    const auto key = [](trace::RowId id) { return std::pair(id.isText, id.value); };
+    std::vector<trace::RowId> pids = trace.compatFacts().gpuPids;
     std::ranges::sort(pids, {}, key);
     std::vector<bool> isGpu;
-    for (const Process& process : trace.processes()) {
+    for (const trace::Process& process : trace.processes()) {
         isGpu.push_back(std::ranges::binary_search(pids, key(process.pid), {}, key));
     }
     return isGpu;
@@ -61,8 +61,8 @@ double mergedDuration(const std::vector<CompatEvent>& events) {
 }
 
 /// Finds out which event Python would stumble over; empty when there is none.
-std::string missingField(const Trace& trace, const std::vector<bool>& isGpu) {
-    const auto isOnGpu = [&](TrackId track) { return isGpu[trace.tracks()[track].process]; };
+std::string missingField(const trace::Trace& trace, const std::vector<bool>& isGpu) {
+    const auto isOnGpu = [&](trace::TrackId track) { return isGpu[trace.tracks()[track].process]; };
     if (trace.compatFacts().labelsMissing) {
         return "a process_labels event has no args.labels";
     }
@@ -70,7 +70,7 @@ std::string missingField(const Trace& trace, const std::vector<bool>& isGpu) {
         return "an event of a GPU process has no ts";
     }
     const auto& notComplete = trace.compatFacts().notComplete;
-    for (const OddDuration& odd : trace.oddDurations()) {
+    for (const trace::OddDuration& odd : trace.oddDurations()) {
         if (odd.missing && isOnGpu(trace.trackOf(odd.slice)) &&
             !std::ranges::binary_search(notComplete, odd.slice)) {
             return fmt::format("the event \"{}\" of a GPU process has no dur",
@@ -80,12 +80,12 @@ std::string missingField(const Trace& trace, const std::vector<bool>& isGpu) {
     return {};
 }
 
-std::vector<CompatEvent> gpuEvents(const Trace& trace, const std::vector<bool>& isGpu) {
+std::vector<CompatEvent> gpuEvents(const trace::Trace& trace, const std::vector<bool>& isGpu) {
     std::vector<CompatEvent> events;
     // Both lists are in order of the slices.
     auto odd = trace.oddDurations().begin();
     auto other = trace.compatFacts().notComplete.begin();
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (!isGpu[trace.tracks()[trace.trackOf(slice)].process]) {
             continue;
         }
@@ -94,7 +94,7 @@ std::vector<CompatEvent> gpuEvents(const Trace& trace, const std::vector<bool>& 
             duration = odd->slice == slice ? odd->duration : duration;
         }
         other = std::find_if(other, trace.compatFacts().notComplete.end(),
-                             [&](SliceId id) { return id >= slice; });
+                             [&](trace::SliceId id) { return id >= slice; });
         if (other == trace.compatFacts().notComplete.end() || *other != slice) {
             events.push_back(
                 {microseconds(trace.start(slice)), microseconds(duration), trace.nameId(slice)});
@@ -113,7 +113,7 @@ bool isMmConvName(std::string_view name) {
 
 }  // namespace
 
-CompatBusy compatBusy(const Trace& trace) {
+CompatBusy compatBusy(const trace::Trace& trace) {
     CompatBusy result;
     const std::vector<bool> isGpu = gpuProcesses(trace);
     result.reason = missingField(trace, isGpu);
@@ -132,4 +132,4 @@ CompatBusy compatBusy(const Trace& trace) {
     return result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

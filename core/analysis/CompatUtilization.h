@@ -6,7 +6,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// Busy microseconds of everything on the rows of GPUs, in floating point as Python sums them.
 struct CompatBusy {
@@ -16,6 +16,6 @@ struct CompatBusy {
 };
 
 /// Complete events whose pid a process_labels event calls a GPU, merged in order of start.
-[[nodiscard]] CompatBusy compatBusy(const Trace& trace);
+[[nodiscard]] CompatBusy compatBusy(const trace::Trace& trace);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

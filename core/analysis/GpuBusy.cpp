@@ -7,55 +7,55 @@
 #include "core/query/Intervals.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
 /// Union of the operations of a row that `isWanted` names.
 template <class IsWanted>
-std::vector<TimeSpan> unionWhere(const GpuRow& row, IsWanted isWanted) {
+std::vector<TimeSpan> unionWhere(const query::GpuRow& row, IsWanted isWanted) {
     std::vector<TimeSpan> spans;
-    for (const OperationTime& time : row.operations) {
+    for (const query::OperationTime& time : row.operations) {
         if (isWanted(time.operation)) {
             spans.push_back(time.span);
         }
     }
-    return unionOf(spans);
+    return query::unionOf(spans);
 }
 
-std::vector<MmConvKind> mmConvOf(const Trace& trace) {
-    return classifyMmConv(trace, KernelNames(trace), LaunchLinks(trace));
+std::vector<MmConvKind> mmConvOf(const trace::Trace& trace) {
+    return classifyMmConv(trace, KernelNames(trace), query::LaunchLinks(trace));
 }
 
-std::vector<TimeSpan> spansOf(const Trace& trace, const GpuRow& row, BusyKind kind,
+std::vector<TimeSpan> spansOf(const trace::Trace& trace, const query::GpuRow& row, BusyKind kind,
                               const std::vector<MmConvKind>& mmConv) {
     switch (kind) {
         case BusyKind::All:
             break;
         case BusyKind::Kernels:
-            return unionWhere(row, [&](GpuOpId id) {
-                return trace.category(trace.gpuOperations()[id].slice) == Category::Kernel;
+            return unionWhere(row, [&](trace::GpuOpId id) {
+                return trace.category(trace.gpuOperations()[id].slice) == trace::Category::Kernel;
             });
         case BusyKind::MmConv:
-            return unionWhere(row, [&](GpuOpId id) { return countsAsMmConv(mmConv[id]); });
+            return unionWhere(row, [&](trace::GpuOpId id) { return countsAsMmConv(mmConv[id]); });
     }
-    return unionWhere(row, [](GpuOpId) { return true; });
+    return unionWhere(row, [](trace::GpuOpId) { return true; });
 }
 
 }  // namespace
 
-std::vector<std::int32_t> gpusOf(const Trace& trace) {
-    const GpuTimeline timeline(trace);
+std::vector<std::int32_t> gpusOf(const trace::Trace& trace) {
+    const query::GpuTimeline timeline(trace);
     std::vector<std::int32_t> gpus;
-    for (const GpuRow& row : timeline.gpus()) {
+    for (const query::GpuRow& row : timeline.gpus()) {
         gpus.push_back(row.gpu);
     }
     return gpus;
 }
 
-std::vector<TimeSpan> busySpans(const Trace& trace, std::int32_t gpu, BusyKind kind) {
-    const GpuTimeline timeline(trace);
-    const GpuRow* row = timeline.find(gpu);
+std::vector<TimeSpan> busySpans(const trace::Trace& trace, std::int32_t gpu, BusyKind kind) {
+    const query::GpuTimeline timeline(trace);
+    const query::GpuRow* row = timeline.find(gpu);
     if (row == nullptr) {
         return {};
     }
@@ -63,11 +63,11 @@ std::vector<TimeSpan> busySpans(const Trace& trace, std::int32_t gpu, BusyKind k
                    kind == BusyKind::MmConv ? mmConvOf(trace) : std::vector<MmConvKind>{});
 }
 
-std::vector<BusyStrips> busyStrips(const Trace& trace) {
-    const GpuTimeline timeline(trace);
+std::vector<BusyStrips> busyStrips(const trace::Trace& trace) {
+    const query::GpuTimeline timeline(trace);
     const std::vector<MmConvKind> mmConv = mmConvOf(trace);
     std::vector<BusyStrips> strips;
-    for (const GpuRow& row : timeline.gpus()) {
+    for (const query::GpuRow& row : timeline.gpus()) {
         strips.push_back({row.gpu, spansOf(trace, row, BusyKind::All, mmConv),
                           spansOf(trace, row, BusyKind::Kernels, mmConv),
                           spansOf(trace, row, BusyKind::MmConv, mmConv)});
@@ -75,4 +75,4 @@ std::vector<BusyStrips> busyStrips(const Trace& trace) {
     return strips;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -7,7 +7,7 @@
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 enum class BusyKind : std::uint8_t {
     All,      ///< kernels, copies and memsets
@@ -16,10 +16,11 @@ enum class BusyKind : std::uint8_t {
 };
 
 /// Numbers of the GPUs that have operations, ascending.
-[[nodiscard]] std::vector<std::int32_t> gpusOf(const Trace& trace);
+[[nodiscard]] std::vector<std::int32_t> gpusOf(const trace::Trace& trace);
 
 /// When that GPU was busy: disjoint spans by start, never empty ones. Empty for an unknown GPU.
-[[nodiscard]] std::vector<TimeSpan> busySpans(const Trace& trace, std::int32_t gpu, BusyKind kind);
+[[nodiscard]] std::vector<TimeSpan> busySpans(const trace::Trace& trace, std::int32_t gpu,
+                                              BusyKind kind);
 
 /// The spans of every kind of one GPU.
 struct BusyStrips {
@@ -30,6 +31,6 @@ struct BusyStrips {
 };
 
 /// busySpans() of every kind for every GPU, by GPU number; cheaper than asking one by one.
-[[nodiscard]] std::vector<BusyStrips> busyStrips(const Trace& trace);
+[[nodiscard]] std::vector<BusyStrips> busyStrips(const trace::Trace& trace);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

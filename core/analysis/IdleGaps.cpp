@@ -4,29 +4,30 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
 /// Two operations of one graph launch share its correlation, whether or not the call is known.
-bool inOneGraphLaunch(const Trace& trace, const LaunchLinks& links, GpuOpId a, GpuOpId b) {
+bool inOneGraphLaunch(const trace::Trace& trace, const query::LaunchLinks& links, trace::GpuOpId a,
+                      trace::GpuOpId b) {
     const auto operations = trace.gpuOperations();
     const std::int64_t correlation = trace.correlation(operations[a].slice);
-    return correlation != kNoId && correlation == trace.correlation(operations[b].slice) &&
+    return correlation != trace::kNoId && correlation == trace.correlation(operations[b].slice) &&
            links.apiCall(a) == links.apiCall(b);
 }
 
 /// The gap of a stream before one operation.
 struct Gap {
     TimeSpan span;
-    GpuOpId before = 0;  ///< the operation that ended last
-    GpuOpId after = 0;
+    trace::GpuOpId before = 0;  ///< the operation that ended last
+    trace::GpuOpId after = 0;
 };
 
 class StreamSweep {
 public:
-    StreamSweep(const Trace& trace, const LaunchLinks& links, const CoveredTime& overhead,
-                TimeSpan window)
+    StreamSweep(const trace::Trace& trace, const query::LaunchLinks& links,
+                const query::CoveredTime& overhead, TimeSpan window)
         : m_trace(trace), m_links(links), m_overhead(overhead), m_window(window) {}
 
     void add(const Gap& gap, IdleReasons& idle) const {
@@ -41,47 +42,47 @@ private:
         if (inOneGraphLaunch(m_trace, m_links, gap.before, gap.after)) {
             return idle.insideGraphNs;
         }
-        const SliceId call = m_links.apiCall(gap.after);
-        if (call != kNoSlice && m_trace.start(call) > gap.span.start) {
+        const trace::SliceId call = m_links.apiCall(gap.after);
+        if (call != trace::kNoSlice && m_trace.start(call) > gap.span.start) {
             return idle.hostWaitNs;
         }
         const TimeNs left = gap.span.duration() - m_overhead.inside(gap.span);
         return left < kKernelWaitBelowNs ? idle.kernelWaitNs : idle.otherNs;
     }
 
-    const Trace& m_trace;
-    const LaunchLinks& m_links;
-    const CoveredTime& m_overhead;
+    const trace::Trace& m_trace;
+    const query::LaunchLinks& m_links;
+    const query::CoveredTime& m_overhead;
     TimeSpan m_window;
 };
 
 /// What is known of a stream while its operations pass by.
 struct StreamState {
     StreamReport report;
-    UnionLength busy;
-    OperationTime last;  ///< the operation that ended last
+    query::UnionLength busy;
+    query::OperationTime last;  ///< the operation that ended last
     bool hasLast = false;
 };
 
 }  // namespace
 
-CoveredTime overheadTime(const Trace& trace) {
+query::CoveredTime overheadTime(const trace::Trace& trace) {
     std::vector<TimeSpan> spans;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.category(slice) == Category::Overhead) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == trace::Category::Overhead) {
             spans.push_back(trace.span(slice));
         }
     }
-    return CoveredTime(unionOfUnsorted(std::move(spans)));
+    return query::CoveredTime(query::unionOfUnsorted(std::move(spans)));
 }
 
-std::vector<StreamReport> measureStreams(const Trace& trace, const GpuRow& row,
-                                         const WindowScope& scope, const LaunchLinks& links,
-                                         const CoveredTime& overhead) {
+std::vector<StreamReport> measureStreams(const trace::Trace& trace, const query::GpuRow& row,
+                                         const WindowScope& scope, const query::LaunchLinks& links,
+                                         const query::CoveredTime& overhead) {
     const TimeSpan window = scope.of(row);
     const StreamSweep sweep(trace, links, overhead, window);
     std::unordered_map<std::int64_t, StreamState> streams;
-    for (const OperationTime& time : row.operations) {
+    for (const query::OperationTime& time : row.operations) {
         const std::int64_t number = trace.gpuOperations()[time.operation].stream;
         StreamState& stream = streams[number];
         stream.report.stream = number;
@@ -109,13 +110,13 @@ std::vector<StreamReport> measureStreams(const Trace& trace, const GpuRow& row,
 IdleReasons sumOfReasons(const std::vector<StreamReport>& streams) {
     IdleReasons sum;
     for (const StreamReport& stream : streams) {
-        sum.hostWaitNs = addTime(sum.hostWaitNs, stream.idle.hostWaitNs);
-        sum.kernelWaitNs = addTime(sum.kernelWaitNs, stream.idle.kernelWaitNs);
-        sum.otherNs = addTime(sum.otherNs, stream.idle.otherNs);
-        sum.overheadNs = addTime(sum.overheadNs, stream.idle.overheadNs);
-        sum.insideGraphNs = addTime(sum.insideGraphNs, stream.idle.insideGraphNs);
+        sum.hostWaitNs = query::addTime(sum.hostWaitNs, stream.idle.hostWaitNs);
+        sum.kernelWaitNs = query::addTime(sum.kernelWaitNs, stream.idle.kernelWaitNs);
+        sum.otherNs = query::addTime(sum.otherNs, stream.idle.otherNs);
+        sum.overheadNs = query::addTime(sum.overheadNs, stream.idle.overheadNs);
+        sum.insideGraphNs = query::addTime(sum.insideGraphNs, stream.idle.insideGraphNs);
     }
     return sum;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -9,7 +9,7 @@
 #include "core/query/Intervals.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// Why there was nothing to do between the operations of a stream.
 struct IdleReasons {
@@ -32,7 +32,7 @@ struct StreamReport {
 inline constexpr TimeNs kKernelWaitBelowNs = 30'000;
 
 /// When the profiler itself cost time (category overhead), over all processes.
-[[nodiscard]] CoveredTime overheadTime(const Trace& trace);
+[[nodiscard]] query::CoveredTime overheadTime(const trace::Trace& trace);
 
 /// The streams of one GPU with the reasons of their gaps.
 ///
@@ -41,12 +41,13 @@ inline constexpr TimeNs kKernelWaitBelowNs = 30'000;
 /// launch is inside the graph; else it is host wait when the next operation's launch began after
 /// the gap did, kernel wait when less than 30 µs are left, other in all other cases. The decision
 /// looks at the whole gap; only its part in the window is added up.
-[[nodiscard]] std::vector<StreamReport> measureStreams(const Trace& trace, const GpuRow& row,
+[[nodiscard]] std::vector<StreamReport> measureStreams(const trace::Trace& trace,
+                                                       const query::GpuRow& row,
                                                        const WindowScope& scope,
-                                                       const LaunchLinks& links,
-                                                       const CoveredTime& overhead);
+                                                       const query::LaunchLinks& links,
+                                                       const query::CoveredTime& overhead);
 
 /// Adds up the reasons of several streams.
 [[nodiscard]] IdleReasons sumOfReasons(const std::vector<StreamReport>& streams);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -5,7 +5,7 @@
 
 #include "core/analysis/KernelRules.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -21,10 +21,10 @@ bool startsWithNccl(std::string_view name) {
 
 }  // namespace
 
-KernelNames::KernelNames(const Trace& trace) {
+KernelNames::KernelNames(const trace::Trace& trace) {
     std::vector<std::uint32_t> numberOfName(trace.names().size(), kUnseen);
     m_number.reserve(trace.gpuOperations().size());
-    for (const GpuOperation& operation : trace.gpuOperations()) {
+    for (const trace::GpuOperation& operation : trace.gpuOperations()) {
         const NameId name = trace.nameId(operation.slice);
         std::uint32_t& number = numberOfName[name];
         if (number == kUnseen) {
@@ -37,10 +37,11 @@ KernelNames::KernelNames(const Trace& trace) {
     }
 }
 
-bool isCommunication(const Trace& trace, const KernelNames& names, GpuOpId operation) {
-    const GpuOperation& row = trace.gpuOperations()[operation];
-    return trace.category(row.slice) == Category::Kernel &&
+bool isCommunication(const trace::Trace& trace, const KernelNames& names,
+                     trace::GpuOpId operation) {
+    const trace::GpuOperation& row = trace.gpuOperations()[operation];
+    return trace.category(row.slice) == trace::Category::Kernel &&
            (row.collective || names.of(operation).isNccl);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

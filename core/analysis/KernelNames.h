@@ -7,7 +7,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// What the name of a GPU operation tells, looked up once for each distinct name.
 struct KernelNameFacts {
@@ -19,7 +19,7 @@ struct KernelNameFacts {
 
 class KernelNames {
 public:
-    explicit KernelNames(const Trace& trace);
+    explicit KernelNames(const trace::Trace& trace);
 
     /// Number of distinct names of GPU operations.
     [[nodiscard]] std::size_t size() const { return m_facts.size(); }
@@ -27,8 +27,10 @@ public:
     [[nodiscard]] const KernelNameFacts& facts(std::uint32_t number) const {
         return m_facts[number];
     }
-    [[nodiscard]] std::uint32_t numberOf(GpuOpId operation) const { return m_number[operation]; }
-    [[nodiscard]] const KernelNameFacts& of(GpuOpId operation) const {
+    [[nodiscard]] std::uint32_t numberOf(trace::GpuOpId operation) const {
+        return m_number[operation];
+    }
+    [[nodiscard]] const KernelNameFacts& of(trace::GpuOpId operation) const {
         return m_facts[m_number[operation]];
     }
 
@@ -38,6 +40,7 @@ private:
 };
 
 /// A kernel of communication: by its name or because the file names its collective.
-[[nodiscard]] bool isCommunication(const Trace& trace, const KernelNames& names, GpuOpId operation);
+[[nodiscard]] bool isCommunication(const trace::Trace& trace, const KernelNames& names,
+                                   trace::GpuOpId operation);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

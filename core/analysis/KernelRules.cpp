@@ -15,6 +15,10 @@ namespace kinetoscope {
 
 extern const std::string_view kKernelRulesJson;  // resources/kernel_rules.json
 
+}  // namespace kinetoscope
+
+namespace kinetoscope::analysis {
+
 namespace {
 
 constexpr std::string_view kNoFamily = "other";
@@ -50,7 +54,7 @@ KernelRules::~KernelRules() = default;
 
 Result<KernelRules> KernelRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
-    const auto document = parseJson(json);
+    const auto document = json::parseJson(json);
     if (!document) {
         return fail(fmt::format("the kernel rules are no list of rules: the text {}",
                                 document.error().message));
@@ -136,4 +140,4 @@ std::string_view inductorCategory(std::string_view kernelName) {
     return "unknown";
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -8,7 +8,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// One rule of resources/kernel_rules.json: names that match `pattern` belong to `family`.
 struct KernelRule {
@@ -50,4 +50,4 @@ private:
 /// "unknown".
 [[nodiscard]] std::string_view inductorCategory(std::string_view kernelName);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -9,7 +9,7 @@
 #include "core/query/Intervals.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -78,12 +78,12 @@ void addShapes(std::span<const KernelLaunch> launches, KernelRow& row) {
 }
 
 /// One row from the launches of one kernel on one GPU, by time.
-KernelRow makeRow(const Trace& trace, const KernelNameFacts& facts,
+KernelRow makeRow(const trace::Trace& trace, const KernelNameFacts& facts,
                   std::span<const KernelLaunch> launches) {
     KernelRow row;
     row.gpu = launches.front().gpu;
     row.name = facts.name;
-    row.shortName = shortKernelName(trace.text(facts.name));
+    row.shortName = text::shortKernelName(trace.text(facts.name));
     row.category = facts.category;
     row.family = facts.family;
     std::vector<TimeNs> durations;
@@ -92,7 +92,7 @@ KernelRow makeRow(const Trace& trace, const KernelNameFacts& facts,
         durations.push_back(launch.duration);
         row.mmConv = row.mmConv || launch.mmConv;
     }
-    const Statistics statistics = statisticsOf(std::move(durations));
+    const query::Statistics statistics = query::statisticsOf(std::move(durations));
     row.count = statistics.count;
     row.totalNs = statistics.total;
     row.meanNs = statistics.mean;
@@ -110,14 +110,15 @@ struct LaunchesByName {
     std::vector<KernelLaunch> launches;  ///< of one name by GPU, then by time
 };
 
-LaunchesByName launchesByName(const Trace& trace, const GpuTimeline& timeline,
+LaunchesByName launchesByName(const trace::Trace& trace, const query::GpuTimeline& timeline,
                               const WindowScope& scope, const KernelNames& names,
                               const std::vector<MmConvKind>& mmConv) {
     const auto forEachKernel = [&](auto visit) {
-        for (const GpuRow& row : timeline.gpus()) {
-            for (const OperationTime& time : row.operations) {
-                const SliceId slice = trace.gpuOperations()[time.operation].slice;
-                if (trace.category(slice) == Category::Kernel && scope.takes(time.span.start)) {
+        for (const query::GpuRow& row : timeline.gpus()) {
+            for (const query::OperationTime& time : row.operations) {
+                const trace::SliceId slice = trace.gpuOperations()[time.operation].slice;
+                if (trace.category(slice) == trace::Category::Kernel &&
+                    scope.takes(time.span.start)) {
                     visit(row.gpu, time.operation);
                 }
             }
@@ -125,15 +126,16 @@ LaunchesByName launchesByName(const Trace& trace, const GpuTimeline& timeline,
     };
     LaunchesByName result;
     result.begin.resize(names.size() + 1);
-    forEachKernel(
-        [&](std::int32_t, GpuOpId id) { ++result.begin[names.numberOf(id) + std::size_t{1}]; });
+    forEachKernel([&](std::int32_t, trace::GpuOpId id) {
+        ++result.begin[names.numberOf(id) + std::size_t{1}];
+    });
     for (std::size_t number = 1; number < result.begin.size(); ++number) {
         result.begin[number] += result.begin[number - 1];
     }
     std::vector<std::uint32_t> next = result.begin;
     result.launches.resize(result.begin.back());
-    forEachKernel([&](std::int32_t gpu, GpuOpId id) {
-        const GpuOperation& row = trace.gpuOperations()[id];
+    forEachKernel([&](std::int32_t gpu, trace::GpuOpId id) {
+        const trace::GpuOperation& row = trace.gpuOperations()[id];
         result.launches[next[names.numberOf(id)]++] = {
             trace.duration(row.slice),
             {row.grid, row.block, row.registers, row.sharedBytes},
@@ -146,7 +148,7 @@ LaunchesByName launchesByName(const Trace& trace, const GpuTimeline& timeline,
 
 }  // namespace
 
-std::vector<KernelRow> kernelTable(const Trace& trace, const GpuTimeline& timeline,
+std::vector<KernelRow> kernelTable(const trace::Trace& trace, const query::GpuTimeline& timeline,
                                    const WindowScope& scope, const KernelNames& names,
                                    const std::vector<MmConvKind>& mmConv) {
     std::vector<KernelRow> rows;
@@ -169,4 +171,4 @@ std::vector<KernelRow> kernelTable(const Trace& trace, const GpuTimeline& timeli
     return rows;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -11,7 +11,7 @@
 #include "core/analysis/WindowScope.h"
 #include "core/query/GpuTimeline.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// All launches of one kernel name on one GPU. Times in nanoseconds.
 struct KernelRow {
@@ -39,8 +39,9 @@ struct KernelRow {
 
 /// One row for each kernel name of each GPU: the kernels that start in the window, with their
 /// whole durations. Largest total first, then by name, then by GPU.
-[[nodiscard]] std::vector<KernelRow> kernelTable(const Trace& trace, const GpuTimeline& timeline,
+[[nodiscard]] std::vector<KernelRow> kernelTable(const trace::Trace& trace,
+                                                 const query::GpuTimeline& timeline,
                                                  const WindowScope& scope, const KernelNames& names,
                                                  const std::vector<MmConvKind>& mmConv);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -5,18 +5,18 @@
 
 #include "core/query/DurationStatistics.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
-LaunchStats measureLaunches(const Trace& trace, const GpuRow& row, const WindowScope& scope,
-                            const LaunchLinks& links) {
+LaunchStats measureLaunches(const trace::Trace& trace, const query::GpuRow& row,
+                            const WindowScope& scope, const query::LaunchLinks& links) {
     LaunchStats stats;
     std::vector<TimeNs> delays;
-    for (const OperationTime& time : row.operations) {
+    for (const query::OperationTime& time : row.operations) {
         if (!scope.takes(time.span.start)) {
             continue;
         }
-        const SliceId call = links.apiCall(time.operation);
-        if (call == kNoSlice) {
+        const trace::SliceId call = links.apiCall(time.operation);
+        if (call == trace::kNoSlice) {
             ++stats.unlinked;
             continue;
         }
@@ -31,9 +31,9 @@ LaunchStats measureLaunches(const Trace& trace, const GpuRow& row, const WindowS
     }
     if (!delays.empty()) {
         stats.maxDelayNs = *std::ranges::max_element(delays);
-        stats.medianDelayNs = medianOf(delays);
+        stats.medianDelayNs = query::medianOf(delays);
     }
     return stats;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -6,7 +6,7 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// Launch delay = GPU start - API end, signed. Graph launches (1:N) are only counted.
 struct LaunchStats {
@@ -21,7 +21,8 @@ struct LaunchStats {
 
 /// How long after the end of their API calls the operations of one GPU that start in the window
 /// began. Delays are signed; operations of graph launches have none.
-[[nodiscard]] LaunchStats measureLaunches(const Trace& trace, const GpuRow& row,
-                                          const WindowScope& scope, const LaunchLinks& links);
+[[nodiscard]] LaunchStats measureLaunches(const trace::Trace& trace, const query::GpuRow& row,
+                                          const WindowScope& scope,
+                                          const query::LaunchLinks& links);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -57,8 +57,8 @@ bool isMmConvOperator(std::string_view operatorName) {
                                [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-std::vector<MmConvKind> classifyMmConv(const Trace& trace, const KernelNames& names,
-                                       const LaunchLinks& links) {
+std::vector<MmConvKind> classifyMmConv(const trace::Trace& trace, const KernelNames& names,
+                                       const query::LaunchLinks& links) {
     std::vector<NameVerdict> verdicts;
     for (std::uint32_t number = 0; number < names.size(); ++number) {
         const KernelNameFacts& facts = names.facts(number);
@@ -67,15 +67,15 @@ std::vector<MmConvKind> classifyMmConv(const Trace& trace, const KernelNames& na
     }
     const auto operations = trace.gpuOperations();
     std::vector<MmConvKind> kinds(operations.size(), MmConvKind::No);
-    for (GpuOpId id = 0; id < operations.size(); ++id) {
-        if (trace.category(operations[id].slice) != Category::Kernel) {
+    for (trace::GpuOpId id = 0; id < operations.size(); ++id) {
+        if (trace.category(operations[id].slice) != trace::Category::Kernel) {
             continue;
         }
         const NameVerdict& verdict = verdicts[names.numberOf(id)];
-        const SliceId launcher = links.launchingOperator(id);
+        const trace::SliceId launcher = links.launchingOperator(id);
         if (verdict.triton) {
             kinds[id] = *verdict.triton;
-        } else if (launcher != kNoSlice && isMmConvOperator(trace.name(launcher))) {
+        } else if (launcher != trace::kNoSlice && isMmConvOperator(trace.name(launcher))) {
             kinds[id] = verdict.isLayout ? MmConvKind::Layout : MmConvKind::Operator;
         } else if (verdict.isMmConv) {
             kinds[id] = MmConvKind::Name;
@@ -84,4 +84,4 @@ std::vector<MmConvKind> classifyMmConv(const Trace& trace, const KernelNames& na
     return kinds;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -9,7 +9,7 @@
 #include "core/query/LaunchLinks.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// Why a GPU operation counts as matrix multiplication or convolution, or that it does not.
 enum class MmConvKind : std::uint8_t {
@@ -28,7 +28,8 @@ enum class MmConvKind : std::uint8_t {
 [[nodiscard]] bool isMmConvOperator(std::string_view operatorName);
 
 /// One entry for each GPU operation; copies and memsets are never.
-[[nodiscard]] std::vector<MmConvKind> classifyMmConv(const Trace& trace, const KernelNames& names,
-                                                     const LaunchLinks& links);
+[[nodiscard]] std::vector<MmConvKind> classifyMmConv(const trace::Trace& trace,
+                                                     const KernelNames& names,
+                                                     const query::LaunchLinks& links);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -9,7 +9,7 @@
 #include "core/base/Threads.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -18,12 +18,12 @@ constexpr std::string_view kNoShapes = "[]";
 
 /// An event of the table; they stand in order of start, the longer first.
 struct Node {
-    SliceId slice = kNoSlice;
+    trace::SliceId slice = trace::kNoSlice;
     bool onGpu = false;
     bool merged = false;  ///< into its parent, which has the same name and nothing else inside
     std::uint32_t parent = kNone;
     std::uint32_t children = 0;
-    TrackId thread = 0;
+    trace::TrackId thread = 0;
     double us = 0.0;  ///< its own duration
     double childCpuUs = 0.0;
     double kernelUs = 0.0;
@@ -31,34 +31,35 @@ struct Node {
 };
 
 // Where the profiler began, as far as the trace tells.
-TimeNs profilerStart(const Trace& trace) {
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.category(slice) == Category::TraceSpan) {
+TimeNs profilerStart(const trace::Trace& trace) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == trace::Category::TraceSpan) {
             return trace.start(slice);
         }
     }
     return trace.extent().start;
 }
 
-bool isOperator(Category category) {
-    return category == Category::CpuOp || category == Category::UserAnnotation;
+bool isOperator(trace::Category category) {
+    return category == trace::Category::CpuOp || category == trace::Category::UserAnnotation;
 }
 
-bool isCpuEvent(Category category) {
-    return isOperator(category) || isApiCall(category) || category == Category::Overhead;
+bool isCpuEvent(trace::Category category) {
+    return isOperator(category) || trace::isApiCall(category) ||
+           category == trace::Category::Overhead;
 }
 
-bool isGpuEvent(Category category) {
-    return isGpuOperation(category) || category == Category::GpuUserAnnotation ||
-           category == Category::CudaSync;
+bool isGpuEvent(trace::Category category) {
+    return trace::isGpuOperation(category) || category == trace::Category::GpuUserAnnotation ||
+           category == trace::Category::CudaSync;
 }
 
-std::vector<Node> collect(const Trace& trace) {
+std::vector<Node> collect(const trace::Trace& trace) {
     constexpr double kNsPerUs = 1000.0;
     const TimeNs origin = profilerStart(trace);
     std::vector<Node> nodes;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        const Category category = trace.category(slice);
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        const trace::Category category = trace.category(slice);
         if (isCpuEvent(category) || isGpuEvent(category)) {
             Node& node = nodes.emplace_back();
             node.slice = slice;
@@ -77,54 +78,56 @@ std::vector<Node> collect(const Trace& trace) {
 // The External id of an event, else that of the call that launched it.
 class ExternalIds {
 public:
-    explicit ExternalIds(const Trace& trace) : m_trace(trace) {
-        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-            if (isApiCall(trace.category(slice)) && trace.correlation(slice) != kNoId &&
-                trace.externalId(slice) != kNoId) {
+    explicit ExternalIds(const trace::Trace& trace) : m_trace(trace) {
+        for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            if (trace::isApiCall(trace.category(slice)) &&
+                trace.correlation(slice) != trace::kNoId &&
+                trace.externalId(slice) != trace::kNoId) {
                 m_ofLaunch.emplace(trace.correlation(slice), trace.externalId(slice));
             }
         }
     }
-    [[nodiscard]] std::int64_t of(SliceId slice) const {
-        if (m_trace.externalId(slice) != kNoId || !isGpuOperation(m_trace.category(slice))) {
+    [[nodiscard]] std::int64_t of(trace::SliceId slice) const {
+        if (m_trace.externalId(slice) != trace::kNoId ||
+            !trace::isGpuOperation(m_trace.category(slice))) {
             return m_trace.externalId(slice);
         }
         const auto launch = m_ofLaunch.find(m_trace.correlation(slice));
-        return launch == m_ofLaunch.end() ? kNoId : launch->second;
+        return launch == m_ofLaunch.end() ? trace::kNoId : launch->second;
     }
 
 private:
-    const Trace& m_trace;
+    const trace::Trace& m_trace;
     std::unordered_map<std::int64_t, std::int64_t> m_ofLaunch;
 };
 
 // GPU work goes to the operator with its id; calls go to that operator's thread.
-void linkByExternalId(const Trace& trace, std::vector<Node>& nodes) {
+void linkByExternalId(const trace::Trace& trace, std::vector<Node>& nodes) {
     const ExternalIds ids(trace);
     std::unordered_map<std::int64_t, std::uint32_t> operators;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        const SliceId slice = nodes[i].slice;
-        if (isOperator(trace.category(slice)) && trace.externalId(slice) != kNoId) {
+        const trace::SliceId slice = nodes[i].slice;
+        if (isOperator(trace.category(slice)) && trace.externalId(slice) != trace::kNoId) {
             operators[trace.externalId(slice)] = i;
         }
     }
     for (Node& node : nodes) {
-        const Category category = trace.category(node.slice);
+        const trace::Category category = trace.category(node.slice);
         const auto found = operators.find(ids.of(node.slice));
         if (isOperator(category) || found == operators.end()) {
             continue;
         }
         if (!node.onGpu) {
             node.thread = nodes[found->second].thread;
-        } else if (category != Category::GpuUserAnnotation) {
+        } else if (category != trace::Category::GpuUserAnnotation) {
             nodes[found->second].kernelUs += node.us;
         }
     }
 }
 
 // One event is inside another of its thread when its span is; spans that only overlap are not.
-void nest(const Trace& trace, std::vector<Node>& nodes) {
-    std::unordered_map<TrackId, std::vector<std::uint32_t>> open;
+void nest(const trace::Trace& trace, std::vector<Node>& nodes) {
+    std::unordered_map<trace::TrackId, std::vector<std::uint32_t>> open;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].onGpu) {
             continue;
@@ -145,7 +148,7 @@ void nest(const Trace& trace, std::vector<Node>& nodes) {
 }
 
 // An event whose only child has its name is one with it: the child's GPU work and children count.
-void mergeWrappers(const Trace& trace, std::vector<Node>& nodes) {
+void mergeWrappers(const trace::Trace& trace, std::vector<Node>& nodes) {
     for (Node& node : nodes) {
         while (node.parent != kNone && nodes[node.parent].merged) {
             node.parent = nodes[node.parent].parent;
@@ -178,7 +181,8 @@ void sumUp(std::vector<Node>& nodes) {
 }
 
 // Of each node, in their order.
-Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vector<Node>& nodes,
+Result<std::vector<std::string>> readShapes(const trace::Trace& trace,
+                                            const std::vector<Node>& nodes,
                                             const std::stop_token& stop) {
     std::vector<std::string> shapes(nodes.size(), std::string(kNoShapes));
     std::vector<std::pair<std::uint64_t, std::size_t>> places;
@@ -205,7 +209,7 @@ Result<std::vector<std::string>> readShapes(const Trace& trace, const std::vecto
         .map([&] { return shapes; });
 }
 
-std::string rowName(const Trace& trace, SliceId slice) {
+std::string rowName(const trace::Trace& trace, trace::SliceId slice) {
     const std::string_view name = trace.name(slice);
     return name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
 }
@@ -223,7 +227,7 @@ void addTo(OperatorRow& row, const Node& node) {
     row.gpuUs += node.gpuUs;
 }
 
-Result<OperatorTable> sumOperators(const Trace& trace, const std::stop_token& stop) {
+Result<OperatorTable> sumOperators(const trace::Trace& trace, const std::stop_token& stop) {
     std::vector<Node> nodes = collect(trace);
     throwIfStopped(stop);
     linkByExternalId(trace, nodes);
@@ -242,13 +246,13 @@ Result<OperatorTable> sumOperators(const Trace& trace, const std::stop_token& st
         if (node.merged) {
             continue;
         }
-        const Category category = trace.category(node.slice);
+        const trace::Category category = trace.category(node.slice);
         OperatorRow row;
         row.name = rowName(trace, node.slice);
         row.shapes = std::move((*shapes)[i]);
         row.onGpu = node.onGpu;
-        row.annotation =
-            category == Category::UserAnnotation || category == Category::GpuUserAnnotation;
+        row.annotation = category == trace::Category::UserAnnotation ||
+                         category == trace::Category::GpuUserAnnotation;
         const auto [at, isNew] = known.try_emplace(
             std::tuple(row.name, row.onGpu, row.annotation, row.shapes), table.rows.size());
         if (isNew) {
@@ -271,7 +275,7 @@ std::string inputShapes(const std::string& eventJson) {
     if (eventJson.find("\"Input Dims\"") == std::string::npos) {
         return std::string(kNoShapes);
     }
-    const auto event = parseJson(eventJson);
+    const auto event = json::parseJson(eventJson);
     if (!event || !event->is_object()) {
         return std::string(kNoShapes);
     }
@@ -292,15 +296,15 @@ std::string inputShapes(const std::string& eventJson) {
                             });
         for (const Json& size : tensor ? shape : Json::array()) {
             text += text.size() > begin ? ", " : "";
-            text += jsonText(size);
+            text += json::jsonText(size);
         }
         text += ']';
     }
     return text + "]";
 }
 
-Result<OperatorTable> makeOperatorTable(const Trace& trace, const std::stop_token& stop) {
+Result<OperatorTable> makeOperatorTable(const trace::Trace& trace, const std::stop_token& stop) {
     return guarded([&] { return sumOperators(trace, stop); });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -9,7 +9,7 @@
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// All events of one name, one side (CPU or GPU) and one list of input shapes.
 struct OperatorRow {
@@ -35,10 +35,10 @@ struct OperatorTable {
 
 /// Reads the arguments of every operator from the trace's text. Fails when the file changed since
 /// it was read, and when it is stopped.
-[[nodiscard]] Result<OperatorTable> makeOperatorTable(const Trace& trace,
+[[nodiscard]] Result<OperatorTable> makeOperatorTable(const trace::Trace& trace,
                                                       const std::stop_token& stop = {});
 
 /// "Input Dims" of an event's JSON as Python prints the list; lists of tensors have no shape.
 [[nodiscard]] std::string inputShapes(const std::string& eventJson);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

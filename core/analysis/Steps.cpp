@@ -10,7 +10,7 @@
 #include "core/query/LaunchLinks.h"
 #include "core/query/StepSpans.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -32,8 +32,8 @@ struct LaunchedPart {
 /// into parts; each launch lies in one part, each step is a run of parts.
 class LaunchedWork {
 public:
-    LaunchedWork(const Trace& trace, const std::vector<StepSpan>& steps) {
-        for (const StepSpan& step : steps) {
+    LaunchedWork(const trace::Trace& trace, const std::vector<query::StepSpan>& steps) {
+        for (const query::StepSpan& step : steps) {
             const std::uint32_t process = processOf(trace, step.slice);
             m_cuts.push_back({process, trace.start(step.slice)});
             m_cuts.push_back({process, trace.end(step.slice)});
@@ -44,13 +44,15 @@ public:
         m_parts.resize(m_cuts.size());
     }
 
-    void add(const Trace& trace, const GpuTimeline& timeline, const LaunchLinks& links) {
-        for (const GpuRow& row : timeline.gpus()) {
-            for (const OperationTime& time : row.operations) {
-                if (const SliceId call = links.apiCall(time.operation); call != kNoSlice) {
-                    const SliceId slice = trace.gpuOperations()[time.operation].slice;
+    void add(const trace::Trace& trace, const query::GpuTimeline& timeline,
+             const query::LaunchLinks& links) {
+        for (const query::GpuRow& row : timeline.gpus()) {
+            for (const query::OperationTime& time : row.operations) {
+                if (const trace::SliceId call = links.apiCall(time.operation);
+                    call != trace::kNoSlice) {
+                    const trace::SliceId slice = trace.gpuOperations()[time.operation].slice;
                     addLaunch({processOf(trace, call), trace.start(call)}, time.span.end,
-                              trace.category(slice) == Category::Kernel);
+                              trace.category(slice) == trace::Category::Kernel);
                 }
             }
         }
@@ -65,7 +67,7 @@ public:
         step.span.end = std::max(step.span.end, latestEnd(first, last));
     }
 
-    [[nodiscard]] static std::uint32_t processOf(const Trace& trace, SliceId slice) {
+    [[nodiscard]] static std::uint32_t processOf(const trace::Trace& trace, trace::SliceId slice) {
         return trace.tracks()[trace.trackOf(slice)].process;
     }
 
@@ -122,34 +124,34 @@ private:
 
 /// When each GPU and any GPU was busy.
 struct BusyTimes {
-    std::vector<CoveredTime> ofGpu;  ///< as in GpuTimeline::gpus()
-    CoveredTime ofAny;
+    std::vector<query::CoveredTime> ofGpu;  ///< as in GpuTimeline::gpus()
+    query::CoveredTime ofAny;
 };
 
-BusyTimes busyTimes(const GpuTimeline& timeline) {
-    std::vector<CoveredTime> ofGpu;
+BusyTimes busyTimes(const query::GpuTimeline& timeline) {
+    std::vector<query::CoveredTime> ofGpu;
     std::vector<TimeSpan> any;
-    for (const GpuRow& row : timeline.gpus()) {
+    for (const query::GpuRow& row : timeline.gpus()) {
         std::vector<TimeSpan> spans;
         spans.reserve(row.operations.size());
-        for (const OperationTime& time : row.operations) {
+        for (const query::OperationTime& time : row.operations) {
             spans.push_back(time.span);
         }
-        const CoveredTime& covered = ofGpu.emplace_back(unionOf(spans));
+        const query::CoveredTime& covered = ofGpu.emplace_back(query::unionOf(spans));
         any.insert(any.end(), covered.spans().begin(), covered.spans().end());
     }
-    return {std::move(ofGpu), CoveredTime(unionOfUnsorted(std::move(any)))};
+    return {std::move(ofGpu), query::CoveredTime(query::unionOfUnsorted(std::move(any)))};
 }
 
 }  // namespace
 
-std::vector<Step> findSteps(const Trace& trace) {
-    return findSteps(trace, GpuTimeline(trace), LaunchLinks(trace));
+std::vector<Step> findSteps(const trace::Trace& trace) {
+    return findSteps(trace, query::GpuTimeline(trace), query::LaunchLinks(trace));
 }
 
-std::vector<Step> findSteps(const Trace& trace, const GpuTimeline& timeline,
-                            const LaunchLinks& links) {
-    const std::vector<StepSpan> spans = findStepSpans(trace);
+std::vector<Step> findSteps(const trace::Trace& trace, const query::GpuTimeline& timeline,
+                            const query::LaunchLinks& links) {
+    const std::vector<query::StepSpan> spans = query::findStepSpans(trace);
     if (spans.empty()) {
         return {};
     }
@@ -157,7 +159,7 @@ std::vector<Step> findSteps(const Trace& trace, const GpuTimeline& timeline,
     launched.add(trace, timeline, links);
     const BusyTimes busy = busyTimes(timeline);
     std::vector<Step> steps;
-    for (const StepSpan& cpu : spans) {
+    for (const query::StepSpan& cpu : spans) {
         Step step;
         step.name = trace.name(cpu.slice);
         step.number = cpu.number;
@@ -173,4 +175,4 @@ std::vector<Step> findSteps(const Trace& trace, const GpuTimeline& timeline,
     return steps;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

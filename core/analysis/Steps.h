@@ -8,7 +8,12 @@
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
+class GpuTimeline;
+class LaunchLinks;
+}  // namespace kinetoscope::query
+
+namespace kinetoscope::analysis {
 
 struct StepGpu {
     std::int32_t gpu = 0;
@@ -25,15 +30,13 @@ struct Step {
     std::vector<StepGpu> gpus;
 };
 
-class GpuTimeline;
-class LaunchLinks;
-
 /// The steps of a run, by start: the CPU spans "ProfilerStep#N"; without any, the outermost
 /// annotations "text#N" of one thread whose N count up by one. Empty when there are none.
-[[nodiscard]] std::vector<Step> findSteps(const Trace& trace);
+[[nodiscard]] std::vector<Step> findSteps(const trace::Trace& trace);
 
 /// The same with tables that the caller has already.
-[[nodiscard]] std::vector<Step> findSteps(const Trace& trace, const GpuTimeline& timeline,
-                                          const LaunchLinks& links);
+[[nodiscard]] std::vector<Step> findSteps(const trace::Trace& trace,
+                                          const query::GpuTimeline& timeline,
+                                          const query::LaunchLinks& links);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::string_view firstCodePoints(std::string_view text, std::size_t count) {
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// An empty cell, text, or a number that is printed with six significant digits.
 using TableCell = std::variant<std::monostate, std::string, double>;
@@ -21,4 +21,4 @@ using TableCell = std::variant<std::monostate, std::string, double>;
 /// The first `count` code points of UTF-8 text.
 [[nodiscard]] std::string_view firstCodePoints(std::string_view text, std::size_t count);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

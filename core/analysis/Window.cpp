@@ -12,7 +12,7 @@
 #include "core/query/Intervals.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -127,8 +127,8 @@ std::string describeWindow(const WindowChoice& choice) {
         case WindowKind::Range:
             break;
     }
-    return fmt::format("{} to {} after the first event", formatDuration(choice.range.start),
-                       formatDuration(choice.range.end));
+    return fmt::format("{} to {} after the first event", text::formatDuration(choice.range.start),
+                       text::formatDuration(choice.range.end));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -9,7 +9,7 @@
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 enum class WindowKind : std::uint8_t {
     Gpu,    ///< per GPU: first GPU operation's start to the last one's end
@@ -31,4 +31,4 @@ struct WindowChoice {
 /// The same in words, for headings.
 [[nodiscard]] std::string describeWindow(const WindowChoice& choice);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

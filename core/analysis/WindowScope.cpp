@@ -8,7 +8,7 @@
 #include "core/query/Intervals.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 namespace {
 
@@ -20,21 +20,23 @@ std::string describeSteps(const std::vector<Step>& steps) {
     return fmt::format("the trace has the steps {} to {}", low.number, high.number);
 }
 
-Result<WindowScope> resolveRange(const Trace& trace, TimeSpan range) {
+Result<WindowScope> resolveRange(const trace::Trace& trace, TimeSpan range) {
     const TimeSpan extent = trace.extent();
     if (range.start >= extent.duration()) {
-        return fail(
-            fmt::format("the window begins {} after the first event, but the trace is "
-                        "only {} long",
-                        formatDuration(range.start), formatDuration(extent.duration())));
+        return fail(fmt::format(
+            "the window begins {} after the first event, but the trace is "
+            "only {} long",
+            text::formatDuration(range.start), text::formatDuration(extent.duration())));
     }
     return WindowScope{
-        false, false, {addTime(extent.start, range.start), addTime(extent.start, range.end)}};
+        false,
+        false,
+        {query::addTime(extent.start, range.start), query::addTime(extent.start, range.end)}};
 }
 
 }  // namespace
 
-Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice,
+Result<WindowScope> resolveWindow(const trace::Trace& trace, const WindowChoice& choice,
                                   const std::vector<Step>& steps) {
     switch (choice.kind) {
         case WindowKind::Gpu:
@@ -55,7 +57,7 @@ Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice
     return resolveRange(trace, choice.range);
 }
 
-Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice) {
+Result<TimeSpan> windowSpan(const trace::Trace& trace, const WindowChoice& choice) {
     const bool needsSteps = choice.kind == WindowKind::Step;
     const auto scope =
         resolveWindow(trace, choice, needsSteps ? findSteps(trace) : std::vector<Step>{});
@@ -65,15 +67,15 @@ Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice) {
     if (!scope->perGpu) {
         return scope->span;
     }
-    const GpuTimeline timeline(trace);
+    const query::GpuTimeline timeline(trace);
     if (timeline.gpus().empty()) {
         return fail("the trace has no GPU work, so it has no GPU window; use the window trace");
     }
     TimeSpan span = timeline.gpus().front().extent;
-    for (const GpuRow& row : timeline.gpus()) {
+    for (const query::GpuRow& row : timeline.gpus()) {
         span = {std::min(span.start, row.extent.start), std::max(span.end, row.extent.end)};
     }
     return span;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

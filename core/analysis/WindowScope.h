@@ -8,7 +8,7 @@
 #include "core/base/Result.h"
 #include "core/query/GpuTimeline.h"
 
-namespace kinetoscope {
+namespace kinetoscope::analysis {
 
 /// A window choice made definite.
 struct WindowScope {
@@ -16,18 +16,19 @@ struct WindowScope {
     bool takesAll = true;  ///< no operation can lie outside
     TimeSpan span;         ///< the window when not perGpu
 
-    [[nodiscard]] TimeSpan of(const GpuRow& row) const { return perGpu ? row.extent : span; }
+    [[nodiscard]] TimeSpan of(const query::GpuRow& row) const { return perGpu ? row.extent : span; }
     /// Whether counts and tables take an operation that starts then.
     [[nodiscard]] bool takes(TimeNs start) const { return takesAll || span.contains(start); }
 };
 
 /// Fails when the step is not there or a selection has no time in common with the trace.
-[[nodiscard]] Result<WindowScope> resolveWindow(const Trace& trace, const WindowChoice& choice,
+[[nodiscard]] Result<WindowScope> resolveWindow(const trace::Trace& trace,
+                                                const WindowChoice& choice,
                                                 const std::vector<Step>& steps);
 
 /// The window in the trace's own time; for WindowKind::Gpu from the first GPU operation to the end
 /// of the last one of any GPU. Fails when the step is not there, a selection has no time in common
 /// with the trace, or (Gpu) there is no GPU operation.
-[[nodiscard]] Result<TimeSpan> windowSpan(const Trace& trace, const WindowChoice& choice);
+[[nodiscard]] Result<TimeSpan> windowSpan(const trace::Trace& trace, const WindowChoice& choice);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::analysis

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <chrono>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -193,4 +193,4 @@ void endGroup(pid_t child, int signal) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

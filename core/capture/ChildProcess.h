@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 /// A program to start.
 struct ChildStart {
@@ -55,4 +55,4 @@ public:
 /// A signal to `child`, one of ours, and to all that it has started and that stayed in its group.
 void endGroup(pid_t child, int signal);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

@@ -7,12 +7,12 @@
 /// What this program needs of CUPTI's binary interface, for CUDA 12 and 13. Record layouts only
 /// ever grew at their end since CUDA 12.0, so one structure serves every version; fields that came
 /// later are read only from a CUPTI that has them (the kSince… versions).
-namespace kinetoscope::cupti {
+namespace kinetoscope::capture::cupti {
 
 using Result = int;
-inline constexpr Result kSuccess = 0;
-inline constexpr Result kNotInitialized = 15;
-inline constexpr Result kMultipleSubscribers = 39;
+inline constexpr cupti::Result kSuccess = 0;
+inline constexpr cupti::Result kNotInitialized = 15;
+inline constexpr cupti::Result kMultipleSubscribers = 39;
 
 // cuptiGetVersion: 1 to 28 up to CUDA 12.9, major * 10000 + minor * 100 + patch from 13.0 on.
 inline constexpr std::uint32_t kOldestVersion = 19;        // CUDA 12.0
@@ -46,11 +46,11 @@ inline constexpr std::uint32_t kDomainDriver = 1;
 inline constexpr std::uint32_t kDomainRuntime = 2;
 
 struct Activity {
-    Kind kind{};
+    cupti::Kind kind{};
 };
 
 struct Kernel {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint8_t cacheConfig = 0;
     std::uint8_t sharedMemoryConfig = 0;
     std::uint16_t registersPerThread = 0;
@@ -87,14 +87,15 @@ struct Kernel {
     std::uint32_t clusterPolicy = 0;
     std::uint64_t localTotalLong = 0;
 };
-static_assert(offsetof(Kernel, start) == 16 && offsetof(Kernel, deviceId) == 40 &&
-              offsetof(Kernel, grid) == 52 && offsetof(Kernel, correlationId) == 92 &&
-              offsetof(Kernel, name) == 104 && offsetof(Kernel, queued) == 120 &&
-              offsetof(Kernel, graphNodeId) == 144 && offsetof(Kernel, graphId) == 156 &&
-              offsetof(Kernel, cluster) == 176 && sizeof(Kernel) == 200);
+static_assert(offsetof(cupti::Kernel, start) == 16 && offsetof(cupti::Kernel, deviceId) == 40 &&
+              offsetof(cupti::Kernel, grid) == 52 && offsetof(cupti::Kernel, correlationId) == 92 &&
+              offsetof(cupti::Kernel, name) == 104 && offsetof(cupti::Kernel, queued) == 120 &&
+              offsetof(cupti::Kernel, graphNodeId) == 144 &&
+              offsetof(cupti::Kernel, graphId) == 156 && offsetof(cupti::Kernel, cluster) == 176 &&
+              sizeof(cupti::Kernel) == 200);
 
 struct Memcpy {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint8_t copyKind = 0;
     std::uint8_t sourceKind = 0;
     std::uint8_t targetKind = 0;
@@ -113,11 +114,12 @@ struct Memcpy {
     std::uint32_t graphId = 0;
     std::uint32_t channelId = 0;
 };
-static_assert(offsetof(Memcpy, correlationId) == 44 && offsetof(Memcpy, graphNodeId) == 64 &&
-              offsetof(Memcpy, graphId) == 72 && sizeof(Memcpy) == 80);
+static_assert(offsetof(cupti::Memcpy, correlationId) == 44 &&
+              offsetof(cupti::Memcpy, graphNodeId) == 64 &&
+              offsetof(cupti::Memcpy, graphId) == 72 && sizeof(cupti::Memcpy) == 80);
 
 struct MemcpyPeer {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint8_t copyKind = 0;
     std::uint8_t sourceKind = 0;
     std::uint8_t targetKind = 0;
@@ -138,11 +140,11 @@ struct MemcpyPeer {
     std::uint32_t graphId = 0;
     std::uint32_t channelId = 0;
 };
-static_assert(offsetof(MemcpyPeer, correlationId) == 60 &&
-              offsetof(MemcpyPeer, graphNodeId) == 72 && sizeof(MemcpyPeer) == 88);
+static_assert(offsetof(cupti::MemcpyPeer, correlationId) == 60 &&
+              offsetof(cupti::MemcpyPeer, graphNodeId) == 72 && sizeof(cupti::MemcpyPeer) == 88);
 
 struct Memset {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t value = 0;
     std::uint64_t bytes = 0;
     std::uint64_t start = 0;
@@ -159,11 +161,11 @@ struct Memset {
     std::uint32_t graphId = 0;
     std::uint32_t channelId = 0;
 };
-static_assert(offsetof(Memset, memoryKind) == 50 && offsetof(Memset, graphNodeId) == 64 &&
-              sizeof(Memset) == 80);
+static_assert(offsetof(cupti::Memset, memoryKind) == 50 &&
+              offsetof(cupti::Memset, graphNodeId) == 64 && sizeof(cupti::Memset) == 80);
 
 struct Api {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t callback = 0;
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -172,29 +174,29 @@ struct Api {
     std::uint32_t correlationId = 0;
     std::uint32_t returnValue = 0;
 };
-static_assert(sizeof(Api) == 40);
+static_assert(sizeof(cupti::Api) == 40);
 
 struct ExternalCorrelation {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t externalKind = 0;
     std::uint64_t externalId = 0;
     std::uint32_t correlationId = 0;
     std::uint32_t reserved = 0;
 };
-static_assert(sizeof(ExternalCorrelation) == 24);
+static_assert(sizeof(cupti::ExternalCorrelation) == 24);
 
 struct Overhead {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t overheadKind = 0;
     std::uint32_t objectKind = 0;  ///< 2: a thread
     std::uint32_t object[3]{};     ///< process, thread
     std::uint64_t start = 0;
     std::uint64_t end = 0;
 };
-static_assert(offsetof(Overhead, start) == 24 && sizeof(Overhead) == 40);
+static_assert(offsetof(cupti::Overhead, start) == 24 && sizeof(cupti::Overhead) == 40);
 
 struct Synchronization {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t type = 0;
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -203,10 +205,10 @@ struct Synchronization {
     std::uint32_t streamId = 0;
     std::uint32_t eventId = 0;
 };
-static_assert(sizeof(Synchronization) == 40);
+static_assert(sizeof(cupti::Synchronization) == 40);
 
 struct CudaEvent {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t correlationId = 0;
     std::uint32_t contextId = 0;
     std::uint32_t streamId = 0;
@@ -219,11 +221,11 @@ struct CudaEvent {
     std::uint64_t deviceTime = 0;
     std::uint64_t synchronizationId = 0;
 };
-static_assert(offsetof(CudaEvent, deviceId) == 24 && offsetof(CudaEvent, deviceTime) == 40 &&
-              sizeof(CudaEvent) == 56);
+static_assert(offsetof(cupti::CudaEvent, deviceId) == 24 &&
+              offsetof(cupti::CudaEvent, deviceTime) == 40 && sizeof(cupti::CudaEvent) == 56);
 
 struct Memory {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t operation = 0;  ///< 1: allocated, 2: released
     std::uint32_t memoryKind = 0;
     std::uint32_t correlationId = 0;
@@ -236,10 +238,10 @@ struct Memory {
     std::uint32_t contextId = 0;
     std::uint32_t streamId = 0;
 };
-static_assert(offsetof(Memory, timestamp) == 32 && offsetof(Memory, deviceId) == 52);
+static_assert(offsetof(cupti::Memory, timestamp) == 32 && offsetof(cupti::Memory, deviceId) == 52);
 
 struct GraphTrace {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t correlationId = 0;
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -248,19 +250,19 @@ struct GraphTrace {
     std::uint32_t contextId = 0;
     std::uint32_t streamId = 0;
 };
-static_assert(sizeof(GraphTrace) == 40);
+static_assert(sizeof(cupti::GraphTrace) == 40);
 
 struct Context {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t contextId = 0;
     std::uint32_t deviceId = 0;
     std::uint16_t apiKind = 0;
     std::uint16_t nullStreamId = 0;
 };
-static_assert(sizeof(Context) == 16);
+static_assert(sizeof(cupti::Context) == 16);
 
 struct Device {
-    Kind kind{};
+    cupti::Kind kind{};
     std::uint32_t flags = 0;
     std::uint64_t memoryBandwidth = 0;  ///< kB/s
     std::uint64_t memorySize = 0;
@@ -287,9 +289,10 @@ struct Device {
     std::uint8_t uuid[16]{};
     const char* name = nullptr;
 };
-static_assert(offsetof(Device, warpSize) == 32 && offsetof(Device, maxThreadsPerBlock) == 76 &&
-              offsetof(Device, computeMajor) == 104 && offsetof(Device, uuid) == 120 &&
-              offsetof(Device, name) == 136);
+static_assert(offsetof(cupti::Device, warpSize) == 32 &&
+              offsetof(cupti::Device, maxThreadsPerBlock) == 76 &&
+              offsetof(cupti::Device, computeMajor) == 104 &&
+              offsetof(cupti::Device, uuid) == 120 && offsetof(cupti::Device, name) == 136);
 
 using RequestBuffer = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* records);
 using CompleteBuffer = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer,
@@ -299,10 +302,10 @@ using Callback = void (*)(void* user, std::uint32_t domain, std::uint32_t id, co
 using Subscriber = void*;
 
 struct SubscriberParameters {
-    std::size_t structSize = sizeof(SubscriberParameters);
+    std::size_t structSize = sizeof(cupti::SubscriberParameters);
     const char* subscriberName = nullptr;
     char* oldSubscriberName = nullptr;
     std::size_t oldSubscriberSize = 0;
 };
 
-}  // namespace kinetoscope::cupti
+}  // namespace kinetoscope::capture::cupti

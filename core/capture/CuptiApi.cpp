@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -194,4 +194,4 @@ bool openCupti(CuptiApi& api, std::string& problem) {
     return true;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

@@ -6,7 +6,7 @@
 
 #include "core/capture/CuptiAbi.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 /// CUPTI's functions, looked up in the library that belongs to the running program.
 struct CuptiApi {
@@ -51,4 +51,4 @@ struct CuptiApi {
 /// cuDriverGetVersion, e.g. 13000; 0 where no driver is loaded.
 [[nodiscard]] int cudaDriverVersion();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -81,4 +81,4 @@ bool KernelFilter::wants(std::string_view name) {
     return result >= 0;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 /// Which kernels are wanted: those whose readable name has a match of a regular expression (Perl's,
 /// as PCRE2 has it). The time, memory and stack that a name costs are limited, whatever the
@@ -33,4 +33,4 @@ private:
     std::uint64_t m_undecided = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

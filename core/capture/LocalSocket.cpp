@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -91,4 +91,4 @@ bool peerIsSameUser(int socket) {
            peer.uid == ::geteuid();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

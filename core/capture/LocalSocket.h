@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 /// A Unix socket listening at `path`, for its owner only; -1 when it cannot be made (errno says
 /// why). The path may be longer than socket addresses are.
@@ -13,4 +13,4 @@ namespace kinetoscope {
 /// Whether the other end belongs to the same user.
 [[nodiscard]] bool peerIsSameUser(int socket);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

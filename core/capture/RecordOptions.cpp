@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -86,4 +86,4 @@ ProcessRanks ranksFromEnvironment() {
         firstOf({"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 inline constexpr int kMostDetail = 4;
 inline constexpr int kDefaultDetail = 3;
@@ -38,4 +38,4 @@ struct ProcessRanks {
 };
 [[nodiscard]] ProcessRanks ranksFromEnvironment();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

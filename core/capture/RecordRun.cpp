@@ -25,7 +25,7 @@
 #include "core/capture/LocalSocket.h"
 #include "core/stream/CaptureFolder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -310,7 +310,7 @@ Result<RecordOutcome> runRecorded(const RecordRun& run) {
         return fail("cancelled", ErrorKind::Cancelled);
     }
     // Processes on other hosts of a shared folder cannot reach the socket.
-    outcome.captures = capturesIn(run.options.folder);
+    outcome.captures = stream::capturesIn(run.options.folder);
     return outcome;
 }
 
@@ -367,4 +367,4 @@ Result<std::string> findInjectLibrary() {
                     kName));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

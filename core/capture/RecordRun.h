@@ -8,7 +8,7 @@
 #include "core/base/Result.h"
 #include "core/capture/RecordOptions.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture {
 
 /// A program to run under recording.
 struct RecordRun {
@@ -47,4 +47,4 @@ struct RecordOutcome {
 /// Name of the control socket in a recording's folder.
 inline constexpr const char* kControlName = "control.sock";
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture

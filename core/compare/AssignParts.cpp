@@ -11,7 +11,7 @@
 #include "core/compare/MatchRules.h"
 #include "core/compare/MatchTables.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -206,4 +206,4 @@ std::vector<std::uint32_t> assignParts(const StringPool& pool, const LaunchKeys&
     return result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -10,7 +10,7 @@
 #include "core/base/Threads.h"
 #include "core/compare/ResultCompare.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -27,7 +27,7 @@ bool isResult(const std::string& path) {
 }
 
 Result<MeasuredResult> readResult(const std::string& path) {
-    const auto text = readResultFile(path);
+    const auto text = bench::results::readResultFile(path);
     if (!text) {
         return tl::unexpected(text.error());
     }
@@ -40,7 +40,7 @@ Result<MeasuredResult> readResult(const std::string& path) {
 }
 
 // "RUN,RUN…"
-Result<CompareInput> loadRuns(const std::string& list, const LoadOptions& options) {
+Result<CompareInput> loadRuns(const std::string& list, const import::LoadOptions& options) {
     std::vector<MeasuredResult> runs;
     std::istringstream names(list);
     for (std::string name; std::getline(names, name, ',');) {
@@ -61,13 +61,14 @@ Result<CompareInput> loadRuns(const std::string& list, const LoadOptions& option
         [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
 }
 
-Result<CompareInput> loadInput(const std::string& path, const LoadOptions& options) {
+Result<CompareInput> loadInput(const std::string& path, const import::LoadOptions& options) {
     std::error_code error;
     if (path.find(',') != std::string::npos && !std::filesystem::exists(path, error)) {
         return loadRuns(path, options);
     }
     if (!std::filesystem::exists(path, error)) {
-        if (auto kept = loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), path)) {
+        if (auto kept = loadMeasuredResult(
+                bench::results::ResultStore(bench::results::ResultStore::defaultFolder()), path)) {
             return CompareInput(std::move(*kept));
         }
     }
@@ -75,7 +76,7 @@ Result<CompareInput> loadInput(const std::string& path, const LoadOptions& optio
         return readResult(path).map(
             [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
     }
-    auto trace = loadTrace(path, options);
+    auto trace = import::loadTrace(path, options);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
@@ -95,7 +96,8 @@ std::string kindOf(const CompareInput& input) {
 
 }  // namespace
 
-Result<MeasuredResult> loadMeasuredResult(const ResultStore& store, const std::string& id) {
+Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,
+                                          const std::string& id) {
     const auto kept = store.loadText(id);
     if (!kept) {
         return tl::unexpected(kept.error());
@@ -108,7 +110,7 @@ Result<MeasuredResult> loadMeasuredResult(const ResultStore& store, const std::s
     return result;
 }
 
-Result<CompareInput> loadCompareInput(const std::string& path, const LoadOptions& options) {
+Result<CompareInput> loadCompareInput(const std::string& path, const import::LoadOptions& options) {
     return guarded([&] { return loadInput(path, options); });
 }
 
@@ -125,11 +127,11 @@ Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
         return compareRuns(Baseline(run), Candidate(&std::get<ComparedRun>(**candidate)), options);
     }
     CompareOptions ofResults = options;
-    ofResults.rule.tolerance = kBenchTolerance;
+    ofResults.rule.tolerance = stats::kBenchTolerance;
     return guarded([&]() -> Result<Comparison> {
         return compareResults(Baseline(&std::get<MeasuredResult>(**base)),
                               Candidate(&std::get<MeasuredResult>(**candidate)), ofResults);
     });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

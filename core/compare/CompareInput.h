@@ -10,7 +10,7 @@
 #include "core/compare/MeasuredResult.h"
 #include "core/import/load/LoadTrace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// What can be compared: two of one kind.
 using CompareInput = std::variant<ComparedRun, MeasuredResult>;
@@ -18,10 +18,10 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 /// A trace, or a result of a bench: its file or the name under which it is kept; several of them
 /// with commas in between are runs of one bench, taken as one.
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
-                                                    const LoadOptions& options = {});
+                                                    const import::LoadOptions& options = {});
 
 /// A kept result of any bench, by its name. Fails in one line.
-[[nodiscard]] Result<MeasuredResult> loadMeasuredResult(const ResultStore& store,
+[[nodiscard]] Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,
                                                         const std::string& id);
 
 /// Fails when they are of different kinds: a trace and a result, or results of different benches.
@@ -30,4 +30,4 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
                                                const Candidate<const CompareInput*>& candidate,
                                                const CompareOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

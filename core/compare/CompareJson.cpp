@@ -8,14 +8,14 @@
 #include "core/json/Json.h"
 #include "core/text/Csv.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return jsonText(json, 2);
+    return json::jsonText(json, 2);
 }
 
 // Whole numbers without a point: counts and nanoseconds of a run are whole.
@@ -73,7 +73,7 @@ Json kernelJson(const KernelChange& kernel) {
               {"delta_percent", orNull(kernel.totalNs.percent())},
               {"share_of_change", kernel.shareOfChange},
               {"speedup", speedupJson(kernel.speedup)},
-              {"verdict", verdictName(kernel.verdict)},
+              {"verdict", stats::verdictName(kernel.verdict)},
               {"base", partsJson(kernel.parts.base)},
               {"candidate", partsJson(kernel.parts.candidate)}};
     if (kernel.clockMhz.base > 0.0 || kernel.clockMhz.candidate > 0.0) {
@@ -137,14 +137,14 @@ Json stepJson(const StepChange& step) {
             {"busy_ns", pairOf(step.busyNs.value)},
             {"kernels", pairOf(step.kernels)},
             {"speedup", speedupJson(step.speedup)},
-            {"verdict", verdictName(step.verdict)}};
+            {"verdict", stats::verdictName(step.verdict)}};
 }
 
 Json verdictsJson(const Comparison& comparison) {
     Json json = Json::object();
-    for (const Verdict verdict :
-         {Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unsure}) {
-        json[std::string(verdictName(verdict))] = countVerdict(comparison, verdict).kernels;
+    for (const stats::Verdict verdict : {stats::Verdict::Faster, stats::Verdict::Slower,
+                                         stats::Verdict::Same, stats::Verdict::Unsure}) {
+        json[std::string(stats::verdictName(verdict))] = countVerdict(comparison, verdict).kernels;
     }
     return json;
 }
@@ -162,54 +162,55 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
     const auto quantile = [&](double value) {
         return speedup.pairs > 0 ? fmt::format("{:.6g}", value) : "";
     };
-    const auto bound = [&](double RatioInterval::*side) {
+    const auto bound = [&](double stats::RatioInterval::*side) {
         return speedup.interval ? fmt::format("{:.6g}", *speedup.interval.*side) : "";
     };
-    return csvLine(std::vector<std::string>{csvName(comparison.file.base),
-                                            csvName(comparison.file.candidate),
-                                            csvName(kernel.name),
-                                            std::string(matchName(kernel.match)),
-                                            csvNumber(kernel.count.base),
-                                            csvNumber(kernel.count.candidate),
-                                            csvNumber(kernel.totalNs.value.base),
-                                            csvNumber(kernel.totalNs.value.candidate),
-                                            csvNumber(kernel.totalNs.delta()),
-                                            optional(kernel.totalNs.percent()),
-                                            fmt::format("{:.6g}", kernel.shareOfChange),
-                                            quantile(speedup.min),
-                                            quantile(speedup.q20),
-                                            quantile(speedup.q50),
-                                            quantile(speedup.q80),
-                                            quantile(speedup.max),
-                                            bound(&RatioInterval::low),
-                                            bound(&RatioInterval::high),
-                                            fmt::format("{}", speedup.pairs),
-                                            std::string(verdictName(kernel.verdict))});
+    return text::csvLine(std::vector<std::string>{text::csvName(comparison.file.base),
+                                                  text::csvName(comparison.file.candidate),
+                                                  text::csvName(kernel.name),
+                                                  std::string(matchName(kernel.match)),
+                                                  csvNumber(kernel.count.base),
+                                                  csvNumber(kernel.count.candidate),
+                                                  csvNumber(kernel.totalNs.value.base),
+                                                  csvNumber(kernel.totalNs.value.candidate),
+                                                  csvNumber(kernel.totalNs.delta()),
+                                                  optional(kernel.totalNs.percent()),
+                                                  fmt::format("{:.6g}", kernel.shareOfChange),
+                                                  quantile(speedup.min),
+                                                  quantile(speedup.q20),
+                                                  quantile(speedup.q50),
+                                                  quantile(speedup.q80),
+                                                  quantile(speedup.max),
+                                                  bound(&stats::RatioInterval::low),
+                                                  bound(&stats::RatioInterval::high),
+                                                  fmt::format("{}", speedup.pairs),
+                                                  std::string(stats::verdictName(kernel.verdict))});
 }
 
 std::string onlyLine(const Comparison& comparison, const KernelOfOneSide& kernel, bool base) {
     const std::string count = csvNumber(kernel.count);
     const std::string total = csvNumber(kernel.totalNs);
-    return csvLine(std::vector<std::string>{csvName(comparison.file.base),
-                                            csvName(comparison.file.candidate),
-                                            csvName(kernel.name),
-                                            base ? "only_base" : "only_candidate",
-                                            base ? count : "0",
-                                            base ? "0" : count,
-                                            base ? total : "0",
-                                            base ? "0" : total,
-                                            csvNumber(base ? -kernel.totalNs : kernel.totalNs),
-                                            base ? "-100" : "",
-                                            fmt::format("{:.6g}", kernel.shareOfChange),
-                                            "",
-                                            "",
-                                            "",
-                                            "",
-                                            "",
-                                            "",
-                                            "",
-                                            "",
-                                            ""});
+    return text::csvLine(
+        std::vector<std::string>{text::csvName(comparison.file.base),
+                                 text::csvName(comparison.file.candidate),
+                                 text::csvName(kernel.name),
+                                 base ? "only_base" : "only_candidate",
+                                 base ? count : "0",
+                                 base ? "0" : count,
+                                 base ? total : "0",
+                                 base ? "0" : total,
+                                 csvNumber(base ? -kernel.totalNs : kernel.totalNs),
+                                 base ? "-100" : "",
+                                 fmt::format("{:.6g}", kernel.shareOfChange),
+                                 "",
+                                 "",
+                                 "",
+                                 "",
+                                 "",
+                                 "",
+                                 "",
+                                 "",
+                                 ""});
 }
 
 }  // namespace
@@ -266,11 +267,12 @@ std::string selfJson(const std::vector<SelfCheck>& checks, double tolerance) {
                    {"kernel_time_ns", Json::object()},
                    {"false_alarm_percent", check.falseAlarmPercent()},
                    {"unsure_time_percent", check.unsureTimePercent()}};
-        for (const Verdict verdict :
-             {Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unsure}) {
+        for (const stats::Verdict verdict : {stats::Verdict::Faster, stats::Verdict::Slower,
+                                             stats::Verdict::Same, stats::Verdict::Unsure}) {
             const auto at = static_cast<std::size_t>(verdict);
-            entry["verdicts"][std::string(verdictName(verdict))] = check.count[at];
-            entry["kernel_time_ns"][std::string(verdictName(verdict))] = number(check.timeNs[at]);
+            entry["verdicts"][std::string(stats::verdictName(verdict))] = check.count[at];
+            entry["kernel_time_ns"][std::string(stats::verdictName(verdict))] =
+                number(check.timeNs[at]);
         }
         json["checks"].push_back(std::move(entry));
     }
@@ -296,4 +298,4 @@ std::string compareCsv(const std::vector<Comparison>& comparisons) {
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

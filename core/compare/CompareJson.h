@@ -8,7 +8,7 @@
 #include "core/compare/Comparison.h"
 #include "core/compare/SelfCheck.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 inline constexpr std::string_view kCompareSchema = "kinetoscope.compare/1";
 inline constexpr std::string_view kSelfSchema = "kinetoscope.compare.self/1";
@@ -26,4 +26,4 @@ inline constexpr std::string_view kSelfSchema = "kinetoscope.compare.self/1";
 /// "step" or "run".
 [[nodiscard]] std::string_view normalisationName(Normalisation per);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -9,20 +9,20 @@
 #include "core/text/KernelLabel.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 std::string rowLabel(const std::string& name, bool full) {
-    return printable(full ? name : kernelLabel(name));
+    return text::printable(full ? name : text::kernelLabel(name));
 }
 
 std::string fitRowLabel(std::string_view label, std::size_t width) {
     const bool isCall = label.find(" (") != std::string_view::npos;
-    return isCall ? fitEnd(label, width) : fitKernelLabel(label, width);
+    return isCall ? text::fitEnd(label, width) : text::fitKernelLabel(label, width);
 }
 
 std::string shortRowLabel(const std::string& name, bool full) {
     constexpr std::size_t kWidth = 88;
-    return full ? printable(name) : fitRowLabel(rowLabel(name, false), kWidth);
+    return full ? text::printable(name) : fitRowLabel(rowLabel(name, false), kWidth);
 }
 
 namespace {
@@ -58,7 +58,7 @@ std::string shareText(double share) {
 }
 
 std::string countText(double count) {
-    return count == std::floor(count) ? formatCount(static_cast<std::int64_t>(count))
+    return count == std::floor(count) ? text::formatCount(static_cast<std::int64_t>(count))
                                       : fmt::format("{:.1f}", count);
 }
 
@@ -70,17 +70,17 @@ std::vector<std::string> partTexts(const std::vector<KernelPart>& parts, bool fu
         const bool tells = !part.op.empty() && part.op != part.name;
         texts.push_back(
             fmt::format("{}× {}", countText(part.count),
-                        tells ? fmt::format("{} ({})", printable(part.op), label) : label));
+                        tells ? fmt::format("{} ({})", text::printable(part.op), label) : label));
     }
     return texts;
 }
 
 std::string verdictSummary(const Comparison& comparison) {
     std::string text;
-    for (const Verdict verdict :
-         {Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unsure}) {
+    for (const stats::Verdict verdict : {stats::Verdict::Slower, stats::Verdict::Faster,
+                                         stats::Verdict::Same, stats::Verdict::Unsure}) {
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
-                            countVerdict(comparison, verdict).kernels, verdictName(verdict));
+                            countVerdict(comparison, verdict).kernels, stats::verdictName(verdict));
     }
     return text;
 }
@@ -95,4 +95,4 @@ std::string normalisationText(const Comparison& comparison) {
                        comparison.per == Normalisation::Step ? "step" : "run", base, candidate);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

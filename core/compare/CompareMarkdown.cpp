@@ -9,21 +9,21 @@
 #include "core/text/Markdown.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
 std::string row(std::initializer_list<std::string> cells) {
-    return markdownRow(std::vector<std::string>(cells));
+    return text::markdownRow(std::vector<std::string>(cells));
 }
 
 std::string fileName(const std::string& path) {
     const std::string name = std::filesystem::path(path).filename().string();
-    return markdownCode(name.empty() ? path : name);
+    return text::markdownCode(name.empty() ? path : name);
 }
 
 std::string microseconds(double ns) {
-    return inUnit(ns, kMicroseconds);
+    return text::inUnit(ns, text::kMicroseconds);
 }
 
 std::string folded(const std::string& title, const std::string& body) {
@@ -42,10 +42,11 @@ std::string kernelRow(const KernelChange& kernel, bool full) {
         kernel.count.base == kernel.count.candidate
             ? countText(kernel.count.base)
             : countText(kernel.count.base) + " → " + countText(kernel.count.candidate);
-    const std::string verdict(verdictName(kernel.verdict));
-    const bool isChange = kernel.verdict == Verdict::Slower || kernel.verdict == Verdict::Faster;
+    const std::string verdict(stats::verdictName(kernel.verdict));
+    const bool isChange =
+        kernel.verdict == stats::Verdict::Slower || kernel.verdict == stats::Verdict::Faster;
     return row({isChange ? "**" + verdict + "**" : verdict,
-                markdownCode(shortRowLabel(kernel.name, full)),
+                text::markdownCode(shortRowLabel(kernel.name, full)),
                 microseconds(kernel.totalNs.value.base),
                 microseconds(kernel.totalNs.value.candidate), percentText(kernel.totalNs), count,
                 speedup.pairs > 0 ? fmt::format("{:.3f}", speedup.q50) : "",
@@ -76,11 +77,11 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
     KernelList others;
     for (const KernelChange& kernel : comparison.kernels) {
         const bool isChange =
-            kernel.verdict == Verdict::Slower || kernel.verdict == Verdict::Faster;
+            kernel.verdict == stats::Verdict::Slower || kernel.verdict == stats::Verdict::Faster;
         (isChange ? changed : others).push_back(&kernel);
     }
     std::ranges::stable_sort(changed, {}, [](const KernelChange* kernel) {
-        return kernel->verdict == Verdict::Slower ? 0 : 1;
+        return kernel->verdict == stats::Verdict::Slower ? 0 : 1;
     });
     const std::string_view noun = rowNoun(comparison.results);
     std::string text = changed.empty() ? fmt::format("\nNo {} is FASTER or SLOWER.\n", noun)
@@ -96,7 +97,7 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
 std::string codes(const std::vector<KernelPart>& parts, bool full) {
     std::string text;
     for (const std::string& part : partTexts(parts, full)) {
-        text += (text.empty() ? "" : "<br>") + markdownCode(part);
+        text += (text.empty() ? "" : "<br>") + text::markdownCode(part);
     }
     return text;
 }
@@ -107,7 +108,7 @@ std::string replacedPart(const Comparison& comparison, const CompareTextOptions&
     for (const KernelChange& kernel : comparison.kernels) {
         if (kernel.match == MatchKind::Operator) {
             ++rows;
-            text += row({std::string(verdictName(kernel.verdict)),
+            text += row({std::string(stats::verdictName(kernel.verdict)),
                          codes(kernel.parts.base, options.fullNames),
                          codes(kernel.parts.candidate, options.fullNames)});
         }
@@ -125,8 +126,8 @@ std::string onlyPart(const char* where, const std::optional<ResultKind>& results
     std::string text =
         row({std::string(rowNoun(results)), "total µs", "count"}) + "| --- | ---: | ---: |\n";
     for (const KernelOfOneSide& kernel : kernels) {
-        text += row({markdownCode(shortRowLabel(kernel.name, full)) +
-                         (kernel.reason.empty() ? "" : " " + markdownText(kernel.reason)),
+        text += row({text::markdownCode(shortRowLabel(kernel.name, full)) +
+                         (kernel.reason.empty() ? "" : " " + text::markdownText(kernel.reason)),
                      microseconds(kernel.totalNs), countText(kernel.count)});
     }
     return folded(fmt::format("{} {} only in the {}", kernels.size(),
@@ -142,8 +143,9 @@ std::string timesPart(const Comparison& comparison) {
     std::string text = "\n" + row({"", "baseline ms", "candidate ms", "change"}) +
                        "| --- | ---: | ---: | ---: |\n";
     const auto add = [&](const char* name, const Change& change) {
-        text += row({name, inUnit(change.value.base, kMilliseconds),
-                     inUnit(change.value.candidate, kMilliseconds), percentText(change)});
+        text +=
+            row({name, text::inUnit(change.value.base, text::kMilliseconds),
+                 text::inUnit(change.value.candidate, text::kMilliseconds), percentText(change)});
     };
     add("kernel time, sum", comparison.kernelTimeNs);
     add("GPU busy", sum.busy);
@@ -162,10 +164,10 @@ std::string stepsPart(const Comparison& comparison) {
     std::string text = row({"step", "baseline ms", "candidate ms", "change", "its kernels are"}) +
                        "| --- | ---: | ---: | ---: | --- |\n";
     for (const StepChange& step : comparison.steps) {
-        text +=
-            row({markdownText(step.name.base), inUnit(step.durationNs.value.base, kMilliseconds),
-                 inUnit(step.durationNs.value.candidate, kMilliseconds),
-                 percentText(step.durationNs), std::string(verdictName(step.verdict))});
+        text += row({text::markdownText(step.name.base),
+                     text::inUnit(step.durationNs.value.base, text::kMilliseconds),
+                     text::inUnit(step.durationNs.value.candidate, text::kMilliseconds),
+                     percentText(step.durationNs), std::string(stats::verdictName(step.verdict))});
     }
     return folded(fmt::format("{} steps", comparison.steps.size()), text);
 }
@@ -182,7 +184,7 @@ std::string compareMarkdown(const Comparison& comparison, const CompareTextOptio
         rowNoun(comparison.results, comparison.kernels.size()), normalisationText(comparison),
         100.0 * comparison.tolerance);
     for (const std::string& note : comparison.notes) {
-        text += "\n- " + markdownText(note);
+        text += "\n- " + text::markdownText(note);
     }
     text += comparison.notes.empty() ? "" : "\n";
     return text + timesPart(comparison) + kernelsPart(comparison, options) +
@@ -192,4 +194,4 @@ std::string compareMarkdown(const Comparison& comparison, const CompareTextOptio
            stepsPart(comparison);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

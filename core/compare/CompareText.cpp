@@ -12,7 +12,7 @@
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -28,15 +28,15 @@ std::string title(const std::string& what, std::size_t shownRows, std::size_t al
                            : fmt::format("{} ({})", what, all);
 }
 
-TimeUnit unitOf(double a, double b) {
-    return unitFor(static_cast<TimeNs>(std::max(std::abs(a), std::abs(b))));
+text::TimeUnit unitOf(double a, double b) {
+    return text::unitFor(static_cast<TimeNs>(std::max(std::abs(a), std::abs(b))));
 }
 
-std::string signedTime(double ns, TimeUnit unit) {
-    return (ns > 0.0 ? "+" : "") + inUnit(ns, unit);
+std::string signedTime(double ns, text::TimeUnit unit) {
+    return (ns > 0.0 ? "+" : "") + text::inUnit(ns, unit);
 }
 
-std::string timesPart(const Comparison& comparison, const TextStyle& style) {
+std::string timesPart(const Comparison& comparison, const text::TextStyle& style) {
     struct Line {
         const char* name;
         const Change& change;
@@ -51,15 +51,15 @@ std::string timesPart(const Comparison& comparison, const TextStyle& style) {
                                      {"exposed communication", sum.exposedComm},
                                      {"exposed copies", sum.exposedCopy},
                                      {"idle", sum.idle}}};
-    const TimeUnit unit = unitOf(sum.window.value.base, sum.window.value.candidate);
-    TextTable table({{.title = "", .rightAligned = false},
-                     {.title = fmt::format("baseline {}", unit.name)},
-                     {.title = fmt::format("candidate {}", unit.name)},
-                     {.title = fmt::format("change {}", unit.name)},
-                     {.title = "change"}});
+    const text::TimeUnit unit = unitOf(sum.window.value.base, sum.window.value.candidate);
+    text::TextTable table({{.title = "", .rightAligned = false},
+                           {.title = fmt::format("baseline {}", unit.name)},
+                           {.title = fmt::format("candidate {}", unit.name)},
+                           {.title = fmt::format("change {}", unit.name)},
+                           {.title = "change"}});
     for (const Line& line : lines) {
-        table.addRow({line.name, inUnit(line.change.value.base, unit),
-                      inUnit(line.change.value.candidate, unit),
+        table.addRow({line.name, text::inUnit(line.change.value.base, unit),
+                      text::inUnit(line.change.value.candidate, unit),
                       signedTime(line.change.delta(), unit), percentText(line.change)});
     }
     return style.heading("Time") + "\n" + table.text(style);
@@ -78,7 +78,7 @@ std::string intervalText(const Speedup& speedup) {
 }
 
 std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& options,
-                        const TextStyle& style) {
+                        const text::TextStyle& style) {
     const auto rows = shown(comparison.kernels, options.top);
     if (rows.empty()) {
         return {};
@@ -87,33 +87,33 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
     for (const KernelChange& row : rows) {
         largest = std::max({largest, row.totalNs.value.base, row.totalNs.value.candidate});
     }
-    const TimeUnit unit = unitOf(largest, 0.0);
+    const text::TimeUnit unit = unitOf(largest, 0.0);
     const std::size_t nameColumns = std::clamp<std::size_t>(style.width * 2 / 5, 24, 64);
-    TextTable table({{.title = "verdict", .rightAligned = false},
-                     {.title = fmt::format("change {}", unit.name)},
-                     {.title = "change"},
-                     {.title = "% of change", .droppable = 4},
-                     {.title = fmt::format("baseline {}", unit.name), .droppable = 2},
-                     {.title = fmt::format("candidate {}", unit.name), .droppable = 3},
-                     {.title = "count", .droppable = 1},
-                     {.title = "speedup", .droppable = 1},
-                     {.title = "20 %", .droppable = 7},
-                     {.title = "80 %", .droppable = 7},
-                     {.title = "interval", .droppable = 6},
-                     {.title = "match", .rightAligned = false, .droppable = 5},
-                     {.title = std::string(rowNoun(comparison.results)),
-                      .rightAligned = false,
-                      .shrinkTo = nameColumns,
-                      .overflows = style.fullNames,
-                      .shorten = fitRowLabel}});
+    text::TextTable table({{.title = "verdict", .rightAligned = false},
+                           {.title = fmt::format("change {}", unit.name)},
+                           {.title = "change"},
+                           {.title = "% of change", .droppable = 4},
+                           {.title = fmt::format("baseline {}", unit.name), .droppable = 2},
+                           {.title = fmt::format("candidate {}", unit.name), .droppable = 3},
+                           {.title = "count", .droppable = 1},
+                           {.title = "speedup", .droppable = 1},
+                           {.title = "20 %", .droppable = 7},
+                           {.title = "80 %", .droppable = 7},
+                           {.title = "interval", .droppable = 6},
+                           {.title = "match", .rightAligned = false, .droppable = 5},
+                           {.title = std::string(rowNoun(comparison.results)),
+                            .rightAligned = false,
+                            .shrinkTo = nameColumns,
+                            .overflows = style.fullNames,
+                            .shorten = fitRowLabel}});
     for (const KernelChange& row : rows) {
         const auto quantile = [&](double value) {
             return row.speedup.pairs > 0 ? fmt::format("{:.3f}", value) : "";
         };
-        table.addRow({std::string(verdictName(row.verdict)), signedTime(row.totalNs.delta(), unit),
-                      percentText(row.totalNs), shareText(row.shareOfChange),
-                      inUnit(row.totalNs.value.base, unit),
-                      inUnit(row.totalNs.value.candidate, unit), counts(row.count),
+        table.addRow({std::string(stats::verdictName(row.verdict)),
+                      signedTime(row.totalNs.delta(), unit), percentText(row.totalNs),
+                      shareText(row.shareOfChange), text::inUnit(row.totalNs.value.base, unit),
+                      text::inUnit(row.totalNs.value.candidate, unit), counts(row.count),
                       quantile(row.speedup.q50), quantile(row.speedup.q20),
                       quantile(row.speedup.q80), intervalText(row.speedup),
                       std::string(matchName(row.match)), rowLabel(row.name, options.fullNames)});
@@ -125,13 +125,13 @@ std::string kernelsPart(const Comparison& comparison, const CompareTextOptions& 
 
 // What kernels that were matched by operator are on either side.
 std::string replacedPart(const Comparison& comparison, const CompareTextOptions& options,
-                         const TextStyle& style) {
+                         const text::TextStyle& style) {
     std::string text;
     for (const KernelChange& row : shown(comparison.kernels, options.top)) {
         if (row.match != MatchKind::Operator) {
             continue;
         }
-        text += fmt::format("  {}  {}\n", padRight(verdictName(row.verdict), 6),
+        text += fmt::format("  {}  {}\n", text::padRight(stats::verdictName(row.verdict), 6),
                             rowLabel(row.name, options.fullNames));
         for (const bool base : {true, false}) {
             auto items = partTexts(base ? row.parts.base : row.parts.candidate, options.fullNames);
@@ -140,7 +140,7 @@ std::string replacedPart(const Comparison& comparison, const CompareTextOptions&
                 items.resize(kMostParts);
                 items.push_back(fmt::format("and {} more", rest));
             }
-            text += labelledItems(base ? "  was" : "  is", items, style);
+            text += text::labelledItems(base ? "  was" : "  is", items, style);
         }
     }
     return text.empty() ? text : style.heading("Renamed, replaced and fused") + "\n" + text;
@@ -148,53 +148,53 @@ std::string replacedPart(const Comparison& comparison, const CompareTextOptions&
 
 std::string onlyPart(const char* what, std::string_view noun,
                      const std::vector<KernelOfOneSide>& kernels, const CompareTextOptions& options,
-                     const TextStyle& style) {
+                     const text::TextStyle& style) {
     if (kernels.empty()) {
         return {};
     }
     const auto rows = shown(kernels, options.top);
-    const TimeUnit unit = unitOf(rows.front().totalNs, 0.0);
-    TextTable table({{.title = fmt::format("total {}", unit.name)},
-                     {.title = "count"},
-                     {.title = std::string(noun),
-                      .rightAligned = false,
-                      .shrinkTo = 24,
-                      .overflows = style.fullNames,
-                      .shorten = fitRowLabel}});
+    const text::TimeUnit unit = unitOf(rows.front().totalNs, 0.0);
+    text::TextTable table({{.title = fmt::format("total {}", unit.name)},
+                           {.title = "count"},
+                           {.title = std::string(noun),
+                            .rightAligned = false,
+                            .shrinkTo = 24,
+                            .overflows = style.fullNames,
+                            .shorten = fitRowLabel}});
     for (const KernelOfOneSide& kernel : rows) {
-        table.addRow({inUnit(kernel.totalNs, unit), countText(kernel.count),
+        table.addRow({text::inUnit(kernel.totalNs, unit), countText(kernel.count),
                       rowLabel(kernel.name, options.fullNames) +
-                          (kernel.reason.empty() ? "" : ": " + printable(kernel.reason))});
+                          (kernel.reason.empty() ? "" : ": " + text::printable(kernel.reason))});
     }
     return "\n" + style.heading(title(what, rows.size(), kernels.size())) + "\n" +
            table.text(style);
 }
 
 std::string stepsPart(const Comparison& comparison, const CompareTextOptions& options,
-                      const TextStyle& style) {
+                      const text::TextStyle& style) {
     if (comparison.steps.empty()) {
         return {};
     }
-    TextTable table({{.title = "step", .rightAligned = false, .shrinkTo = 16},
-                     {.title = "baseline ms"},
-                     {.title = "candidate ms"},
-                     {.title = "change"},
-                     {.title = "busy", .droppable = 2},
-                     {.title = "kernels", .droppable = 3},
-                     {.title = "kernel speedup", .droppable = 1},
-                     {.title = "kernels are", .rightAligned = false}});
+    text::TextTable table({{.title = "step", .rightAligned = false, .shrinkTo = 16},
+                           {.title = "baseline ms"},
+                           {.title = "candidate ms"},
+                           {.title = "change"},
+                           {.title = "busy", .droppable = 2},
+                           {.title = "kernels", .droppable = 3},
+                           {.title = "kernel speedup", .droppable = 1},
+                           {.title = "kernels are", .rightAligned = false}});
     const auto rows = shown(comparison.steps, options.top);
     for (const StepChange& step : rows) {
-        table.addRow({printable(step.name.base == step.name.candidate
-                                    ? step.name.base
-                                    : step.name.base + " / " + step.name.candidate),
-                      inUnit(step.durationNs.value.base, kMilliseconds),
-                      inUnit(step.durationNs.value.candidate, kMilliseconds),
+        table.addRow({text::printable(step.name.base == step.name.candidate
+                                          ? step.name.base
+                                          : step.name.base + " / " + step.name.candidate),
+                      text::inUnit(step.durationNs.value.base, text::kMilliseconds),
+                      text::inUnit(step.durationNs.value.candidate, text::kMilliseconds),
                       percentText(step.durationNs), percentText(step.busyNs),
                       counts({static_cast<double>(step.kernels.base),
                               static_cast<double>(step.kernels.candidate)}),
                       step.speedup.pairs > 0 ? fmt::format("{:.3f}", step.speedup.q50) : "",
-                      std::string(verdictName(step.verdict))});
+                      std::string(stats::verdictName(step.verdict))});
     }
     return "\n" + style.heading(title("Steps", rows.size(), comparison.steps.size())) + "\n" +
            table.text(style);
@@ -203,23 +203,23 @@ std::string stepsPart(const Comparison& comparison, const CompareTextOptions& op
 }  // namespace
 
 std::string compareText(const Comparison& comparison, const CompareTextOptions& options,
-                        const TextStyle& style) {
-    const TimeUnit unit =
+                        const text::TextStyle& style) {
+    const text::TimeUnit unit =
         unitOf(comparison.kernelTimeNs.value.base, comparison.kernelTimeNs.value.candidate);
-    std::string text = style.heading(printable(comparison.file.base) + " against " +
-                                     printable(comparison.file.candidate)) +
+    std::string text = style.heading(text::printable(comparison.file.base) + " against " +
+                                     text::printable(comparison.file.candidate)) +
                        "\n";
     const std::string_view noun = rowNoun(comparison.results);
     text += fmt::format("  {} time {} {} → {} {} ({}), {}\n", noun,
-                        inUnit(comparison.kernelTimeNs.value.base, unit), unit.name,
-                        inUnit(comparison.kernelTimeNs.value.candidate, unit), unit.name,
+                        text::inUnit(comparison.kernelTimeNs.value.base, unit), unit.name,
+                        text::inUnit(comparison.kernelTimeNs.value.candidate, unit), unit.name,
                         percentText(comparison.kernelTimeNs), normalisationText(comparison));
     text += fmt::format("  {} of {} {}; a change within ±{:g} % is SAME\n",
                         verdictSummary(comparison), comparison.kernels.size(),
                         rowNoun(comparison.results, comparison.kernels.size()),
                         100.0 * comparison.tolerance);
     for (const std::string& note : comparison.notes) {
-        text += "  " + style.warning(printable(note)) + "\n";
+        text += "  " + style.warning(text::printable(note)) + "\n";
     }
     if (!comparison.results) {
         text += "\n" + timesPart(comparison, style);
@@ -234,17 +234,17 @@ std::string compareText(const Comparison& comparison, const CompareTextOptions& 
 }
 
 std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
-                     const TextStyle& style) {
-    TextTable table({{.title = "compared", .rightAligned = false, .shrinkTo = 44},
-                     {.title = "kernels"},
-                     {.title = "FASTER"},
-                     {.title = "SLOWER"},
-                     {.title = "SAME"},
-                     {.title = "UNSURE"},
-                     {.title = "false alarms"},
-                     {.title = "UNSURE of time"}});
+                     const text::TextStyle& style) {
+    text::TextTable table({{.title = "compared", .rightAligned = false, .shrinkTo = 44},
+                           {.title = "kernels"},
+                           {.title = "FASTER"},
+                           {.title = "SLOWER"},
+                           {.title = "SAME"},
+                           {.title = "UNSURE"},
+                           {.title = "false alarms"},
+                           {.title = "UNSURE of time"}});
     for (const SelfCheck& check : checks) {
-        const auto count = [&](Verdict verdict) {
+        const auto count = [&](stats::Verdict verdict) {
             return fmt::format("{}", check.count[static_cast<std::size_t>(verdict)]);
         };
         const auto name = [](const std::string& path) {
@@ -253,8 +253,9 @@ std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
         const std::string what = check.kind == "runs"
                                      ? name(check.file.base) + " and " + name(check.file.candidate)
                                      : name(check.file.base) + ", halves of its " + check.kind;
-        table.addRow({printable(what), fmt::format("{}", check.kernels), count(Verdict::Faster),
-                      count(Verdict::Slower), count(Verdict::Same), count(Verdict::Unsure),
+        table.addRow({text::printable(what), fmt::format("{}", check.kernels),
+                      count(stats::Verdict::Faster), count(stats::Verdict::Slower),
+                      count(stats::Verdict::Same), count(stats::Verdict::Unsure),
                       fmt::format("{:.2f} %", check.falseAlarmPercent()),
                       fmt::format("{:.2f} %", check.unsureTimePercent())});
     }
@@ -264,4 +265,4 @@ std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
                100.0 * tolerance);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -9,7 +9,7 @@
 #include "core/compare/SelfCheck.h"
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 struct CompareTextOptions {
     std::size_t top = 20;  ///< rows of each table; 0: all
@@ -18,14 +18,15 @@ struct CompareTextOptions {
 
 /// For a terminal.
 [[nodiscard]] std::string compareText(const Comparison& comparison,
-                                      const CompareTextOptions& options, const TextStyle& style);
+                                      const CompareTextOptions& options,
+                                      const text::TextStyle& style);
 
 /// For a pull request: the answer first, long tables folded away.
 [[nodiscard]] std::string compareMarkdown(const Comparison& comparison,
                                           const CompareTextOptions& options);
 
 [[nodiscard]] std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
-                                   const TextStyle& style);
+                                   const text::TextStyle& style);
 
 /// A kernel's name for tables.
 [[nodiscard]] std::string rowLabel(const std::string& name, bool full);
@@ -59,4 +60,4 @@ struct CompareTextOptions {
 /// What the figures of the comparison are of, in one line.
 [[nodiscard]] std::string normalisationText(const Comparison& comparison);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -8,47 +8,49 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
 // Last step that begins no later, if `end` of it lies behind.
 template <class End>
-std::uint32_t stepAt(const std::vector<Step>& steps, TimeNs time, End end) {
-    const auto after =
-        std::ranges::upper_bound(steps, time, {}, [](const Step& step) { return step.span.start; });
+std::uint32_t stepAt(const std::vector<analysis::Step>& steps, TimeNs time, End end) {
+    const auto after = std::ranges::upper_bound(
+        steps, time, {}, [](const analysis::Step& step) { return step.span.start; });
     if (after == steps.begin() || end(*(after - 1)) <= time) {
         return kNoStep;
     }
     return static_cast<std::uint32_t>(after - 1 - steps.begin());
 }
 
-Result<ComparedRun> prepare(std::shared_ptr<const Trace> trace, const std::stop_token& stop) {
-    ReportOptions options;
+Result<ComparedRun> prepare(std::shared_ptr<const trace::Trace> trace,
+                            const std::stop_token& stop) {
+    report::ReportOptions options;
     options.stop = stop;
-    auto report = makeReport(*trace, options);
+    auto report = report::makeReport(*trace, options);
     if (!report) {
         return tl::unexpected(report.error());
     }
     ComparedRun run;
     run.trace = std::move(trace);
     run.report = std::move(*report);
-    const GpuTimeline timeline(*run.trace);
-    const LaunchLinks links(*run.trace);
+    const query::GpuTimeline timeline(*run.trace);
+    const query::LaunchLinks links(*run.trace);
     throwIfStopped(stop);
-    const auto cpuEnd = [](const Step& step) { return step.cpuEndNs; };
-    const auto wholeEnd = [](const Step& step) { return step.span.end; };
+    const auto cpuEnd = [](const analysis::Step& step) { return step.cpuEndNs; };
+    const auto wholeEnd = [](const analysis::Step& step) { return step.span.end; };
     for (std::uint32_t gpu = 0; gpu < timeline.gpus().size(); ++gpu) {
-        for (const OperationTime& time : timeline.gpus()[gpu].operations) {
-            const GpuOperation& operation = run.trace->gpuOperations()[time.operation];
-            if (run.trace->category(operation.slice) != Category::Kernel) {
+        for (const query::OperationTime& time : timeline.gpus()[gpu].operations) {
+            const trace::GpuOperation& operation = run.trace->gpuOperations()[time.operation];
+            if (run.trace->category(operation.slice) != trace::Category::Kernel) {
                 continue;
             }
-            const SliceId api = links.apiCall(time.operation);
-            const std::vector<Step>& steps = run.report.steps;
+            const trace::SliceId api = links.apiCall(time.operation);
+            const std::vector<analysis::Step>& steps = run.report.steps;
             run.launches.push_back({operation.slice, links.launchingOperator(time.operation), gpu,
-                                    api == kNoSlice ? stepAt(steps, time.span.start, wholeEnd)
-                                                    : stepAt(steps, run.trace->start(api), cpuEnd),
+                                    api == trace::kNoSlice
+                                        ? stepAt(steps, time.span.start, wholeEnd)
+                                        : stepAt(steps, run.trace->start(api), cpuEnd),
                                     time.operation, time.span.start, time.span.duration()});
         }
     }
@@ -57,7 +59,7 @@ Result<ComparedRun> prepare(std::shared_ptr<const Trace> trace, const std::stop_
 
 }  // namespace
 
-Result<ComparedRun> makeComparedRun(std::shared_ptr<const Trace> trace,
+Result<ComparedRun> makeComparedRun(std::shared_ptr<const trace::Trace> trace,
                                     const std::stop_token& stop) {
     return guarded([&] { return prepare(std::move(trace), stop); });
 }
@@ -99,4 +101,4 @@ ComparedRun halfOf(const ComparedRun& run, bool second) {
     return part;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

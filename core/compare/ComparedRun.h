@@ -11,15 +11,15 @@
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 inline constexpr std::uint32_t kNoStep = std::numeric_limits<std::uint32_t>::max();
 
 /// One kernel on the GPU.
 struct KernelLaunch {
-    SliceId slice = 0;
-    SliceId launcher = kNoSlice;   ///< the operator, see analysis/LaunchLinks
-    std::uint32_t gpu = 0;         ///< row of Report::gpus
+    trace::SliceId slice = 0;
+    trace::SliceId launcher = trace::kNoSlice;  ///< the operator, see analysis/LaunchLinks
+    std::uint32_t gpu = 0;                      ///< row of Report::gpus
     std::uint32_t step = kNoStep;  ///< row of Report::steps; kNoStep outside of all steps
     std::uint32_t operation = 0;   ///< row of Trace::gpuOperations()
     TimeNs start = 0;
@@ -28,8 +28,8 @@ struct KernelLaunch {
 
 /// A run made ready to be compared.
 struct ComparedRun {
-    std::shared_ptr<const Trace> trace;
-    Report report;
+    std::shared_ptr<const trace::Trace> trace;
+    report::Report report;
     std::vector<KernelLaunch> launches;  ///< by GPU, then start
 
     [[nodiscard]] std::string_view kernelName(const KernelLaunch& launch) const {
@@ -37,13 +37,14 @@ struct ComparedRun {
     }
     /// Empty when nothing tells.
     [[nodiscard]] std::string_view operatorName(const KernelLaunch& launch) const {
-        return launch.launcher == kNoSlice ? std::string_view{} : trace->name(launch.launcher);
+        return launch.launcher == trace::kNoSlice ? std::string_view{}
+                                                  : trace->name(launch.launcher);
     }
 };
 
 /// A kernel belongs to the step whose CPU span holds its launch or, without a known launch, to the
 /// last step that had begun when it started. Fails when it is stopped, and for lack of memory.
-[[nodiscard]] Result<ComparedRun> makeComparedRun(std::shared_ptr<const Trace> trace,
+[[nodiscard]] Result<ComparedRun> makeComparedRun(std::shared_ptr<const trace::Trace> trace,
                                                   const std::stop_token& stop = {});
 
 /// The part of a run that lies in the steps [first, last), as a run of its own whose steps count
@@ -54,4 +55,4 @@ struct ComparedRun {
 /// odd one in the middle is in neither.
 [[nodiscard]] ComparedRun halfOf(const ComparedRun& run, bool second);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

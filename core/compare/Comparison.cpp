@@ -9,7 +9,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -50,10 +50,11 @@ Result<Normalisation> normalisationOf(const ComparedRun& base, const ComparedRun
     return *options.per;
 }
 
-TimeChange timesOf(const GpuReport* base, const GpuReport* candidate, const Scale& scale) {
-    static const GpuReport kNone;
-    const GpuReport& a = base == nullptr ? kNone : *base;
-    const GpuReport& b = candidate == nullptr ? kNone : *candidate;
+TimeChange timesOf(const report::GpuReport* base, const report::GpuReport* candidate,
+                   const Scale& scale) {
+    static const report::GpuReport kNone;
+    const report::GpuReport& a = base == nullptr ? kNone : *base;
+    const report::GpuReport& b = candidate == nullptr ? kNone : *candidate;
     return {scale.of(a.window.duration(), b.window.duration()),
             scale.of(a.busyNs, b.busyNs),
             scale.of(a.kernelBusyNs, b.kernelBusyNs),
@@ -75,8 +76,8 @@ void addGpus(const ComparedRun& base, const ComparedRun& candidate, const Scale&
     const auto& a = base.report.gpus;
     const auto& b = candidate.report.gpus;
     for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-        const GpuReport* left = i < a.size() ? &a[i] : nullptr;
-        const GpuReport* right = i < b.size() ? &b[i] : nullptr;
+        const report::GpuReport* left = i < a.size() ? &a[i] : nullptr;
+        const report::GpuReport* right = i < b.size() ? &b[i] : nullptr;
         GpuChange gpu;
         gpu.gpu = {left == nullptr ? -1 : left->gpu, right == nullptr ? -1 : right->gpu};
         gpu.name = {left == nullptr ? "" : left->name, right == nullptr ? "" : right->name};
@@ -164,13 +165,13 @@ std::vector<KernelOfOneSide> onlyOf(const ComparedRun& run, const std::vector<st
 
 void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
                 const CompareOptions& options, Comparison& comparison) {
-    std::vector<PairedTimes> times;
+    std::vector<stats::PairedTimes> times;
     times.reserve(comparison.matches.rows.size());
     for (const MatchedKernels& matched : comparison.matches.rows) {
         throwIfStopped(options.stop);
         times.push_back(pairedTimes(matched, pairUnits(matched)));
     }
-    const std::vector<Decision> decisions = decide(times, options.rule, options.stop);
+    const std::vector<stats::Decision> decisions = stats::decide(times, options.rule, options.stop);
     auto baseParts =
         partsOf(base, comparison.matches, comparison.matches.rowOf.base, scale, scale.by.base);
     auto candidateParts = partsOf(candidate, comparison.matches, comparison.matches.rowOf.candidate,
@@ -211,9 +212,9 @@ bool isUneven(const KernelMatches& matches) {
 }
 
 Result<InputShapes> shapesOf(const ComparedRun& run, const std::stop_token& stop) {
-    std::set<SliceId> launchers;
+    std::set<trace::SliceId> launchers;
     for (const KernelLaunch& launch : run.launches) {
-        if (launch.launcher != kNoSlice) {
+        if (launch.launcher != trace::kNoSlice) {
             launchers.insert(launch.launcher);
         }
     }
@@ -268,7 +269,7 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
 
 }  // namespace
 
-VerdictCount countVerdict(const Comparison& comparison, Verdict verdict) {
+VerdictCount countVerdict(const Comparison& comparison, stats::Verdict verdict) {
     VerdictCount count;
     for (const KernelChange& kernel : comparison.kernels) {
         if (kernel.verdict == verdict) {
@@ -285,4 +286,4 @@ Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& base,
     return guarded([&] { return compare(**base, **candidate, options); });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -14,7 +14,7 @@
 #include "core/compare/Sides.h"
 #include "core/stats/Verdict.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// What counts and times are of.
 enum class Normalisation : std::uint8_t {
@@ -26,7 +26,7 @@ struct CompareOptions {
     /// Without: per step when both have steps and not equally many, else per run.
     std::optional<Normalisation> per = std::nullopt;
     MatchKind match = MatchKind::Operator;
-    VerdictRule rule = {};
+    stats::VerdictRule rule = {};
     std::stop_token stop = {};
 };
 
@@ -38,7 +38,7 @@ struct Speedup {
     double q50 = 1.0;
     double q80 = 1.0;
     double max = 1.0;
-    std::optional<RatioInterval> interval;  ///< of the median speedup
+    std::optional<stats::RatioInterval> interval;  ///< of the median speedup
 };
 
 /// A figure of both sides and what became of it.
@@ -67,7 +67,7 @@ struct KernelChange {
     Change totalNs;
     double shareOfChange = 0.0;  ///< of the change of all kernel time; 0 when that is 0
     Speedup speedup;
-    Verdict verdict = Verdict::Unsure;
+    stats::Verdict verdict = stats::Verdict::Unsure;
     Both<double> clockMhz;                ///< of benchmarks that sampled it; 0: not known
     Both<std::vector<double>> samplesNs;  ///< of benchmarks only, in their order
     std::uint32_t row = kNoRow;           ///< of KernelMatches; of traces only
@@ -108,7 +108,7 @@ struct StepChange {
     Change busyNs;
     Both<std::uint64_t> kernels;
     Speedup speedup;  ///< over all paired kernels of the step
-    Verdict verdict = Verdict::Unsure;
+    stats::Verdict verdict = stats::Verdict::Unsure;
 };
 
 struct Comparison {
@@ -116,7 +116,7 @@ struct Comparison {
     Both<std::string> file;
     Normalisation per = Normalisation::Run;
     MatchKind match = MatchKind::Operator;
-    double tolerance = kTraceTolerance;
+    double tolerance = stats::kTraceTolerance;
     Both<std::uint64_t> stepCount;
     Change kernelTimeNs;  ///< all kernels, matched or not
     std::vector<GpuChange> gpus;
@@ -139,7 +139,7 @@ struct VerdictCount {
     std::size_t kernels = 0;
     double baseNs = 0.0;
 };
-[[nodiscard]] VerdictCount countVerdict(const Comparison& comparison, Verdict verdict);
+[[nodiscard]] VerdictCount countVerdict(const Comparison& comparison, stats::Verdict verdict);
 
 /// The steps of both runs in their order, as far as both have them; their verdicts are corrected
 /// for the number of steps.
@@ -149,9 +149,9 @@ struct VerdictCount {
                                                    const CompareOptions& options);
 
 /// Quantiles of the speedups of pairs.
-[[nodiscard]] Speedup speedupOf(const PairedTimes& times, const Decision& decision);
+[[nodiscard]] Speedup speedupOf(const stats::PairedTimes& times, const stats::Decision& decision);
 
 /// Orders rows by the size of their change and sets shares, from kernels, onlyBase, onlyCandidate.
 void finishShares(Comparison& comparison);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

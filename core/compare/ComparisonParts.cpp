@@ -6,7 +6,7 @@
 #include "core/compare/Comparison.h"
 #include "core/stats/Statistics.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -15,8 +15,8 @@ void addTo(Change& sum, const Change& part) {
     sum.value.candidate += part.value.candidate;
 }
 
-std::vector<PairedTimes> timesBySteps(const KernelMatches& matches, std::size_t steps) {
-    std::vector<PairedTimes> times(steps);
+std::vector<stats::PairedTimes> timesBySteps(const KernelMatches& matches, std::size_t steps) {
+    std::vector<stats::PairedTimes> times(steps);
     std::vector<Both<std::size_t>> units(steps);
     std::vector<std::size_t> pairs(steps);
     std::vector<bool> equal(steps, true);
@@ -50,7 +50,7 @@ std::vector<StepChange> compareSteps(const ComparedRun& base, const ComparedRun&
     const auto& b = candidate.report.steps;
     const std::size_t count = std::min(a.size(), b.size());
     const auto times = timesBySteps(matches, count);
-    const auto decisions = decide(times, options.rule, options.stop);
+    const auto decisions = stats::decide(times, options.rule, options.stop);
     for (std::size_t i = 0; i < count; ++i) {
         const auto pair = [](TimeNs left, TimeNs right) {
             return Change{{static_cast<double>(left), static_cast<double>(right)}};
@@ -70,7 +70,7 @@ std::optional<double> Change::percent() const {
     return value.base > 0.0 ? std::optional(100.0 * delta() / value.base) : std::nullopt;
 }
 
-Speedup speedupOf(const PairedTimes& times, const Decision& decision) {
+Speedup speedupOf(const stats::PairedTimes& times, const stats::Decision& decision) {
     Speedup speedup;
     speedup.pairs = times.base.size();
     if (!times.base.empty()) {
@@ -80,9 +80,9 @@ Speedup speedupOf(const PairedTimes& times, const Decision& decision) {
         }
         std::ranges::sort(values);
         speedup.min = values.front();
-        speedup.q20 = quantileOfSorted(values, 0.2);
-        speedup.q50 = quantileOfSorted(values, 0.5);
-        speedup.q80 = quantileOfSorted(values, 0.8);
+        speedup.q20 = stats::quantileOfSorted(values, 0.2);
+        speedup.q50 = stats::quantileOfSorted(values, 0.5);
+        speedup.q80 = stats::quantileOfSorted(values, 0.8);
         speedup.max = values.back();
     }
     if (decision.interval) {
@@ -125,4 +125,4 @@ void finishShares(Comparison& comparison) {
     std::ranges::sort(comparison.onlyCandidate, {}, byTime);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

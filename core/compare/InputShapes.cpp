@@ -8,22 +8,23 @@
 #include "core/import/chrome/StoredEvents.h"
 #include "core/import/event/EventArguments.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
-std::string dimensionsOf(const RawEvent& event) {
+std::string dimensionsOf(const import::event::RawEvent& event) {
     std::string dimensions;
-    const JsonText arguments = event[EventField::Args];
+    const import::scan::JsonText arguments = event[import::event::EventField::Args];
     if (arguments.data == nullptr || arguments.view().empty() || arguments.view()[0] != '{') {
         return dimensions;
     }
-    forEachMember(arguments, [&](const JsonText& key, const JsonText& value) {
-        const std::string_view name = key.view();
-        if (name == "Input Dims" || name == "Input dims") {
-            dimensions.assign(value.view());
-        }
-    });
+    import::event::forEachMember(
+        arguments, [&](const import::scan::JsonText& key, const import::scan::JsonText& value) {
+            const std::string_view name = key.view();
+            if (name == "Input Dims" || name == "Input dims") {
+                dimensions.assign(value.view());
+            }
+        });
     std::erase_if(dimensions,
                   [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
     return dimensions;
@@ -31,20 +32,20 @@ std::string dimensionsOf(const RawEvent& event) {
 
 }  // namespace
 
-Result<InputShapes> readInputShapes(const Trace& trace, std::vector<SliceId> slices,
+Result<InputShapes> readInputShapes(const trace::Trace& trace, std::vector<trace::SliceId> slices,
                                     const std::stop_token& stop) {
     InputShapes shapes;
     if (slices.empty() || trace.info().format.find("JSON") == std::string::npos) {
         return shapes;
     }
-    auto source = openTextOf(trace);
+    auto source = import::chrome::openTextOf(trace);
     if (!source) {
         return tl::unexpected(source.error());
     }
-    std::ranges::sort(slices, {}, [&](SliceId slice) { return trace.offset(slice); });
-    TextWindow window(**source, kTextChunk, stop);
-    EventWalk walk(window);
-    RawEvent event;
+    std::ranges::sort(slices, {}, [&](trace::SliceId slice) { return trace.offset(slice); });
+    import::source::TextWindow window(**source, import::source::kTextChunk, stop);
+    cut::EventWalk walk(window);
+    import::event::RawEvent event;
     auto wanted = slices.begin();
     if (walk.enter()) {
         while (wanted != slices.end() && walk.next(event)) {
@@ -95,4 +96,4 @@ std::vector<std::uint64_t> elementCounts(std::string_view shapes) {
     return counts;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

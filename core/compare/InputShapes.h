@@ -9,18 +9,19 @@
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// "Input Dims" of operators, without blanks: "[[16,128,768],[768],[]]".
-using InputShapes = std::unordered_map<SliceId, std::string>;
+using InputShapes = std::unordered_map<trace::SliceId, std::string>;
 
 /// Reads them from the trace's file in one pass; the columns do not keep them. Slices whose event
 /// has none are left out, and all are when the file is no text of events. Fails only when `stop`
 /// was asked for or the file can't be opened any more.
-[[nodiscard]] Result<InputShapes> readInputShapes(const Trace& trace, std::vector<SliceId> slices,
+[[nodiscard]] Result<InputShapes> readInputShapes(const trace::Trace& trace,
+                                                  std::vector<trace::SliceId> slices,
                                                   const std::stop_token& stop = {});
 
 /// How many elements each input has, ascending, each number once; scalars are left out.
 [[nodiscard]] std::vector<std::uint64_t> elementCounts(std::string_view shapes);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

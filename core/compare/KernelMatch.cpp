@@ -5,7 +5,7 @@
 
 #include "core/compare/Matcher.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 std::string_view matchName(MatchKind kind) {
     static constexpr std::array<std::string_view, 3> kNames{"exact", "normalised", "operator"};
@@ -17,4 +17,4 @@ KernelMatches matchKernels(const ComparedRun& base, const ComparedRun& candidate
     return Matcher(base, candidate, shapes, stop).match(most);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -5,7 +5,7 @@
 
 #include "core/compare/KernelMatches.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// Matches the kernels of two runs as far as `most` goes. Every launch is in one row or in none.
 ///
@@ -18,4 +18,4 @@ namespace kinetoscope {
                                          MatchKind most, const BothShapes& shapes = {},
                                          const std::stop_token& stop = {});
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -11,7 +11,7 @@
 #include "core/compare/InputShapes.h"
 #include "core/compare/Sides.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// How kernels of two runs found each other; each kind tries the ones before it first.
 enum class MatchKind : std::uint8_t {
@@ -51,4 +51,4 @@ struct KernelMatches {
 /// Input shapes of the operators of both runs; empty where they are not known.
 using BothShapes = Both<InputShapes>;
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -4,7 +4,7 @@
 #include "core/compare/MatchRules.h"
 #include "core/compare/Matcher.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -116,4 +116,4 @@ void Matcher::joinFusions(std::size_t side, const std::vector<FusionPart>& parts
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

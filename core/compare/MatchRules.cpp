@@ -14,6 +14,10 @@ namespace kinetoscope {
 
 extern const std::string_view kMatchRulesJson;  // resources/match_rules.json
 
+}  // namespace kinetoscope
+
+namespace kinetoscope::compare {
+
 namespace {
 
 // A rule that undoes itself would go on for ever.
@@ -57,7 +61,7 @@ MatchRules::~MatchRules() = default;
 
 Result<MatchRules> MatchRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
-    const auto document = parseJson(json);
+    const auto document = json::parseJson(json);
     if (!document) {
         return fail(fmt::format("the match rules are no list of rules: the text {}",
                                 document.error().message));
@@ -105,7 +109,7 @@ std::string MatchRules::apply(std::size_t rule, std::string text) const {
 }
 
 std::string MatchRules::normalised(std::string_view kernelName) const {
-    std::string name = kernelLabel(kernelName.substr(0, kLongestName));
+    std::string name = text::kernelLabel(kernelName.substr(0, kLongestName));
     for (std::size_t rule = 0; rule < rules().size(); ++rule) {
         name = apply(rule, std::move(name));
     }
@@ -145,4 +149,4 @@ std::string_view fusedPart(std::string_view kernelName) {
                : part;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

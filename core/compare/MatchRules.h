@@ -9,7 +9,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// One rule of resources/match_rules.json.
 struct NameRule {
@@ -54,4 +54,4 @@ private:
 /// "add_gelu" of "triton_poi_fused_add_gelu_3"; empty for kernels that are not called so.
 [[nodiscard]] std::string_view fusedPart(std::string_view kernelName);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

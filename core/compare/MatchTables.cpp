@@ -7,7 +7,7 @@
 #include "core/compare/MatchRules.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -21,7 +21,7 @@ struct NameKeys {
 // Everything that depends on a name alone, once for each name of a trace.
 class NameTable {
 public:
-    NameTable(const Trace& trace, StringPool& pool) : m_trace(trace), m_pool(pool) {}
+    NameTable(const trace::Trace& trace, StringPool& pool) : m_trace(trace), m_pool(pool) {}
 
     const NameKeys& of(NameId id) {
         const auto [entry, isNew] = m_keys.try_emplace(id);
@@ -31,14 +31,14 @@ public:
             // An operator "triton_poi_fused_add_3" is a kernel's name; others are no C++ names.
             const bool isTriton = text.starts_with("triton_");
             entry->second = {m_pool.intern(text), m_pool.intern(normalised),
-                             m_pool.intern(shortKernelName(normalised)),
+                             m_pool.intern(text::shortKernelName(normalised)),
                              m_pool.intern(isTriton ? std::string_view(normalised) : text)};
         }
         return entry->second;
     }
 
 private:
-    const Trace& m_trace;
+    const trace::Trace& m_trace;
     StringPool& m_pool;
     std::unordered_map<NameId, NameKeys> m_keys;
 };
@@ -82,7 +82,7 @@ bool fillNames(const ComparedRun& run, const InputShapes& shapes, StringPool& po
         keys.normalised.push_back(kernel.normalised);
         keys.stripped.push_back(kernel.stripped);
         NameId op = kEmptyName;
-        if (launch.launcher != kNoSlice) {
+        if (launch.launcher != trace::kNoSlice) {
             op = names.of(run.trace->nameId(launch.launcher)).op;
             hasOperators = true;
             if (const auto found = shapes.find(launch.launcher); found != shapes.end()) {
@@ -123,4 +123,4 @@ MatchTables makeMatchTables(const ComparedRun& base, const ComparedRun& candidat
     return tables;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -9,7 +9,7 @@
 #include "core/base/StringPool.h"
 #include "core/compare/KernelMatches.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// What the matching asks about each launch, as numbers that mean the same on both sides.
 struct LaunchKeys {
@@ -46,4 +46,4 @@ struct FusionPart {
                                                      const std::vector<FusionPart>& coarse,
                                                      const std::stop_token& stop);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

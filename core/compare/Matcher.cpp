@@ -6,7 +6,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -134,7 +134,7 @@ void Matcher::matchOperators() {
 
 std::uint64_t Matcher::stratumOf(std::size_t side, std::uint32_t at) const {
     const KernelLaunch& launch = run(side).launches[at];
-    const GpuOperation& operation = run(side).trace->gpuOperations()[launch.operation];
+    const trace::GpuOperation& operation = run(side).trace->gpuOperations()[launch.operation];
     std::uint64_t hash = keys(side).shapes[at];
     for (std::size_t axis = 0; axis < 3; ++axis) {
         hash = mixed(mixed(hash, operation.grid[axis]), operation.block[axis]);
@@ -212,4 +212,4 @@ KernelMatches Matcher::finish() {
     return {std::move(m_rows), std::move(m_rowOf), std::move(m_unitOf)};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

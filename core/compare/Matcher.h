@@ -11,7 +11,7 @@
 #include "core/compare/KernelMatches.h"
 #include "core/compare/MatchTables.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 using LaunchList = std::vector<std::uint32_t>;
 
@@ -93,4 +93,4 @@ private:
     std::vector<MatchedKernels> m_rows;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -11,7 +11,7 @@
 #include "core/bench/results/BenchJson.h"
 #include "core/bench/results/JsonFields.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -26,25 +26,32 @@ MeasuredItem unmeasured(const std::string& name, const std::string& reason,
     return item;
 }
 
-MeasuredItem itemOf(const KernelResult& kernel) {
+MeasuredItem itemOf(const bench::results::KernelResult& kernel) {
     if (kernel.configs.empty()) {
         return unmeasured(kernel.name, kernel.reason);
     }
-    const ConfigResult& config = kernel.configs[kernel.chosen()];
-    return {
-        kernel.name,     kernel.key,        {}, countedNs(config.samples), config.samples.size(),
-        config.timeNs(), config.clockMhz(), {}};
+    const bench::results::ConfigResult& config = kernel.configs[kernel.chosen()];
+    return {kernel.name,
+            kernel.key,
+            {},
+            bench::results::countedNs(config.samples),
+            config.samples.size(),
+            config.timeNs(),
+            config.clockMhz(),
+            {}};
 }
 
 // "aten.mm.default eager ((T([2, 3], f16), …), {})": what tells calls apart comes last, where a
 // narrow table cuts.
-std::string callName(const OperatorResult& result, const std::string& implementation,
-                     const OperatorSample& sample) {
+std::string callName(const bench::operators::OperatorResult& result,
+                     const std::string& implementation,
+                     const bench::operators::OperatorSample& sample) {
     return result.name + (implementation.empty() ? "" : " " + implementation) + " " + sample.input;
 }
 
-MeasuredItem itemOf(const OperatorResult& result, const OperatorSample& sample,
-                    const ImplementationResult& one) {
+MeasuredItem itemOf(const bench::operators::OperatorResult& result,
+                    const bench::operators::OperatorSample& sample,
+                    const bench::operators::ImplementationResult& one) {
     const std::string name = callName(result, one.name, sample);
     const auto time = one.timeNs();
     if (!time) {
@@ -60,21 +67,21 @@ MeasuredItem itemOf(const OperatorResult& result, const OperatorSample& sample,
     return item;
 }
 
-void addItems(const OperatorResult& result, std::vector<MeasuredItem>& items) {
+void addItems(const bench::operators::OperatorResult& result, std::vector<MeasuredItem>& items) {
     if (result.samples.empty()) {
         items.push_back(unmeasured(result.name, result.reason, result.name));
     }
-    for (const OperatorSample& sample : result.samples) {
+    for (const bench::operators::OperatorSample& sample : result.samples) {
         if (sample.implementations.empty()) {
             items.push_back(unmeasured(callName(result, {}, sample), sample.reason, result.name));
         }
-        for (const ImplementationResult& one : sample.implementations) {
+        for (const bench::operators::ImplementationResult& one : sample.implementations) {
             items.push_back(itemOf(result, sample, one));
         }
     }
 }
 
-void addItems(const ModuleGroup& group, const ModuleResult& runner,
+void addItems(const bench::modules::ModuleGroup& group, const bench::modules::ModuleResult& runner,
               std::vector<MeasuredItem>& items) {
     const std::string name = group.key + " " + runner.name;
     if (runner.forwardMs.empty() && runner.backwardMs.empty()) {
@@ -91,7 +98,7 @@ void addItems(const ModuleGroup& group, const ModuleResult& runner,
             item.samplesNs.push_back(ms * kNsPerMs);
         }
         item.runs = times->size();
-        item.timeNs = summarize(item.samplesNs).median;
+        item.timeNs = stats::summarize(item.samplesNs).median;
         items.push_back(std::move(item));
     }
 }
@@ -113,7 +120,7 @@ double medianOf(const std::vector<const MeasuredItem*>& items, double MeasuredIt
     for (const MeasuredItem* item : items) {
         values.push_back(item->*value);
     }
-    return summarize(values).median;
+    return stats::summarize(values).median;
 }
 
 // `items`: one item, as every run that has it measured it.
@@ -184,28 +191,28 @@ std::string_view resultKindName(ResultKind kind) {
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-MeasuredResult measuredKernels(const BenchDocument& document) {
+MeasuredResult measuredKernels(const bench::results::BenchDocument& document) {
     MeasuredResult result{
         ResultKind::Kernels, document.id, document.gpu.name, {{"methods", document.method}}, {}};
-    for (const KernelResult& kernel : document.kernels) {
+    for (const bench::results::KernelResult& kernel : document.kernels) {
         result.items.push_back(itemOf(kernel));
     }
     return result;
 }
 
-MeasuredResult measuredOperators(const OperatorDocument& document) {
+MeasuredResult measuredOperators(const bench::operators::OperatorDocument& document) {
     MeasuredResult result = ranBy(document, ResultKind::Operators);
     result.conditions.emplace_back("data types", document.dtype);
-    for (const OperatorResult& one : document.operators) {
+    for (const bench::operators::OperatorResult& one : document.operators) {
         addItems(one, result.items);
     }
     return result;
 }
 
-MeasuredResult measuredModules(const ModuleDocument& document) {
+MeasuredResult measuredModules(const bench::modules::ModuleDocument& document) {
     MeasuredResult result = ranBy(document, ResultKind::Modules);
-    for (const ModuleGroup& group : document.groups) {
-        for (const ModuleResult& runner : group.runners) {
+    for (const bench::modules::ModuleGroup& group : document.groups) {
+        for (const bench::modules::ModuleResult& runner : group.runners) {
             addItems(group, runner, result.items);
         }
     }
@@ -213,15 +220,15 @@ MeasuredResult measuredModules(const ModuleDocument& document) {
 }
 
 Result<MeasuredResult> parseMeasuredResult(std::string_view source) {
-    const auto json = fields::jsonObject(source);
-    const std::string kind = json ? fields::text(*json, "kind") : std::string();
+    const auto json = bench::results::fields::jsonObject(source);
+    const std::string kind = json ? bench::results::fields::text(*json, "kind") : std::string();
     if (kind == resultKindName(ResultKind::Operators)) {
-        return converted(parseOperatorDocument(source), measuredOperators);
+        return converted(bench::operators::parseOperatorDocument(source), measuredOperators);
     }
     if (kind == resultKindName(ResultKind::Modules)) {
-        return converted(parseModuleDocument(source), measuredModules);
+        return converted(bench::modules::parseModuleDocument(source), measuredModules);
     }
-    return converted(parseBenchDocument(source), measuredKernels);
+    return converted(bench::results::parseBenchDocument(source), measuredKernels);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -12,7 +12,7 @@
 #include "core/bench/operators/OperatorResult.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 enum class ResultKind : std::uint8_t { Kernels, Operators, Modules };
 
@@ -45,10 +45,10 @@ struct MeasuredResult {
 };
 
 /// Of each kernel the configuration that an autotuning chose, else the fastest.
-[[nodiscard]] MeasuredResult measuredKernels(const BenchDocument& document);
+[[nodiscard]] MeasuredResult measuredKernels(const bench::results::BenchDocument& document);
 /// Samples are the batches of runs; in documents without them the repeats.
-[[nodiscard]] MeasuredResult measuredOperators(const OperatorDocument& document);
-[[nodiscard]] MeasuredResult measuredModules(const ModuleDocument& document);
+[[nodiscard]] MeasuredResult measuredOperators(const bench::operators::OperatorDocument& document);
+[[nodiscard]] MeasuredResult measuredModules(const bench::modules::ModuleDocument& document);
 
 /// Several runs of one bench, at least one, as one result: the samples of an item are the times of
 /// the runs, so that what differs between processes is part of the evidence. Items that a run lacks
@@ -58,4 +58,4 @@ struct MeasuredResult {
 /// A document of any of the benches. Fails in one line on anything else.
 [[nodiscard]] Result<MeasuredResult> parseMeasuredResult(std::string_view json);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -69,8 +69,8 @@ std::vector<UnitPair> pairUnits(const MatchedKernels& kernels) {
     return pairs;
 }
 
-PairedTimes pairedTimes(const MatchedKernels& kernels, const std::vector<UnitPair>& pairs) {
-    PairedTimes times;
+stats::PairedTimes pairedTimes(const MatchedKernels& kernels, const std::vector<UnitPair>& pairs) {
+    stats::PairedTimes times;
     times.identical =
         pairs.size() == kernels.units.base.size() && pairs.size() == kernels.units.candidate.size();
     for (const UnitPair& pair : pairs) {
@@ -85,4 +85,4 @@ PairedTimes pairedTimes(const MatchedKernels& kernels, const std::vector<UnitPai
     return times;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

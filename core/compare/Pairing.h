@@ -7,7 +7,7 @@
 #include "core/compare/KernelMatch.h"
 #include "core/stats/Verdict.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// Rows of MatchedKernels::units that are one pair.
 struct UnitPair {
@@ -21,7 +21,7 @@ struct UnitPair {
 [[nodiscard]] std::vector<UnitPair> pairUnits(const MatchedKernels& kernels);
 
 /// The times of the pairs; those of no length, which have no ratio, are left out.
-[[nodiscard]] PairedTimes pairedTimes(const MatchedKernels& kernels,
-                                      const std::vector<UnitPair>& pairs);
+[[nodiscard]] stats::PairedTimes pairedTimes(const MatchedKernels& kernels,
+                                             const std::vector<UnitPair>& pairs);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -3,11 +3,12 @@
 
 #include "core/compare/Pairing.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
-std::optional<Partner> found(const std::unordered_map<SliceId, Partner>& map, SliceId slice) {
+std::optional<Partner> found(const std::unordered_map<trace::SliceId, Partner>& map,
+                             trace::SliceId slice) {
     const auto entry = map.find(slice);
     return entry == map.end() ? std::nullopt : std::optional(entry->second);
 }
@@ -17,7 +18,8 @@ std::optional<Partner> found(const std::unordered_map<SliceId, Partner>& map, Sl
 Partners::Partners(const ComparedRun& base, const ComparedRun& candidate,
                    const KernelMatches& matches) {
     // By row and unit: the first launch of the other side's unit.
-    std::vector<Both<std::unordered_map<std::uint32_t, SliceId>>> others(matches.rows.size());
+    std::vector<Both<std::unordered_map<std::uint32_t, trace::SliceId>>> others(
+        matches.rows.size());
     for (std::size_t row = 0; row < matches.rows.size(); ++row) {
         const MatchedKernels& matched = matches.rows[row];
         for (const UnitPair& pair : pairUnits(matched)) {
@@ -30,27 +32,27 @@ Partners::Partners(const ComparedRun& base, const ComparedRun& candidate,
     const auto fill = [&](const ComparedRun& run, const std::vector<std::uint32_t>& rowOf,
                           const std::vector<std::uint32_t>& unitOf, auto side, Map& map) {
         for (std::size_t at = 0; at < rowOf.size(); ++at) {
-            Partner partner{rowOf[at], kNoSlice};
+            Partner partner{rowOf[at], trace::kNoSlice};
             if (rowOf[at] != kNoRow) {
                 const auto& units = others[rowOf[at]].*side;
                 const auto entry = units.find(unitOf[at]);
-                partner.slice = entry == units.end() ? kNoSlice : entry->second;
+                partner.slice = entry == units.end() ? trace::kNoSlice : entry->second;
             }
             map.emplace(run.launches[at].slice, partner);
         }
     };
-    using Units = Both<std::unordered_map<std::uint32_t, SliceId>>;
+    using Units = Both<std::unordered_map<std::uint32_t, trace::SliceId>>;
     fill(base, matches.rowOf.base, matches.unitOf.base, &Units::base, m_partners.base);
     fill(candidate, matches.rowOf.candidate, matches.unitOf.candidate, &Units::candidate,
          m_partners.candidate);
 }
 
-std::optional<Partner> Partners::ofBase(SliceId slice) const {
+std::optional<Partner> Partners::ofBase(trace::SliceId slice) const {
     return found(m_partners.base, slice);
 }
 
-std::optional<Partner> Partners::ofCandidate(SliceId slice) const {
+std::optional<Partner> Partners::ofCandidate(trace::SliceId slice) const {
     return found(m_partners.candidate, slice);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

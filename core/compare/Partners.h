@@ -7,12 +7,13 @@
 
 #include "core/compare/KernelMatch.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// Where a kernel of one run is in the other.
 struct Partner {
     std::uint32_t row = kNoRow;  ///< of KernelMatches
-    SliceId slice = kNoSlice;    ///< first launch of its pair on the other side; kNoSlice: none
+    trace::SliceId slice =
+        trace::kNoSlice;  ///< first launch of its pair on the other side; kNoSlice: none
 };
 
 /// Answers for single slices, in constant time.
@@ -21,12 +22,12 @@ public:
     Partners(const ComparedRun& base, const ComparedRun& candidate, const KernelMatches& matches);
 
     /// Nothing for slices that are no kernels of the run.
-    [[nodiscard]] std::optional<Partner> ofBase(SliceId slice) const;
-    [[nodiscard]] std::optional<Partner> ofCandidate(SliceId slice) const;
+    [[nodiscard]] std::optional<Partner> ofBase(trace::SliceId slice) const;
+    [[nodiscard]] std::optional<Partner> ofCandidate(trace::SliceId slice) const;
 
 private:
-    using Map = std::unordered_map<SliceId, Partner>;
+    using Map = std::unordered_map<trace::SliceId, Partner>;
     Both<Map> m_partners;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

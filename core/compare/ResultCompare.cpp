@@ -12,7 +12,7 @@
 #include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -80,8 +80,8 @@ std::vector<ItemPair> matchItems(ItemList& base, ItemList& candidate, ResultKind
     return pairs;
 }
 
-PairedTimes sampledTimes(const MeasuredItem& base, const MeasuredItem& candidate) {
-    PairedTimes times;
+stats::PairedTimes sampledTimes(const MeasuredItem& base, const MeasuredItem& candidate) {
+    stats::PairedTimes times;
     times.identical = !base.samplesNs.empty() && base.samplesNs == candidate.samplesNs;
     const std::size_t count = std::min(base.samplesNs.size(), candidate.samplesNs.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ PairedTimes sampledTimes(const MeasuredItem& base, const MeasuredItem& candidate
 }
 
 /// The same in clock cycles, for kernels whose clocks differ.
-PairedTimes inCycles(PairedTimes times, double baseMhz, double candidateMhz) {
+stats::PairedTimes inCycles(stats::PairedTimes times, double baseMhz, double candidateMhz) {
     for (double& time : times.base) {
         time *= baseMhz;
     }
@@ -130,20 +130,20 @@ KernelChange changeOf(const ItemPair& pair) {
 }
 
 // A verdict about time that clocks alone may have made must be one about cycles as well.
-void weighClocks(const std::vector<PairedTimes>& times, const VerdictRule& rule,
+void weighClocks(const std::vector<stats::PairedTimes>& times, const stats::VerdictRule& rule,
                  std::vector<KernelChange>& kernels) {
-    std::vector<PairedTimes> cycles;
+    std::vector<stats::PairedTimes> cycles;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         cycles.push_back(
             clocksDiffer(kernels[i], rule.tolerance)
                 ? inCycles(times[i], kernels[i].clockMhz.base, kernels[i].clockMhz.candidate)
                 : times[i]);
     }
-    const auto decisions = decide(cycles, rule);
+    const auto decisions = stats::decide(cycles, rule);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         if (clocksDiffer(kernels[i], rule.tolerance) &&
             decisions[i].verdict != kernels[i].verdict) {
-            kernels[i].verdict = Verdict::Unsure;
+            kernels[i].verdict = stats::Verdict::Unsure;
         }
     }
 }
@@ -165,7 +165,8 @@ constexpr double kBetweenProcesses = 0.05;
 void addPlacementNote(const MeasuredResult& base, const MeasuredResult& candidate,
                       Comparison& comparison) {
     const auto small = std::ranges::count_if(comparison.kernels, [](const KernelChange& kernel) {
-        return (kernel.verdict == Verdict::Faster || kernel.verdict == Verdict::Slower) &&
+        return (kernel.verdict == stats::Verdict::Faster ||
+                kernel.verdict == stats::Verdict::Slower) &&
                std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
     });
     if (small > 0 && base.processes * candidate.processes == 1 && !base.gpu.empty()) {
@@ -202,14 +203,14 @@ void addNotes(const MeasuredResult& base, const MeasuredResult& candidate,
     }
 }
 
-void addChanges(const std::vector<ItemPair>& pairs, const VerdictRule& rule,
+void addChanges(const std::vector<ItemPair>& pairs, const stats::VerdictRule& rule,
                 Comparison& comparison) {
-    std::vector<PairedTimes> times;
+    std::vector<stats::PairedTimes> times;
     for (const ItemPair& pair : pairs) {
         comparison.kernels.push_back(changeOf(pair));
         times.push_back(sampledTimes(*pair.base, *pair.candidate));
     }
-    const auto decisions = decide(times, rule);
+    const auto decisions = stats::decide(times, rule);
     for (std::size_t i = 0; i < times.size(); ++i) {
         comparison.kernels[i].speedup = speedupOf(times[i], decisions[i]);
         comparison.kernels[i].verdict = decisions[i].verdict;
@@ -249,4 +250,4 @@ Comparison compareResults(const Baseline<const MeasuredResult*>& baseline,
     return comparison;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -4,7 +4,7 @@
 #include "core/compare/Comparison.h"
 #include "core/compare/MeasuredResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// Two results of one kind of bench. Items match by name and key, then by name, kernels then by
 /// normalised name. The pairs are samples of the same ordinal; `count` is of runs and the times are
@@ -14,4 +14,4 @@ namespace kinetoscope {
                                         const Candidate<const MeasuredResult*>& candidate,
                                         const CompareOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 namespace {
 
@@ -18,8 +18,8 @@ Result<SelfCheck> check(std::string kind, const ComparedRun& base, const Compare
     result.file = comparison->file;
     result.steps = comparison->stepCount;
     result.kernels = comparison->kernels.size();
-    for (const Verdict verdict :
-         {Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unsure}) {
+    for (const stats::Verdict verdict : {stats::Verdict::Faster, stats::Verdict::Slower,
+                                         stats::Verdict::Same, stats::Verdict::Unsure}) {
         const VerdictCount count = countVerdict(*comparison, verdict);
         result.count[static_cast<std::size_t>(verdict)] = count.kernels;
         result.timeNs[static_cast<std::size_t>(verdict)] = count.baseNs;
@@ -47,13 +47,13 @@ double matchedShare(const ComparedRun& run, const std::vector<std::uint32_t>& ro
 }  // namespace
 
 double SelfCheck::falseAlarmPercent() const {
-    const std::size_t alarms = count[static_cast<std::size_t>(Verdict::Faster)] +
-                               count[static_cast<std::size_t>(Verdict::Slower)];
+    const std::size_t alarms = count[static_cast<std::size_t>(stats::Verdict::Faster)] +
+                               count[static_cast<std::size_t>(stats::Verdict::Slower)];
     return percentOf(static_cast<double>(alarms), static_cast<double>(kernels));
 }
 
 double SelfCheck::unsureTimePercent() const {
-    return percentOf(timeNs[static_cast<std::size_t>(Verdict::Unsure)],
+    return percentOf(timeNs[static_cast<std::size_t>(stats::Verdict::Unsure)],
                      std::accumulate(timeNs.begin(), timeNs.end(), 0.0));
 }
 
@@ -77,4 +77,4 @@ Result<SelfCheck> checkRuns(const ComparedRun& one, const ComparedRun& other,
     return check("runs", one, other, options);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

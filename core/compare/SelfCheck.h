@@ -6,7 +6,7 @@
 
 #include "core/compare/Comparison.h"
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// Two things that are the same program, compared: every FASTER or SLOWER is a false alarm.
 struct SelfCheck {
@@ -32,4 +32,4 @@ struct SelfCheck {
 [[nodiscard]] Result<SelfCheck> checkRuns(const ComparedRun& one, const ComparedRun& other,
                                           const CompareOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

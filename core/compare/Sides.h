@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::compare {
 
 /// What others are measured against. Baseline and Candidate are types of their own, so that the
 /// two sides of a comparison can't be swapped unnoticed.
@@ -38,4 +38,4 @@ struct Both {
     friend bool operator==(const Both&, const Both&) = default;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::compare

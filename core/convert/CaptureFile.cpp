@@ -10,9 +10,9 @@
 #include "core/import/source/TextBytes.h"
 #include "core/stream/CaptureEvent.h"
 
-namespace kinetoscope {
+namespace kinetoscope::convert {
 
-using namespace capture;
+using namespace stream::format;
 
 namespace {
 
@@ -25,26 +25,27 @@ tl::unexpected<Error> noCapture(const std::string& path) {
 // A chunk at the bytes' position; nothing when what stands there is none, or is cut. The payload
 // is read for the types that are `wanted` alone, and jumped over for others.
 struct FoundChunk {
-    ChunkType type{};
+    stream::format::ChunkType type{};
     std::string payload;
 };
 
 template <class Wanted>
-std::optional<FoundChunk> nextChunk(TextBytes& bytes, std::uint32_t sequence,
+std::optional<FoundChunk> nextChunk(import::source::TextBytes& bytes, std::uint32_t sequence,
                                     const Wanted& wanted) {
-    const std::string head = bytes.take(sizeof(ChunkHeader));
-    if (head.size() < sizeof(ChunkHeader)) {
+    const std::string head = bytes.take(sizeof(stream::format::ChunkHeader));
+    if (head.size() < sizeof(stream::format::ChunkHeader)) {
         return std::nullopt;
     }
-    const auto header = recordOf<ChunkHeader>(head);
-    if (header.sequence != sequence || header.size > kLargestPayload) {
+    const auto header = stream::recordOf<stream::format::ChunkHeader>(head);
+    if (header.sequence != sequence || header.size > stream::format::kLargestPayload) {
         return std::nullopt;
     }
-    FoundChunk chunk{static_cast<ChunkType>(header.type), {}};
-    const std::uint64_t end = bytes.position() + padded(header.size);
+    FoundChunk chunk{static_cast<stream::format::ChunkType>(header.type), {}};
+    const std::uint64_t end = bytes.position() + stream::format::padded(header.size);
     if (wanted(chunk.type)) {
         chunk.payload = bytes.take(header.size);
-        if (chunk.payload.size() < header.size || !hasRightChecksum(header, chunk.payload)) {
+        if (chunk.payload.size() < header.size ||
+            !stream::hasRightChecksum(header, chunk.payload)) {
             return std::nullopt;
         }
     }
@@ -54,15 +55,15 @@ std::optional<FoundChunk> nextChunk(TextBytes& bytes, std::uint32_t sequence,
 }  // namespace
 
 Result<CaptureFile> CaptureFile::open(const std::string& path) {
-    auto source = openTextSource(path);
+    auto source = import::source::openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());
     }
     CaptureFile file(std::move(*source));
-    while (file.m_bytes.size() < kMagic.size() && file.more()) {
+    while (file.m_bytes.size() < stream::format::kMagic.size() && file.more()) {
     }
-    return ChunkReader::isCapture(file.m_bytes) ? Result<CaptureFile>(std::move(file))
-                                                : noCapture(path);
+    return stream::ChunkReader::isCapture(file.m_bytes) ? Result<CaptureFile>(std::move(file))
+                                                        : noCapture(path);
 }
 
 bool CaptureFile::more() {
@@ -75,20 +76,20 @@ bool CaptureFile::more() {
     return got > 0;
 }
 
-bool CaptureFile::next(Chunk& chunk) {
+bool CaptureFile::next(stream::Chunk& chunk) {
     for (;;) {
         const std::string_view rest = std::string_view(m_bytes).substr(m_at);
         switch (m_reader.next(rest, chunk)) {
-            case ChunkStatus::Chunk:
+            case stream::ChunkStatus::Chunk:
                 m_payloadOffset = m_position + chunk.payloadOffset;
                 m_position += m_reader.consumed();
                 m_at += m_reader.consumed();
                 return true;
-            case ChunkStatus::Damaged:
+            case stream::ChunkStatus::Damaged:
                 m_problem = fmt::format("{}; everything before byte {} was read", m_reader.reason(),
                                         m_position);
                 return false;
-            case ChunkStatus::NeedMore:
+            case stream::ChunkStatus::NeedMore:
                 if (!more()) {
                     m_problem = m_source->issue() ? m_source->issue()->example
                                 : m_bytes.empty() ? std::string()
@@ -100,21 +101,22 @@ bool CaptureFile::next(Chunk& chunk) {
 }
 
 Result<CaptureSummary> summarizeCapture(const std::string& path) {
-    auto source = openTextSource(path);
+    auto source = import::source::openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());
     }
-    TextBytes bytes(**source);
-    if (bytes.take(kMagic.size()) != kMagic) {
+    import::source::TextBytes bytes(**source);
+    if (bytes.take(stream::format::kMagic.size()) != stream::format::kMagic) {
         return noCapture(path);
     }
     std::uint32_t sequence = 0;
-    const auto first = nextChunk(bytes, sequence++, [](ChunkType) { return true; });
+    const auto first = nextChunk(bytes, sequence++, [](stream::format::ChunkType) { return true; });
     if (!first) {
-        return fail(beginningMissing(path));
+        return fail(import::capture::beginningMissing(path));
     }
-    auto info = first->type == ChunkType::Header ? parseCaptureInfo(first->payload)
-                                                 : fail(std::string(kNoHeader));
+    auto info = first->type == stream::format::ChunkType::Header
+                    ? stream::parseCaptureInfo(first->payload)
+                    : fail(std::string(stream::kNoHeader));
     if (!info) {
         return fail(fmt::format("'{}' cannot be read: {}", path, info.error().message));
     }
@@ -122,14 +124,16 @@ Result<CaptureSummary> summarizeCapture(const std::string& path) {
     summary.info = std::move(*info);
     summary.headerJson = first->payload;
     summary.bytes = (*source)->fileBytes();
-    const auto isDevice = [](ChunkType type) { return type == ChunkType::Device; };
+    const auto isDevice = [](stream::format::ChunkType type) {
+        return type == stream::format::ChunkType::Device;
+    };
     while (const auto chunk = nextChunk(bytes, sequence++, isDevice)) {
-        if (auto device = isDevice(chunk->type) ? parseCaptureDevice(chunk->payload)
-                                                : std::optional<CaptureDevice>()) {
-            addDevice(summary.devices, std::move(*device));
+        if (auto device = isDevice(chunk->type) ? stream::parseCaptureDevice(chunk->payload)
+                                                : std::optional<stream::CaptureDevice>()) {
+            stream::addDevice(summary.devices, std::move(*device));
         }
     }
     return summary;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::convert

@@ -11,7 +11,7 @@
 #include "core/stream/CaptureInfo.h"
 #include "core/stream/ChunkReader.h"
 
-namespace kinetoscope {
+namespace kinetoscope::convert {
 
 /// The chunks of a capture file, compressed or not, one after the other, in bounded memory.
 class CaptureFile {
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] static Result<CaptureFile> open(const std::string& path);
 
     /// False at the end; the views of `chunk` are valid until the next call.
-    [[nodiscard]] bool next(Chunk& chunk);
+    [[nodiscard]] bool next(stream::Chunk& chunk);
     /// Why the end came too early; empty when the file ends with a whole chunk.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
     [[nodiscard]] std::uint64_t payloadOffset() const { return m_payloadOffset; }
@@ -28,11 +28,12 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const { return m_source->filePosition(); }
 
 private:
-    explicit CaptureFile(std::unique_ptr<TextSource> source) : m_source(std::move(source)) {}
+    explicit CaptureFile(std::unique_ptr<import::source::TextSource> source)
+        : m_source(std::move(source)) {}
     [[nodiscard]] bool more();
 
-    std::unique_ptr<TextSource> m_source;
-    ChunkReader m_reader;
+    std::unique_ptr<import::source::TextSource> m_source;
+    stream::ChunkReader m_reader;
     std::string m_bytes;
     std::size_t m_at = 0;  // of the next chunk in m_bytes
     std::uint64_t m_position = 0;
@@ -42,13 +43,13 @@ private:
 
 /// What has to be known of a capture before its first event is written.
 struct CaptureSummary {
-    CaptureInfo info;
+    stream::CaptureInfo info;
     std::string headerJson;
-    std::vector<CaptureDevice> devices;
+    std::vector<stream::CaptureDevice> devices;
     std::uint64_t bytes = 0;  ///< of the file on disk
 };
 
 /// Reads the header and, jumping over everything else, the devices.
 [[nodiscard]] Result<CaptureSummary> summarizeCapture(const std::string& path);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::convert

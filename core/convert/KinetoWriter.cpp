@@ -17,7 +17,7 @@
 #include "core/text/GzipWriter.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::convert {
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr std::size_t kWriteBytes = 4U << 20;
 
 class Output {
 public:
-    Output(OutputFile file, bool compressed) : m_file(std::move(file)) {
+    Output(text::OutputFile file, bool compressed) : m_file(std::move(file)) {
         if (compressed) {
             m_gzip.emplace(m_file);
         }
@@ -53,23 +53,23 @@ public:
     }
 
 private:
-    OutputFile m_file;
-    std::optional<GzipWriter> m_gzip;
+    text::OutputFile m_file;
+    std::optional<text::GzipWriter> m_gzip;
 };
 
-class EventWriter final : public CaptureSink {
+class EventWriter final : public stream::CaptureSink {
 public:
     EventWriter(Output& output, bool& first) : m_output(output), m_first(first) {}
-    void attach(const CaptureDecoder& decoder) { m_json.emplace(decoder); }
+    void attach(const stream::CaptureDecoder& decoder) { m_json.emplace(decoder); }
 
-    void row(const CaptureRow& row) override {
+    void row(const stream::CaptureRow& row) override {
         const std::size_t before = m_output.text.size();
         m_json->appendRow(m_output.text, row);
         if (std::exchange(m_first, false)) {
             m_output.text.erase(before, 2);  // no comma before the first element
         }
     }
-    void event(const CaptureEvent& event) override {
+    void event(const stream::CaptureEvent& event) override {
         m_output.text += ",\n";
         m_json->append(m_output.text, event);
         if (event.startsFlow || event.endsFlow) {
@@ -83,20 +83,20 @@ public:
 private:
     Output& m_output;
     bool& m_first;
-    std::optional<EventJson> m_json;
+    std::optional<stream::EventJson> m_json;
     std::uint64_t m_events = 0;
 };
 
-std::vector<CapturePlacement> placements(const std::vector<CaptureSummary>& captures) {
+std::vector<stream::CapturePlacement> placements(const std::vector<CaptureSummary>& captures) {
     TimeNs base = captures.front().info.baseTimeNs();
     for (const CaptureSummary& capture : captures) {
         base = std::min(base, capture.info.baseTimeNs());
     }
-    CapturePlacer placer(base);
-    std::vector<CapturePlacement> result;
+    stream::CapturePlacer placer(base);
+    std::vector<stream::CapturePlacement> result;
     for (const CaptureSummary& capture : captures) {
-        CapturePlacement placement = placer.add(capture.info, captures.size() > 1);
-        for (const CaptureDevice& device : capture.devices) {
+        stream::CapturePlacement placement = placer.add(capture.info, captures.size() > 1);
+        for (const stream::CaptureDevice& device : capture.devices) {
             placer.addDevice(placement, capture.info, device);
         }
         result.push_back(std::move(placement));
@@ -105,10 +105,10 @@ std::vector<CapturePlacement> placements(const std::vector<CaptureSummary>& capt
 }
 
 std::string deviceProperties(const std::vector<CaptureSummary>& captures,
-                             const std::vector<CapturePlacement>& places) {
+                             const std::vector<stream::CapturePlacement>& places) {
     std::map<std::int64_t, std::string> entries;
     for (std::size_t i = 0; i < captures.size(); ++i) {
-        for (const CaptureDevice& device : captures[i].devices) {
+        for (const stream::CaptureDevice& device : captures[i].devices) {
             const std::int64_t row = places[i].gpus.at(device.id);
             std::string json = device.json;
             const std::string own = fmt::format("\"id\": {},", device.id);
@@ -126,8 +126,8 @@ std::string deviceProperties(const std::vector<CaptureSummary>& captures,
 }
 
 void writeHead(std::string& out, const std::vector<CaptureSummary>& captures,
-               const std::vector<CapturePlacement>& places) {
-    const CaptureInfo& info = captures.front().info;
+               const std::vector<stream::CapturePlacement>& places) {
+    const stream::CaptureInfo& info = captures.front().info;
     out += "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [";
     out += deviceProperties(captures, places);
     out += fmt::format("\n  ],\n  \"cuda_driver_version\": {},\n  \"cupti_version\": {},\n",
@@ -153,11 +153,11 @@ public:
         : m_options(options), m_output(output) {}
 
     [[nodiscard]] Result<void> capture(const std::string& path, const CaptureSummary& summary,
-                                       const CapturePlacement& placement) {
+                                       const stream::CapturePlacement& placement) {
         EventWriter writer(m_output, m_first);
-        CaptureDecoder decoder(writer);
+        stream::CaptureDecoder decoder(writer);
         writer.attach(decoder);
-        CaptureState state;
+        stream::CaptureState state;
         state.info = summary.info;
         state.placement = placement;
         state.names = {std::string()};
@@ -170,7 +170,7 @@ public:
         decoder.finish();
         m_summary.events += writer.events();
         m_summary.lost += decoder.lost();
-        for (const CaptureNote& note : decoder.notes()) {
+        for (const stream::CaptureNote& note : decoder.notes()) {
             if (note.loss) {
                 m_summary.warnings.push_back(
                     fmt::format("{}: {} ({})", path, note.text, note.count));
@@ -181,19 +181,19 @@ public:
     [[nodiscard]] KinetoSummary& summary() { return m_summary; }
 
 private:
-    [[nodiscard]] Result<void> read(const std::string& path, CaptureDecoder& decoder) {
+    [[nodiscard]] Result<void> read(const std::string& path, stream::CaptureDecoder& decoder) {
         auto file = CaptureFile::open(path);
         if (!file) {
             return tl::unexpected(file.error());
         }
-        Chunk chunk;
+        stream::Chunk chunk;
         while (file->next(chunk)) {
             if (m_options.stop.stop_requested()) {
                 return fail("cancelled", ErrorKind::Cancelled);
             }
             // Devices and the header are known from the summary.
-            if (chunk.type != capture::ChunkType::Header &&
-                chunk.type != capture::ChunkType::Device) {
+            if (chunk.type != stream::format::ChunkType::Header &&
+                chunk.type != stream::format::ChunkType::Device) {
                 if (auto accepted = decoder.accept(chunk, file->payloadOffset()); !accepted) {
                     return accepted;
                 }
@@ -247,7 +247,7 @@ Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
     if (!captures) {
         return tl::unexpected(captures.error());
     }
-    auto file = OutputFile::create(options.output);
+    auto file = text::OutputFile::create(options.output);
     if (!file) {
         return tl::unexpected(file.error());
     }
@@ -261,7 +261,7 @@ Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
         }
     }
     output.text += "\n  ],\n  \"traceName\": ";
-    appendJsonString(output.text, options.output);
+    stream::appendJsonString(output.text, options.output);
     output.text += "\n}\n";
     auto bytes = output.finish();
     if (!bytes) {
@@ -278,4 +278,4 @@ Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options) {
                    options.captures.empty() ? std::string() : options.captures.front());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::convert

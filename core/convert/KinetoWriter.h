@@ -9,7 +9,7 @@
 #include "core/base/Progress.h"
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::convert {
 
 struct KinetoOptions {
     std::vector<std::string> captures;  ///< one for each recorded process
@@ -30,4 +30,4 @@ struct KinetoSummary {
 /// has no readable beginning; one that is cut is written as far as it goes, with a warning.
 [[nodiscard]] Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::convert

@@ -19,7 +19,7 @@
 #include "core/text/GzipWriter.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 namespace {
 
@@ -28,8 +28,8 @@ constexpr std::size_t kFlushAt = 1024 * 1024;
 // Collects small pieces and hands large ones on, compressed or not.
 class Writer {
 public:
-    Writer(OutputFile& file, bool gzip)
-        : m_file(file), m_gzip(gzip ? std::make_unique<GzipWriter>(file) : nullptr) {}
+    Writer(text::OutputFile& file, bool gzip)
+        : m_file(file), m_gzip(gzip ? std::make_unique<text::GzipWriter>(file) : nullptr) {}
 
     [[nodiscard]] Result<void> write(std::string_view text) {
         m_pending += text;
@@ -50,33 +50,34 @@ private:
         return done;
     }
 
-    OutputFile& m_file;
-    std::unique_ptr<GzipWriter> m_gzip;
+    text::OutputFile& m_file;
+    std::unique_ptr<text::GzipWriter> m_gzip;
     std::string m_pending;
 };
 
-std::string beginning(const Trace& trace, const CutOptions& options, CutSummary& summary) {
+std::string beginning(const trace::Trace& trace, const CutOptions& options, CutSummary& summary) {
     std::string text = "{\n";
-    for (const RunField& field : trace.info().fields) {
+    for (const trace::RunField& field : trace.info().fields) {
         // Those of an earlier cut give way: the new one tells the origin, the events follow.
-        if (field.key == "kinetoscopeCut" || field.key == kEventsKey) {
+        if (field.key == "kinetoscopeCut" || field.key == import::chrome::kEventsKey) {
             continue;
         }
         const std::string json = repairedJson(field.json);
         summary.repairedKeys += json != field.json ? 1U : 0U;
-        text += fmt::format("  {}: {},\n", quotedJson(field.key),
-                            json.empty() ? quotedJson(field.json) : json);
+        text += fmt::format("  {}: {},\n", json::quotedJson(field.key),
+                            json.empty() ? json::quotedJson(field.json) : json);
     }
     text += fmt::format(
         "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
         "{}}},\n",
-        quotedJson(trace.info().path), quotedJson(describeWindow(options.window)),
-        summary.window.start, summary.window.end);
+        json::quotedJson(trace.info().path),
+        json::quotedJson(analysis::describeWindow(options.window)), summary.window.start,
+        summary.window.end);
     return text + "  \"traceEvents\": [\n";
 }
 
 // Writes the event's text if that is strict JSON, else what it says in strict JSON.
-Result<void> copyEvent(const RawEvent& event, Writer& writer, CutSummary& summary) {
+Result<void> copyEvent(const import::event::RawEvent& event, Writer& writer, CutSummary& summary) {
     std::string_view text(event.begin, static_cast<std::size_t>(event.end - event.begin));
     std::string repaired;
     if (!isStrictJson(text)) {
@@ -91,10 +92,10 @@ Result<void> copyEvent(const RawEvent& event, Writer& writer, CutSummary& summar
     return written ? writer.write(text) : written;
 }
 
-Result<void> copyEvents(TextWindow& window, CutSelection& selection, Writer& writer,
+Result<void> copyEvents(import::source::TextWindow& window, CutSelection& selection, Writer& writer,
                         CutSummary& summary) {
     EventWalk walk(window);
-    RawEvent event;
+    import::event::RawEvent event;
     if (!walk.enter()) {
         return {};
     }
@@ -111,12 +112,12 @@ Result<void> copyEvents(TextWindow& window, CutSelection& selection, Writer& wri
 }
 
 // Whether all of the text that the trace came from has been seen.
-Result<void> checkSource(const TextWindow& window, const std::string& path) {
+Result<void> checkSource(const import::source::TextWindow& window, const std::string& path) {
     if (window.stopped()) {
         return fail("cancelled", ErrorKind::Cancelled);
     }
-    const TextSource& source = window.source();
-    if (source.issue() && source.issue()->issue == Issue::ReadError) {
+    const import::source::TextSource& source = window.source();
+    if (source.issue() && source.issue()->issue == trace::Issue::ReadError) {
         return fail(fmt::format("'{}' cannot be read: {}", path, source.issue()->example));
     }
     if (source.changed()) {
@@ -133,17 +134,17 @@ Result<void> refuseOwnInput(const std::string& input, const std::string& output)
     return {};
 }
 
-Result<CutSummary> writePart(const Trace& trace, const CutOptions& options) {
+Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& options) {
     const std::string& input = trace.info().path;
     if (auto allowed = refuseOwnInput(input, options.output); !allowed) {
         return tl::unexpected(allowed.error());
     }
-    const auto span = windowSpan(trace, options.window);
-    auto source = openTextOf(trace);
+    const auto span = analysis::windowSpan(trace, options.window);
+    auto source = import::chrome::openTextOf(trace);
     if (!span || !source) {
         return tl::unexpected(!span ? span.error() : source.error());
     }
-    auto file = OutputFile::create(options.output);
+    auto file = text::OutputFile::create(options.output);
     if (!file) {
         return tl::unexpected(file.error());
     }
@@ -155,7 +156,7 @@ Result<CutSummary> writePart(const Trace& trace, const CutOptions& options) {
     if (options.progress != nullptr) {
         options.progress->start(trace.info().fileBytes);
     }
-    TextWindow window(**source, kTextChunk, options.stop);
+    import::source::TextWindow window(**source, import::source::kTextChunk, options.stop);
     if (options.progress != nullptr) {
         window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
     }
@@ -182,8 +183,8 @@ Result<CutSummary> writePart(const Trace& trace, const CutOptions& options) {
 
 }  // namespace
 
-Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options) {
+Result<CutSummary> cutTrace(const trace::Trace& trace, const CutOptions& options) {
     return guarded([&] { return writePart(trace, options); });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

@@ -10,10 +10,10 @@
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 struct CutOptions {
-    WindowChoice window;
+    analysis::WindowChoice window;
     std::string output;            ///< ending in .gz: compressed
     std::stop_token stop;          ///< ends with ErrorKind::Cancelled and leaves no file
     Progress* progress = nullptr;  ///< bytes of the input file
@@ -43,6 +43,6 @@ struct CutSummary {
 /// strict JSON is repaired (see repairedJson), so that the output always is. `trace` must come from
 /// a file, which is read once more in pieces; fails when that has changed. The output appears whole
 /// or not at all.
-[[nodiscard]] Result<CutSummary> cutTrace(const Trace& trace, const CutOptions& options);
+[[nodiscard]] Result<CutSummary> cutTrace(const trace::Trace& trace, const CutOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

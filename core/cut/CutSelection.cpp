@@ -11,25 +11,27 @@
 #include "core/import/event/HistoricalSpellings.h"
 #include "core/import/scan/Decimal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 namespace {
 
-std::optional<TimeNs> timeOf(const RawEvent& event) {
-    if (const auto decoded = event.decodedNumber(EventField::Time)) {
+std::optional<TimeNs> timeOf(const import::event::RawEvent& event) {
+    if (const auto decoded = event.decodedNumber(import::event::EventField::Time)) {
         return decoded;
     }
-    if (!event.has(EventField::Time)) {
+    if (!event.has(import::event::EventField::Time)) {
         return std::nullopt;
     }
-    const Decimal time = parseDecimal(event[EventField::Time].view(), 3);
+    const import::scan::Decimal time =
+        import::scan::parseDecimal(event[import::event::EventField::Time].view(), 3);
     return time.ok() ? std::optional(time.value) : std::nullopt;
 }
 
 // The text of a pid, tid or id, whether it was decoded or not.
-void appendField(std::string& key, const RawEvent& event, EventField field) {
+void appendField(std::string& key, const import::event::RawEvent& event,
+                 import::event::EventField field) {
     const auto index = static_cast<std::size_t>(field);
-    if (index < kNumberFields && event.decodedNumber(field)) {
+    if (index < import::event::kNumberFields && event.decodedNumber(field)) {
         key += std::to_string(*event.decodedNumber(field));
     } else if (event.has(field)) {
         key += event[field].view();
@@ -38,15 +40,16 @@ void appendField(std::string& key, const RawEvent& event, EventField field) {
 }
 
 // Begin and end events with equal keys belong together.
-std::string rowKey(const RawEvent& event, bool async) {
+std::string rowKey(const import::event::RawEvent& event, bool async) {
     std::string key(async ? "a" : "t");
-    appendField(key, event, EventField::Pid);
+    appendField(key, event, import::event::EventField::Pid);
     if (!async) {
-        appendField(key, event, EventField::Tid);
+        appendField(key, event, import::event::EventField::Tid);
         return key;
     }
-    for (const EventField field :
-         {EventField::Category, EventField::IdScope, EventField::Id, EventField::Id2}) {
+    for (const import::event::EventField field :
+         {import::event::EventField::Category, import::event::EventField::IdScope,
+          import::event::EventField::Id, import::event::EventField::Id2}) {
         appendField(key, event, field);
     }
     return key;
@@ -58,14 +61,14 @@ bool isBegin(char phase) {
 
 }  // namespace
 
-CutSelection::CutSelection(const Trace& trace, TimeSpan window)
+CutSelection::CutSelection(const trace::Trace& trace, TimeSpan window)
     : m_trace(trace), m_window(window), m_firstStart(window.start) {
     selectSlices();
     selectStepNeighbour();
     selectFlows();
-    const auto count = static_cast<SliceId>(m_slices.size());
+    const auto count = static_cast<trace::SliceId>(m_slices.size());
     bool any = false;
-    for (SliceId slice = 0; slice < count; ++slice) {
+    for (trace::SliceId slice = 0; slice < count; ++slice) {
         if (m_slices[slice]) {
             m_firstStart =
                 any ? std::min(m_firstStart, m_trace.start(slice)) : m_trace.start(slice);
@@ -75,13 +78,13 @@ CutSelection::CutSelection(const Trace& trace, TimeSpan window)
 }
 
 void CutSelection::selectSlices() {
-    const auto count = static_cast<SliceId>(m_trace.sliceCount());
+    const auto count = static_cast<trace::SliceId>(m_trace.sliceCount());
     m_slices.resize(count);
     // Old files write 0 where there is no correlation.
-    const auto hasLaunch = [this](SliceId slice) {
-        return m_trace.correlation(slice) != kNoId && m_trace.correlation(slice) != 0;
+    const auto hasLaunch = [this](trace::SliceId slice) {
+        return m_trace.correlation(slice) != trace::kNoId && m_trace.correlation(slice) != 0;
     };
-    for (SliceId slice = 0; slice < count; ++slice) {
+    for (trace::SliceId slice = 0; slice < count; ++slice) {
         m_slices[slice] = m_window.overlaps(m_trace.span(slice));
         if (m_slices[slice] && hasLaunch(slice)) {
             m_launches.push_back(m_trace.correlation(slice));
@@ -89,7 +92,7 @@ void CutSelection::selectSlices() {
     }
     std::ranges::sort(m_launches);
     m_launches.erase(std::unique(m_launches.begin(), m_launches.end()), m_launches.end());
-    for (SliceId slice = 0; slice < count; ++slice) {
+    for (trace::SliceId slice = 0; slice < count; ++slice) {
         if (hasLaunch(slice) &&
             std::ranges::binary_search(m_launches, m_trace.correlation(slice))) {
             m_slices[slice] = true;
@@ -98,17 +101,20 @@ void CutSelection::selectSlices() {
 }
 
 void CutSelection::selectStepNeighbour() {
-    const std::vector<Step> steps = findSteps(m_trace);
-    const auto overlaps = [this](const Step& step) { return m_window.overlaps(step.span); };
+    const std::vector<analysis::Step> steps = analysis::findSteps(m_trace);
+    const auto overlaps = [this](const analysis::Step& step) {
+        return m_window.overlaps(step.span);
+    };
     const auto first = std::ranges::find_if(steps, overlaps);
     if (steps.size() < 2 || std::ranges::count_if(steps, overlaps) != 1 ||
         first->name.starts_with("ProfilerStep#")) {
         return;
     }
-    const Step& neighbour = first == steps.begin() ? *std::next(first) : *std::prev(first);
-    for (SliceId slice = 0; slice < m_slices.size(); ++slice) {
+    const analysis::Step& neighbour =
+        first == steps.begin() ? *std::next(first) : *std::prev(first);
+    for (trace::SliceId slice = 0; slice < m_slices.size(); ++slice) {
         if (m_trace.start(slice) == neighbour.span.start &&
-            m_trace.category(slice) == Category::UserAnnotation &&
+            m_trace.category(slice) == trace::Category::UserAnnotation &&
             m_trace.name(slice) == neighbour.name) {
             m_slices[slice] = true;
         }
@@ -117,13 +123,13 @@ void CutSelection::selectStepNeighbour() {
 
 void CutSelection::selectFlows() {
     const auto flows = m_trace.flows();
-    std::map<std::pair<CategoryId, std::int64_t>, bool> whole;
-    for (const FlowPoint& flow : flows) {
+    std::map<std::pair<trace::CategoryId, std::int64_t>, bool> whole;
+    for (const trace::FlowPoint& flow : flows) {
         const auto entry = whole.try_emplace({flow.category, flow.id}, true).first;
         entry->second = entry->second && m_window.contains(flow.time);
     }
     m_flows.reserve(flows.size());
-    for (const FlowPoint& flow : flows) {
+    for (const trace::FlowPoint& flow : flows) {
         m_flows.push_back(whole.at({flow.category, flow.id}));
     }
 }
@@ -135,14 +141,15 @@ bool CutSelection::isSlice(std::uint64_t offset) {
     return m_nextSlice < m_slices.size() && m_trace.offset(m_nextSlice) == offset;
 }
 
-bool CutSelection::isInside(const RawEvent& event) const {
+bool CutSelection::isInside(const import::event::RawEvent& event) const {
     const auto time = timeOf(event);
     return time && m_window.contains(*time);
 }
 
-bool CutSelection::keeps(const RawEvent& event) {
-    const std::string_view phaseText = event[EventField::Phase].view();
-    const char phase = event.has(EventField::Phase) && phaseText.size() == 1 ? phaseText[0] : '\0';
+bool CutSelection::keeps(const import::event::RawEvent& event) {
+    const std::string_view phaseText = event[import::event::EventField::Phase].view();
+    const char phase =
+        event.has(import::event::EventField::Phase) && phaseText.size() == 1 ? phaseText[0] : '\0';
     if (isSlice(event.offset)) {
         const bool kept = m_slices[m_nextSlice];
         if (isBegin(phase)) {
@@ -173,7 +180,7 @@ bool CutSelection::keeps(const RawEvent& event) {
     }
 }
 
-bool CutSelection::keepsEnd(const RawEvent& event, bool async) {
+bool CutSelection::keepsEnd(const import::event::RawEvent& event, bool async) {
     const auto row = m_open.find(rowKey(event, async));
     if (row == m_open.end() || !timeOf(event)) {
         return false;
@@ -186,23 +193,25 @@ bool CutSelection::keepsEnd(const RawEvent& event, bool async) {
     return kept;
 }
 
-bool CutSelection::keepsFlow(const RawEvent& event, char phase) {
+bool CutSelection::keepsFlow(const import::event::RawEvent& event, char phase) {
     const auto category =
-        categoryOfSpelling(event[EventField::Category].view(), event[EventField::Name].view());
+        import::event::categoryOfSpelling(event[import::event::EventField::Category].view(),
+                                          event[import::event::EventField::Name].view());
     const auto flows = m_trace.flows();
     // The trace lists every arrow but those of launches, whose id is the correlation.
     const bool isNext = m_nextFlow < flows.size() && timeOf(event) == flows[m_nextFlow].time &&
                         phase == flows[m_nextFlow].phase &&
-                        category.value_or(categoryKind(flows[m_nextFlow].category)) ==
-                            categoryKind(flows[m_nextFlow].category);
+                        category.value_or(trace::categoryKind(flows[m_nextFlow].category)) ==
+                            trace::categoryKind(flows[m_nextFlow].category);
     if (isNext) {
         return m_flows[m_nextFlow++];
     }
-    if (category != Category::Ac2g || !event.has(EventField::Id)) {
+    if (category != trace::Category::Ac2g || !event.has(import::event::EventField::Id)) {
         return false;
     }
-    const std::int64_t id = integerOf(event[EventField::Id]).value_or(kNoId);
+    const std::int64_t id =
+        import::event::integerOf(event[import::event::EventField::Id]).value_or(trace::kNoId);
     return std::ranges::binary_search(m_launches, id);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

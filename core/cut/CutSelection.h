@@ -8,7 +8,7 @@
 #include "core/import/event/RawEvent.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 /// Which events of a trace belong to the part inside a window: slices that overlap it, and with
 /// every launch among them all it launched, and the other way round; arrows that have both ends;
@@ -17,9 +17,9 @@ namespace kinetoscope {
 /// file order.
 class CutSelection {
 public:
-    CutSelection(const Trace& trace, TimeSpan window);
+    CutSelection(const trace::Trace& trace, TimeSpan window);
 
-    [[nodiscard]] bool keeps(const RawEvent& event);
+    [[nodiscard]] bool keeps(const import::event::RawEvent& event);
     /// Start of the first slice that is kept; the window's start when there is none.
     [[nodiscard]] TimeNs firstStart() const { return m_firstStart; }
 
@@ -28,20 +28,20 @@ private:
     void selectStepNeighbour();
     void selectFlows();
     [[nodiscard]] bool isSlice(std::uint64_t offset);
-    [[nodiscard]] bool keepsFlow(const RawEvent& event, char phase);
-    [[nodiscard]] bool keepsEnd(const RawEvent& event, bool async);
-    [[nodiscard]] bool isInside(const RawEvent& event) const;
+    [[nodiscard]] bool keepsFlow(const import::event::RawEvent& event, char phase);
+    [[nodiscard]] bool keepsEnd(const import::event::RawEvent& event, bool async);
+    [[nodiscard]] bool isInside(const import::event::RawEvent& event) const;
 
-    const Trace& m_trace;
+    const trace::Trace& m_trace;
     TimeSpan m_window;
     TimeNs m_firstStart;
     std::vector<bool> m_slices;
     std::vector<bool> m_flows;
     std::vector<std::int64_t> m_launches;  ///< correlations, ascending
-    SliceId m_nextSlice = 0;
+    trace::SliceId m_nextSlice = 0;
     std::size_t m_nextFlow = 0;
     /// Begin events not ended yet, by row: kept or not.
     std::unordered_map<std::string, std::vector<bool>> m_open;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

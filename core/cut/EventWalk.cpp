@@ -5,14 +5,14 @@
 
 #include "core/import/chrome/DocumentText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
-EventWalk::EventWalk(TextWindow& window)
+EventWalk::EventWalk(import::source::TextWindow& window)
     : m_window(window),
-      m_at(documentBegin(window)),
-      m_hasText(skipSpace(window, m_at)),
+      m_at(import::chrome::documentBegin(window)),
+      m_hasText(import::chrome::skipSpace(window, m_at)),
       m_bareArray(m_hasText && *m_at == '['),
-      m_array(window, *this, m_issues, m_bareArray, Readers::WithoutShapes) {}
+      m_array(window, *this, m_issues, m_bareArray, import::Readers::WithoutShapes) {}
 
 bool EventWalk::enter() {
     if (!m_hasText) {
@@ -23,32 +23,35 @@ bool EventWalk::enter() {
 }
 
 bool EventWalk::enterMember() {
-    while (skipSpace(m_window, m_at) && *m_at != '}') {
+    while (import::chrome::skipSpace(m_window, m_at) && *m_at != '}') {
         if (*m_at == ',') {
             ++m_at;
             continue;
         }
         std::string key;
-        JsonText value;
-        const bool named = readKey(m_window, m_at, key);
-        if (named && key == kEventsKey && *m_at == '[') {
+        import::scan::JsonText value;
+        const bool named = import::chrome::readKey(m_window, m_at, key);
+        if (named && key == import::chrome::kEventsKey && *m_at == '[') {
             ++m_at;
             return true;
         }
-        if (!(named && readValue(m_window, m_at, value)) && !findEventsKey(m_window, m_at)) {
+        if (!(named && import::chrome::readValue(m_window, m_at, value)) &&
+            !import::chrome::findEventsKey(m_window, m_at)) {
             return false;
         }
     }
     return false;
 }
 
-bool EventWalk::next(RawEvent& event) {
+bool EventWalk::next(import::event::RawEvent& event) {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     m_event = nullptr;
     while (m_event == nullptr) {
-        const EventArray::Reached reached = m_array.step(m_at, kNoLimit);
-        const bool another = reached == EventArray::Reached::ArrayEnd && !m_bareArray;
-        if (reached != EventArray::Reached::Element && !(another && enterMember())) {
+        const import::chrome::EventArray::Reached reached = m_array.step(m_at, kNoLimit);
+        const bool another =
+            reached == import::chrome::EventArray::Reached::ArrayEnd && !m_bareArray;
+        if (reached != import::chrome::EventArray::Reached::Element &&
+            !(another && enterMember())) {
             return false;
         }
     }
@@ -56,4 +59,4 @@ bool EventWalk::next(RawEvent& event) {
     return true;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

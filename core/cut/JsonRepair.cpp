@@ -10,7 +10,7 @@
 #include "core/import/scan/StringDecoder.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 namespace {
 
@@ -110,15 +110,15 @@ private:
             }
         }
         const std::string_view inside = takeString();
-        JsonText value;
+        import::scan::JsonText value;
         value.data = inside.data();
         value.size = static_cast<std::uint32_t>(inside.size());
-        value.kind = JsonKind::String;
+        value.kind = import::scan::JsonKind::String;
         value.escaped = true;
         value.nonAscii = true;
         std::string storage;
-        const std::string decoded(decodeString(value, storage).text);
-        const std::string strict = quotedJson(decoded);
+        const std::string decoded(import::scan::decodeString(value, storage).text);
+        const std::string strict = json::quotedJson(decoded);
         if (m_expect == Expect::Key) {
             element(strict);
             m_expect = Expect::Colon;
@@ -168,7 +168,7 @@ private:
     }
 
     void nest(char c) {
-        if (m_expect == Expect::Key || m_open.size() == kDeepestJson) {
+        if (m_expect == Expect::Key || m_open.size() == json::kDeepestJson) {
             const bool value = m_expect != Expect::Key;
             skipNest(c);
             if (value) {
@@ -280,20 +280,20 @@ private:
 };
 
 bool isStrictCopy(const std::string& text) {
-    return isStrictJson({text.data(), text.size() - kTextPadding});
+    return isStrictJson({text.data(), text.size() - import::scan::kTextPadding});
 }
 
 }  // namespace
 
 std::string repairedJson(std::string_view text) {
-    std::string padded = std::string(text) + std::string(kTextPadding, '\0');
+    std::string padded = std::string(text) + std::string(import::scan::kTextPadding, '\0');
     if (isStrictCopy(padded)) {
         return std::string(text);
     }
-    padded = Repair(text).run() + std::string(kTextPadding, '\0');
+    padded = Repair(text).run() + std::string(import::scan::kTextPadding, '\0');
     const bool strict = isStrictCopy(padded);
-    padded.resize(strict ? padded.size() - kTextPadding : 0);
+    padded.resize(strict ? padded.size() - import::scan::kTextPadding : 0);
     return padded;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

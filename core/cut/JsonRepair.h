@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 /// Strict JSON (see isStrictJson) that says what `text`, a value that a tolerant reader has
 /// understood, says: raw control characters and unknown escapes are escaped, broken UTF-8 becomes
@@ -14,4 +14,4 @@ namespace kinetoscope {
 /// value.
 [[nodiscard]] std::string repairedJson(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

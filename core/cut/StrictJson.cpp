@@ -11,14 +11,14 @@
 #include "core/import/scan/StringDecoder.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 namespace {
 
-using namespace scan;
+using namespace import::scan;
 
 const char* digitsEnd(const char* at) {
-    while (isDigit(*at)) {
+    while (import::scan::isDigit(*at)) {
         ++at;
     }
     return at;
@@ -33,19 +33,19 @@ bool fitsDouble(const char* begin, const char* end, bool exponent) {
     // Out of range is also what is too small; parsers read that as 0.
     double value = 0.0;
     return std::from_chars(begin, end, value).ec == std::errc() ||
-           isJson({begin, static_cast<std::size_t>(end - begin)});
+           json::isJson({begin, static_cast<std::size_t>(end - begin)});
 }
 
 // Behind the number at `at`; null when it is none.
 const char* strictNumberEnd(const char* at) {
     const char* begin = at;
     at += *at == '-' ? 1 : 0;
-    if (!isDigit(*at)) {
+    if (!import::scan::isDigit(*at)) {
         return nullptr;
     }
     at = *at == '0' ? at + 1 : digitsEnd(at);
     if (*at == '.') {
-        if (!isDigit(*++at)) {
+        if (!import::scan::isDigit(*++at)) {
             return nullptr;
         }
         at = digitsEnd(at);
@@ -54,7 +54,7 @@ const char* strictNumberEnd(const char* at) {
     if (exponent) {
         ++at;
         at += *at == '+' || *at == '-' ? 1 : 0;
-        if (!isDigit(*at)) {
+        if (!import::scan::isDigit(*at)) {
             return nullptr;
         }
         at = digitsEnd(at);
@@ -68,7 +68,7 @@ public:
 
     bool run() {
         do {
-            m_at = skipSpace(m_at);
+            m_at = import::scan::skipSpace(m_at);
             const bool nest = *m_at == '{' || *m_at == '[';
             if (m_at >= m_end || !(nest ? open() : scalar())) {
                 return false;
@@ -83,12 +83,12 @@ public:
 private:
     // To the first value of the nest, or to its closing bracket.
     bool open() {
-        if (m_depth == kDeepestJson) {
+        if (m_depth == json::kDeepestJson) {
             return false;
         }
         const char close = *m_at == '{' ? '}' : ']';
         m_close[m_depth++] = close;
-        m_at = skipSpace(m_at + 1);
+        m_at = import::scan::skipSpace(m_at + 1);
         m_opened = *m_at != close;
         return !m_opened || close == ']' || key();
     }
@@ -101,12 +101,12 @@ private:
         }
         while (m_depth > 0) {
             const char close = m_close[m_depth - 1];
-            m_at = skipSpace(m_at);
+            m_at = import::scan::skipSpace(m_at);
             if (m_at >= m_end || (*m_at != close && *m_at != ',')) {
                 return false;
             }
             if (*m_at++ == ',') {
-                m_at = skipSpace(m_at);
+                m_at = import::scan::skipSpace(m_at);
                 return close == ']' || key();
             }
             --m_depth;
@@ -118,34 +118,37 @@ private:
         if (*m_at != '"' || !string()) {
             return false;
         }
-        m_at = skipSpace(m_at);
+        m_at = import::scan::skipSpace(m_at);
         return *m_at++ == ':';
     }
 
     bool string() {
-        JsonText flags;
+        import::scan::JsonText flags;
         const char* begin = m_at + 1;
-        const char* end = stringEnd(begin, flags);
+        const char* end = import::scan::stringEnd(begin, flags);
         if (*end != '"' || end >= m_end) {
             return false;
         }
         m_at = end + 1;
         const std::string_view inside(begin, static_cast<std::size_t>(end - begin));
-        return (!flags.nonAscii || isUtf8(inside)) && (!flags.escaped || hasGoodEscapes(inside));
+        return (!flags.nonAscii || import::scan::isUtf8(inside)) &&
+               (!flags.escaped || hasGoodEscapes(inside));
     }
 
     static bool hasGoodEscapes(std::string_view inside) {
-        JsonText text{.data = inside.data(), .size = static_cast<std::uint32_t>(inside.size())};
+        import::scan::JsonText text{.data = inside.data(),
+                                    .size = static_cast<std::uint32_t>(inside.size())};
         text.escaped = true;
         std::string storage;
-        return inside.size() == text.size && !decodeString(text, storage).invalidEscape;
+        return inside.size() == text.size &&
+               !import::scan::decodeString(text, storage).invalidEscape;
     }
 
     bool scalar() {
         if (*m_at == '"') {
             return string();
         }
-        if (*m_at == '-' || isDigit(*m_at)) {
+        if (*m_at == '-' || import::scan::isDigit(*m_at)) {
             const char* end = strictNumberEnd(m_at);
             m_at = end == nullptr ? m_at : end;
             return end != nullptr;
@@ -162,7 +165,7 @@ private:
     const char* m_at;
     const char* m_end;
     std::size_t m_depth = 0;
-    std::array<char, kDeepestJson> m_close;
+    std::array<char, json::kDeepestJson> m_close;
     bool m_opened = false;  // at the first value of a nest
 };
 
@@ -173,9 +176,9 @@ bool isStrictJson(std::string_view text) {
 }
 
 bool isStrictNumber(std::string_view text) {
-    const std::string padded = std::string(text) + std::string(kTextPadding, '\0');
+    const std::string padded = std::string(text) + std::string(import::scan::kTextPadding, '\0');
     const char* end = strictNumberEnd(padded.data());
     return end == padded.data() + text.size();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::cut {
 
 /// Whether `text` is one value of RFC 8259 in valid UTF-8: any parser takes it. So escapes have to
 /// stand for characters, numbers have to fit into a double, and nothing nests deeper than
@@ -14,4 +14,4 @@ namespace kinetoscope {
 /// The same for one number.
 [[nodiscard]] bool isStrictNumber(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::cut

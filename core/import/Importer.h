@@ -10,13 +10,13 @@
 #include "core/import/source/TextWindow.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 /// A file to import, opened and decompressed.
 struct ImportInput {
     std::string path;
     std::uint64_t fileBytes = 0;
-    TextWindow& text;  ///< its beginning is in memory already
+    source::TextWindow& text;  ///< its beginning is in memory already
     const LoadOptions& options;
     ReadTuning tuning;
 };
@@ -33,7 +33,8 @@ public:
     [[nodiscard]] virtual bool recognises(std::string_view head) const = 0;
     /// Fails with one line for a person when nothing in the text can be read as a trace, and with
     /// ErrorKind::Cancelled when a stop was asked for.
-    [[nodiscard]] virtual Result<std::shared_ptr<const Trace>> read(ImportInput& input) const = 0;
+    [[nodiscard]] virtual Result<std::shared_ptr<const trace::Trace>> read(
+        ImportInput& input) const = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

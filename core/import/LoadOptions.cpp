@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <thread>
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 unsigned threadsOf(const LoadOptions& options) {
     return options.threads != 0 ? options.threads
@@ -17,4 +17,4 @@ unsigned readersAhead(const LoadOptions& options) {
     return std::min(threadsOf(options), kMost);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

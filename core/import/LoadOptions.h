@@ -10,7 +10,7 @@
 #include "core/import/source/TextWindow.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 struct LoadOptions {
     std::stop_token stop;          ///< ends the load within 50 ms with ErrorKind::Cancelled
@@ -18,7 +18,7 @@ struct LoadOptions {
     unsigned threads = 0;          ///< 0: as many as there are processors
     /// Called by the loading thread with what has been read so far, a few times in loads that take
     /// long: at growing distances, so that all copies together cost less than a tenth of the load.
-    std::function<void(std::shared_ptr<const Trace>)> snapshot = {};
+    std::function<void(std::shared_ptr<const trace::Trace>)> snapshot = {};
 };
 
 /// Which readers take part. Tests compare them; the quick ones only save time.
@@ -26,8 +26,8 @@ enum class Readers : std::uint8_t { All, WithoutShapes, Tolerant };
 
 /// How a text is read; nothing of it changes what is read.
 struct ReadTuning {
-    std::size_t chunk = kTextChunk;  ///< bytes of text read at a time
-    std::uint64_t unitBytes = 0;     ///< of text that one thread reads at a time; 0: by the size
+    std::size_t chunk = source::kTextChunk;  ///< bytes of text read at a time
+    std::uint64_t unitBytes = 0;  ///< of text that one thread reads at a time; 0: by the size
     Readers readers = Readers::All;
     std::uint64_t readAheadFrom = 128 * 1024;  ///< bytes of a file whose text comes from a thread
     std::size_t aheadBlock = 1024 * 1024;      ///< bytes of text that this thread makes at a time
@@ -39,4 +39,4 @@ struct ReadTuning {
 /// Of these, the threads that read a text which another one makes ahead of them.
 [[nodiscard]] unsigned readersAhead(const LoadOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

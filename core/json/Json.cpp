@@ -5,7 +5,7 @@
 
 #include "core/json/OrderedReader.h"
 
-namespace kinetoscope {
+namespace kinetoscope::json {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::string quotedJson(std::string_view text) {
     return written(nlohmann::json(text), -1);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::json

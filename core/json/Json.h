@@ -10,7 +10,7 @@
 #include "core/base/Result.h"
 #include "core/json/JsonLimits.h"
 
-namespace kinetoscope {
+namespace kinetoscope::json {
 
 /// Fails, in words that follow a name ("is no whole JSON"), for what is none or passes a limit.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
@@ -34,4 +34,4 @@ namespace kinetoscope {
 /// The text as a JSON string with its quotes.
 [[nodiscard]] std::string quotedJson(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::json

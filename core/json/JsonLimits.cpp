@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace kinetoscope {
+namespace kinetoscope::json {
 
 namespace {
 
@@ -49,4 +49,4 @@ Result<void> withinJsonLimits(std::string_view text) {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::json

@@ -6,7 +6,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::json {
 
 /// What a JSON document may have at most. Copying, writing and showing a document recurse or indent
 /// by its depth, and a value takes up to thirty times the memory of its text.
@@ -20,4 +20,4 @@ inline constexpr std::size_t kMostJsonContainers = 1U << 22;  ///< arrays and ob
 /// JSON may pass.
 [[nodiscard]] Result<void> withinJsonLimits(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::json

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::json {
 
 bool OrderedReader::number_float(number_float_t value, const string_t& /*text*/) {
     return take(value);
@@ -60,4 +60,4 @@ bool OrderedReader::take(Json value) {
     return true;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::json

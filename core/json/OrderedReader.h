@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::json {
 
 /// Makes a document whose objects keep their order, in linear time: the library's own way looks for
 /// each key among all that came before it. Duplicate keys: the last value, at the first one's
@@ -46,4 +46,4 @@ private:
     Json m_document;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::json

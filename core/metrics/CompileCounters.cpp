@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/CompileCounters.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 void CompileCounters::apply(const CachedMetricsDeltas& deltas) {
     generatedKernelCount += deltas.generatedKernelCount;
@@ -23,4 +23,4 @@ CachedMetricsDeltas CounterSnapshot::deltas(const CompileCounters& now) const {
             now.numBytesAccessed - m_start.numBytesAccessed};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 /// The part of the counters that a compile cache stores with an entry and applies on a hit.
 struct CachedMetricsDeltas {
@@ -51,4 +51,4 @@ private:
     CachedMetricsDeltas m_start;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -81,4 +81,4 @@ Result<CsvTable> parseCsv(std::string_view text) {
     return table;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

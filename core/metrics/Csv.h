@@ -7,7 +7,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 struct CsvTable {
     std::vector<std::string> columns;
@@ -17,4 +17,4 @@ struct CsvTable {
 /// The first row names the columns. Fails on a quote without an end and on rows of another length.
 [[nodiscard]] Result<CsvTable> parseCsv(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -7,7 +7,7 @@
 
 #include "core/metrics/PyParser.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::optional<PyValue> readRunCall(std::string_view text, std::span<const PyToke
     return std::nullopt;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -12,7 +12,7 @@
 #include "core/metrics/PyLexer.h"
 #include "core/metrics/PyValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 /// One argument that get_args() makes: a tensor, or an integer.
 struct KernelArgument {
@@ -35,4 +35,4 @@ struct KernelArgument {
 [[nodiscard]] std::optional<PyValue> readRunCall(std::string_view text,
                                                  std::span<const PyToken> tokens, std::size_t def);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -101,4 +101,4 @@ MetricRow kernelMetadataRow(const KernelSource& source, const std::string& kerne
     };
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

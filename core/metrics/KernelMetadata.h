@@ -6,10 +6,10 @@
 #include "core/metrics/KernelSource.h"
 #include "core/metrics/MetricTables.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 /// The row of table kernel_metadata for one kernel. `kernelPath` goes into the row as it is.
 [[nodiscard]] MetricRow kernelMetadataRow(const KernelSource& source,
                                           const std::string& kernelPath);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

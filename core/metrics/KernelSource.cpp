@@ -9,7 +9,7 @@
 #include "core/metrics/GetArgs.h"
 #include "core/metrics/PyParser.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -212,4 +212,4 @@ Result<std::vector<EmbeddedKernel>> embeddedKernels(std::string_view moduleText)
     return kernels;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -12,7 +12,7 @@
 #include "core/metrics/GetArgs.h"
 #include "core/metrics/PyValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 struct KernelParameter {
     std::string name;
@@ -70,4 +70,4 @@ struct EmbeddedKernel {
 /// The kernels that a compiled module hands to async_compile.triton, in order.
 [[nodiscard]] Result<std::vector<EmbeddedKernel>> embeddedKernels(std::string_view moduleText);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -11,7 +11,7 @@
 
 #include "core/text/Csv.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -49,7 +49,7 @@ Result<void> writeText(const std::string& path, std::string_view text, std::ios:
 // What the value is in a line of CSV.
 std::string fieldOf(const MetricValue& value) {
     const auto* text = std::get_if<std::string>(&value);
-    return text != nullptr ? csvText(*text) : metricText(value);
+    return text != nullptr ? text::csvText(*text) : metricText(value);
 }
 
 // The row's values in the order of the columns. Fails when the two sets of names differ.
@@ -147,7 +147,7 @@ std::string MetricTables::path(const MetricTable& table) const {
 std::string MetricTables::header(const MetricTable& table) const {
     std::vector<std::string> fields{"model_name"};
     fields.insert(fields.end(), table.columns.begin(), table.columns.end());
-    return csvLine(fields);
+    return text::csvLine(fields);
 }
 
 Result<void> MetricTables::addRow(std::string_view name, const std::function<MetricRow()>& row) {
@@ -162,12 +162,12 @@ Result<void> MetricTables::addRow(std::string_view name, const std::function<Met
     if (!fields) {
         return tl::unexpected(fields.error());
     }
-    fields->insert(fields->begin(), csvText(m_modelName));
+    fields->insert(fields->begin(), text::csvText(m_modelName));
     const std::string file = path(*table);
     std::error_code ignored;
     const bool isNew = table->rowsAdded == 0 && !std::filesystem::exists(file, ignored);
     ++table->rowsAdded;
-    return writeText(file, (isNew ? header(*table) : std::string()) + csvLine(*fields),
+    return writeText(file, (isNew ? header(*table) : std::string()) + text::csvLine(*fields),
                      std::ios::app);
 }
 
@@ -185,4 +185,4 @@ Result<void> MetricTables::purge() {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -11,7 +11,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 /// A field of a metric table; the first alternative is an empty field. A double is written with
 /// six decimals.
@@ -74,4 +74,4 @@ private:
 /// The text that a field gets.
 [[nodiscard]] std::string metricText(const MetricValue& value);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::string pyStringValue(std::string_view token) {
     return out;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

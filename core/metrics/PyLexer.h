@@ -9,7 +9,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 struct PyToken {
     enum class Kind : std::uint8_t { Name, Number, String, Operator, NewLine, End };
@@ -34,4 +34,4 @@ struct PyToken {
 /// The value of a String token: prefix and quotes removed, escapes of non-raw strings resolved.
 [[nodiscard]] std::string pyStringValue(std::string_view token);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

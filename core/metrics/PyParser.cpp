@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace {
 
@@ -330,4 +330,4 @@ Result<PyValue> parsePython(std::string_view text) {
     return value;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -7,7 +7,7 @@
 #include "core/metrics/PyLexer.h"
 #include "core/metrics/PyValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 /// Reads expressions from a run of tokens: literals, names, calls, and + - * // of integers.
 class PyParser {
@@ -52,4 +52,4 @@ private:
 /// The one expression that `text` holds.
 [[nodiscard]] Result<PyValue> parsePython(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

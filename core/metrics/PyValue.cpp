@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/PyValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 std::optional<std::int64_t> PyValue::asInt() const {
     if (kind == Kind::Int || kind == Kind::Bool) {
@@ -42,4 +42,4 @@ const PyValue* PyValue::find(std::string_view key) const {
     return found;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 struct PyEntry;
 struct PyKeyword;
@@ -62,4 +62,4 @@ struct PyKeyword {
     PyValue value;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

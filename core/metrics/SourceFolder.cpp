@@ -11,7 +11,7 @@
 #include <fstream>
 #include <set>
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 namespace fs = std::filesystem;
 
@@ -131,4 +131,4 @@ std::vector<std::pair<std::string, std::int64_t>> kernelsByCategory(
     return counts;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

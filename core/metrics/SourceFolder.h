@@ -8,7 +8,7 @@
 #include "core/metrics/CompileCounters.h"
 #include "core/metrics/KernelSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::metrics {
 
 /// Files under a folder that were asked for, and what could not be read.
 struct SourceFolder {
@@ -32,4 +32,4 @@ struct SourceFolder {
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> kernelsByCategory(
     const std::vector<KernelSource>& kernels);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::metrics

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 BusyColumns::BusyColumns(std::vector<TimeSpan> spans) : m_spans(std::move(spans)) {
     m_busyBefore.reserve(m_spans.size());
@@ -61,4 +61,4 @@ std::vector<float> BusyColumns::fractions(TimeSpan view, std::int32_t columns) c
     return result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -6,7 +6,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// How much of any time is covered by a set of spans, in O(log spans) a question.
 class BusyColumns {
@@ -28,4 +28,4 @@ private:
     std::vector<TimeNs> m_busyBefore;  ///< sum of the spans before each
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

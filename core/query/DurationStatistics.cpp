@@ -6,7 +6,7 @@
 
 #include "core/query/Intervals.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 double medianOf(std::vector<TimeNs>& times) {
     if (times.empty()) {
@@ -50,4 +50,4 @@ Statistics statisticsOf(std::vector<TimeNs> times) {
     return result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

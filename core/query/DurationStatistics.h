@@ -6,7 +6,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// Of a set of times; all zero for an empty set.
 struct Statistics {
@@ -24,4 +24,4 @@ struct Statistics {
 /// As in Statistics; reorders `times`.
 [[nodiscard]] double medianOf(std::vector<TimeNs>& times);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

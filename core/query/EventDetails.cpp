@@ -5,7 +5,7 @@
 
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -24,7 +24,7 @@ public:
         return addValue(text);
     }
     bool string(string_t& value) override {
-        return m_arrays == 0 ? addValue(value) : addValue(quotedJson(value));
+        return m_arrays == 0 ? addValue(value) : addValue(json::quotedJson(value));
     }
     bool binary(binary_t& /*value*/) override { return false; }
 
@@ -41,7 +41,7 @@ public:
     bool key(string_t& value) override {
         if (m_arrays > 0) {
             addSeparator();
-            m_array += quotedJson(value) + ": ";
+            m_array += json::quotedJson(value) + ": ";
             m_first = true;
         } else {
             m_key = value;
@@ -115,17 +115,17 @@ private:
 
 std::vector<DetailRow> jsonRows(const std::string& text) {
     RowReader reader;
-    if (!scanJson(text, reader)) {
+    if (!json::scanJson(text, reader)) {
         return {{"event", text, 0}};
     }
     return reader.takeRows();
 }
 
-Result<std::vector<DetailRow>> eventDetails(const Trace& trace, SliceId slice) {
+Result<std::vector<DetailRow>> eventDetails(const trace::Trace& trace, trace::SliceId slice) {
     if (trace.eventText() == nullptr || slice >= trace.sliceCount()) {
         return fail("This trace keeps no text of its events.");
     }
     return trace.eventText()->event(trace.offset(slice)).map(jsonRows);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -8,7 +8,7 @@
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// One line of an event's JSON. Objects open a level: their members follow, one level deeper.
 struct DetailRow {
@@ -22,9 +22,10 @@ struct DetailRow {
 /// Everything that the file says about a slice, in its order. JSON that cannot be read becomes
 /// one row with the text as it is written. Fails when the file cannot be read again, and for
 /// traces that come from no text.
-[[nodiscard]] Result<std::vector<DetailRow>> eventDetails(const Trace& trace, SliceId slice);
+[[nodiscard]] Result<std::vector<DetailRow>> eventDetails(const trace::Trace& trace,
+                                                          trace::SliceId slice);
 
 /// The same for any object; the testable part.
 [[nodiscard]] std::vector<DetailRow> jsonRows(const std::string& text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

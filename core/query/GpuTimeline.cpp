@@ -6,7 +6,7 @@
 
 #include "core/base/SortRuns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -23,11 +23,11 @@ void finishRow(GpuRow& row) {
 
 }  // namespace
 
-GpuTimeline::GpuTimeline(const Trace& trace) {
+GpuTimeline::GpuTimeline(const trace::Trace& trace) {
     std::unordered_map<std::int32_t, std::size_t> rowOf;
     const auto operations = trace.gpuOperations();
-    for (GpuOpId id = 0; id < operations.size(); ++id) {
-        const GpuOperation& operation = operations[id];
+    for (trace::GpuOpId id = 0; id < operations.size(); ++id) {
+        const trace::GpuOperation& operation = operations[id];
         const auto [entry, isNew] = rowOf.try_emplace(operation.gpu, m_gpus.size());
         if (isNew) {
             m_gpus.emplace_back().gpu = operation.gpu;
@@ -45,4 +45,4 @@ const GpuRow* GpuTimeline::find(std::int32_t gpu) const {
     return found == m_gpus.end() || found->gpu != gpu ? nullptr : &*found;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -8,12 +8,12 @@
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// When one GPU operation ran.
 struct OperationTime {
     TimeSpan span;
-    GpuOpId operation = 0;
+    trace::GpuOpId operation = 0;
 };
 
 struct GpuRow {
@@ -25,7 +25,7 @@ struct GpuRow {
 /// The GPU operations of each GPU in order of time, sorted once for all analyses.
 class GpuTimeline {
 public:
-    explicit GpuTimeline(const Trace& trace);
+    explicit GpuTimeline(const trace::Trace& trace);
 
     [[nodiscard]] std::span<const GpuRow> gpus() const { return m_gpus; }  ///< by GPU number
     [[nodiscard]] const GpuRow* find(std::int32_t gpu) const;
@@ -34,4 +34,4 @@ private:
     std::vector<GpuRow> m_gpus;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -17,7 +17,7 @@ constexpr std::uint64_t kWordIds = 64;
 }  // namespace
 
 IdIndex::IdIndex(std::vector<std::int64_t> ids) {
-    std::erase(ids, kNoId);
+    std::erase(ids, trace::kNoId);
     if (ids.empty()) {
         return;
     }
@@ -75,4 +75,4 @@ IdGroups::IdGroups(std::uint32_t groups, const std::vector<Hit>& hits)
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -8,7 +8,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// Numbers the distinct ids of a set from the lowest, in constant time where they lie close
 /// together.
@@ -40,20 +40,20 @@ private:
 class IdGroups {
 public:
     /// One slice and the number of its id.
-    using Hit = std::pair<std::uint32_t, SliceId>;
+    using Hit = std::pair<std::uint32_t, trace::SliceId>;
 
     IdGroups(std::uint32_t groups, const std::vector<Hit>& hits);
 
-    [[nodiscard]] std::span<const SliceId> of(std::uint32_t number) const {
+    [[nodiscard]] std::span<const trace::SliceId> of(std::uint32_t number) const {
         return std::span(m_slices).subspan(m_begin[number], m_begin[number + 1] - m_begin[number]);
     }
     /// The same to be reordered.
-    [[nodiscard]] std::span<SliceId> of(std::uint32_t number) {
+    [[nodiscard]] std::span<trace::SliceId> of(std::uint32_t number) {
         return std::span(m_slices).subspan(m_begin[number], m_begin[number + 1] - m_begin[number]);
     }
 
     /// Where such slices stand among those of all groups.
-    [[nodiscard]] std::uint32_t placeOf(std::span<const SliceId> slices) const {
+    [[nodiscard]] std::uint32_t placeOf(std::span<const trace::SliceId> slices) const {
         return static_cast<std::uint32_t>(slices.data() - m_slices.data());
     }
     /// Slices of all groups.
@@ -61,7 +61,7 @@ public:
 
 private:
     std::vector<std::uint32_t> m_begin;
-    std::vector<SliceId> m_slices;
+    std::vector<trace::SliceId> m_slices;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -5,13 +5,13 @@
 
 #include "core/base/SortRuns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
 /// By key, then by start; the longer of two that begin together encloses the other one. Stable.
 template <class Row>
-void sortByTime(const Trace& trace, std::span<Row> rows, SliceId Row::*slice) {
+void sortByTime(const trace::Trace& trace, std::span<Row> rows, trace::SliceId Row::*slice) {
     sortRuns(rows, [&](const Row& a, const Row& b) {
         if (a.key != b.key) {
             return a.key < b.key;
@@ -27,30 +27,31 @@ void sortByTime(const Trace& trace, std::span<Row> rows, SliceId Row::*slice) {
 class OpenSlices {
 public:
     void clear() { m_open.clear(); }
-    void open(SliceId slice, TimeNs end) {
+    void open(trace::SliceId slice, TimeNs end) {
         while (!m_open.empty() && m_open.back().end <= end) {
             m_open.pop_back();
         }
         m_open.push_back({end, slice});
     }
-    [[nodiscard]] SliceId innermost(TimeNs end) const {
+    [[nodiscard]] trace::SliceId innermost(TimeNs end) const {
         const auto after = std::ranges::partition_point(
             m_open, [end](const Open& slice) { return slice.end >= end; });
-        return after == m_open.begin() ? kNoSlice : (after - 1)->slice;
+        return after == m_open.begin() ? trace::kNoSlice : (after - 1)->slice;
     }
 
 private:
     struct Open {
         TimeNs end;
-        SliceId slice;
+        trace::SliceId slice;
     };
     std::vector<Open> m_open;
 };
 
 }  // namespace
 
-void findInnermostEnclosing(const Trace& trace, std::span<Encloser> enclosers,
-                            std::span<EncloserQuery> queries, std::vector<SliceId>& answers) {
+void findInnermostEnclosing(const trace::Trace& trace, std::span<Encloser> enclosers,
+                            std::span<EncloserQuery> queries,
+                            std::vector<trace::SliceId>& answers) {
     sortByTime(trace, enclosers, &Encloser::slice);
     sortByTime(trace, queries, &EncloserQuery::inner);
     OpenSlices open;
@@ -66,10 +67,10 @@ void findInnermostEnclosing(const Trace& trace, std::span<Encloser> enclosers,
              ++next) {
             open.open(next->slice, trace.end(next->slice));
         }
-        if (const SliceId found = open.innermost(inner.end); found != kNoSlice) {
+        if (const trace::SliceId found = open.innermost(inner.end); found != trace::kNoSlice) {
             answers[query->asker] = found;
         }
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

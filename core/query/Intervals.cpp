@@ -6,7 +6,7 @@
 
 #include "core/base/SortRuns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 std::vector<TimeSpan> unionOf(std::span<const TimeSpan> sorted) {
     std::vector<TimeSpan> result;
@@ -51,4 +51,4 @@ TimeNs CoveredTime::inside(TimeSpan window) const {
     return window.empty() ? 0 : before(window.end) - before(window.start);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

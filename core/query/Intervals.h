@@ -8,7 +8,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// a + b for b >= 0; stays at the largest time instead of overflowing.
 [[nodiscard]] constexpr TimeNs addTime(TimeNs a, TimeNs b) {
@@ -58,4 +58,4 @@ private:
     std::vector<TimeNs> m_sumBefore;  ///< length of all spans before the one of that index
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -10,14 +10,14 @@
 #include "core/base/Threads.h"
 #include "core/query/LanePacker.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
 // GPU activities run beside each other; everything else contains what lies inside it.
-bool isParent(Category category) {
-    return !isGpuOperation(category) && category != Category::CudaSync &&
-           category != Category::CudaEvent;
+bool isParent(trace::Category category) {
+    return !trace::isGpuOperation(category) && category != trace::Category::CudaSync &&
+           category != trace::Category::CudaEvent;
 }
 
 std::uint32_t nearOrFar(TimeNs time) {
@@ -30,7 +30,7 @@ std::uint32_t nearOrFar(TimeNs time) {
 struct LaneIndex::Placed {
     TimeNs start;
     TimeNs duration;
-    SliceId slice;
+    trace::SliceId slice;
     std::uint32_t lane : 31;
     std::uint32_t parent : 1;
 };
@@ -42,46 +42,46 @@ struct LaneIndex::Filling {
     TimeNs longest = 0;          ///< of the slices of this block
 };
 
-LaneIndex::LaneIndex(std::shared_ptr<const Trace> trace)
+LaneIndex::LaneIndex(std::shared_ptr<const trace::Trace> trace)
     : m_trace(std::move(trace)),
       m_trackBegin(m_trace->tracks().size() + 1),
       // Not cleared: their pages are first touched by the threads that fill them.
-      m_slices(std::make_unique_for_overwrite<SliceId[]>(m_trace->sliceCount())),
+      m_slices(std::make_unique_for_overwrite<trace::SliceId[]>(m_trace->sliceCount())),
       m_times(std::make_unique_for_overwrite<LaneTime[]>(m_trace->sliceCount())),
       m_tracks(m_trace->tracks().size()) {
     const auto tracks = m_trace->trackIds();
-    for (const TrackId track : tracks) {
+    for (const trace::TrackId track : tracks) {
         ++m_trackBegin[track + 1];
     }
     for (std::size_t track = 1; track < m_trackBegin.size(); ++track) {
         m_trackBegin[track] += m_trackBegin[track - 1];
     }
     std::vector<std::uint32_t> next(m_trackBegin.begin(), m_trackBegin.end() - 1);
-    for (SliceId slice = 0; slice < tracks.size(); ++slice) {
+    for (trace::SliceId slice = 0; slice < tracks.size(); ++slice) {
         m_slices[next[tracks[slice]]++] = slice;
     }
 }
 
-std::size_t LaneIndex::laneCount(TrackId track) {
+std::size_t LaneIndex::laneCount(trace::TrackId track) {
     return ready(track).lanes.size();
 }
 
-Lane LaneIndex::lane(TrackId track, std::size_t lane) {
+Lane LaneIndex::lane(trace::TrackId track, std::size_t lane) {
     return viewOf(ready(track), lane);
 }
 
-std::optional<SliceId> LaneIndex::anySlice(TrackId track) const {
+std::optional<trace::SliceId> LaneIndex::anySlice(trace::TrackId track) const {
     return sliceCount(track) == 0 ? std::nullopt : std::optional(m_slices[m_trackBegin[track]]);
 }
 
-LanePlace LaneIndex::placeOf(SliceId slice) {
-    const TrackId track = m_trace->trackOf(slice);
+LanePlace LaneIndex::placeOf(trace::SliceId slice) {
+    const trace::TrackId track = m_trace->trackOf(slice);
     const TrackLanes& lanes = ready(track);
     const TimeNs start = m_trace->start(slice);
     for (std::size_t at = 0; at < lanes.lanes.size(); ++at) {
         const auto slices = viewOf(lanes, at).slices;
         auto found = std::ranges::lower_bound(
-            slices, start, {}, [this](SliceId other) { return m_trace->start(other); });
+            slices, start, {}, [this](trace::SliceId other) { return m_trace->start(other); });
         for (; found != slices.end() && m_trace->start(*found) == start; ++found) {
             if (*found == slice) {
                 return {track, static_cast<std::uint32_t>(at),
@@ -93,10 +93,10 @@ LanePlace LaneIndex::placeOf(SliceId slice) {
 }
 
 void LaneIndex::layOutAll(unsigned threads) {
-    std::vector<TrackId> order(m_tracks.size());
-    std::iota(order.begin(), order.end(), TrackId{0});
+    std::vector<trace::TrackId> order(m_tracks.size());
+    std::iota(order.begin(), order.end(), trace::TrackId{0});
     std::ranges::stable_sort(order, std::greater{},
-                             [this](TrackId track) { return sliceCount(track); });
+                             [this](trace::TrackId track) { return sliceCount(track); });
     std::atomic<std::size_t> next{0};
     const auto work = [this, &order, &next] {
         for (std::size_t at = next++; at < order.size(); at = next++) {
@@ -106,7 +106,7 @@ void LaneIndex::layOutAll(unsigned threads) {
     runOnThreads(threads, work);
 }
 
-const LaneIndex::TrackLanes& LaneIndex::ready(TrackId track) {
+const LaneIndex::TrackLanes& LaneIndex::ready(trace::TrackId track) {
     TrackLanes& lanes = m_tracks[track];
     if (!lanes.ready) {
         layOut(track);
@@ -115,12 +115,12 @@ const LaneIndex::TrackLanes& LaneIndex::ready(TrackId track) {
     return lanes;
 }
 
-std::vector<LaneIndex::Placed> LaneIndex::sortedSlices(TrackId track) const {
-    const Trace& trace = *m_trace;
+std::vector<LaneIndex::Placed> LaneIndex::sortedSlices(trace::TrackId track) const {
+    const trace::Trace& trace = *m_trace;
     std::vector<Placed> slices;
     slices.reserve(sliceCount(track));
     for (std::uint32_t at = m_trackBegin[track]; at < m_trackBegin[track + 1]; ++at) {
-        const SliceId slice = m_slices[at];
+        const trace::SliceId slice = m_slices[at];
         slices.push_back({trace.start(slice), trace.duration(slice), slice, 0,
                           isParent(trace.category(slice)) ? 1U : 0U});
     }
@@ -133,7 +133,7 @@ std::vector<LaneIndex::Placed> LaneIndex::sortedSlices(TrackId track) const {
     return slices;
 }
 
-void LaneIndex::layOut(TrackId track) {
+void LaneIndex::layOut(trace::TrackId track) {
     std::vector<Placed> slices = sortedSlices(track);
     LanePacker packer;
     TrackLanes& lanes = m_tracks[track];
@@ -201,4 +201,4 @@ Lane LaneIndex::viewOf(const TrackLanes& lanes, std::size_t lane) const {
             {lanes.blocks.data() + range.blocksBegin, blocks}};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -10,18 +10,18 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// Sixteen slices of a lane in short, so that a zoomed-out picture does not touch each of them.
 struct LaneBlock {
     static constexpr std::size_t kSlices = 16;
 
-    TimeNs start = 0;                 ///< of the first slice
-    TimeNs busyBefore = 0;            ///< sum of the durations of all slices before this block
-    std::uint32_t longestNs = 0;      ///< duration of the longest slice, or LaneTime::kFar
-    SliceId longest = kNoSlice;       ///< the first that long
-    NameId longestName = kEmptyName;  ///< its name
-    CategoryId longestCategory = 0;
+    TimeNs start = 0;             ///< of the first slice
+    TimeNs busyBefore = 0;        ///< sum of the durations of all slices before this block
+    std::uint32_t longestNs = 0;  ///< duration of the longest slice, or LaneTime::kFar
+    trace::SliceId longest = trace::kNoSlice;  ///< the first that long
+    NameId longestName = kEmptyName;           ///< its name
+    trace::CategoryId longestCategory = 0;
 };
 
 /// When a slice of a lane runs, beside its neighbours: reading the trace's columns in the order of
@@ -35,14 +35,14 @@ struct LaneTime {
 
 /// Slices that never overlap each other, by start (so also by end). Views into a LaneIndex.
 struct Lane {
-    std::span<const SliceId> slices;
+    std::span<const trace::SliceId> slices;
     std::span<const LaneTime> times;  ///< of the slices
     std::span<const LaneBlock> blocks;
 };
 
 /// Where a slice is drawn.
 struct LanePlace {
-    TrackId track = 0;
+    trace::TrackId track = 0;
     std::uint32_t lane = 0;
     std::uint32_t position = 0;  ///< on the lane
 
@@ -55,18 +55,18 @@ struct LanePlace {
 /// n log n. Not thread safe.
 class LaneIndex {
 public:
-    explicit LaneIndex(std::shared_ptr<const Trace> trace);
+    explicit LaneIndex(std::shared_ptr<const trace::Trace> trace);
 
-    [[nodiscard]] const Trace& trace() const { return *m_trace; }
+    [[nodiscard]] const trace::Trace& trace() const { return *m_trace; }
     /// 0 for a track without slices.
-    [[nodiscard]] std::size_t laneCount(TrackId track);
-    [[nodiscard]] Lane lane(TrackId track, std::size_t lane);
-    [[nodiscard]] LanePlace placeOf(SliceId slice);
-    [[nodiscard]] std::size_t sliceCount(TrackId track) const {
+    [[nodiscard]] std::size_t laneCount(trace::TrackId track);
+    [[nodiscard]] Lane lane(trace::TrackId track, std::size_t lane);
+    [[nodiscard]] LanePlace placeOf(trace::SliceId slice);
+    [[nodiscard]] std::size_t sliceCount(trace::TrackId track) const {
         return m_trackBegin[track + 1] - m_trackBegin[track];
     }
     /// In file order until the track is laid out; empty for a track without slices.
-    [[nodiscard]] std::optional<SliceId> anySlice(TrackId track) const;
+    [[nodiscard]] std::optional<trace::SliceId> anySlice(trace::TrackId track) const;
     /// Lays all tracks out on that many threads, the longest ones first.
     void layOutAll(unsigned threads);
 
@@ -84,20 +84,20 @@ private:
         std::vector<LaneBlock> blocks;
     };
 
-    const TrackLanes& ready(TrackId track);
-    void layOut(TrackId track);
-    [[nodiscard]] std::vector<Placed> sortedSlices(TrackId track) const;
+    const TrackLanes& ready(trace::TrackId track);
+    void layOut(trace::TrackId track);
+    [[nodiscard]] std::vector<Placed> sortedSlices(trace::TrackId track) const;
     /// Puts slices, times and blocks in the order of the lanes.
     void store(const std::vector<Placed>& slices, std::uint32_t begin, TrackLanes& lanes);
     void append(const Placed& placed, Filling& lane, LaneBlock* blocks);
     void describeBlocks(std::vector<LaneBlock>& blocks) const;
     [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
 
-    std::shared_ptr<const Trace> m_trace;
-    std::vector<std::uint32_t> m_trackBegin;  ///< in m_slices; one more than there are tracks
-    std::unique_ptr<SliceId[]> m_slices;      ///< by track, then by lane once that is laid out
-    std::unique_ptr<LaneTime[]> m_times;      ///< of m_slices
+    std::shared_ptr<const trace::Trace> m_trace;
+    std::vector<std::uint32_t> m_trackBegin;     ///< in m_slices; one more than there are tracks
+    std::unique_ptr<trace::SliceId[]> m_slices;  ///< by track, then by lane once that is laid out
+    std::unique_ptr<LaneTime[]> m_times;         ///< of m_slices
     std::vector<TrackLanes> m_tracks;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

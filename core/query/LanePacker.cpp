@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::uint32_t LanePacker::firstFree(std::uint32_t from, TimeNs start) const {
     return static_cast<std::uint32_t>(node - m_capacity);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -6,7 +6,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// Gives each span of a track a lane, in order of start (the longer first). A span goes below the
 /// lowest open parent that contains it, on the first lane there that is free. O(log lanes) each.
@@ -32,4 +32,4 @@ private:
     std::vector<TimeNs> m_parentEnd;  ///< tree of maxima: the same where that span is a parent
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

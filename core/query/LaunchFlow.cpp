@@ -5,47 +5,48 @@
 
 #include "core/query/SlicesInView.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
-std::uint16_t sourceOf(const Trace& trace, TrackId track) {
+std::uint16_t sourceOf(const trace::Trace& trace, trace::TrackId track) {
     return trace.processes()[trace.tracks()[track].process].source;
 }
 
-void addLaunches(const Trace& trace, SliceId slice, std::vector<FlowArrow>& arrows) {
+void addLaunches(const trace::Trace& trace, trace::SliceId slice, std::vector<FlowArrow>& arrows) {
     const std::int64_t correlation = trace.correlation(slice);
-    const bool isCall = isApiCall(trace.category(slice));
-    if (correlation == kNoId || (!isCall && !isGpuOperation(trace.category(slice)))) {
+    const bool isCall = trace::isApiCall(trace.category(slice));
+    if (correlation == trace::kNoId || (!isCall && !trace::isGpuOperation(trace.category(slice)))) {
         return;
     }
     const std::uint16_t source = sourceOf(trace, trace.trackOf(slice));
-    for (SliceId other = 0; other < trace.sliceCount(); ++other) {
+    for (trace::SliceId other = 0; other < trace.sliceCount(); ++other) {
         if (trace.correlation(other) != correlation ||
             sourceOf(trace, trace.trackOf(other)) != source) {
             continue;
         }
-        if (isCall && isGpuOperation(trace.category(other))) {
+        if (isCall && trace::isGpuOperation(trace.category(other))) {
             arrows.push_back({slice, other, FlowKind::Launch});
-        } else if (!isCall && isApiCall(trace.category(other))) {
+        } else if (!isCall && trace::isApiCall(trace.category(other))) {
             arrows.push_back({other, slice, FlowKind::Launch});
         }
     }
 }
 
-FlowKind flowKind(const FlowPoint& flow) {
-    return categoryKind(flow.category) == Category::FwdBwd ? FlowKind::Backward : FlowKind::Other;
+FlowKind flowKind(const trace::FlowPoint& flow) {
+    return trace::categoryKind(flow.category) == trace::Category::FwdBwd ? FlowKind::Backward
+                                                                         : FlowKind::Other;
 }
 
-bool sameFlow(const Trace& trace, const FlowPoint& a, const FlowPoint& b) {
+bool sameFlow(const trace::Trace& trace, const trace::FlowPoint& a, const trace::FlowPoint& b) {
     return a.id == b.id && a.category == b.category && a.name == b.name &&
            sourceOf(trace, a.track) == sourceOf(trace, b.track);
 }
 
-void addPartners(LaneIndex& index, SliceId slice, const FlowPoint& here,
+void addPartners(LaneIndex& index, trace::SliceId slice, const trace::FlowPoint& here,
                  std::vector<FlowArrow>& arrows) {
-    const Trace& trace = index.trace();
-    for (const FlowPoint& there : trace.flows()) {
+    const trace::Trace& trace = index.trace();
+    for (const trace::FlowPoint& there : trace.flows()) {
         const bool leaves = here.phase == 's';
         if (!sameFlow(trace, here, there) || leaves == (there.phase == 's')) {
             continue;
@@ -60,15 +61,15 @@ void addPartners(LaneIndex& index, SliceId slice, const FlowPoint& here,
 
 }  // namespace
 
-std::vector<FlowArrow> arrowsOf(LaneIndex& index, SliceId slice) {
-    const Trace& trace = index.trace();
+std::vector<FlowArrow> arrowsOf(LaneIndex& index, trace::SliceId slice) {
+    const trace::Trace& trace = index.trace();
     std::vector<FlowArrow> arrows;
     if (slice >= trace.sliceCount()) {
         return arrows;
     }
     addLaunches(trace, slice, arrows);
     const TimeSpan span = trace.span(slice);
-    for (const FlowPoint& flow : trace.flows()) {
+    for (const trace::FlowPoint& flow : trace.flows()) {
         if (flow.track == trace.trackOf(slice) &&
             (span.contains(flow.time) || flow.time == span.start) &&
             innermostAt(index, flow.track, flow.time) == slice) {
@@ -81,4 +82,4 @@ std::vector<FlowArrow> arrowsOf(LaneIndex& index, SliceId slice) {
     return arrows;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

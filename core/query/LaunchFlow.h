@@ -6,7 +6,7 @@
 
 #include "core/query/LaneLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 enum class FlowKind : std::uint8_t {
     Launch,    ///< from an API call to a GPU operation it started
@@ -15,8 +15,8 @@ enum class FlowKind : std::uint8_t {
 };
 
 struct FlowArrow {
-    SliceId from = kNoSlice;
-    SliceId to = kNoSlice;
+    trace::SliceId from = trace::kNoSlice;
+    trace::SliceId to = trace::kNoSlice;
     FlowKind kind = FlowKind::Launch;
 
     friend bool operator==(const FlowArrow&, const FlowArrow&) = default;
@@ -24,6 +24,6 @@ struct FlowArrow {
 
 /// The arrows that begin or end at a slice, by start of the other end. One pass over the
 /// correlations and one over the flows: a few milliseconds for ten million slices.
-[[nodiscard]] std::vector<FlowArrow> arrowsOf(LaneIndex& index, SliceId slice);
+[[nodiscard]] std::vector<FlowArrow> arrowsOf(LaneIndex& index, trace::SliceId slice);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

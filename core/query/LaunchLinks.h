@@ -5,7 +5,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// What launched each GPU operation.
 ///
@@ -17,26 +17,30 @@ namespace kinetoscope {
 /// Otherwise it is the innermost cpu_op that encloses the API call on its thread.
 class LaunchLinks {
 public:
-    explicit LaunchLinks(const Trace& trace);
+    explicit LaunchLinks(const trace::Trace& trace);
 
     /// kNoSlice when the file has no such call.
-    [[nodiscard]] SliceId apiCall(GpuOpId operation) const { return m_apiCall[operation]; }
+    [[nodiscard]] trace::SliceId apiCall(trace::GpuOpId operation) const {
+        return m_apiCall[operation];
+    }
     /// kNoSlice when nothing tells.
-    [[nodiscard]] SliceId launchingOperator(GpuOpId operation) const {
+    [[nodiscard]] trace::SliceId launchingOperator(trace::GpuOpId operation) const {
         return m_operator[operation];
     }
     /// The API call launched several operations at once, or the operation names its CUDA graph.
-    [[nodiscard]] bool isGraphLaunch(GpuOpId operation) const { return m_isGraph[operation]; }
+    [[nodiscard]] bool isGraphLaunch(trace::GpuOpId operation) const {
+        return m_isGraph[operation];
+    }
 
 private:
-    void linkApiCalls(const Trace& trace);
-    void linkExternalIds(const Trace& trace);
-    void linkEnclosing(const Trace& trace);
-    void findGraphs(const Trace& trace);
+    void linkApiCalls(const trace::Trace& trace);
+    void linkExternalIds(const trace::Trace& trace);
+    void linkEnclosing(const trace::Trace& trace);
+    void findGraphs(const trace::Trace& trace);
 
-    std::vector<SliceId> m_apiCall;
-    std::vector<SliceId> m_operator;
+    std::vector<trace::SliceId> m_apiCall;
+    std::vector<trace::SliceId> m_operator;
     std::vector<bool> m_isGraph;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

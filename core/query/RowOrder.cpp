@@ -7,7 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -79,4 +79,4 @@ bool containsText(std::string_view text, std::string_view part) {
     return found != text.end() || part.empty();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

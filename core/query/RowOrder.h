@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// One key a row. Not-a-number sorts last in both directions.
 using ColumnKeys =
@@ -31,4 +31,4 @@ void sortRows(std::vector<std::uint32_t>& rows, const ColumnKeys& keys, SortOrde
 /// Whether `text` contains `part`, without regard to ASCII case. An empty part is in every text.
 [[nodiscard]] bool containsText(std::string_view text, std::string_view part);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

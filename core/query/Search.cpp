@@ -10,7 +10,7 @@
 #include "core/base/SortRuns.h"
 #include "core/query/RowOrder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -19,7 +19,7 @@ bool isExpression(std::string_view pattern) {
 }
 
 template <class Matches>
-std::vector<bool> matchNames(const Trace& trace, Matches matches) {
+std::vector<bool> matchNames(const trace::Trace& trace, Matches matches) {
     std::vector<bool> found(trace.names().size());
     for (NameId name = 0; name < found.size(); ++name) {
         found[name] = matches(trace.text(name));
@@ -27,7 +27,7 @@ std::vector<bool> matchNames(const Trace& trace, Matches matches) {
     return found;
 }
 
-Result<std::vector<bool>> matchingNames(const Trace& trace, std::string_view pattern) {
+Result<std::vector<bool>> matchingNames(const trace::Trace& trace, std::string_view pattern) {
     if (!isExpression(pattern)) {
         return matchNames(trace,
                           [pattern](std::string_view name) { return containsText(name, pattern); });
@@ -48,25 +48,26 @@ Result<std::vector<bool>> matchingNames(const Trace& trace, std::string_view pat
 
 }  // namespace
 
-Result<std::vector<SliceId>> findSlices(const Trace& trace, std::string_view pattern) {
+Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace,
+                                               std::string_view pattern) {
     if (pattern.empty()) {
-        return std::vector<SliceId>{};
+        return std::vector<trace::SliceId>{};
     }
     const auto names = matchingNames(trace, pattern);
     if (!names) {
         return tl::unexpected(names.error());
     }
-    std::vector<SliceId> found;
+    std::vector<trace::SliceId> found;
     const auto ids = trace.nameIds();
-    for (SliceId slice = 0; slice < ids.size(); ++slice) {
+    for (trace::SliceId slice = 0; slice < ids.size(); ++slice) {
         if ((*names)[ids[slice]]) {
             found.push_back(slice);
         }
     }
-    sortRuns(std::span<SliceId>(found), [&trace](SliceId a, SliceId b) {
+    sortRuns(std::span<trace::SliceId>(found), [&trace](trace::SliceId a, trace::SliceId b) {
         return std::tuple(trace.start(a), a) < std::tuple(trace.start(b), b);
     });
     return found;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

@@ -7,11 +7,12 @@
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// Slices whose name holds `pattern`, by start: a text without regard to case, or a regular
 /// expression between slashes ("/gemm|conv/", also without regard to case). The names are matched
 /// once each. An empty pattern finds nothing. Fails when the expression is none.
-[[nodiscard]] Result<std::vector<SliceId>> findSlices(const Trace& trace, std::string_view pattern);
+[[nodiscard]] Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace,
+                                                             std::string_view pattern);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

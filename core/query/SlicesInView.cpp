@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr NameId kUnnamed = std::numeric_limits<NameId>::max();
 
 /// Longest slice, number and sum of durations of some neighbours on a lane.
 struct Fold {
-    SliceId longest = kNoSlice;
+    trace::SliceId longest = trace::kNoSlice;
     TimeNs longestNs = -1;
     std::size_t longestBlock = kNoBlock;  ///< the block that knows about `longest`, if one does
     TimeNs busy = 0;
@@ -26,7 +26,7 @@ struct Fold {
 
     static constexpr std::size_t kNoBlock = std::numeric_limits<std::size_t>::max();
 
-    void add(SliceId slice, TimeNs duration) {
+    void add(trace::SliceId slice, TimeNs duration) {
         if (duration > longestNs) {
             longest = slice;
             longestNs = duration;
@@ -48,7 +48,7 @@ struct Fold {
 
 class ViewFolder {
 public:
-    ViewFolder(const Trace& trace, const Lane& lane, TimeSpan view, std::int32_t columns)
+    ViewFolder(const trace::Trace& trace, const Lane& lane, TimeSpan view, std::int32_t columns)
         : m_trace(trace),
           m_lane(lane),
           m_view(view),
@@ -211,7 +211,7 @@ private:
         item.busy = static_cast<float>(std::min(1.0, busy));
     }
 
-    const Trace& m_trace;
+    const trace::Trace& m_trace;
     const Lane& m_lane;
     TimeSpan m_view;
     std::int32_t m_columns;
@@ -222,7 +222,8 @@ private:
     std::vector<ViewItem> m_items;
 };
 
-std::optional<SliceId> firstOverlapping(const Trace& trace, const Lane& lane, TimeSpan span) {
+std::optional<trace::SliceId> firstOverlapping(const trace::Trace& trace, const Lane& lane,
+                                               TimeSpan span) {
     const std::uint32_t at = firstNotBefore(trace, lane, span.start);
     if (at < lane.slices.size() && span.overlaps(trace.span(lane.slices[at]))) {
         return lane.slices[at];
@@ -232,7 +233,7 @@ std::optional<SliceId> firstOverlapping(const Trace& trace, const Lane& lane, Ti
 
 }  // namespace
 
-std::vector<ViewItem> slicesInView(const Trace& trace, const Lane& lane, TimeSpan view,
+std::vector<ViewItem> slicesInView(const trace::Trace& trace, const Lane& lane, TimeSpan view,
                                    std::int32_t columns) {
     if (view.empty() || columns <= 0) {
         return {};
@@ -240,7 +241,7 @@ std::vector<ViewItem> slicesInView(const Trace& trace, const Lane& lane, TimeSpa
     return ViewFolder(trace, lane, view, columns).run();
 }
 
-std::uint32_t firstNotBefore(const Trace& trace, const Lane& lane, TimeNs time) {
+std::uint32_t firstNotBefore(const trace::Trace& trace, const Lane& lane, TimeNs time) {
     // The blocks are few and dense: find the last one that begins before, then look inside it.
     const auto block = std::ranges::lower_bound(lane.blocks, time, {}, &LaneBlock::start);
     const auto index = static_cast<std::size_t>(block - lane.blocks.begin());
@@ -248,12 +249,14 @@ std::uint32_t firstNotBefore(const Trace& trace, const Lane& lane, TimeNs time) 
     const std::size_t end = std::min(index * LaneBlock::kSlices, lane.slices.size());
     const auto found = std::partition_point(
         lane.slices.begin() + static_cast<std::ptrdiff_t>(begin),
-        lane.slices.begin() + static_cast<std::ptrdiff_t>(end),
-        [&](SliceId slice) { return trace.end(slice) <= time && trace.start(slice) < time; });
+        lane.slices.begin() + static_cast<std::ptrdiff_t>(end), [&](trace::SliceId slice) {
+            return trace.end(slice) <= time && trace.start(slice) < time;
+        });
     return static_cast<std::uint32_t>(found - lane.slices.begin());
 }
 
-std::optional<SliceId> neighbour(LaneIndex& index, SliceId slice, Direction direction) {
+std::optional<trace::SliceId> neighbour(LaneIndex& index, trace::SliceId slice,
+                                        Direction direction) {
     const LanePlace place = index.placeOf(slice);
     const auto slices = index.lane(place.track, place.lane).slices;
     if (direction == Direction::Next) {
@@ -263,8 +266,8 @@ std::optional<SliceId> neighbour(LaneIndex& index, SliceId slice, Direction dire
     return place.position > 0 ? std::optional(slices[place.position - 1]) : std::nullopt;
 }
 
-std::optional<SliceId> enclosing(LaneIndex& index, SliceId slice) {
-    const Trace& trace = index.trace();
+std::optional<trace::SliceId> enclosing(LaneIndex& index, trace::SliceId slice) {
+    const trace::Trace& trace = index.trace();
     const TimeSpan span = trace.span(slice);
     const LanePlace place = index.placeOf(slice);
     for (std::uint32_t lane = place.lane; lane-- > 0;) {
@@ -277,8 +280,8 @@ std::optional<SliceId> enclosing(LaneIndex& index, SliceId slice) {
     return std::nullopt;
 }
 
-std::optional<SliceId> firstInside(LaneIndex& index, SliceId slice) {
-    const Trace& trace = index.trace();
+std::optional<trace::SliceId> firstInside(LaneIndex& index, trace::SliceId slice) {
+    const trace::Trace& trace = index.trace();
     const TimeSpan span = trace.span(slice);
     const LanePlace place = index.placeOf(slice);
     for (std::size_t lane = place.lane + 1; lane < index.laneCount(place.track); ++lane) {
@@ -290,7 +293,7 @@ std::optional<SliceId> firstInside(LaneIndex& index, SliceId slice) {
     return std::nullopt;
 }
 
-std::optional<SliceId> innermostAt(LaneIndex& index, TrackId track, TimeNs time) {
+std::optional<trace::SliceId> innermostAt(LaneIndex& index, trace::TrackId track, TimeNs time) {
     for (std::size_t lane = index.laneCount(track); lane-- > 0;) {
         if (const auto slice =
                 firstOverlapping(index.trace(), index.lane(track, lane), {time, time + 1})) {
@@ -300,4 +303,4 @@ std::optional<SliceId> innermostAt(LaneIndex& index, TrackId track, TimeNs time)
     return std::nullopt;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

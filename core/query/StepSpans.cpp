@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 namespace {
 
@@ -18,17 +18,17 @@ constexpr std::array<std::string_view, 3> kNeverSteps{"nccl:", "Optimizer.", "##
 /// Members of one text of one thread, by start.
 using Series = std::vector<StepSpan>;
 
-void sortByStart(const Trace& trace, Series& spans) {
+void sortByStart(const trace::Trace& trace, Series& spans) {
     std::ranges::sort(spans, {}, [&](const StepSpan& span) {
         return std::tuple(trace.start(span.slice), span.slice);
     });
 }
 
-Series profilerSteps(const Trace& trace) {
+Series profilerSteps(const trace::Trace& trace) {
     Series steps;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        const Category category = trace.category(slice);
-        if (category != Category::UserAnnotation && category != Category::CpuOp) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        const trace::Category category = trace.category(slice);
+        if (category != trace::Category::UserAnnotation && category != trace::Category::CpuOp) {
             continue;
         }
         // Operators are many and their names short: the length alone rules most out.
@@ -45,20 +45,20 @@ Series profilerSteps(const Trace& trace) {
 }
 
 /// User annotations that no other one of their thread encloses, by thread, then start.
-std::vector<SliceId> outermostAnnotations(const Trace& trace) {
-    std::vector<SliceId> all;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.category(slice) == Category::UserAnnotation) {
+std::vector<trace::SliceId> outermostAnnotations(const trace::Trace& trace) {
+    std::vector<trace::SliceId> all;
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == trace::Category::UserAnnotation) {
             all.push_back(slice);
         }
     }
-    std::ranges::sort(all, {}, [&](SliceId slice) {
+    std::ranges::sort(all, {}, [&](trace::SliceId slice) {
         return std::tuple(trace.trackOf(slice), trace.start(slice), -trace.duration(slice), slice);
     });
-    std::vector<SliceId> outermost;
+    std::vector<trace::SliceId> outermost;
     TimeNs latestEnd = 0;
     for (std::size_t at = 0; at < all.size(); ++at) {
-        const SliceId slice = all[at];
+        const trace::SliceId slice = all[at];
         if (at == 0 || trace.trackOf(slice) != trace.trackOf(all[at - 1])) {
             latestEnd = std::numeric_limits<TimeNs>::min();
         }
@@ -79,9 +79,9 @@ bool countsUp(const Series& series) {
     return series.size() > 1;
 }
 
-Series numberedAnnotations(const Trace& trace) {
-    std::map<std::pair<TrackId, std::string_view>, Series> seriesOf;
-    for (const SliceId slice : outermostAnnotations(trace)) {
+Series numberedAnnotations(const trace::Trace& trace) {
+    std::map<std::pair<trace::TrackId, std::string_view>, Series> seriesOf;
+    for (const trace::SliceId slice : outermostAnnotations(trace)) {
         const NumberedName numbered = splitNumberedName(trace.name(slice));
         if (numbered.isNumbered) {
             seriesOf[{trace.trackOf(slice), numbered.text}].push_back({slice, numbered.number});
@@ -119,9 +119,9 @@ NumberedName splitNumberedName(std::string_view name) {
     return result;
 }
 
-std::vector<StepSpan> findStepSpans(const Trace& trace) {
+std::vector<StepSpan> findStepSpans(const trace::Trace& trace) {
     Series steps = profilerSteps(trace);
     return steps.empty() ? numberedAnnotations(trace) : steps;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

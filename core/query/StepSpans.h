@@ -6,11 +6,11 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::query {
 
 /// The CPU span of a step.
 struct StepSpan {
-    SliceId slice = 0;
+    trace::SliceId slice = 0;
     std::int64_t number = 0;
 };
 
@@ -24,6 +24,6 @@ struct NumberedName {
 [[nodiscard]] NumberedName splitNumberedName(std::string_view name);
 
 /// CPU spans of the steps by start, see findSteps().
-[[nodiscard]] std::vector<StepSpan> findStepSpans(const Trace& trace);
+[[nodiscard]] std::vector<StepSpan> findStepSpans(const trace::Trace& trace);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::query

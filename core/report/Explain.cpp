@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
@@ -220,4 +220,4 @@ const FigureText* explainFigure(std::string_view key) {
     return found == kFigures.end() ? nullptr : &*found;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

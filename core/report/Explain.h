@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// What one figure of a report means, for `--explain` and tooltips.
 struct FigureText {
@@ -20,4 +20,4 @@ struct FigureText {
 /// Null for an unknown key.
 [[nodiscard]] const FigureText* explainFigure(std::string_view key);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

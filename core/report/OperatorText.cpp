@@ -8,7 +8,7 @@
 
 #include "core/analysis/Tabulate.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
@@ -41,25 +41,26 @@ std::string meanText(double sum, std::uint64_t count) {
 
 std::string nameText(const std::string& name) {
     constexpr std::size_t kCut = kWidestName - 3;
-    return codePoints(name) < kCut ? name : std::string(firstCodePoints(name, kCut)) + "...";
+    return codePoints(name) < kCut ? name
+                                   : std::string(analysis::firstCodePoints(name, kCut)) + "...";
 }
 
 /// Cells of one row under the columns that are there.
 class OperatorLines {
 public:
-    explicit OperatorLines(const OperatorTable& table) : m_table(table) {
-        const auto widest = [&](std::string OperatorRow::*text, std::size_t most) {
+    explicit OperatorLines(const analysis::OperatorTable& table) : m_table(table) {
+        const auto widest = [&](std::string analysis::OperatorRow::*text, std::size_t most) {
             std::size_t width = 0;
-            for (const OperatorRow& row : table.rows) {
+            for (const analysis::OperatorRow& row : table.rows) {
                 width = std::max(width, codePoints(row.*text) + kMargin);
             }
             return std::min(width, most);
         };
-        m_hasGpu = std::ranges::any_of(table.rows,
-                                       [](const OperatorRow& row) { return row.selfGpuUs > 0; });
+        m_hasGpu = std::ranges::any_of(
+            table.rows, [](const analysis::OperatorRow& row) { return row.selfGpuUs > 0; });
         m_hasShapes = std::ranges::any_of(
-            table.rows, [](const OperatorRow& row) { return row.shapes != "[]"; });
-        m_shapesWidth = widest(&OperatorRow::shapes, kWidestShapes);
+            table.rows, [](const analysis::OperatorRow& row) { return row.shapes != "[]"; });
+        m_shapesWidth = widest(&analysis::OperatorRow::shapes, kWidestShapes);
         m_headers = {"Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"};
         if (m_hasGpu) {
             m_headers.insert(m_headers.end(),
@@ -67,7 +68,7 @@ public:
         }
         m_headers.emplace_back("# of Calls");
         m_widths.assign(m_headers.size(), kFigureWidth);
-        m_widths.front() = widest(&OperatorRow::name, kWidestName);
+        m_widths.front() = widest(&analysis::OperatorRow::name, kWidestName);
         if (m_hasShapes) {
             m_headers.emplace_back("Input Shapes");
             m_widths.push_back(m_shapesWidth);
@@ -82,7 +83,7 @@ public:
         return line + "\n";
     }
     [[nodiscard]] std::string header() const { return joined(m_headers); }
-    [[nodiscard]] std::string row(const OperatorRow& row) const {
+    [[nodiscard]] std::string row(const analysis::OperatorRow& row) const {
         std::vector<std::string> cells{
             nameText(row.name),      shareText(row.selfCpuUs, m_table.selfCpuUs),
             timeText(row.selfCpuUs), shareText(row.cpuUs, m_table.selfCpuUs),
@@ -95,7 +96,7 @@ public:
         }
         cells.push_back(fmt::format("{}", row.count));
         if (m_hasShapes) {
-            cells.emplace_back(firstCodePoints(row.shapes, m_shapesWidth));
+            cells.emplace_back(analysis::firstCodePoints(row.shapes, m_shapesWidth));
         }
         return joined(cells);
     }
@@ -118,7 +119,7 @@ private:
         return line + "\n";
     }
 
-    const OperatorTable& m_table;
+    const analysis::OperatorTable& m_table;
     bool m_hasGpu = false;
     bool m_hasShapes = false;
     std::size_t m_shapesWidth = 0;
@@ -128,7 +129,7 @@ private:
 
 }  // namespace
 
-std::string operatorText(const OperatorTable& table, std::size_t limit) {
+std::string operatorText(const analysis::OperatorTable& table, std::size_t limit) {
     if (table.rows.empty()) {
         return {};
     }
@@ -140,4 +141,4 @@ std::string operatorText(const OperatorTable& table, std::size_t limit) {
     return text + lines.rule() + lines.sums();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

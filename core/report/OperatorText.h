@@ -6,10 +6,11 @@
 
 #include "core/analysis/Operators.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// The first `limit` rows as torch.profiler's table() prints them, with its column widths and the
 /// two sums below; ends with a newline. Empty for an empty table.
-[[nodiscard]] std::string operatorText(const OperatorTable& table, std::size_t limit = 10);
+[[nodiscard]] std::string operatorText(const analysis::OperatorTable& table,
+                                       std::size_t limit = 10);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

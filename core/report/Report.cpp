@@ -10,52 +10,55 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
-GpuReport measureGpu(const Trace& trace, const GpuRow& row, const WindowScope& scope,
-                     const KernelNames& names, const std::vector<MmConvKind>& mmConv,
-                     const LaunchLinks& links, const CoveredTime& overhead) {
+GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
+                     const analysis::WindowScope& scope, const analysis::KernelNames& names,
+                     const std::vector<analysis::MmConvKind>& mmConv,
+                     const query::LaunchLinks& links, const query::CoveredTime& overhead) {
     GpuReport gpu;
-    static_cast<GpuTime&>(gpu) = measureGpuTime(trace, row, scope, names, mmConv);
+    static_cast<analysis::GpuTime&>(gpu) =
+        analysis::measureGpuTime(trace, row, scope, names, mmConv);
     gpu.gpu = row.gpu;
-    if (const DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
+    if (const trace::DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
         gpu.name = device->name;
     }
-    gpu.streams = measureStreams(trace, row, scope, links, overhead);
-    gpu.idle = sumOfReasons(gpu.streams);
-    gpu.launches = measureLaunches(trace, row, scope, links);
+    gpu.streams = analysis::measureStreams(trace, row, scope, links, overhead);
+    gpu.idle = analysis::sumOfReasons(gpu.streams);
+    gpu.launches = analysis::measureLaunches(trace, row, scope, links);
     return gpu;
 }
 
-Result<Report> measure(const Trace& trace, const ReportOptions& options) {
+Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) {
     // Half of the time goes into the links, which need nothing of the rest.
-    auto linking = std::async(kBeside, [&trace] { return LaunchLinks(trace); });
-    const GpuTimeline timeline(trace);
-    const KernelNames names(trace);
-    const CoveredTime overhead = overheadTime(trace);
-    const LaunchLinks links = linking.get();
+    auto linking = std::async(kBeside, [&trace] { return query::LaunchLinks(trace); });
+    const query::GpuTimeline timeline(trace);
+    const analysis::KernelNames names(trace);
+    const query::CoveredTime overhead = analysis::overheadTime(trace);
+    const query::LaunchLinks links = linking.get();
     throwIfStopped(options.stop);
     Report report;
     report.group = options.group;
-    auto steps = std::async(kBeside, [&] { return findSteps(trace, timeline, links); });
-    const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
-    if (options.window.kind == WindowKind::Step) {
+    auto steps = std::async(kBeside, [&] { return analysis::findSteps(trace, timeline, links); });
+    const std::vector<analysis::MmConvKind> mmConv = analysis::classifyMmConv(trace, names, links);
+    if (options.window.kind == analysis::WindowKind::Step) {
         report.steps = steps.get();  // of all windows the only one that needs them
     }
-    const auto scope = resolveWindow(trace, options.window, report.steps);
+    const auto scope = analysis::resolveWindow(trace, options.window, report.steps);
     if (!scope) {
         return tl::unexpected(scope.error());
     }
-    auto kernels =
-        std::async(kBeside, [&] { return kernelTable(trace, timeline, *scope, names, mmConv); });
-    for (const GpuRow& row : timeline.gpus()) {
+    auto kernels = std::async(
+        kBeside, [&] { return analysis::kernelTable(trace, timeline, *scope, names, mmConv); });
+    for (const query::GpuRow& row : timeline.gpus()) {
         throwIfStopped(options.stop);
         report.gpus.push_back(measureGpu(trace, row, *scope, names, mmConv, links, overhead));
     }
     throwIfStopped(options.stop);
-    report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
+    report.categories =
+        analysis::groupOperations(trace, timeline, *scope, names, links, options.group);
     report.kernels = kernels.get();
     if (steps.valid()) {
         report.steps = steps.get();
@@ -65,8 +68,8 @@ Result<Report> measure(const Trace& trace, const ReportOptions& options) {
 
 }  // namespace
 
-Result<Report> makeReport(const Trace& trace, const ReportOptions& options) {
+Result<Report> makeReport(const trace::Trace& trace, const ReportOptions& options) {
     return guarded([&] { return measure(trace, options); });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -16,33 +16,34 @@
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 struct ReportOptions {
-    WindowChoice window;
-    GroupBy group = GroupBy::Inductor;
+    analysis::WindowChoice window;
+    analysis::GroupBy group = analysis::GroupBy::Inductor;
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
 
-struct GpuReport : GpuTime {
+struct GpuReport : analysis::GpuTime {
     std::int32_t gpu = 0;
-    std::string name;  ///< from deviceProperties; empty when the file does not tell
-    IdleReasons idle;  ///< sum over the streams; gaps of two streams may overlap
-    std::vector<StreamReport> streams;  ///< by number
-    LaunchStats launches;
+    std::string name;            ///< from deviceProperties; empty when the file does not tell
+    analysis::IdleReasons idle;  ///< sum over the streams; gaps of two streams may overlap
+    std::vector<analysis::StreamReport> streams;  ///< by number
+    analysis::LaunchStats launches;
 };
 
 struct Report {
     std::vector<GpuReport> gpus;  ///< by GPU number
-    GroupBy group = GroupBy::Inductor;
-    std::vector<CategoryRow> categories;  ///< largest first
-    std::vector<KernelRow> kernels;       ///< largest total first
-    std::vector<Step> steps;              ///< by start
+    analysis::GroupBy group = analysis::GroupBy::Inductor;
+    std::vector<analysis::CategoryRow> categories;  ///< largest first
+    std::vector<analysis::KernelRow> kernels;       ///< largest total first
+    std::vector<analysis::Step> steps;              ///< by start
 };
 
 /// Everything `kscope report` and the summary show. Fails when the window names a step that is
 /// not there or lies outside of the trace, and when it is stopped. A trace without GPU work gives a
 /// report without GPUs.
-[[nodiscard]] Result<Report> makeReport(const Trace& trace, const ReportOptions& options = {});
+[[nodiscard]] Result<Report> makeReport(const trace::Trace& trace,
+                                        const ReportOptions& options = {});
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

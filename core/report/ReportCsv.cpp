@@ -8,7 +8,7 @@
 #include "core/text/Csv.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
@@ -26,27 +26,27 @@ std::string kernelCsvHeader(bool withFile) {
 }
 
 std::string kernelCsv(const ReportDocument& document, bool withFile) {
-    const Trace& trace = *document.trace;
+    const trace::Trace& trace = *document.trace;
     std::string text;
-    for (const KernelRow& row : shownKernels(document)) {
+    for (const analysis::KernelRow& row : shownKernels(document)) {
         std::vector<std::string> fields;
         if (withFile) {
-            fields.push_back(csvName(trace.info().path));
+            fields.push_back(text::csvName(trace.info().path));
         }
         fields.insert(
             fields.end(),
-            {fmt::to_string(row.gpu), csvName(trace.text(row.name)), csvName(row.shortName),
-             csvName(row.category), csvName(row.family), row.mmConv ? "true" : "false",
-             fmt::to_string(row.count), fmt::to_string(row.totalNs),
+            {fmt::to_string(row.gpu), text::csvName(trace.text(row.name)),
+             text::csvName(row.shortName), text::csvName(row.category), text::csvName(row.family),
+             row.mmConv ? "true" : "false", fmt::to_string(row.count), fmt::to_string(row.totalNs),
              fmt::format("{:.3f}", row.meanNs), fmt::format("{:.1f}", row.medianNs),
              fmt::to_string(row.minNs), fmt::to_string(row.maxNs), fmt::format("{:.3f}", row.stdNs),
              dimensions(row.grid), dimensions(row.block), fmt::to_string(row.registers),
              fmt::to_string(row.sharedBytes),
              row.occupancyPercent < 0 ? "" : fmt::to_string(row.occupancyPercent),
              fmt::to_string(row.shapes)});
-        text += csvLine(fields);
+        text += text::csvLine(fields);
     }
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -7,7 +7,7 @@
 
 #include "core/report/ReportDocument.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// Names of the kernel table's columns, equal to the JSON names; `withFile` puts "file" first.
 [[nodiscard]] std::string kernelCsvHeader(bool withFile);
@@ -15,4 +15,4 @@ namespace kinetoscope {
 /// One line for each kernel that is to be written, in the order of the report.
 [[nodiscard]] std::string kernelCsv(const ReportDocument& document, bool withFile);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

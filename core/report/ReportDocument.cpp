@@ -7,25 +7,27 @@
 
 #include "core/text/KernelLabel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
-std::span<const KernelRow> shownKernels(const ReportDocument& document) {
-    const std::span<const KernelRow> all = document.report.kernels;
+std::span<const analysis::KernelRow> shownKernels(const ReportDocument& document) {
+    const std::span<const analysis::KernelRow> all = document.report.kernels;
     return document.top == 0 ? all : all.first(std::min(document.top, all.size()));
 }
 
 std::vector<std::string> kernelNames(const ReportDocument& document, bool full) {
     std::unordered_map<std::string_view, std::set<NameId>> uses;
-    for (const KernelRow& kernel : shownKernels(document)) {
+    for (const analysis::KernelRow& kernel : shownKernels(document)) {
         uses[kernel.shortName].insert(kernel.name);
     }
     std::vector<std::string> names;
-    for (const KernelRow& kernel : shownKernels(document)) {
+    for (const analysis::KernelRow& kernel : shownKernels(document)) {
         const std::string_view name = document.trace->text(kernel.name);
         const bool shared = uses[kernel.shortName].size() > 1;
-        names.push_back(full ? std::string(name) : shared ? kernelLabel(name) : kernel.shortName);
+        names.push_back(full     ? std::string(name)
+                        : shared ? text::kernelLabel(name)
+                                 : kernel.shortName);
     }
     return names;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -12,7 +12,7 @@
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// One step of the work on a file.
 struct PhaseTime {
@@ -28,10 +28,10 @@ struct Timing {
 
 /// Everything that can be written about one file.
 struct ReportDocument {
-    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const trace::Trace> trace;
     ReportOptions options;
     Report report;
-    std::optional<CompatReport> compat;
+    std::optional<analysis::CompatReport> compat;
     std::string operators;  ///< printed by operatorText(), when it was asked for
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;
@@ -40,10 +40,10 @@ struct ReportDocument {
 };
 
 /// The kernels that are to be written.
-[[nodiscard]] std::span<const KernelRow> shownKernels(const ReportDocument& document);
+[[nodiscard]] std::span<const analysis::KernelRow> shownKernels(const ReportDocument& document);
 
 /// A name for each of them: `full` as in the file, else short; those that several share are told
 /// apart by kernelLabel().
 [[nodiscard]] std::vector<std::string> kernelNames(const ReportDocument& document, bool full);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -6,22 +6,22 @@
 #include "core/json/Json.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 std::string written(const Json& json) {
-    return jsonText(json, 2);
+    return json::jsonText(json, 2);
 }
 
 // Values of a file as they are; what is no JSON stays readable as text.
 Json parsed(const std::string& text) {
-    return parseOrderedJson(text).value_or(Json(text));
+    return json::parseOrderedJson(text).value_or(Json(text));
 }
 
-Json deviceJson(const DeviceProperties& device) {
+Json deviceJson(const trace::DeviceProperties& device) {
     return {{"id", device.id},
             {"name", device.name},
             {"total_memory_bytes", device.totalMemoryBytes},
@@ -32,8 +32,8 @@ Json deviceJson(const DeviceProperties& device) {
             {"max_threads_per_multiprocessor", device.maxThreadsPerMultiprocessor}};
 }
 
-Json runJson(const Trace& trace) {
-    const RunInfo& info = trace.info();
+Json runJson(const trace::Trace& trace) {
+    const trace::RunInfo& info = trace.info();
     Json run{{"format", info.format},        {"file_bytes", info.fileBytes},
              {"text_bytes", info.textBytes}, {"start_ns", trace.extent().start},
              {"end_ns", trace.extent().end}, {"base_time_ns", nullptr},
@@ -41,9 +41,9 @@ Json runJson(const Trace& trace) {
              {"distributed", nullptr},       {"fields", Json::object()}};
     if (info.baseTimeNs) {
         run["base_time_ns"] = *info.baseTimeNs;
-        run["base_time"] = formatUtc(*info.baseTimeNs);
+        run["base_time"] = text::formatUtc(*info.baseTimeNs);
     }
-    for (const DeviceProperties& device : info.devices) {
+    for (const trace::DeviceProperties& device : info.devices) {
         run["devices"].push_back(deviceJson(device));
     }
     if (info.distributed) {
@@ -53,34 +53,35 @@ Json runJson(const Trace& trace) {
     }
     // No two fields have one key: none has to be looked for among all others.
     auto& fields = run["fields"].get_ref<Json::object_t&>();
-    for (const RunField& field : info.fields) {
+    for (const trace::RunField& field : info.fields) {
         fields.push_back({field.key, parsed(field.json)});
     }
     return run;
 }
 
-const char* windowName(WindowKind kind) {
+const char* windowName(analysis::WindowKind kind) {
     static constexpr std::array<const char*, 4> kNames{"gpu", "trace", "step", "range"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-const char* groupName(GroupBy group) {
+const char* groupName(analysis::GroupBy group) {
     static constexpr std::array<const char*, 4> kNames{"inductor", "family", "operator", "stream"};
     return kNames[static_cast<std::size_t>(group)];
 }
 
-Json windowJson(const WindowChoice& choice) {
-    Json window{{"kind", windowName(choice.kind)}, {"description", describeWindow(choice)}};
-    if (choice.kind == WindowKind::Step) {
+Json windowJson(const analysis::WindowChoice& choice) {
+    Json window{{"kind", windowName(choice.kind)},
+                {"description", analysis::describeWindow(choice)}};
+    if (choice.kind == analysis::WindowKind::Step) {
         window["step"] = choice.step;
-    } else if (choice.kind == WindowKind::Range) {
+    } else if (choice.kind == analysis::WindowKind::Range) {
         window["range_start_ns"] = choice.range.start;
         window["range_end_ns"] = choice.range.end;
     }
     return window;
 }
 
-Json launchJson(const LaunchStats& launches) {
+Json launchJson(const analysis::LaunchStats& launches) {
     return {{"linked", launches.linked},
             {"unlinked", launches.unlinked},
             {"graph_operations", launches.graphOperations},
@@ -90,7 +91,7 @@ Json launchJson(const LaunchStats& launches) {
             {"max_delay_ns", launches.maxDelayNs}};
 }
 
-Json idleJson(const IdleReasons& idle) {
+Json idleJson(const analysis::IdleReasons& idle) {
     return {{"host_wait_ns", idle.hostWaitNs},
             {"kernel_wait_ns", idle.kernelWaitNs},
             {"other_ns", idle.otherNs},
@@ -98,9 +99,9 @@ Json idleJson(const IdleReasons& idle) {
             {"inside_graph_ns", idle.insideGraphNs}};
 }
 
-Json streamsJson(const std::vector<StreamReport>& streams) {
+Json streamsJson(const std::vector<analysis::StreamReport>& streams) {
     Json rows = Json::array();
-    for (const StreamReport& row : streams) {
+    for (const analysis::StreamReport& row : streams) {
         rows.push_back({{"stream", row.stream},
                         {"operations", row.operations},
                         {"busy_ns", row.busyNs},
@@ -137,7 +138,7 @@ Json gpuJson(const GpuReport& gpu) {
             {"launches", launchJson(gpu.launches)}};
 }
 
-Json kernelJson(const Trace& trace, const KernelRow& row) {
+Json kernelJson(const trace::Trace& trace, const analysis::KernelRow& row) {
     Json kernel{{"gpu", row.gpu},
                 {"name", trace.text(row.name)},
                 {"short_name", row.shortName},
@@ -163,9 +164,9 @@ Json kernelJson(const Trace& trace, const KernelRow& row) {
     return kernel;
 }
 
-Json stepJson(const Step& step) {
+Json stepJson(const analysis::Step& step) {
     Json gpus = Json::array();
-    for (const StepGpu& gpu : step.gpus) {
+    for (const analysis::StepGpu& gpu : step.gpus) {
         gpus.push_back({{"gpu", gpu.gpu}, {"busy_ns", gpu.busyNs}});
     }
     return {{"name", step.name},       {"number", step.number},       {"start_ns", step.span.start},
@@ -173,11 +174,11 @@ Json stepJson(const Step& step) {
             {"kernels", step.kernels}, {"gpus", std::move(gpus)}};
 }
 
-Json compatValue(const CompatReport& compat) {
+Json compatValue(const analysis::CompatReport& compat) {
     Json categories = Json::array();
-    for (const CompatCategory& category : compat.categories) {
+    for (const analysis::CompatCategory& category : compat.categories) {
         Json kernels = Json::array();
-        for (const CompatKernel& kernel : category.kernels) {
+        for (const analysis::CompatKernel& kernel : category.kernels) {
             kernels.push_back({{"key", kernel.key}, {"ms", kernel.ms}, {"count", kernel.count}});
         }
         categories.push_back({{"name", category.name},
@@ -204,11 +205,11 @@ Json compatValue(const CompatReport& compat) {
     return json;
 }
 
-Json importJson(const ImportLog& log) {
+Json importJson(const trace::ImportLog& log) {
     Json warnings = Json::array();
-    for (const ImportIssue& issue : log.sorted()) {
+    for (const trace::ImportIssue& issue : log.sorted()) {
         warnings.push_back({{"name", issue.name},
-                            {"severity", severityName(issue.severity)},
+                            {"severity", trace::severityName(issue.severity)},
                             {"count", issue.count},
                             {"first_offset", issue.firstOffset},
                             {"example", issue.example}});
@@ -232,7 +233,7 @@ Json timingJson(const Timing& timing) {
 }  // namespace
 
 std::string reportJson(const ReportDocument& document) {
-    const Trace& trace = *document.trace;
+    const trace::Trace& trace = *document.trace;
     const Report& report = document.report;
     Json json{{"schema", kReportSchema},
               {"file", trace.info().path},
@@ -251,17 +252,17 @@ std::string reportJson(const ReportDocument& document) {
             json["gpus"].back()["wall_ns"] = *document.wallNs;
         }
     }
-    for (const CategoryRow& row : report.categories) {
+    for (const analysis::CategoryRow& row : report.categories) {
         json["categories"].push_back({{"group", groupName(report.group)},
                                       {"name", row.name},
                                       {"total_ns", row.totalNs},
                                       {"count", row.count},
                                       {"percent_of_sum", row.percentOfSum}});
     }
-    for (const KernelRow& row : shownKernels(document)) {
+    for (const analysis::KernelRow& row : shownKernels(document)) {
         json["kernels"].push_back(kernelJson(trace, row));
     }
-    for (const Step& step : report.steps) {
+    for (const analysis::Step& step : report.steps) {
         json["steps"].push_back(stepJson(step));
     }
     if (document.compat) {
@@ -273,7 +274,7 @@ std::string reportJson(const ReportDocument& document) {
     return written(json);
 }
 
-std::string compatJson(const CompatReport& compat, const std::string& file) {
+std::string compatJson(const analysis::CompatReport& compat, const std::string& file) {
     Json json{{"schema", kCompatSchema}, {"file", file}};
     json.update(compatValue(compat));
     return written(json);
@@ -288,4 +289,4 @@ std::string jsonArray(std::span<const std::string> objects) {
     return text + "\n]\n";
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -7,7 +7,7 @@
 
 #include "core/report/ReportDocument.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// Written as "schema". A reader can rely on every name of one number; names may be added.
 inline constexpr std::string_view kReportSchema = "kinetoscope.report/1";
@@ -18,9 +18,9 @@ inline constexpr std::string_view kCompatSchema = "kinetoscope.compat/1";
 [[nodiscard]] std::string reportJson(const ReportDocument& document);
 
 /// The compat figures of one file as an object of its own.
-[[nodiscard]] std::string compatJson(const CompatReport& compat, const std::string& file);
+[[nodiscard]] std::string compatJson(const analysis::CompatReport& compat, const std::string& file);
 
 /// The objects as an array; ends with a newline.
 [[nodiscard]] std::string jsonArray(std::span<const std::string> objects);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -11,72 +11,72 @@
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
 std::string count(std::uint64_t number) {
-    return formatCount(static_cast<std::int64_t>(number));
+    return text::formatCount(static_cast<std::int64_t>(number));
 }
 
 std::string row(std::initializer_list<std::string> cells) {
-    return markdownRow(std::vector<std::string>(cells));
+    return text::markdownRow(std::vector<std::string>(cells));
 }
 
-std::string runPart(const Trace& trace) {
-    const RunInfo& info = trace.info();
+std::string runPart(const trace::Trace& trace) {
+    const trace::RunInfo& info = trace.info();
     const std::string name = std::filesystem::path(info.path).filename().string();
-    std::string text = "## " + markdownText(name) + "\n\n";
-    text += fmt::format("- {}, {}, {} events, {}\n", markdownText(info.format),
-                        formatBytes(info.fileBytes), count(trace.log().events),
+    std::string text = "## " + text::markdownText(name) + "\n\n";
+    text += fmt::format("- {}, {}, {} events, {}\n", text::markdownText(info.format),
+                        text::formatBytes(info.fileBytes), count(trace.log().events),
                         skippedText(trace.log()));
     if (info.baseTimeNs) {
-        text += "- first event " + formatUtc(*info.baseTimeNs, trace.extent().start) + "\n";
+        text += "- first event " + text::formatUtc(*info.baseTimeNs, trace.extent().start) + "\n";
     }
-    for (const DeviceProperties& device : info.devices) {
-        text += fmt::format("- GPU {}: {}\n", device.id, markdownText(device.name));
+    for (const trace::DeviceProperties& device : info.devices) {
+        text += fmt::format("- GPU {}: {}\n", device.id, text::markdownText(device.name));
     }
     if (info.distributed) {
-        text += fmt::format("- {}, rank {} of {}\n", markdownText(info.distributed->backend),
+        text += fmt::format("- {}, rank {} of {}\n", text::markdownText(info.distributed->backend),
                             info.distributed->rank, info.distributed->worldSize);
     }
     return text;
 }
 
-std::string importPart(const ImportLog& log) {
+std::string importPart(const trace::ImportLog& log) {
     if (log.empty()) {
         return {};
     }
     std::string text = "\n### Import log\n\n" +
                        row({"severity", "what", "count", "first at byte", "example"}) +
                        "| --- | --- | ---: | ---: | --- |\n";
-    for (const ImportIssue& issue : log.sorted()) {
-        text += row({std::string(severityName(issue.severity)), markdownText(issue.name),
-                     count(issue.count), fmt::to_string(issue.firstOffset),
-                     markdownCode(issue.example)});
+    for (const trace::ImportIssue& issue : log.sorted()) {
+        text += row({std::string(trace::severityName(issue.severity)),
+                     text::markdownText(issue.name), count(issue.count),
+                     fmt::to_string(issue.firstOffset), text::markdownCode(issue.example)});
     }
     return text;
 }
 
 std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
-    const TimeUnit unit = unitFor(gpu.window.duration());
+    const text::TimeUnit unit = text::unitFor(gpu.window.duration());
     const auto whole = static_cast<double>(gpu.window.duration());
     const auto figure = [&](const char* name, TimeNs ns, bool isPart) {
-        return row({name, inUnit(ns, unit) + " " + unit.name,
-                    isPart ? formatPercent(static_cast<double>(ns), whole) : ""});
+        return row({name, text::inUnit(ns, unit) + " " + unit.name,
+                    isPart ? text::formatPercent(static_cast<double>(ns), whole) : ""});
     };
     std::string text = fmt::format("\n### GPU {}", gpu.gpu);
-    text += gpu.name.empty() ? "" : ", " + markdownText(gpu.name);
+    text += gpu.name.empty() ? "" : ", " + text::markdownText(gpu.name);
     text += fmt::format("\n\nWindow: {}. Kernels: {}, copies: {}, memsets: {}.\n\n",
-                        markdownText(describeWindow(document.options.window)),
+                        text::markdownText(analysis::describeWindow(document.options.window)),
                         count(gpu.operations.kernel), count(gpu.operations.memcpy),
                         count(gpu.operations.memset));
     text += row({"", "time", "of window"}) + "| --- | ---: | ---: |\n";
     text += figure("window", gpu.window.duration(), true) + figure("GPU busy", gpu.busyNs, true);
     if (document.wallNs) {
         text += row({"GPU busy of the wall time", "",
-                     formatPercent(static_cast<double>(gpu.busyNs),
-                                   static_cast<double>(*document.wallNs))});
+                     text::formatPercent(static_cast<double>(gpu.busyNs),
+                                         static_cast<double>(*document.wallNs))});
     }
     text += figure("kernel busy", gpu.kernelBusyNs, true) +
             figure("mm/conv", gpu.mmConv.unionNs, true) +
@@ -98,9 +98,10 @@ std::string categoryPart(const Report& report) {
     std::string text = fmt::format("\n### GPU time by {}\n\n", groupTitle(report.group));
     text += row({groupTitle(report.group), "total ms", "count", "% of sum"}) +
             "| --- | ---: | ---: | ---: |\n";
-    for (const CategoryRow& category : report.categories) {
-        text += row({markdownText(category.name), inUnit(category.totalNs, kMilliseconds),
-                     count(category.count), fmt::format("{:.2f}", category.percentOfSum)});
+    for (const analysis::CategoryRow& category : report.categories) {
+        text += row({text::markdownText(category.name),
+                     text::inUnit(category.totalNs, text::kMilliseconds), count(category.count),
+                     fmt::format("{:.2f}", category.percentOfSum)});
     }
     return text;
 }
@@ -117,12 +118,14 @@ std::string kernelPart(const ReportDocument& document, bool fullNames) {
             "| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
     const std::vector<std::string> names = kernelNames(document, fullNames);
     for (std::size_t at = 0; at < kernels.size(); ++at) {
-        const KernelRow& kernel = kernels[at];
-        text +=
-            row({fmt::to_string(kernel.gpu), markdownCode(names[at]), markdownText(kernel.family),
-                 inUnit(kernel.totalNs, kMilliseconds), count(kernel.count),
-                 inUnit(kernel.meanNs, kMicroseconds), inUnit(kernel.medianNs, kMicroseconds),
-                 inUnit(kernel.minNs, kMicroseconds), inUnit(kernel.maxNs, kMicroseconds)});
+        const analysis::KernelRow& kernel = kernels[at];
+        text += row({fmt::to_string(kernel.gpu), text::markdownCode(names[at]),
+                     text::markdownText(kernel.family),
+                     text::inUnit(kernel.totalNs, text::kMilliseconds), count(kernel.count),
+                     text::inUnit(kernel.meanNs, text::kMicroseconds),
+                     text::inUnit(kernel.medianNs, text::kMicroseconds),
+                     text::inUnit(kernel.minNs, text::kMicroseconds),
+                     text::inUnit(kernel.maxNs, text::kMicroseconds)});
     }
     return text;
 }
@@ -135,12 +138,13 @@ std::string stepPart(const ReportDocument& document) {
     std::string text = "\n### Steps\n\n" +
                        row({"step", "start ms", "length ms", "GPU busy ms", "busy"}) +
                        "| --- | ---: | ---: | ---: | ---: |\n";
-    for (const Step& step : document.report.steps) {
-        text +=
-            row({markdownText(step.name), inUnit(step.span.start - origin, kMilliseconds),
-                 inUnit(step.span.duration(), kMilliseconds), inUnit(step.busyNs, kMilliseconds),
-                 formatPercent(static_cast<double>(step.busyNs),
-                               static_cast<double>(step.span.duration()))});
+    for (const analysis::Step& step : document.report.steps) {
+        text += row({text::markdownText(step.name),
+                     text::inUnit(step.span.start - origin, text::kMilliseconds),
+                     text::inUnit(step.span.duration(), text::kMilliseconds),
+                     text::inUnit(step.busyNs, text::kMilliseconds),
+                     text::formatPercent(static_cast<double>(step.busyNs),
+                                         static_cast<double>(step.span.duration()))});
     }
     return text;
 }
@@ -159,4 +163,4 @@ std::string reportMarkdown(const ReportDocument& document, bool fullNames) {
            stepPart(document);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -7,9 +7,9 @@
 
 #include "core/report/ReportDocument.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// The report as GitHub-flavoured Markdown, for a pull request or a wiki.
 [[nodiscard]] std::string reportMarkdown(const ReportDocument& document, bool fullNames = false);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -10,14 +10,14 @@
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
 constexpr std::size_t kMostSteps = 24;
 
 std::string count(std::uint64_t number) {
-    return formatCount(static_cast<std::int64_t>(number));
+    return text::formatCount(static_cast<std::int64_t>(number));
 }
 
 template <class T>
@@ -25,18 +25,19 @@ std::string dimensions(const std::array<T, 3>& size) {
     return size[0] == 0 ? "" : fmt::format("{}×{}×{}", size[0], size[1], size[2]);
 }
 
-TimeNs sumOf(std::span<const KernelRow> kernels) {
+TimeNs sumOf(std::span<const analysis::KernelRow> kernels) {
     TimeNs sum = 0;
-    for (const KernelRow& kernel : kernels) {
+    for (const analysis::KernelRow& kernel : kernels) {
         sum += kernel.totalNs;
     }
     return sum;
 }
 
-std::vector<TextTable::Column> kernelColumns(const ReportDocument& document, TimeUnit total,
-                                             const TextStyle& style) {
+std::vector<text::TextTable::Column> kernelColumns(const ReportDocument& document,
+                                                   text::TimeUnit total,
+                                                   const text::TextStyle& style) {
     const std::size_t nameColumns = std::clamp<std::size_t>(style.width * 2 / 5, 24, 64);
-    std::vector<TextTable::Column> columns{
+    std::vector<text::TextTable::Column> columns{
         {.title = fmt::format("total {}", total.name)},
         {.title = "% of sum"},
         {.title = "count", .droppable = 1},
@@ -56,7 +57,7 @@ std::vector<TextTable::Column> kernelColumns(const ReportDocument& document, Tim
          .rightAligned = false,
          .shrinkTo = nameColumns,
          .overflows = style.fullNames,
-         .shorten = fitKernelLabel}};
+         .shorten = text::fitKernelLabel}};
     if (document.report.gpus.size() > 1) {
         columns.insert(columns.begin(), {.title = "GPU"});
     }
@@ -65,58 +66,59 @@ std::vector<TextTable::Column> kernelColumns(const ReportDocument& document, Tim
 
 }  // namespace
 
-const char* groupTitle(GroupBy group) {
+const char* groupTitle(analysis::GroupBy group) {
     switch (group) {
-        case GroupBy::Inductor:
+        case analysis::GroupBy::Inductor:
             return "Inductor category";
-        case GroupBy::Family:
+        case analysis::GroupBy::Family:
             return "family";
-        case GroupBy::Operator:
+        case analysis::GroupBy::Operator:
             return "operator";
-        case GroupBy::Stream:
+        case analysis::GroupBy::Stream:
             return "stream";
     }
     return "";
 }
 
-std::string categoryText(const Report& report, const TextStyle& style) {
+std::string categoryText(const Report& report, const text::TextStyle& style) {
     if (report.categories.empty()) {
         return {};
     }
     TimeNs largest = 0;
-    for (const CategoryRow& row : report.categories) {
+    for (const analysis::CategoryRow& row : report.categories) {
         largest = std::max(largest, row.totalNs);
     }
-    const TimeUnit unit = unitFor(largest);
-    TextTable table({{.title = groupTitle(report.group), .rightAligned = false, .shrinkTo = 20},
-                     {.title = fmt::format("total {}", unit.name)},
-                     {.title = "count"},
-                     {.title = "% of sum"},
-                     {.title = "", .rightAligned = false, .droppable = 2}});
-    for (const CategoryRow& row : report.categories) {
-        table.addRow({printable(row.name), inUnit(row.totalNs, unit), count(row.count),
+    const text::TimeUnit unit = text::unitFor(largest);
+    text::TextTable table(
+        {{.title = groupTitle(report.group), .rightAligned = false, .shrinkTo = 20},
+         {.title = fmt::format("total {}", unit.name)},
+         {.title = "count"},
+         {.title = "% of sum"},
+         {.title = "", .rightAligned = false, .droppable = 2}});
+    for (const analysis::CategoryRow& row : report.categories) {
+        table.addRow({text::printable(row.name), text::inUnit(row.totalNs, unit), count(row.count),
                       fmt::format("{:.2f}", row.percentOfSum),
-                      shareBar(row.percentOfSum / 100.0, 20)});
+                      text::shareBar(row.percentOfSum / 100.0, 20)});
     }
     return style.heading("GPU time by " + std::string(groupTitle(report.group))) + "\n" +
            table.text(style);
 }
 
-std::string kernelText(const ReportDocument& document, const TextStyle& style) {
+std::string kernelText(const ReportDocument& document, const text::TextStyle& style) {
     const auto kernels = shownKernels(document);
     if (kernels.empty()) {
         return {};
     }
     const auto sum = static_cast<double>(sumOf(document.report.kernels));
-    const TimeUnit total = unitFor(kernels.front().totalNs);
+    const text::TimeUnit total = text::unitFor(kernels.front().totalNs);
     const std::vector<std::string> names = kernelNames(document, style.fullNames);
-    const auto micro = [](auto ns) { return inUnit(ns, kMicroseconds); };
-    TextTable table(kernelColumns(document, total, style));
+    const auto micro = [](auto ns) { return text::inUnit(ns, text::kMicroseconds); };
+    text::TextTable table(kernelColumns(document, total, style));
     for (std::size_t at = 0; at < kernels.size(); ++at) {
-        const KernelRow& row = kernels[at];
+        const analysis::KernelRow& row = kernels[at];
         const double percent = sum > 0 ? 100.0 * static_cast<double>(row.totalNs) / sum : 0.0;
         std::vector<std::string> cells{
-            inUnit(row.totalNs, total),
+            text::inUnit(row.totalNs, total),
             fmt::format("{:.2f}", percent),
             count(row.count),
             micro(row.meanNs),
@@ -131,7 +133,7 @@ std::string kernelText(const ReportDocument& document, const TextStyle& style) {
             row.occupancyPercent >= 0 ? fmt::format("{}", row.occupancyPercent) : "",
             count(row.shapes),
             row.family,
-            printable(names[at])};
+            text::printable(names[at])};
         if (document.report.gpus.size() > 1) {
             cells.insert(cells.begin(), fmt::format("{}", row.gpu));
         }
@@ -144,32 +146,33 @@ std::string kernelText(const ReportDocument& document, const TextStyle& style) {
     return style.heading(title) + "\n" + table.text(style);
 }
 
-std::string stepText(const ReportDocument& document, const TextStyle& style) {
-    const std::vector<Step>& steps = document.report.steps;
+std::string stepText(const ReportDocument& document, const text::TextStyle& style) {
+    const std::vector<analysis::Step>& steps = document.report.steps;
     if (steps.empty()) {
         return {};
     }
     TimeNs longest = 0;
-    for (const Step& step : steps) {
+    for (const analysis::Step& step : steps) {
         longest = std::max(longest, step.span.duration());
     }
-    const TimeUnit unit = unitFor(longest);
+    const text::TimeUnit unit = text::unitFor(longest);
     const TimeNs origin = document.trace->extent().start;
-    TextTable table({{.title = "step", .rightAligned = false, .shrinkTo = 16},
-                     {.title = fmt::format("start {}", unit.name), .droppable = 4},
-                     {.title = fmt::format("length {}", unit.name)},
-                     {.title = fmt::format("CPU {}", unit.name), .droppable = 2},
-                     {.title = fmt::format("GPU busy {}", unit.name)},
-                     {.title = "busy %"},
-                     {.title = "kernels", .droppable = 3}});
+    text::TextTable table({{.title = "step", .rightAligned = false, .shrinkTo = 16},
+                           {.title = fmt::format("start {}", unit.name), .droppable = 4},
+                           {.title = fmt::format("length {}", unit.name)},
+                           {.title = fmt::format("CPU {}", unit.name), .droppable = 2},
+                           {.title = fmt::format("GPU busy {}", unit.name)},
+                           {.title = "busy %"},
+                           {.title = "kernels", .droppable = 3}});
     const std::size_t shown = document.top == 0 ? steps.size() : std::min(kMostSteps, steps.size());
-    for (const Step& step : std::span(steps).first(shown)) {
+    for (const analysis::Step& step : std::span(steps).first(shown)) {
         const auto length = static_cast<double>(step.span.duration());
         const double busy = length > 0 ? 100.0 * static_cast<double>(step.busyNs) / length : 0.0;
-        table.addRow({printable(step.name), inUnit(step.span.start - origin, unit),
-                      inUnit(step.span.duration(), unit),
-                      inUnit(step.cpuEndNs - step.span.start, unit), inUnit(step.busyNs, unit),
-                      fmt::format("{:.2f}", busy), count(step.kernels)});
+        table.addRow({text::printable(step.name), text::inUnit(step.span.start - origin, unit),
+                      text::inUnit(step.span.duration(), unit),
+                      text::inUnit(step.cpuEndNs - step.span.start, unit),
+                      text::inUnit(step.busyNs, unit), fmt::format("{:.2f}", busy),
+                      count(step.kernels)});
     }
     std::string text = style.heading(
         fmt::format("{} {}", count(steps.size()), steps.size() == 1 ? "step" : "steps"));
@@ -188,15 +191,15 @@ std::string timingText(const Timing& timing) {
         text += fmt::format("{:<12} {:>9.3f} ms", phase.name, phase.seconds * 1e3);
         if (phase.bytes > 0 && phase.seconds > 0) {
             const double rate = static_cast<double>(phase.bytes) / phase.seconds;
-            text += fmt::format("  {}/s", formatBytes(static_cast<std::uint64_t>(rate)));
+            text += fmt::format("  {}/s", text::formatBytes(static_cast<std::uint64_t>(rate)));
         }
         text += "\n";
     }
     return text +
-           fmt::format("{:<12} {:>12}\n", "peak memory", formatBytes(timing.peakMemoryBytes));
+           fmt::format("{:<12} {:>12}\n", "peak memory", text::formatBytes(timing.peakMemoryBytes));
 }
 
-std::string reportText(const ReportDocument& document, const TextStyle& style) {
+std::string reportText(const ReportDocument& document, const text::TextStyle& style) {
     std::vector<std::string> blocks{runText(*document.trace, style),
                                     importText(document.trace->log(), style)};
     for (const GpuReport& gpu : document.report.gpus) {
@@ -215,4 +218,4 @@ std::string reportText(const ReportDocument& document, const TextStyle& style) {
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -6,27 +6,27 @@
 #include "core/report/ReportDocument.h"
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// The whole report as it is read on a terminal; ends with a newline.
-[[nodiscard]] std::string reportText(const ReportDocument& document, const TextStyle& style);
+[[nodiscard]] std::string reportText(const ReportDocument& document, const text::TextStyle& style);
 
 /// Its parts, each a block of lines; empty when there is nothing to say.
 /// "none skipped"; with what else of the input is missing.
-[[nodiscard]] std::string skippedText(const ImportLog& log);
+[[nodiscard]] std::string skippedText(const trace::ImportLog& log);
 
-[[nodiscard]] std::string runText(const Trace& trace, const TextStyle& style);
-[[nodiscard]] std::string importText(const ImportLog& log, const TextStyle& style);
+[[nodiscard]] std::string runText(const trace::Trace& trace, const text::TextStyle& style);
+[[nodiscard]] std::string importText(const trace::ImportLog& log, const text::TextStyle& style);
 [[nodiscard]] std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
-                                  const TextStyle& style);
-[[nodiscard]] std::string categoryText(const Report& report, const TextStyle& style);
-[[nodiscard]] std::string kernelText(const ReportDocument& document, const TextStyle& style);
-[[nodiscard]] std::string stepText(const ReportDocument& document, const TextStyle& style);
+                                  const text::TextStyle& style);
+[[nodiscard]] std::string categoryText(const Report& report, const text::TextStyle& style);
+[[nodiscard]] std::string kernelText(const ReportDocument& document, const text::TextStyle& style);
+[[nodiscard]] std::string stepText(const ReportDocument& document, const text::TextStyle& style);
 
 /// Phases, bytes a second and peak memory, one line each.
 [[nodiscard]] std::string timingText(const Timing& timing);
 
 /// "Inductor category", "family", "operator" or "stream": what a group's rows are.
-[[nodiscard]] const char* groupTitle(GroupBy group);
+[[nodiscard]] const char* groupTitle(analysis::GroupBy group);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

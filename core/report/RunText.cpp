@@ -10,7 +10,7 @@
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
@@ -21,9 +21,9 @@ bool isToldElsewhere(const std::string& key) {
     return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
-std::string deviceLine(const DeviceProperties& device) {
-    std::string line = fmt::format("GPU {}: {}", device.id,
-                                   device.name.empty() ? "(no name)" : printable(device.name));
+std::string deviceLine(const trace::DeviceProperties& device) {
+    std::string line = fmt::format(
+        "GPU {}: {}", device.id, device.name.empty() ? "(no name)" : text::printable(device.name));
     if (device.computeMajor > 0) {
         line += fmt::format(", compute {}.{}", device.computeMajor, device.computeMinor);
     }
@@ -31,7 +31,7 @@ std::string deviceLine(const DeviceProperties& device) {
         line += fmt::format(", {} SMs", device.multiprocessors);
     }
     if (device.totalMemoryBytes > 0) {
-        line += ", " + formatBytes(device.totalMemoryBytes);
+        line += ", " + text::formatBytes(device.totalMemoryBytes);
     }
     return line;
 }
@@ -47,83 +47,87 @@ std::string oneLine(const std::string& json) {
             line += ' ';
         }
     }
-    return printable(line);
+    return text::printable(line);
 }
 
-std::string sizes(const RunInfo& info) {
-    std::string text = formatBytes(info.fileBytes);
+std::string sizes(const trace::RunInfo& info) {
+    std::string text = text::formatBytes(info.fileBytes);
     if (info.textBytes != info.fileBytes && info.textBytes > 0) {
-        text += " (" + formatBytes(info.textBytes) + " of text)";
+        text += " (" + text::formatBytes(info.textBytes) + " of text)";
     }
     return text;
 }
 
 }  // namespace
 
-std::string skippedText(const ImportLog& log) {
+std::string skippedText(const trace::ImportLog& log) {
     const auto count = [](std::uint64_t number) {
-        return formatCount(static_cast<std::int64_t>(number));
+        return text::formatCount(static_cast<std::int64_t>(number));
     };
     std::string text = (log.skipped == 0 ? "none" : count(log.skipped)) + " skipped";
-    if (const ImportIssue* unreadable = log.find("capture_unreadable")) {
+    if (const trace::ImportIssue* unreadable = log.find("capture_unreadable")) {
         text += ", " + count(unreadable->count) + " captures unreadable";
     }
     return text;
 }
 
-std::string runText(const Trace& trace, const TextStyle& style) {
-    const RunInfo& info = trace.info();
-    const ImportLog& log = trace.log();
+std::string runText(const trace::Trace& trace, const text::TextStyle& style) {
+    const trace::RunInfo& info = trace.info();
+    const trace::ImportLog& log = trace.log();
     const std::string name = std::filesystem::path(info.path).filename().string();
-    std::string text = style.heading(printable(name)) + "\n";
-    text += labelledItems("file", {printable(info.path)}, style);
-    text += labelledItems("format", {printable(info.format)}, style);
-    text += labelledItems("size", {sizes(info)}, style);
-    text += labelledItems(
-        "events", {formatCount(static_cast<std::int64_t>(log.events)) + ", " + skippedText(log)},
+    std::string text = style.heading(text::printable(name)) + "\n";
+    text += text::labelledItems("file", {text::printable(info.path)}, style);
+    text += text::labelledItems("format", {text::printable(info.format)}, style);
+    text += text::labelledItems("size", {sizes(info)}, style);
+    text += text::labelledItems(
+        "events",
+        {text::formatCount(static_cast<std::int64_t>(log.events)) + ", " + skippedText(log)},
         style);
     const TimeSpan extent = trace.extent();
-    text += labelledItems("length", {formatDuration(extent.duration())}, style);
+    text += text::labelledItems("length", {text::formatDuration(extent.duration())}, style);
     if (info.baseTimeNs) {
-        text += labelledItems("first event", {formatUtc(*info.baseTimeNs, extent.start)}, style);
-        text += labelledItems("base time", {formatUtc(*info.baseTimeNs)}, style);
+        text += text::labelledItems("first event",
+                                    {text::formatUtc(*info.baseTimeNs, extent.start)}, style);
+        text += text::labelledItems("base time", {text::formatUtc(*info.baseTimeNs)}, style);
     }
-    for (const DeviceProperties& device : info.devices) {
-        text += labelledItems(&device == &info.devices.front() ? "devices" : "",
-                              {deviceLine(device)}, style);
+    for (const trace::DeviceProperties& device : info.devices) {
+        text += text::labelledItems(&device == &info.devices.front() ? "devices" : "",
+                                    {deviceLine(device)}, style);
     }
     if (info.distributed) {
-        const DistributedInfo& distributed = *info.distributed;
-        text += labelledItems("distributed",
-                              {fmt::format("{}, rank {} of {}", printable(distributed.backend),
-                                           distributed.rank, distributed.worldSize)},
-                              style);
+        const trace::DistributedInfo& distributed = *info.distributed;
+        text += text::labelledItems(
+            "distributed",
+            {fmt::format("{}, rank {} of {}", text::printable(distributed.backend),
+                         distributed.rank, distributed.worldSize)},
+            style);
     }
     std::vector<std::string> others;
-    for (const RunField& field : info.fields) {
+    for (const trace::RunField& field : info.fields) {
         if (!isToldElsewhere(field.key)) {
-            others.push_back(printable(field.key) + " " + oneLine(field.json));
+            others.push_back(text::printable(field.key) + " " + oneLine(field.json));
         }
     }
-    return others.empty() ? text : text + labelledItems("other keys", others, style);
+    return others.empty() ? text : text + text::labelledItems("other keys", others, style);
 }
 
-std::string importText(const ImportLog& log, const TextStyle& style) {
+std::string importText(const trace::ImportLog& log, const text::TextStyle& style) {
     if (log.empty()) {
         return {};
     }
-    TextTable table({{"severity", false},
-                     {"what", false},
-                     {"count"},
-                     {"first at byte"},
-                     {.title = "example", .rightAligned = false, .droppable = 1, .shrinkTo = 16}});
-    for (const ImportIssue& issue : log.sorted()) {
-        table.addRow({std::string(severityName(issue.severity)), printable(issue.name),
-                      formatCount(static_cast<std::int64_t>(issue.count)),
-                      formatCount(static_cast<std::int64_t>(issue.firstOffset)),
-                      printable(issue.example)});
+    text::TextTable table(
+        {{"severity", false},
+         {"what", false},
+         {"count"},
+         {"first at byte"},
+         {.title = "example", .rightAligned = false, .droppable = 1, .shrinkTo = 16}});
+    for (const trace::ImportIssue& issue : log.sorted()) {
+        table.addRow({std::string(trace::severityName(issue.severity)), text::printable(issue.name),
+                      text::formatCount(static_cast<std::int64_t>(issue.count)),
+                      text::formatCount(static_cast<std::int64_t>(issue.firstOffset)),
+                      text::printable(issue.example)});
     }
     return style.heading("Import log") + "\n" + table.text(style);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -11,7 +11,7 @@
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 namespace {
 
@@ -83,23 +83,24 @@ std::vector<TabulateRow> tabulateRows(std::string_view text, const std::string& 
     return rows;
 }
 
-std::string tabulateText(std::span<const TabulateRow> rows, const TextStyle& style) {
-    TextTable table({{.title = "benchmark", .rightAligned = false, .shrinkTo = 12},
-                     {.title = "pointwise"},
-                     {.title = "reduction"},
-                     {.title = "persistent"},
-                     {.title = "triton unk."},
-                     {.title = "unknown"},
-                     {.title = "GPU busy"},
-                     {.title = "wall ms"},
-                     {.title = "file", .rightAligned = false, .droppable = 1, .shrinkTo = 10}});
+std::string tabulateText(std::span<const TabulateRow> rows, const text::TextStyle& style) {
+    text::TextTable table(
+        {{.title = "benchmark", .rightAligned = false, .shrinkTo = 12},
+         {.title = "pointwise"},
+         {.title = "reduction"},
+         {.title = "persistent"},
+         {.title = "triton unk."},
+         {.title = "unknown"},
+         {.title = "GPU busy"},
+         {.title = "wall ms"},
+         {.title = "file", .rightAligned = false, .droppable = 1, .shrinkTo = 10}});
     for (const TabulateRow& row : rows) {
-        std::vector<std::string> cells{printable(row.name)};
+        std::vector<std::string> cells{text::printable(row.name)};
         for (const double percent : row.percent) {
             cells.push_back(fmt::format("{:.2f}%", percent));
         }
         cells.push_back(fmt::format("{:.3f}", row.wallMs));
-        cells.push_back(printable(std::filesystem::path(row.file).filename().string()));
+        cells.push_back(text::printable(std::filesystem::path(row.file).filename().string()));
         table.addRow(std::move(cells));
     }
     return table.text(style, 0);
@@ -109,15 +110,15 @@ std::string tabulateCsv(std::span<const TabulateRow> rows) {
     std::vector<std::string> names{"benchmark_name"};
     names.insert(names.end(), kPercentNames.begin(), kPercentNames.end());
     names.insert(names.end(), {"wall_time_ms", "file"});
-    std::string text = csvLine(names);
+    std::string text = text::csvLine(names);
     for (const TabulateRow& row : rows) {
-        std::vector<std::string> fields{csvName(row.name)};
+        std::vector<std::string> fields{text::csvName(row.name)};
         for (const double percent : row.percent) {
             fields.push_back(fmt::format("{:.2f}", percent));
         }
         fields.push_back(fmt::format("{:.3f}", row.wallMs));
-        fields.push_back(csvName(row.file));
-        text += csvLine(fields);
+        fields.push_back(text::csvName(row.file));
+        text += text::csvLine(fields);
     }
     return text;
 }
@@ -135,7 +136,7 @@ std::string tabulateJson(std::span<const TabulateRow> rows) {
         list.push_back(std::move(entry));
     }
     const Json json{{"schema", "kinetoscope.tabulate/1"}, {"rows", std::move(list)}};
-    return jsonText(json, 2) + "\n";
+    return json::jsonText(json, 2) + "\n";
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

@@ -10,7 +10,7 @@
 
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::report {
 
 /// One "Output for tabulate:" line. Percents are of the wall time of one run.
 struct TabulateRow {
@@ -28,10 +28,11 @@ struct TabulateRow {
 /// All such lines of a text, in order.
 [[nodiscard]] std::vector<TabulateRow> tabulateRows(std::string_view text, const std::string& file);
 
-[[nodiscard]] std::string tabulateText(std::span<const TabulateRow> rows, const TextStyle& style);
+[[nodiscard]] std::string tabulateText(std::span<const TabulateRow> rows,
+                                       const text::TextStyle& style);
 /// The columns of the line, in its order, then the file.
 [[nodiscard]] std::string tabulateCsv(std::span<const TabulateRow> rows);
 /// An object with "schema" and "rows".
 [[nodiscard]] std::string tabulateJson(std::span<const TabulateRow> rows);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::report

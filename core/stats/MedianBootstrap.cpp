@@ -5,7 +5,7 @@
 
 #include "core/stats/Verdict.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stats {
 
 namespace {
 
@@ -145,4 +145,4 @@ double MedianBootstrap::quantile(double p) const {
     return high;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stats

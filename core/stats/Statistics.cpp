@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kinetoscope {
+namespace kinetoscope::stats {
 
 double quantileOfSorted(std::span<const double> sorted, double q) {
     const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
@@ -67,4 +67,4 @@ SampleSummary summarize(std::span<const double> values) {
     return summary;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stats

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::stats {
 
 /// Quantile `q` (0 to 1) of `sorted`, ascending and not empty, linearly interpolated at
 /// q * (n - 1).
@@ -35,4 +35,4 @@ struct SampleSummary {
 /// enclose the median with at least 95 %; 0 when there is none.
 [[nodiscard]] std::size_t medianRank(std::size_t count);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stats

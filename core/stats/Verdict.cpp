@@ -7,7 +7,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stats {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<Decision> decide(std::span<const PairedTimes> kernels, const Verdict
     return decisions;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stats

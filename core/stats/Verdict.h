@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::stats {
 
 enum class Verdict : std::uint8_t { Faster, Slower, Same, Unsure };
 
@@ -81,4 +81,4 @@ private:
     std::vector<double> m_reached;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stats

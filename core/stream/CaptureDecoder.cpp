@@ -10,9 +10,9 @@
 #include "core/stream/RecordChecks.h"
 #include "core/stream/TorchRange.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
 namespace {
 
@@ -56,35 +56,35 @@ void CaptureDecoder::restore(const CaptureState& state) {
 }
 
 Result<void> CaptureDecoder::accept(const Chunk& chunk, std::uint64_t offset) {
-    if (!m_hasHeader && chunk.type != ChunkType::Header) {
+    if (!m_hasHeader && chunk.type != format::ChunkType::Header) {
         return fail(std::string(kNoHeader));
     }
     switch (chunk.type) {
-        case ChunkType::Header:
+        case format::ChunkType::Header:
             if (!m_hasHeader) {
                 return header(chunk.payload);
             }
             ++m_unknownRecords;  // what went before would have to be placed anew
             break;
-        case ChunkType::Names:
+        case format::ChunkType::Names:
             names(chunk.payload);
             break;
-        case ChunkType::Records:
+        case format::ChunkType::Records:
             records(chunk.payload, offset);
             break;
-        case ChunkType::Device:
+        case format::ChunkType::Device:
             if (auto device = parseCaptureDevice(chunk.payload)) {
                 addDevice(m_devices, std::move(*device));
             } else {
                 ++m_unknownRecords;
             }
             break;
-        case ChunkType::Note:
+        case format::ChunkType::Note:
             if (auto note = parseCaptureNote(chunk.payload)) {
                 m_notes.push_back(std::move(*note));
             }
             break;
-        case ChunkType::Footer:
+        case format::ChunkType::Footer:
             m_hasFooter = true;
             break;
     }
@@ -107,9 +107,9 @@ Result<void> CaptureDecoder::header(std::string_view payload) {
 }
 
 void CaptureDecoder::names(std::string_view payload) {
-    while (payload.size() >= sizeof(NameHeader)) {
-        const auto entry = recordOf<NameHeader>(payload);
-        const std::size_t whole = sizeof entry + padded(entry.size);
+    while (payload.size() >= sizeof(format::NameHeader)) {
+        const auto entry = recordOf<format::NameHeader>(payload);
+        const std::size_t whole = sizeof entry + format::padded(entry.size);
         if (whole > payload.size() || entry.id != m_names.size()) {
             ++m_unknownRecords;
             return;
@@ -124,14 +124,14 @@ std::string_view CaptureDecoder::name(std::uint32_t id) const {
 }
 
 void CaptureDecoder::records(std::string_view payload, std::uint64_t offset) {
-    while (payload.size() >= sizeof(RecordHeader)) {
-        const auto header = recordOf<RecordHeader>(payload);
+    while (payload.size() >= sizeof(format::RecordHeader)) {
+        const auto header = recordOf<format::RecordHeader>(payload);
         if (header.size < sizeof header || header.size > payload.size()) {
             ++m_unknownRecords;
             return;
         }
         ++m_records;
-        const auto type = static_cast<RecordType>(header.type);
+        const auto type = static_cast<format::RecordType>(header.type);
         const std::size_t least = recordSize(type);
         if (least == 0 || header.size < least) {
             ++m_unknownRecords;
@@ -143,40 +143,40 @@ void CaptureDecoder::records(std::string_view payload, std::uint64_t offset) {
     }
 }
 
-void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64_t offset) {
+void CaptureDecoder::record(format::RecordType type, std::string_view bytes, std::uint64_t offset) {
     CaptureEvent event;
     event.type = type;
     event.record = bytes;
     event.offset = offset;
     switch (type) {
-        case RecordType::Kernel:
+        case format::RecordType::Kernel:
             return kernel(bytes, event);
-        case RecordType::Copy:
+        case format::RecordType::Copy:
             return copy(bytes, event);
-        case RecordType::Memset:
+        case format::RecordType::Memset:
             return memset(bytes, event);
-        case RecordType::Graph:
+        case format::RecordType::Graph:
             return graph(bytes, event);
-        case RecordType::Api:
+        case format::RecordType::Api:
             return api(bytes, event);
-        case RecordType::Synchronization:
+        case format::RecordType::Synchronization:
             return synchronization(bytes, event);
-        case RecordType::CudaEvent:
+        case format::RecordType::CudaEvent:
             return cudaEvent(bytes, event);
-        case RecordType::Overhead:
+        case format::RecordType::Overhead:
             return overhead(bytes, event);
-        case RecordType::Memory:
+        case format::RecordType::Memory:
             return memory(bytes, event);
-        case RecordType::RangeEnd:
+        case format::RecordType::RangeEnd:
             return rangeEnd(bytes, event);
-        case RecordType::Mark:
+        case format::RecordType::Mark:
             return mark(bytes, event);
-        case RecordType::ExternalId:
+        case format::RecordType::ExternalId:
             return externalId(bytes);
-        case RecordType::RangeStart:
+        case format::RecordType::RangeStart:
             return rangeStart(bytes, offset);
-        case RecordType::ThreadName: {
-            const auto thread = recordOf<ThreadNameRecord>(bytes);
+        case format::RecordType::ThreadName: {
+            const auto thread = recordOf<format::ThreadNameRecord>(bytes);
             m_threadNames[thread.thread] = thread.name;
             return;
         }
@@ -185,8 +185,8 @@ void CaptureDecoder::record(RecordType type, std::string_view bytes, std::uint64
 
 // It stands before the API call that it belongs to.
 void CaptureDecoder::externalId(std::string_view bytes) {
-    const auto external = recordOf<ExternalIdRecord>(bytes);
-    if (external.id >= kMostRanges) {
+    const auto external = recordOf<format::ExternalIdRecord>(bytes);
+    if (external.id >= format::kMostRanges) {
         ++m_impossibleRecords;
         return;
     }
@@ -196,8 +196,8 @@ void CaptureDecoder::externalId(std::string_view bytes) {
 }
 
 void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
-    const auto range = recordOf<RangeStartRecord>(bytes);
-    if (range.id >= kMostRanges || range.time > kLatestTime) {
+    const auto range = recordOf<format::RangeStartRecord>(bytes);
+    if (range.id >= format::kMostRanges || range.time > format::kLatestTime) {
         ++m_impossibleRecords;
         return;
     }
@@ -207,8 +207,8 @@ void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
 
 // Whether a record may name the GPU; what does not is counted and left out.
 bool CaptureDecoder::isDevice(std::uint32_t device) {
-    m_impossibleRecords += device < kMostDevices ? 0 : 1;
-    return device < kMostDevices;
+    m_impossibleRecords += device < format::kMostDevices ? 0 : 1;
+    return device < format::kMostDevices;
 }
 
 void CaptureDecoder::setName(CaptureEvent& event, std::uint32_t id) {
@@ -253,13 +253,13 @@ void CaptureDecoder::rememberRange(std::uint32_t correlation, std::uint64_t id) 
 }
 
 void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
-    auto record = recordOf<KernelRecord>(bytes);
+    auto record = recordOf<format::KernelRecord>(bytes);
     if (!isDevice(record.device)) {
         return;
     }
     m_impossibleNumbers += mendRecord(record);
     event.record = bytesOf(record);
-    event.category = Category::Kernel;
+    event.category = trace::Category::Kernel;
     setName(event, record.name);
     gpuWork(event, record.device, record.stream, record.correlation);
     if (const CaptureDevice* gpu = device(record.device)) {
@@ -269,48 +269,48 @@ void CaptureDecoder::kernel(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::copy(std::string_view bytes, CaptureEvent& event) {
-    auto record = recordOf<CopyRecord>(bytes);
+    auto record = recordOf<format::CopyRecord>(bytes);
     if (!isDevice(record.device)) {
         return;
     }
     m_impossibleNumbers += mendRecord(record);
     event.record = bytesOf(record);
     const std::string text = copyName(record);
-    event.category = Category::GpuMemcpy;
+    event.category = trace::Category::GpuMemcpy;
     event.name = text;
     gpuWork(event, record.device, record.stream, record.correlation);
     emitSpan(event, record.start, record.end);
 }
 
 void CaptureDecoder::memset(std::string_view bytes, CaptureEvent& event) {
-    auto record = recordOf<MemsetRecord>(bytes);
+    auto record = recordOf<format::MemsetRecord>(bytes);
     if (!isDevice(record.device)) {
         return;
     }
     m_impossibleNumbers += mendRecord(record);
     event.record = bytesOf(record);
     const std::string text = fmt::format("Memset ({})", memoryKindName(record.memory));
-    event.category = Category::GpuMemset;
+    event.category = trace::Category::GpuMemset;
     event.name = text;
     gpuWork(event, record.device, record.stream, record.correlation);
     emitSpan(event, record.start, record.end);
 }
 
 void CaptureDecoder::graph(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<GraphRecord>(bytes);
+    const auto record = recordOf<format::GraphRecord>(bytes);
     if (!isDevice(record.device)) {
         return;
     }
     const std::string text = fmt::format("CUDA graph {}", record.graph);
-    event.category = Category::Kernel;
+    event.category = trace::Category::Kernel;
     event.name = text;
     gpuWork(event, record.device, record.stream, record.correlation);
     emitSpan(event, record.start, record.end);
 }
 
 void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<ApiRecord>(bytes);
-    event.category = record.driver != 0 ? Category::Driver : Category::Runtime;
+    const auto record = recordOf<format::ApiRecord>(bytes);
+    event.category = record.driver != 0 ? trace::Category::Driver : trace::Category::Runtime;
     setName(event, record.name);
     event.pid = m_placement.pid;
     event.tid = record.thread;
@@ -323,14 +323,14 @@ void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<SynchronizationRecord>(bytes);
-    if (record.device != kNone && !isDevice(record.device)) {
+    const auto record = recordOf<format::SynchronizationRecord>(bytes);
+    if (record.device != format::kNone && !isDevice(record.device)) {
         return;
     }
-    event.category = Category::CudaSync;
+    event.category = trace::Category::CudaSync;
     event.name = synchronizationName(record.kind);
-    event.pid = gpuRow(record.device == kNone ? 0 : record.device);
-    const bool whole = record.stream == kNone;
+    event.pid = gpuRow(record.device == format::kNone ? 0 : record.device);
+    const bool whole = record.stream == format::kNone;
     event.stream = whole ? -1 : streamBase(event.pid) + record.stream;
     event.tid = kSyncTid + event.stream;
     event.correlation = m_placement.idBase + record.correlation;
@@ -338,17 +338,17 @@ void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event
 }
 
 void CaptureDecoder::cudaEvent(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<CudaEventRecord>(bytes);
+    const auto record = recordOf<format::CudaEventRecord>(bytes);
     if (!isDevice(record.device)) {
         return;
     }
-    event.category = Category::CudaEvent;
+    event.category = trace::Category::CudaEvent;
     event.name = "cudaEventRecord";
     event.pid = gpuRow(record.device);
     event.stream = streamBase(event.pid) + record.stream;
     event.tid = event.stream;
     event.correlation = m_placement.idBase + record.correlation;
-    if (record.time > kLatestTime) {
+    if (record.time > format::kLatestTime) {
         ++m_impossibleRecords;
     } else if (record.time != 0) {
         emitSpan(event, record.time, record.time + 1);
@@ -356,8 +356,8 @@ void CaptureDecoder::cudaEvent(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::overhead(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<OverheadRecord>(bytes);
-    event.category = Category::Overhead;
+    const auto record = recordOf<format::OverheadRecord>(bytes);
+    event.category = trace::Category::Overhead;
     event.name = overheadName(record.kind);
     event.pid = kOverheadPid;
     event.tid = record.thread;
@@ -365,10 +365,10 @@ void CaptureDecoder::overhead(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::memory(std::string_view bytes, CaptureEvent& event) {
-    auto record = recordOf<MemoryRecord>(bytes);
+    auto record = recordOf<format::MemoryRecord>(bytes);
     m_impossibleNumbers += mendRecord(record);
     event.record = bytesOf(record);
-    event.category = Category::CpuInstantEvent;
+    event.category = trace::Category::CpuInstantEvent;
     event.name = "[memory]";
     event.pid = m_placement.pid;
     event.tid = 0;
@@ -377,7 +377,7 @@ void CaptureDecoder::memory(std::string_view bytes, CaptureEvent& event) {
 }
 
 void CaptureDecoder::rangeEnd(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<RangeEndRecord>(bytes);
+    const auto record = recordOf<format::RangeEndRecord>(bytes);
     const auto open = m_ranges.find(record.id);
     if (open == m_ranges.end()) {
         return;  // begun before the recording was
@@ -388,7 +388,7 @@ void CaptureDecoder::rangeEnd(std::string_view bytes, CaptureEvent& event) {
 
 void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs end,
                                CaptureEvent& event) {
-    event.category = Category::UserAnnotation;
+    event.category = trace::Category::UserAnnotation;
     setName(event, range.name);
     event.pid = m_placement.pid;
     event.tid = range.thread;
@@ -396,7 +396,7 @@ void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs 
     event.offset = range.offset;
     const auto torch = parseTorchRange(event.name);
     if (torch) {
-        event.category = Category::CpuOp;
+        event.category = trace::Category::CpuOp;
         event.nameId = 0;
         event.name = torch->name;
         event.inputShapes = torch->inputShapes;
@@ -405,8 +405,8 @@ void CaptureDecoder::emitRange(std::uint64_t id, const OpenRange& range, TimeNs 
 }
 
 void CaptureDecoder::mark(std::string_view bytes, CaptureEvent& event) {
-    const auto record = recordOf<MarkRecord>(bytes);
-    event.category = Category::UserAnnotation;
+    const auto record = recordOf<format::MarkRecord>(bytes);
+    event.category = trace::Category::UserAnnotation;
     setName(event, record.name);
     event.pid = m_placement.pid;
     event.tid = record.thread;
@@ -416,12 +416,12 @@ void CaptureDecoder::mark(std::string_view bytes, CaptureEvent& event) {
 void CaptureDecoder::finish() {
     m_openRanges += m_ranges.size();
     for (const auto& [id, range] : m_ranges) {
-        RangeEndRecord end = makeRecord<RangeEndRecord>();
+        format::RangeEndRecord end = format::makeRecord<format::RangeEndRecord>();
         end.thread = range.thread;
         end.time = m_lastTime;
         end.id = id;
         CaptureEvent event;
-        event.type = RecordType::RangeEnd;
+        event.type = format::RecordType::RangeEnd;
         event.record = bytesOf(end);
         emitRange(id, range, std::max(m_lastTime, range.start), event);
     }
@@ -464,7 +464,8 @@ void CaptureDecoder::emitInstant(CaptureEvent& event, TimeNs time) {
 
 // Clocks of hosts that are centuries apart leave no room for both on one axis.
 void CaptureDecoder::deliver(CaptureEvent& event) {
-    if (event.start < -kFarthestTime || event.start + event.duration > kFarthestTime) {
+    if (event.start < -format::kFarthestTime ||
+        event.start + event.duration > format::kFarthestTime) {
         ++m_impossibleRecords;
         return;
     }
@@ -482,7 +483,7 @@ void CaptureDecoder::announce(const CaptureEvent& event) {
         return;
     }
     const bool cpu = event.pid == m_placement.pid && event.stream == kNoCaptureId &&
-                     event.category != Category::CudaSync;
+                     event.category != trace::Category::CudaSync;
     const bool overhead = event.pid == kOverheadPid;
     if (m_processes.insert(event.pid).second) {
         CaptureRow process{event.pid, 0, true, {}, {}, 0};
@@ -497,14 +498,14 @@ void CaptureDecoder::announce(const CaptureEvent& event) {
 }
 
 std::string CaptureDecoder::rowName(const CaptureEvent& event) const {
-    if (event.category == Category::CudaSync) {
+    if (event.category == trace::Category::CudaSync) {
         return event.stream < 0 ? fmt::format("device {} (sync)", event.pid)
                                 : fmt::format("stream {} (sync)", event.stream);
     }
     if (event.stream != kNoCaptureId) {
         return fmt::format("stream {}", event.stream);
     }
-    if (event.type == RecordType::Memory) {
+    if (event.type == format::RecordType::Memory) {
         return "memory";
     }
     return event.tid == 0 ? "" : threadName(static_cast<std::uint32_t>(event.tid));
@@ -527,4 +528,4 @@ std::int64_t CaptureDecoder::gpuRow(std::uint32_t device) const {
     return known == m_placement.gpus.end() ? std::int64_t{device} : known->second;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

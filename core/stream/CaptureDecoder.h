@@ -17,7 +17,7 @@
 #include "core/stream/CapturePlacer.h"
 #include "core/stream/ChunkReader.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// Why a file whose first chunk is another one is of no use.
 inline constexpr std::string_view kNoHeader = "it does not begin with a header";
@@ -82,7 +82,7 @@ private:
     [[nodiscard]] Result<void> header(std::string_view payload);
     void names(std::string_view payload);
     void records(std::string_view payload, std::uint64_t offset);
-    void record(capture::RecordType type, std::string_view bytes, std::uint64_t offset);
+    void record(format::RecordType type, std::string_view bytes, std::uint64_t offset);
     void kernel(std::string_view bytes, CaptureEvent& event);
     void copy(std::string_view bytes, CaptureEvent& event);
     void memset(std::string_view bytes, CaptureEvent& event);
@@ -142,4 +142,4 @@ private:
     std::uint64_t m_openRanges = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -9,7 +9,7 @@
 #include "core/stream/CaptureFormat.h"
 #include "core/trace/Category.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// "The event has no such id."
 inline constexpr std::int64_t kNoCaptureId = -1;
@@ -17,7 +17,7 @@ inline constexpr std::int64_t kNoCaptureId = -1;
 /// A record of a capture as an event of a trace. Views are valid during the call that hands the
 /// event over.
 struct CaptureEvent {
-    Category category = Category::None;
+    trace::Category category = trace::Category::None;
     std::string_view name;
     std::uint32_t nameId = 0;  ///< of the capture, 0 when the name is made from other fields
     std::int64_t pid = 0;
@@ -31,7 +31,7 @@ struct CaptureEvent {
     std::int64_t externalId = kNoCaptureId;
     std::int64_t stream = kNoCaptureId;
     int occupancyPercent = -1;  ///< kernels only; -1: not known
-    capture::RecordType type = capture::RecordType::Kernel;
+    format::RecordType type = format::RecordType::Kernel;
     std::string_view inputShapes;  ///< of an operator, as JSON; may be empty
     std::string_view record;       ///< its bytes, at least as many as the type has
     std::uint64_t offset = 0;      ///< of the record in the file
@@ -67,4 +67,4 @@ template <class Record>
     return record;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 namespace fs = std::filesystem;
 
@@ -29,4 +29,4 @@ std::vector<std::string> capturesIn(const std::string& folder) {
     return listCaptures(folder).captures;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 struct CaptureList {
     /// Paths of all that is called *.kscope, by name, whether it can be opened or not.
@@ -18,4 +18,4 @@ struct CaptureList {
 /// Its captures alone; empty when there is no such folder.
 [[nodiscard]] std::vector<std::string> capturesIn(const std::string& folder);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kinetoscope::capture {
+namespace kinetoscope::stream::format {
 
 /// The bytes of a capture file; docs/capture-format.md describes them. All numbers are little
 /// endian, all times CLOCK_MONOTONIC nanoseconds of the recorded host.
@@ -37,12 +37,13 @@ constexpr std::uint32_t fourCharacters(const char (&text)[5]) {
 }
 
 enum class ChunkType : std::uint32_t {
-    Header = fourCharacters("HEAD"),   ///< JSON, the first chunk
-    Names = fourCharacters("NAME"),    ///< texts that records refer to by id
-    Records = fourCharacters("RECS"),  ///< records, one after the other
-    Device = fourCharacters("DEVI"),   ///< JSON, one GPU
-    Note = fourCharacters("NOTE"),     ///< JSON, something a person should know
-    Footer = fourCharacters("TAIL"),   ///< JSON, the last chunk of a recording that ended well
+    Header = format::fourCharacters("HEAD"),   ///< JSON, the first chunk
+    Names = format::fourCharacters("NAME"),    ///< texts that records refer to by id
+    Records = format::fourCharacters("RECS"),  ///< records, one after the other
+    Device = format::fourCharacters("DEVI"),   ///< JSON, one GPU
+    Note = format::fourCharacters("NOTE"),     ///< JSON, something a person should know
+    Footer =
+        format::fourCharacters("TAIL"),  ///< JSON, the last chunk of a recording that ended well
 };
 
 struct ChunkHeader {
@@ -51,7 +52,7 @@ struct ChunkHeader {
     std::uint32_t sequence = 0;  ///< 0, 1, 2 …
     std::uint32_t checksum = 0;  ///< CRC-32C of the twelve bytes before and of the payload
 };
-static_assert(sizeof(ChunkHeader) == 16);
+static_assert(sizeof(format::ChunkHeader) == 16);
 
 enum class RecordType : std::uint16_t {
     Kernel = 1,
@@ -81,8 +82,8 @@ struct RecordHeader {
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 struct KernelRecord {
-    static constexpr RecordType kType = RecordType::Kernel;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Kernel;
+    format::RecordHeader header;
     std::uint32_t device = 0;
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -103,8 +104,8 @@ struct KernelRecord {
 };
 
 struct CopyRecord {
-    static constexpr RecordType kType = RecordType::Copy;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Copy;
+    format::RecordHeader header;
     std::uint32_t device = 0;
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -114,10 +115,10 @@ struct CopyRecord {
     std::uint32_t stream = 0;
     std::uint32_t correlation = 0;
     std::uint32_t graph = 0;
-    std::uint32_t sourceDevice = kNone;  ///< copies between GPUs only, as the next three
-    std::uint32_t sourceContext = kNone;
-    std::uint32_t targetDevice = kNone;
-    std::uint32_t targetContext = kNone;
+    std::uint32_t sourceDevice = format::kNone;  ///< copies between GPUs only, as the next three
+    std::uint32_t sourceContext = format::kNone;
+    std::uint32_t targetDevice = format::kNone;
+    std::uint32_t targetContext = format::kNone;
     std::uint8_t kind = 0;    ///< CopyKind
     std::uint8_t source = 0;  ///< MemoryKind
     std::uint8_t target = 0;  ///< MemoryKind
@@ -126,8 +127,8 @@ struct CopyRecord {
 };
 
 struct MemsetRecord {
-    static constexpr RecordType kType = RecordType::Memset;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Memset;
+    format::RecordHeader header;
     std::uint32_t device = 0;
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -143,8 +144,8 @@ struct MemsetRecord {
 };
 
 struct ApiRecord {
-    static constexpr RecordType kType = RecordType::Api;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Api;
+    format::RecordHeader header;
     std::uint32_t thread = 0;
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -159,22 +160,22 @@ struct ApiRecord {
 };
 
 struct SynchronizationRecord {
-    static constexpr RecordType kType = RecordType::Synchronization;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Synchronization;
+    format::RecordHeader header;
     std::uint32_t kind = 0;  ///< SynchronizationKind
     std::int64_t start = 0;
     std::int64_t end = 0;
     std::uint32_t context = 0;
-    std::uint32_t stream = kNone;
+    std::uint32_t stream = format::kNone;
     std::uint32_t correlation = 0;
     std::uint32_t event = 0;
-    std::uint32_t device = kNone;  ///< kNone: no context told it yet
+    std::uint32_t device = format::kNone;  ///< kNone: no context told it yet
     std::uint32_t padding = 0;
 };
 
 struct CudaEventRecord {
-    static constexpr RecordType kType = RecordType::CudaEvent;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::CudaEvent;
+    format::RecordHeader header;
     std::uint32_t device = 0;
     std::int64_t time = 0;  ///< 0: device times were not recorded
     std::uint32_t context = 0;
@@ -184,8 +185,8 @@ struct CudaEventRecord {
 };
 
 struct OverheadRecord {
-    static constexpr RecordType kType = RecordType::Overhead;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Overhead;
+    format::RecordHeader header;
     std::uint32_t thread = 0;  ///< 0: not bound to a thread
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -194,8 +195,8 @@ struct OverheadRecord {
 };
 
 struct MemoryRecord {
-    static constexpr RecordType kType = RecordType::Memory;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Memory;
+    format::RecordHeader header;
     std::uint32_t device = 0;
     std::int64_t time = 0;
     std::uint64_t address = 0;
@@ -209,8 +210,8 @@ struct MemoryRecord {
 
 /// A whole launch of a CUDA graph (level 0).
 struct GraphRecord {
-    static constexpr RecordType kType = RecordType::Graph;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Graph;
+    format::RecordHeader header;
     std::uint32_t device = 0;
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -222,15 +223,15 @@ struct GraphRecord {
 
 /// The range (RangeStartRecord::id) that an API call was made in.
 struct ExternalIdRecord {
-    static constexpr RecordType kType = RecordType::ExternalId;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::ExternalId;
+    format::RecordHeader header;
     std::uint32_t correlation = 0;
     std::uint64_t id = 0;
 };
 
 struct RangeStartRecord {
-    static constexpr RecordType kType = RecordType::RangeStart;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::RangeStart;
+    format::RecordHeader header;
     std::uint32_t thread = 0;
     std::int64_t time = 0;
     std::uint64_t id = 0;  ///< unique in the file
@@ -239,16 +240,16 @@ struct RangeStartRecord {
 };
 
 struct RangeEndRecord {
-    static constexpr RecordType kType = RecordType::RangeEnd;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::RangeEnd;
+    format::RecordHeader header;
     std::uint32_t thread = 0;
     std::int64_t time = 0;
     std::uint64_t id = 0;
 };
 
 struct MarkRecord {
-    static constexpr RecordType kType = RecordType::Mark;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::Mark;
+    format::RecordHeader header;
     std::uint32_t thread = 0;
     std::int64_t time = 0;
     std::uint32_t name = 0;
@@ -256,20 +257,20 @@ struct MarkRecord {
 };
 
 struct ThreadNameRecord {
-    static constexpr RecordType kType = RecordType::ThreadName;
-    RecordHeader header;
+    static constexpr format::RecordType kType = format::RecordType::ThreadName;
+    format::RecordHeader header;
     std::uint32_t thread = 0;
     std::uint32_t name = 0;
     std::uint32_t padding = 0;
 };
 
-static_assert(sizeof(KernelRecord) == 112 && sizeof(CopyRecord) == 80);
-static_assert(sizeof(MemsetRecord) == 64 && sizeof(ApiRecord) == 48);
-static_assert(sizeof(SynchronizationRecord) == 48 && sizeof(CudaEventRecord) == 32);
-static_assert(sizeof(OverheadRecord) == 32 && sizeof(MemoryRecord) == 48);
-static_assert(sizeof(GraphRecord) == 40 && sizeof(ExternalIdRecord) == 16);
-static_assert(sizeof(RangeStartRecord) == 32 && sizeof(RangeEndRecord) == 24);
-static_assert(sizeof(MarkRecord) == 24 && sizeof(ThreadNameRecord) == 16);
+static_assert(sizeof(format::KernelRecord) == 112 && sizeof(format::CopyRecord) == 80);
+static_assert(sizeof(format::MemsetRecord) == 64 && sizeof(format::ApiRecord) == 48);
+static_assert(sizeof(format::SynchronizationRecord) == 48 && sizeof(format::CudaEventRecord) == 32);
+static_assert(sizeof(format::OverheadRecord) == 32 && sizeof(format::MemoryRecord) == 48);
+static_assert(sizeof(format::GraphRecord) == 40 && sizeof(format::ExternalIdRecord) == 16);
+static_assert(sizeof(format::RangeStartRecord) == 32 && sizeof(format::RangeEndRecord) == 24);
+static_assert(sizeof(format::MarkRecord) == 24 && sizeof(format::ThreadNameRecord) == 16);
 
 template <class Record>
 [[nodiscard]] Record makeRecord() {
@@ -286,7 +287,7 @@ struct NameHeader {
 };
 
 [[nodiscard]] constexpr std::size_t padded(std::size_t size) {
-    return (size + kAlignment - 1) / kAlignment * kAlignment;
+    return (size + format::kAlignment - 1) / format::kAlignment * format::kAlignment;
 }
 
-}  // namespace kinetoscope::capture
+}  // namespace kinetoscope::stream::format

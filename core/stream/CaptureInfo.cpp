@@ -9,9 +9,9 @@
 #include "core/json/Json.h"
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr std::int64_t kMostNoted = std::int64_t{1} << 53;
 
 // Null for what is no JSON object, or one past the limits.
 Json object(std::string_view text) {
-    return parseJsonObject(text).value_or(Json());
+    return json::parseJsonObject(text).value_or(Json());
 }
 
 // The integer of that name when it is one in [least, most].
@@ -56,34 +56,34 @@ std::optional<TimeNs> clock(const Json& json, const char* key, TimeNs most) {
 
 MultiprocessorLimits limitsOf(const Json& json) {
     MultiprocessorLimits limits;
-    limits.multiprocessors = upTo(json, "numSms", kMostOfMultiprocessor);
-    limits.warpSize = upTo(json, "warpSize", kMostOfMultiprocessor);
-    limits.threads = upTo(json, "maxThreadsPerMultiprocessor", kMostOfMultiprocessor);
-    limits.blocks = upTo(json, "maxBlocksPerMultiprocessor", kMostOfMultiprocessor);
-    limits.registers = upTo(json, "regsPerMultiprocessor", kMostOfMultiprocessor);
-    limits.sharedBytes = upTo(json, "sharedMemPerMultiprocessor", kMostOfMultiprocessor);
-    limits.computeMajor = upTo(json, "computeMajor", kMostOfMultiprocessor);
+    limits.multiprocessors = upTo(json, "numSms", format::kMostOfMultiprocessor);
+    limits.warpSize = upTo(json, "warpSize", format::kMostOfMultiprocessor);
+    limits.threads = upTo(json, "maxThreadsPerMultiprocessor", format::kMostOfMultiprocessor);
+    limits.blocks = upTo(json, "maxBlocksPerMultiprocessor", format::kMostOfMultiprocessor);
+    limits.registers = upTo(json, "regsPerMultiprocessor", format::kMostOfMultiprocessor);
+    limits.sharedBytes = upTo(json, "sharedMemPerMultiprocessor", format::kMostOfMultiprocessor);
+    limits.computeMajor = upTo(json, "computeMajor", format::kMostOfMultiprocessor);
     return limits;
 }
 
 }  // namespace
 
 Result<CaptureInfo> parseCaptureInfo(std::string_view source) {
-    const auto parsed = parseJsonObject(source);
+    const auto parsed = json::parseJsonObject(source);
     if (!parsed) {
         return fail("its header " + parsed.error().message);
     }
     const Json& json = *parsed;
     CaptureInfo info;
     info.version = upTo(json, "version", kMostVersion);
-    if (info.version != kVersion) {
+    if (info.version != format::kVersion) {
         return fail(
             fmt::format("it is of version {}, and this program knows version {}; open it "
                         "with the kscope that recorded it",
-                        info.version, kVersion));
+                        info.version, format::kVersion));
     }
-    const auto monotonic = clock(json, "monotonic_ns", kLatestTime);
-    const auto realtime = clock(json, "realtime_ns", kLatestUnixTime);
+    const auto monotonic = clock(json, "monotonic_ns", format::kLatestTime);
+    const auto realtime = clock(json, "realtime_ns", format::kLatestUnixTime);
     if (!monotonic || !realtime) {
         return fail("its header has a clock that no computer shows");
     }
@@ -109,7 +109,7 @@ std::optional<CaptureDevice> parseCaptureDevice(std::string_view source) {
         return std::nullopt;
     }
     // A GPU without a number, or with one that no record can name, is of no use.
-    const auto id = json.contains("id") ? numberIn(json, "id", 0, kMostDevices - 1)
+    const auto id = json.contains("id") ? numberIn(json, "id", 0, format::kMostDevices - 1)
                                         : std::optional<std::int64_t>(0);
     if (!id) {
         return std::nullopt;
@@ -119,8 +119,9 @@ std::optional<CaptureDevice> parseCaptureDevice(std::string_view source) {
     device.name = text(json, "name");
     device.uuid = text(json, "uuid");
     device.limits = limitsOf(json);
-    device.totalMemoryBytes = static_cast<std::uint64_t>(upTo(json, "totalGlobalMem", kMostBytes));
-    device.computeMinor = upTo(json, "computeMinor", kMostOfMultiprocessor);
+    device.totalMemoryBytes =
+        static_cast<std::uint64_t>(upTo(json, "totalGlobalMem", format::kMostBytes));
+    device.computeMinor = upTo(json, "computeMinor", format::kMostOfMultiprocessor);
     device.json = std::string(source);
     return device;
 }
@@ -143,4 +144,4 @@ void addDevice(std::vector<CaptureDevice>& devices, CaptureDevice device) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

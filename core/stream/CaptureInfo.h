@@ -11,7 +11,7 @@
 #include "core/base/Time.h"
 #include "core/stream/Occupancy.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// What a capture's first chunk says about the recorded process. Ranks are -1 where nothing in
 /// its environment told one.
@@ -68,4 +68,4 @@ struct CaptureNote {
 
 [[nodiscard]] std::optional<CaptureNote> parseCaptureNote(std::string_view json);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 namespace {
 
@@ -46,4 +46,4 @@ void CapturePlacer::addDevice(CapturePlacement& placement, const CaptureInfo& in
     placement.gpus[device.id] = row;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -10,7 +10,7 @@
 #include "core/base/Time.h"
 #include "core/stream/CaptureInfo.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// Which capture of a trace used a GPU's row first; its streams keep their numbers there.
 using GpuUsers = std::map<std::int64_t, std::int64_t>;
@@ -48,4 +48,4 @@ private:
     std::shared_ptr<GpuUsers> m_users = std::make_shared<GpuUsers>();
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -6,9 +6,9 @@
 #include <array>
 #include <span>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
 namespace {
 
@@ -43,36 +43,36 @@ std::string_view at(std::span<const std::string_view> texts, std::uint32_t index
 
 }  // namespace
 
-std::size_t recordSize(RecordType type) {
+std::size_t recordSize(format::RecordType type) {
     switch (type) {
-        case RecordType::Kernel:
-            return sizeof(KernelRecord);
-        case RecordType::Copy:
-            return sizeof(CopyRecord);
-        case RecordType::Memset:
-            return sizeof(MemsetRecord);
-        case RecordType::Api:
-            return sizeof(ApiRecord);
-        case RecordType::Synchronization:
-            return sizeof(SynchronizationRecord);
-        case RecordType::CudaEvent:
-            return sizeof(CudaEventRecord);
-        case RecordType::Overhead:
-            return sizeof(OverheadRecord);
-        case RecordType::Memory:
-            return sizeof(MemoryRecord);
-        case RecordType::Graph:
-            return sizeof(GraphRecord);
-        case RecordType::ExternalId:
-            return sizeof(ExternalIdRecord);
-        case RecordType::RangeStart:
-            return sizeof(RangeStartRecord);
-        case RecordType::RangeEnd:
-            return sizeof(RangeEndRecord);
-        case RecordType::Mark:
-            return sizeof(MarkRecord);
-        case RecordType::ThreadName:
-            return sizeof(ThreadNameRecord);
+        case format::RecordType::Kernel:
+            return sizeof(format::KernelRecord);
+        case format::RecordType::Copy:
+            return sizeof(format::CopyRecord);
+        case format::RecordType::Memset:
+            return sizeof(format::MemsetRecord);
+        case format::RecordType::Api:
+            return sizeof(format::ApiRecord);
+        case format::RecordType::Synchronization:
+            return sizeof(format::SynchronizationRecord);
+        case format::RecordType::CudaEvent:
+            return sizeof(format::CudaEventRecord);
+        case format::RecordType::Overhead:
+            return sizeof(format::OverheadRecord);
+        case format::RecordType::Memory:
+            return sizeof(format::MemoryRecord);
+        case format::RecordType::Graph:
+            return sizeof(format::GraphRecord);
+        case format::RecordType::ExternalId:
+            return sizeof(format::ExternalIdRecord);
+        case format::RecordType::RangeStart:
+            return sizeof(format::RangeStartRecord);
+        case format::RecordType::RangeEnd:
+            return sizeof(format::RangeEndRecord);
+        case format::RecordType::Mark:
+            return sizeof(format::MarkRecord);
+        case format::RecordType::ThreadName:
+            return sizeof(format::ThreadNameRecord);
     }
     return 0;
 }
@@ -81,7 +81,7 @@ std::string_view memoryKindName(std::uint32_t kind) {
     return at(kMemoryKinds, kind);
 }
 
-std::string copyName(const CopyRecord& copy) {
+std::string copyName(const format::CopyRecord& copy) {
     return fmt::format("Memcpy {} ({} -> {})", at(kCopyKinds, copy.kind),
                        at(kMemoryKinds, copy.source), at(kMemoryKinds, copy.target));
 }
@@ -94,4 +94,4 @@ std::string_view overheadName(std::uint32_t kind) {
     return kind == 1 ? "Driver Compiler" : at(kOverheads, kind >> kOverheadShift);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

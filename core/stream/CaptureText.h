@@ -8,16 +8,16 @@
 
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// Bytes of the fixed part of a record; 0 for a type that this version does not know.
-[[nodiscard]] std::size_t recordSize(capture::RecordType type);
+[[nodiscard]] std::size_t recordSize(format::RecordType type);
 
 /// Kineto's words for the numbers in records; "Unknown" for those it has none for.
 [[nodiscard]] std::string_view memoryKindName(std::uint32_t kind);
 /// "Memcpy HtoD (Pageable -> Device)".
-[[nodiscard]] std::string copyName(const capture::CopyRecord& copy);
+[[nodiscard]] std::string copyName(const format::CopyRecord& copy);
 [[nodiscard]] std::string_view synchronizationName(std::uint32_t kind);
 [[nodiscard]] std::string_view overheadName(std::uint32_t kind);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -12,9 +12,9 @@
 
 #include "core/stream/Checksum.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
 bool CaptureWriter::failed(int error) {
     m_error = error;
@@ -27,11 +27,11 @@ bool CaptureWriter::create(const std::string& path, std::string_view header) {
     if (!m_file.isOpen()) {
         return failed(errno);
     }
-    if (!writeAll(kMagic)) {
+    if (!writeAll(format::kMagic)) {
         return false;
     }
-    m_bytes = kMagic.size();
-    return append(ChunkType::Header, header);
+    m_bytes = format::kMagic.size();
+    return append(format::ChunkType::Header, header);
 }
 
 // The place in the file tells it from one that has got the same inode since.
@@ -70,24 +70,24 @@ bool CaptureWriter::writeAll(std::string_view bytes) {
     return true;
 }
 
-bool CaptureWriter::append(ChunkType type, std::string_view payload) {
+bool CaptureWriter::append(format::ChunkType type, std::string_view payload) {
     if (!usable() || !reachFile()) {
         return false;
     }
-    if (payload.size() > kLargestPayload) {
+    if (payload.size() > format::kLargestPayload) {
         return failed(EFBIG);
     }
-    ChunkHeader header;
+    format::ChunkHeader header;
     header.type = static_cast<std::uint32_t>(type);
     header.size = static_cast<std::uint32_t>(payload.size());
     header.sequence = m_sequence;
     const std::string_view fields(reinterpret_cast<const char*>(&header),
-                                  offsetof(ChunkHeader, checksum));
+                                  offsetof(format::ChunkHeader, checksum));
     header.checksum = crc32c(payload, crc32c(fields));
     // One write for the whole chunk: what a killed process leaves is then rarely cut at all.
     m_chunk.assign(reinterpret_cast<const char*>(&header), sizeof header);
     m_chunk.append(payload);
-    m_chunk.resize(sizeof header + padded(payload.size()));
+    m_chunk.resize(sizeof header + format::padded(payload.size()));
     if (!writeAll(m_chunk)) {
         // The disk is full, mostly; the part of this chunk that got through is of no use.
         const int cut =
@@ -101,7 +101,7 @@ bool CaptureWriter::append(ChunkType type, std::string_view payload) {
 }
 
 bool CaptureWriter::finish(std::string_view footer) {
-    if (!append(ChunkType::Footer, footer)) {
+    if (!append(format::ChunkType::Footer, footer)) {
         return false;
     }
     if (m_file.isOurs() && ::fsync(m_file.get()) != 0 && errno != EINVAL && errno != EROFS) {
@@ -114,4 +114,4 @@ void CaptureWriter::abandon() {
     m_file.close();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -8,7 +8,7 @@
 #include "core/stream/CaptureFormat.h"
 #include "core/stream/OwnDescriptor.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// Appends chunks to a capture file. Not thread safe. Uses nothing but system calls, so that it
 /// can live inside of a recorded program: nothing is written to a file of the program's, whatever
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] bool create(const std::string& path, std::string_view header);
     /// False when the chunk could not be written whole; the file then ends after the last whole
     /// chunk and takes no more. Payloads above kLargestPayload are refused.
-    [[nodiscard]] bool append(capture::ChunkType type, std::string_view payload);
+    [[nodiscard]] bool append(format::ChunkType type, std::string_view payload);
     /// Footer, fsync and close. To be called once, and only when all went well.
     [[nodiscard]] bool finish(std::string_view footer);
     /// Forgets the file without touching it: for the child of a fork.
@@ -54,4 +54,4 @@ private:
     std::uint64_t m_bytes = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

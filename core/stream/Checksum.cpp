@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
     return ~value;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -6,33 +6,33 @@
 
 #include "core/stream/Checksum.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
-bool hasRightChecksum(const ChunkHeader& header, std::string_view payload) {
+bool hasRightChecksum(const format::ChunkHeader& header, std::string_view payload) {
     const std::string_view fields(reinterpret_cast<const char*>(&header),
-                                  offsetof(ChunkHeader, checksum));
+                                  offsetof(format::ChunkHeader, checksum));
     return crc32c(payload, crc32c(fields)) == header.checksum;
 }
 
 ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
-    const std::size_t skipped = m_sequence == 0 ? kMagic.size() : 0;
+    const std::size_t skipped = m_sequence == 0 ? format::kMagic.size() : 0;
     m_consumed = 0;
-    if (bytes.size() < skipped + sizeof(ChunkHeader)) {
+    if (bytes.size() < skipped + sizeof(format::ChunkHeader)) {
         return ChunkStatus::NeedMore;
     }
     if (skipped > 0 && !isCapture(bytes)) {
         m_reason = "it does not begin as a capture does";
         return ChunkStatus::Damaged;
     }
-    ChunkHeader header;
+    format::ChunkHeader header;
     std::memcpy(&header, bytes.data() + skipped, sizeof header);
-    if (header.sequence != m_sequence || header.size > kLargestPayload) {
+    if (header.sequence != m_sequence || header.size > format::kLargestPayload) {
         m_reason = "a chunk header is damaged";
         return ChunkStatus::Damaged;
     }
-    const std::size_t whole = skipped + sizeof header + padded(header.size);
+    const std::size_t whole = skipped + sizeof header + format::padded(header.size);
     if (bytes.size() < whole) {
         return ChunkStatus::NeedMore;
     }
@@ -42,10 +42,10 @@ ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
         m_reason = "the checksum of a chunk is wrong";
         return ChunkStatus::Damaged;
     }
-    chunk.type = static_cast<ChunkType>(header.type);
+    chunk.type = static_cast<format::ChunkType>(header.type);
     m_consumed = whole;
     ++m_sequence;
     return ChunkStatus::Chunk;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -7,11 +7,11 @@
 
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// A chunk whose checksum is right. The views point into the bytes given to ChunkReader.
 struct Chunk {
-    capture::ChunkType type = capture::ChunkType::Header;
+    format::ChunkType type = format::ChunkType::Header;
     std::string_view payload;
     std::size_t payloadOffset = 0;  ///< in the bytes given
 };
@@ -23,13 +23,13 @@ enum class ChunkStatus {
 };
 
 /// Whether the checksum in the header is that of the chunk.
-[[nodiscard]] bool hasRightChecksum(const capture::ChunkHeader& header, std::string_view payload);
+[[nodiscard]] bool hasRightChecksum(const format::ChunkHeader& header, std::string_view payload);
 
 /// Cuts a capture file into its chunks, whoever delivers the bytes.
 class ChunkReader {
 public:
     [[nodiscard]] static bool isCapture(std::string_view head) {
-        return head.starts_with(capture::kMagic);
+        return head.starts_with(format::kMagic);
     }
 
     /// Reads the next chunk at the beginning of `bytes`, which follow what was consumed() before.
@@ -46,4 +46,4 @@ private:
     std::string m_reason;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

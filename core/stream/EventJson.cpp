@@ -11,9 +11,9 @@
 #include "core/stream/CaptureText.h"
 #include "core/stream/RecordChecks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
 namespace {
 
@@ -94,12 +94,12 @@ void appendJsonString(std::string& out, std::string_view text) {
         out += '"';
         return;
     }
-    out += quotedJson(text);
+    out += json::quotedJson(text);
 }
 
 void EventJson::append(std::string& out, const CaptureEvent& event) {
     out += event.instant ? R"({"ph": "i", "s": "t", "cat": ")" : R"({"ph": "X", "cat": ")";
-    out += categoryName(event.category);
+    out += trace::categoryName(event.category);
     out += "\", \"name\": ";
     appendName(out, event);
     out += ", ";
@@ -192,19 +192,19 @@ void EventJson::appendArguments(std::string& out, const CaptureEvent& event) con
 
 void EventJson::recordArguments(std::string& out, const CaptureEvent& event) const {
     switch (event.type) {
-        case RecordType::Kernel:
+        case format::RecordType::Kernel:
             return kernelArguments(out, event);
-        case RecordType::Copy:
-        case RecordType::Memset:
-        case RecordType::Graph:
+        case format::RecordType::Copy:
+        case format::RecordType::Memset:
+        case format::RecordType::Graph:
             return copyArguments(out, event);
-        case RecordType::Api: {
-            const auto record = recordOf<ApiRecord>(event.record);
+        case format::RecordType::Api: {
+            const auto record = recordOf<format::ApiRecord>(event.record);
             field(out, "\"cbid\": ", record.callback);
             return field(out, ", \"correlation\": ", event.correlation);
         }
-        case RecordType::Synchronization: {
-            const auto record = recordOf<SynchronizationRecord>(event.record);
+        case format::RecordType::Synchronization: {
+            const auto record = recordOf<format::SynchronizationRecord>(event.record);
             out += "\"cuda_sync_kind\": ";
             appendJsonString(out, synchronizationName(record.kind));
             field(out, ", \"stream\": ", event.stream);
@@ -212,22 +212,22 @@ void EventJson::recordArguments(std::string& out, const CaptureEvent& event) con
             field(out, ", \"device\": ", event.pid);
             return field(out, ", \"context\": ", record.context);
         }
-        case RecordType::CudaEvent: {
-            const auto record = recordOf<CudaEventRecord>(event.record);
+        case format::RecordType::CudaEvent: {
+            const auto record = recordOf<format::CudaEventRecord>(event.record);
             field(out, "\"event_id\": ", record.event);
             field(out, ", \"stream\": ", event.stream);
             field(out, ", \"correlation\": ", event.correlation);
             field(out, ", \"device\": ", event.pid);
             return field(out, ", \"context\": ", record.context);
         }
-        case RecordType::Memory: {
-            const auto record = recordOf<MemoryRecord>(event.record);
+        case format::RecordType::Memory: {
+            const auto record = recordOf<format::MemoryRecord>(event.record);
             const auto bytes = static_cast<std::int64_t>(record.bytes);
             field(out, "\"Addr\": ", static_cast<std::int64_t>(record.address));
             field(out, ", \"Bytes\": ", record.release != 0 ? -bytes : bytes);
-            field(out, ", \"Device Type\": ", record.device == kNone ? 0 : 1);
+            field(out, ", \"Device Type\": ", record.device == format::kNone ? 0 : 1);
             return field(out, ", \"Device Id\": ",
-                         record.device == kNone ? -1 : m_decoder.gpuRow(record.device));
+                         record.device == format::kNone ? -1 : m_decoder.gpuRow(record.device));
         }
         default:
             return;
@@ -235,7 +235,7 @@ void EventJson::recordArguments(std::string& out, const CaptureEvent& event) con
 }
 
 void EventJson::kernelArguments(std::string& out, const CaptureEvent& event) const {
-    const auto record = recordOf<KernelRecord>(event.record);
+    const auto record = recordOf<format::KernelRecord>(event.record);
     field(out, "\"queued\": ", record.queued);
     field(out, ", \"device\": ", event.pid);
     field(out, ", \"context\": ", record.context);
@@ -269,21 +269,21 @@ void EventJson::copyArguments(std::string& out, const CaptureEvent& event) const
         field(out, ", \"stream\": ", event.stream);
         field(out, ", \"correlation\": ", event.correlation);
     };
-    if (event.type == RecordType::Graph) {
-        const auto record = recordOf<GraphRecord>(event.record);
+    if (event.type == format::RecordType::Graph) {
+        const auto record = recordOf<format::GraphRecord>(event.record);
         ids(record.context);
         return field(out, ", \"graph id\": ", record.graph);
     }
-    if (event.type == RecordType::Memset) {
-        const auto record = recordOf<MemsetRecord>(event.record);
+    if (event.type == format::RecordType::Memset) {
+        const auto record = recordOf<format::MemsetRecord>(event.record);
         ids(record.context);
         bandwidth(out, record.bytes, event.duration);
         return graphFields(out, record.graph, record.graphNode);
     }
-    const auto record = recordOf<CopyRecord>(event.record);
+    const auto record = recordOf<format::CopyRecord>(event.record);
     ids(record.context);
     bandwidth(out, record.bytes, event.duration);
-    if (record.sourceDevice != kNone) {
+    if (record.sourceDevice != format::kNone) {
         field(out, ", \"fromDevice\": ", m_decoder.gpuRow(record.sourceDevice));
         field(out, ", \"inDevice\": ", event.pid);
         field(out, ", \"toDevice\": ", m_decoder.gpuRow(record.targetDevice));
@@ -294,4 +294,4 @@ void EventJson::copyArguments(std::string& out, const CaptureEvent& event) const
     graphFields(out, record.graph, record.graphNode);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

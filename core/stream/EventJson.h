@@ -6,7 +6,7 @@
 
 #include "core/stream/CaptureDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// Writes the events of one capture as Kineto writes them into "traceEvents".
 class EventJson {
@@ -35,4 +35,4 @@ private:
 /// `text` as a JSON string with its quotes. What is no UTF-8 becomes U+FFFD.
 void appendJsonString(std::string& out, std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

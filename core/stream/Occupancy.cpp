@@ -6,7 +6,7 @@
 
 #include "core/stream/RecordChecks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 namespace {
 
@@ -34,7 +34,7 @@ std::int64_t product(const std::array<std::uint32_t, 3>& values) {
 }  // namespace
 
 std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
-                                            const capture::KernelRecord& kernel) {
+                                            const format::KernelRecord& kernel) {
     if (volume(kernel.block) > static_cast<double>(kMostThreads)) {
         return std::nullopt;  // of no block that there is
     }
@@ -66,4 +66,4 @@ std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
     return static_cast<int>(std::floor(100.0 * share + 0.5));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

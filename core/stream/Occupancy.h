@@ -6,7 +6,7 @@
 
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// What bounds the number of blocks that are on a multiprocessor at once. 0: not known.
 struct MultiprocessorLimits {
@@ -24,6 +24,6 @@ struct MultiprocessorLimits {
 /// also right for blocks with more than 48 KiB of shared memory, where that one says 0. Nothing
 /// where the limits are not known.
 [[nodiscard]] std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
-                                                          const capture::KernelRecord& kernel);
+                                                          const format::KernelRecord& kernel);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 namespace {
 
@@ -81,4 +81,4 @@ bool OwnDescriptor::close() {
     return !ours || ::close(number) == 0;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// A descriptor of ours inside of a program that may close whatever it finds open and have files of
 /// its own under the same numbers afterwards. It is closed on exec and stands, where the system's
@@ -36,4 +36,4 @@ private:
     ino_t m_inode = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

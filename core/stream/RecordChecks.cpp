@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
-using namespace capture;
+using namespace format;
 
 namespace {
 
@@ -30,31 +30,33 @@ std::uint64_t mendExtents(std::array<std::uint32_t, 3>& extents, std::uint32_t m
 }
 
 std::uint64_t mendDevice(std::uint32_t& device) {
-    return device == kNone ? 0 : mendAbove(device, kMostDevices - 1, kNone);
+    return device == format::kNone ? 0 : mendAbove(device, format::kMostDevices - 1, format::kNone);
 }
 
 }  // namespace
 
-std::uint64_t mendRecord(KernelRecord& record) {
-    return mendAbove<std::int64_t>(record.queued, kLatestTime) +
-           mendExtents(record.grid, kMostInGrid) + mendExtents(record.block, kMostInBlock) +
-           mendExtents(record.cluster, kMostInBlock) + mendAbove(record.staticShared, kMostShared) +
+std::uint64_t mendRecord(format::KernelRecord& record) {
+    return mendAbove<std::int64_t>(record.queued, format::kLatestTime) +
+           mendExtents(record.grid, format::kMostInGrid) +
+           mendExtents(record.block, format::kMostInBlock) +
+           mendExtents(record.cluster, format::kMostInBlock) +
+           mendAbove(record.staticShared, kMostShared) +
            mendAbove(record.dynamicShared, kMostShared) +
            mendAbove(record.localPerThread, kMostLocal) +
            mendAbove(record.registers, kMostRegisters);
 }
 
-std::uint64_t mendRecord(CopyRecord& record) {
-    return mendAbove(record.bytes, kMostBytes) + mendDevice(record.sourceDevice) +
+std::uint64_t mendRecord(format::CopyRecord& record) {
+    return mendAbove(record.bytes, format::kMostBytes) + mendDevice(record.sourceDevice) +
            mendDevice(record.targetDevice);
 }
 
-std::uint64_t mendRecord(MemsetRecord& record) {
-    return mendAbove(record.bytes, kMostBytes);
+std::uint64_t mendRecord(format::MemsetRecord& record) {
+    return mendAbove(record.bytes, format::kMostBytes);
 }
 
-std::uint64_t mendRecord(MemoryRecord& record) {
-    return mendAbove(record.bytes, kMostBytes) + mendDevice(record.device);
+std::uint64_t mendRecord(format::MemoryRecord& record) {
+    return mendAbove(record.bytes, format::kMostBytes) + mendDevice(record.device);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -6,18 +6,18 @@
 
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 // Each sets the fields of a record that cannot be to 0 (devices to kNone) and gives how many those
 // were. Devices, times and ids are not looked at where the caller has to leave the record out.
-[[nodiscard]] std::uint64_t mendRecord(capture::KernelRecord& record);
-[[nodiscard]] std::uint64_t mendRecord(capture::CopyRecord& record);
-[[nodiscard]] std::uint64_t mendRecord(capture::MemsetRecord& record);
-[[nodiscard]] std::uint64_t mendRecord(capture::MemoryRecord& record);
+[[nodiscard]] std::uint64_t mendRecord(format::KernelRecord& record);
+[[nodiscard]] std::uint64_t mendRecord(format::CopyRecord& record);
+[[nodiscard]] std::uint64_t mendRecord(format::MemsetRecord& record);
+[[nodiscard]] std::uint64_t mendRecord(format::MemoryRecord& record);
 
 /// A moment of the recorded host's clock; 0 is none.
 [[nodiscard]] constexpr bool isMoment(std::int64_t time) {
-    return time > 0 && time <= capture::kLatestTime;
+    return time > 0 && time <= format::kLatestTime;
 }
 
 /// The product of three extents without overflow.
@@ -25,4 +25,4 @@ namespace kinetoscope {
     return static_cast<double>(extents[0]) * extents[1] * extents[2];
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -6,7 +6,7 @@
 
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 namespace {
 
@@ -39,7 +39,8 @@ std::string_view takeShape(std::string_view text) {
                            return isDigit(c) || c == ',' || c == ' ' || c == '-';
                        });
     // It goes into documents as it is.
-    return plain && isJson(text.substr(0, end + 1)) ? text.substr(0, end + 1) : std::string_view();
+    return plain && json::isJson(text.substr(0, end + 1)) ? text.substr(0, end + 1)
+                                                          : std::string_view();
 }
 
 }  // namespace
@@ -69,4 +70,4 @@ std::optional<TorchRange> parseTorchRange(std::string_view name) {
     return range;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

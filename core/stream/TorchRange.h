@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::stream {
 
 /// What torch.autograd.profiler.emit_nvtx writes into the name of an operator's range:
 /// "aten::mm, seq = 3, op_id = 12, sizes = [[4096, 1024], []]".
@@ -17,4 +17,4 @@ struct TorchRange {
 /// Nothing for the name of any other range. A name that was cut keeps the shapes that are whole.
 [[nodiscard]] std::optional<TorchRange> parseTorchRange(std::string_view name);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::stream

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::string csvName(std::string_view text) {
     return csvText(printable(text));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// A name or another text for csvLine(): what a spreadsheet would take for a formula, because it
 /// begins with = + - @, a tab or a line break, gets a ' in front. Not for numbers.
@@ -18,4 +18,4 @@ namespace kinetoscope {
 /// A text for csvLine() that a terminal may show as well: csvText() of printable().
 [[nodiscard]] std::string csvName(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// Input still to be read and room still to be written; deflate() moves both on.
 struct DeflateSpans {
@@ -31,4 +31,4 @@ public:
 /// The one of ISA-L, or of zlib where ISA-L was not built in.
 [[nodiscard]] std::unique_ptr<Deflater> makeDeflater();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 std::string formatDuration(TimeNs ns) {
     struct Unit {
@@ -112,4 +112,4 @@ std::string shortKernelName(std::string_view name) {
     return plain.empty() ? std::string(name) : plain;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -7,7 +7,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// "1.250 ms": the unit (ns, µs, ms, s) that leaves one to three digits before the point.
 [[nodiscard]] std::string formatDuration(TimeNs ns);
@@ -25,4 +25,4 @@ namespace kinetoscope {
 /// "void at::native::foo<int>(int*)" gives "foo". Names that are no C++ stay as they are.
 [[nodiscard]] std::string shortKernelName(std::string_view name);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

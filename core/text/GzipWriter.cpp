@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text/GzipWriter.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -46,4 +46,4 @@ Result<void> GzipWriter::finish() {
     return deflate({}, true);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

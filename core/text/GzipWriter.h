@@ -10,7 +10,7 @@
 #include "core/text/Deflater.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// Compresses what is written into a file, in bounded memory.
 class GzipWriter {
@@ -29,4 +29,4 @@ private:
     std::vector<std::uint8_t> m_output;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -5,7 +5,7 @@
 
 #include "core/text/Deflater.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::unique_ptr<Deflater> makeDeflater() {
     return std::make_unique<IsalDeflater>();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -5,7 +5,7 @@
 
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string fitKernelLabel(std::string_view label, std::size_t width) {
     return name + fitEnd(arguments, width - displayWidth(name));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

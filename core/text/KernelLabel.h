@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// A C++ kernel's name without return type, parameters and namespaces but with its template
 /// arguments, for tables in which the short name alone would be ambiguous:
@@ -17,4 +17,4 @@ namespace kinetoscope {
 /// middle.
 [[nodiscard]] std::string fitKernelLabel(std::string_view label, std::size_t width);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

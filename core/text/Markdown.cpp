@@ -3,7 +3,7 @@
 
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 std::string markdownCode(std::string_view text) {
     std::string code;
@@ -50,4 +50,4 @@ std::string markdownRow(std::span<const std::string> cells) {
     return line + "\n";
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// `text` as a code span that stays whole inside a table.
 [[nodiscard]] std::string markdownCode(std::string_view text);
@@ -19,4 +19,4 @@ namespace kinetoscope {
 /// One line of a table; cells must be markdownText() or markdownCode().
 [[nodiscard]] std::string markdownRow(std::span<const std::string> cells);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

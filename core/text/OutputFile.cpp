@@ -14,7 +14,7 @@
 
 #include "core/base/TemporaryFiles.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -171,4 +171,4 @@ Result<void> writeFile(const std::string& path, std::string_view text) {
     return file->commit();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

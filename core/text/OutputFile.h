@@ -7,7 +7,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// A file that is there whole or not at all: written as a temporary beside `path`, renamed by
 /// commit(). What is no regular file (a device, a pipe) is written directly.
@@ -46,4 +46,4 @@ private:
 /// All of `text` to `path` by OutputFile.
 [[nodiscard]] Result<void> writeFile(const std::string& path, std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

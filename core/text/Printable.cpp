@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -216,4 +216,4 @@ std::string padRight(std::string_view text, std::size_t width) {
     return std::string(text).append(width > columns ? width - columns : 0, ' ');
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// `text` as one line that is safe on a terminal: control characters, line separators and
 /// direction marks become \n, \t, \x1b or \u202e, bytes that are no UTF-8 become \xff. Everything
@@ -29,4 +29,4 @@ namespace kinetoscope {
 [[nodiscard]] std::string padLeft(std::string_view text, std::size_t width);
 [[nodiscard]] std::string padRight(std::string_view text, std::size_t width);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -8,7 +8,7 @@
 
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -159,4 +159,4 @@ std::string labelledItems(const std::string& label, const std::vector<std::strin
     return text + "\n";
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

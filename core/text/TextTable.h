@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// How terminal text is set.
 struct TextStyle {
@@ -68,4 +68,4 @@ private:
                                         const std::vector<std::string>& items,
                                         const TextStyle& style);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -11,7 +11,7 @@
 
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 TimeUnit unitFor(TimeNs largest) {
     constexpr TimeNs kOneMs = 1'000'000;
@@ -70,4 +70,4 @@ std::string shareBar(double share, std::size_t columns) {
     return bar + kEighths[eighths % 8];
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

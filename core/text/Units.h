@@ -6,7 +6,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 /// The unit of a whole column, so that its figures can be compared by eye.
 struct TimeUnit {
@@ -32,4 +32,4 @@ inline constexpr TimeUnit kSeconds{"s", 1e9};
 /// A bar of `columns` cells in eighths; `share` beyond 0 to 1 is clipped.
 [[nodiscard]] std::string shareBar(double share, std::size_t columns);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

@@ -3,7 +3,7 @@
 
 #include "core/text/Deflater.h"
 
-namespace kinetoscope {
+namespace kinetoscope::text {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::unique_ptr<Deflater> makeDeflater() {
     return std::make_unique<ZlibDeflater>();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::text

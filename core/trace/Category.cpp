@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 std::string_view categoryName(Category category) {
     static constexpr std::array<std::string_view, kKnownCategories + 1> kNames{
@@ -31,4 +31,4 @@ std::string_view categoryName(Category category) {
     return kNames[static_cast<std::size_t>(category)];
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// What an event is, independent of the spelling in the file. The numbers index the first rows of
 /// a trace's category table; texts that are none of these follow them (see Trace::categoryText).
@@ -54,4 +54,4 @@ using CategoryId = std::uint8_t;
 /// Kineto's current spelling, e.g. "gpu_memcpy"; empty for None and Other.
 [[nodiscard]] std::string_view categoryName(Category category);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

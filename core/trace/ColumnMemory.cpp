@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 namespace {
 
@@ -36,4 +36,4 @@ std::size_t roomFor(std::size_t rows, std::size_t more, double fraction) {
     return std::max({static_cast<std::size_t>(whole * 1.08) + 1024, rows + rows / 2, rows + more});
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// Asks the system for large pages where `bytes` from `begin` on will be written: touching fresh
 /// memory in pages of 4 KiB takes a quarter of the time of a load.
@@ -28,4 +28,4 @@ void reserveColumn(std::vector<T>& column, std::size_t rows) {
 /// not known) of the input has been read.
 [[nodiscard]] std::size_t roomFor(std::size_t rows, std::size_t more, double fraction);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -8,7 +8,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// The text an event was read from. Safe to call from any thread.
 class EventText {
@@ -37,4 +37,4 @@ public:
     }
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 namespace {
 
@@ -106,4 +106,4 @@ void IssueCounter::addTo(ImportLog& log) const {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -9,7 +9,7 @@
 
 #include "core/trace/ImportLog.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// Everything that can be odd about a file that is read all the same.
 enum class Issue : std::uint8_t {
@@ -87,4 +87,4 @@ private:
     std::array<Entry, kIssues> m_entries;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 std::string_view severityName(Severity severity) {
     switch (severity) {
@@ -53,4 +53,4 @@ const ImportIssue* ImportLog::find(std::string_view name) const {
     return known == m_issues.end() ? nullptr : &*known;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

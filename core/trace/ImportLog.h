@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 enum class Severity : std::uint8_t {
     Info,      ///< read as it stands; worth knowing
@@ -45,4 +45,4 @@ private:
     std::vector<ImportIssue> m_issues;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/PackedNumbers.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 namespace {
 
@@ -41,4 +41,4 @@ void PackedNumbers::set(std::size_t row, std::int64_t value) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

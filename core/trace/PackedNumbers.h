@@ -9,7 +9,7 @@
 
 #include "core/trace/ColumnMemory.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// A column of 64-bit numbers, of which nearly all are small enough for 32 bits or not there. The
 /// others are kept beside it, in a table while they are few.
@@ -56,4 +56,4 @@ private:
     std::vector<std::int64_t> m_wide;  // by row, in place of m_others once those were many
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 const DeviceProperties* RunInfo::device(std::int64_t id) const {
     const auto found = std::ranges::find(devices, id, &DeviceProperties::id);
     return found == devices.end() ? nullptr : &*found;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

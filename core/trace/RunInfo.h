@@ -8,7 +8,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// One entry of "deviceProperties". Numbers are 0 where the file does not tell.
 struct DeviceProperties {
@@ -49,4 +49,4 @@ struct RunInfo {
     [[nodiscard]] const DeviceProperties* device(std::int64_t id) const;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

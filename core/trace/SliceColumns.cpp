@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/SliceColumns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 void SliceColumns::reserve(std::size_t rows) {
     reserveColumn(m_start, rows);
@@ -14,4 +14,4 @@ void SliceColumns::reserve(std::size_t rows) {
     reserveColumn(m_category, rows);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -12,7 +12,7 @@
 #include "core/trace/Category.h"
 #include "core/trace/PackedNumbers.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 using SliceId = std::uint32_t;  ///< row of the slice columns, in file order
 using TrackId = std::uint32_t;  ///< row of Trace::tracks()
@@ -80,4 +80,4 @@ private:
     std::vector<CategoryId> m_category;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 std::string_view Trace::categoryText(CategoryId id) const {
     return id < kKnownCategories ? categoryName(static_cast<Category>(id))
@@ -12,4 +12,4 @@ std::string Trace::rowIdText(RowId id) const {
     return id.isText ? std::string(text(static_cast<NameId>(id.value))) : std::to_string(id.value);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -19,7 +19,7 @@
 #include "core/trace/RunInfo.h"
 #include "core/trace/SliceColumns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 using GpuOpId = std::uint32_t;  ///< row of Trace::gpuOperations()
 
@@ -196,4 +196,4 @@ private:
     std::shared_ptr<const EventText> m_eventText;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

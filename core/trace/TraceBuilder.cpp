@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::shared_ptr<const Trace> TraceBuilder::finish() {
     return trace;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

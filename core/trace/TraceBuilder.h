@@ -8,7 +8,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 /// What metadata says about a process or track.
 enum class RowField : std::uint8_t { Name, Labels, SortIndex };
@@ -133,4 +133,4 @@ private:
     double m_fraction = 0.0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

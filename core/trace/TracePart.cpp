@@ -6,7 +6,7 @@
 #include "core/trace/ColumnMemory.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::trace {
 
 template <class Row>
 void TraceBuilder::makeRoom(std::vector<Row>& column, std::size_t more) {
@@ -215,4 +215,4 @@ AppendedPart TraceBuilder::append(const TraceBuilder& part) {
     return join.take();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::trace

@@ -21,6 +21,14 @@
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {
+using namespace app;
+using namespace import;
+using namespace plots;
+using namespace query;
+using namespace session;
+using namespace style;
+using namespace timeline;
+using namespace trace;
 namespace {
 
 constexpr double kGivenUpMs = 60'000.0;
@@ -133,6 +141,6 @@ int main(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
     QApplication application(argc, argv);
-    kinetoscope::applyTheme(kinetoscope::ThemeChoice::Light);
+    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
     return kinetoscope::run(QString::fromLocal8Bit(argv[1]));
 }

@@ -21,6 +21,13 @@
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {
+using namespace import;
+using namespace plots;
+using namespace query;
+using namespace session;
+using namespace style;
+using namespace timeline;
+using namespace trace;
 namespace {
 
 constexpr std::size_t kSlices = 10'000'000;
@@ -155,6 +162,6 @@ int main(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
     QApplication application(argc, argv);
-    kinetoscope::applyTheme(kinetoscope::ThemeChoice::Light);
+    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
     return kinetoscope::run();
 }

@@ -12,6 +12,8 @@
 
 namespace kinetoscope {
 
+using namespace trace;
+
 /// A trace like that of a training run, without a file: kernels of 2 to 40 µs on the streams of two
 /// GPUs (two of five slices), operators nested five to eight deep on four threads, the innermost of
 /// which launch the kernels in turn. The same for the same number of slices.

@@ -33,10 +33,10 @@ long kilobytes(std::string_view key) {
 /// Lays out each snapshot that comes while none is being laid out.
 class Shown {
 public:
-    void show(std::shared_ptr<const kinetoscope::Trace> trace) {
+    void show(std::shared_ptr<const kinetoscope::trace::Trace> trace) {
         if (!m_busy.exchange(true)) {
             m_thread = std::jthread([this, trace = std::move(trace)] {
-                kinetoscope::LaneIndex(trace).layOutAll(1);
+                kinetoscope::query::LaneIndex(trace).layOutAll(1);
                 m_busy = false;
             });
         }
@@ -52,17 +52,17 @@ int measure(const char* path, bool json, bool snapshots) {
     const long before = kilobytes("VmRSS:");
     const auto begin = std::chrono::steady_clock::now();
     Shown shown;
-    kinetoscope::LoadOptions options;
+    kinetoscope::import::LoadOptions options;
     if (snapshots) {
         options.snapshot = [&shown](auto trace) { shown.show(std::move(trace)); };
     }
-    const auto loaded = kinetoscope::loadTrace(path, options);
+    const auto loaded = kinetoscope::import::loadTrace(path, options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (!loaded) {
         fmt::print(stderr, "{}\n", loaded.error().message);
         return 2;
     }
-    const kinetoscope::Trace& trace = **loaded;
+    const kinetoscope::trace::Trace& trace = **loaded;
     const long held = kilobytes("VmRSS:") - before;
     const long peak = kilobytes("VmHWM:");
     if (json) {

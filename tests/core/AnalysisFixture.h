@@ -9,7 +9,7 @@
 
 namespace kinetoscope::analysis_test {
 
-inline RowId number(std::int64_t value) {
+inline trace::RowId number(std::int64_t value) {
     return {false, value};
 }
 
@@ -17,16 +17,16 @@ inline RowId number(std::int64_t value) {
 struct Cpu {
     std::int64_t tid = 100;
     std::int64_t pid = 900;
-    std::int64_t correlation = kNoId;
-    std::int64_t externalId = kNoId;
+    std::int64_t correlation = trace::kNoId;
+    std::int64_t externalId = trace::kNoId;
 };
 
 /// What a GPU operation may have beside its time.
 struct Gpu {
     std::int32_t gpu = 0;
     std::int64_t stream = 7;
-    std::int64_t correlation = kNoId;
-    std::int64_t externalId = kNoId;
+    std::int64_t correlation = trace::kNoId;
+    std::int64_t externalId = trace::kNoId;
     std::uint32_t grid = 1;
     std::uint32_t graph = 0;
     std::int16_t occupancy = -1;
@@ -36,33 +36,34 @@ struct Gpu {
 /// Builds a trace event by event. Times are in nanoseconds.
 class TraceMaker {
 public:
-    SliceId cpu(Category category, std::string_view name, TimeNs start, TimeNs duration,
-                const Cpu& more = {}) {
-        SliceInput input;
+    trace::SliceId cpu(trace::Category category, std::string_view name, TimeNs start,
+                       TimeNs duration, const Cpu& more = {}) {
+        trace::SliceInput input;
         input.start = start;
         input.duration = duration;
         input.name = m_builder.name(name);
         input.track = m_builder.track(number(more.pid), number(more.tid));
-        input.category = static_cast<CategoryId>(category);
+        input.category = static_cast<trace::CategoryId>(category);
         input.correlation = more.correlation;
         input.externalId = more.externalId;
         return m_builder.addSlice(input);
     }
 
-    SliceId api(TimeNs start, TimeNs duration, std::int64_t correlation, std::int64_t tid = 100) {
-        return cpu(Category::Runtime, "cudaLaunchKernel", start, duration,
+    trace::SliceId api(TimeNs start, TimeNs duration, std::int64_t correlation,
+                       std::int64_t tid = 100) {
+        return cpu(trace::Category::Runtime, "cudaLaunchKernel", start, duration,
                    {.tid = tid, .correlation = correlation});
     }
 
-    SliceId annotation(std::string_view name, TimeNs start, TimeNs duration,
-                       std::int64_t tid = 100) {
-        return cpu(Category::UserAnnotation, name, start, duration, {.tid = tid});
+    trace::SliceId annotation(std::string_view name, TimeNs start, TimeNs duration,
+                              std::int64_t tid = 100) {
+        return cpu(trace::Category::UserAnnotation, name, start, duration, {.tid = tid});
     }
 
     /// Returns the number of the operation.
-    GpuOpId gpu(Category category, std::string_view name, TimeNs start, TimeNs duration,
-                const Gpu& more = {}) {
-        GpuOperation operation;
+    trace::GpuOpId gpu(trace::Category category, std::string_view name, TimeNs start,
+                       TimeNs duration, const Gpu& more = {}) {
+        trace::GpuOperation operation;
         operation.slice = cpu(category, name, start, duration,
                               {.tid = more.stream,
                                .pid = more.gpu,
@@ -78,19 +79,21 @@ public:
         return m_operations++;
     }
 
-    GpuOpId kernel(std::string_view name, TimeNs start, TimeNs duration, const Gpu& more = {}) {
-        return gpu(Category::Kernel, name, start, duration, more);
+    trace::GpuOpId kernel(std::string_view name, TimeNs start, TimeNs duration,
+                          const Gpu& more = {}) {
+        return gpu(trace::Category::Kernel, name, start, duration, more);
     }
-    GpuOpId memcpy(TimeNs start, TimeNs duration, const Gpu& more = {}) {
-        return gpu(Category::GpuMemcpy, "Memcpy HtoD (Pageable -> Device)", start, duration, more);
+    trace::GpuOpId memcpy(TimeNs start, TimeNs duration, const Gpu& more = {}) {
+        return gpu(trace::Category::GpuMemcpy, "Memcpy HtoD (Pageable -> Device)", start, duration,
+                   more);
     }
 
-    [[nodiscard]] TraceBuilder& builder() { return m_builder; }
-    [[nodiscard]] std::shared_ptr<const Trace> finish() { return m_builder.finish(); }
+    [[nodiscard]] trace::TraceBuilder& builder() { return m_builder; }
+    [[nodiscard]] std::shared_ptr<const trace::Trace> finish() { return m_builder.finish(); }
 
 private:
-    TraceBuilder m_builder;
-    GpuOpId m_operations = 0;
+    trace::TraceBuilder m_builder;
+    trace::GpuOpId m_operations = 0;
 };
 
 /// Kernels whose launching operator decides.

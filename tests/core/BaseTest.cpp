@@ -9,6 +9,7 @@
 #include "core/text/Format.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::text;
 
 class BaseTest final : public QObject {
     Q_OBJECT

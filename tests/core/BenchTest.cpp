@@ -12,6 +12,9 @@
 #include "core/stats/Statistics.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::results;
+using namespace kinetoscope::bench::run;
+using namespace kinetoscope::stats;
 
 namespace {
 

@@ -17,7 +17,10 @@
 #include "tests/support/SampleCapture.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::capture;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::import;
+using namespace kinetoscope::stream::format;
+using namespace kinetoscope::trace;
 using namespace kinetoscope::test;
 
 namespace {
@@ -306,8 +309,8 @@ private slots:
             QCOMPARE(*text, *(*one)->eventText()->event((*one)->offset(slice)));
         }
         QVERIFY(makeOperatorTable(**other).has_value());
-        const auto direct = convert({plain}, path("one.json"));
-        const auto unpacked = convert({packed}, path("other.json"));
+        const auto direct = convertCaptures({plain}, path("one.json"));
+        const auto unpacked = convertCaptures({packed}, path("other.json"));
         QVERIFY(direct.has_value());
         QVERIFY2(unpacked.has_value(), unpacked ? "" : unpacked.error().message.c_str());
         QCOMPARE(unpacked->events, direct->events);
@@ -339,7 +342,7 @@ private slots:
             const rlimit limit{most, most};
             ::setrlimit(RLIMIT_AS, &limit);
             const auto trace = loadTrace(file);
-            const auto converted = convert({file}, path("out.json"));
+            const auto converted = convertCaptures({file}, path("out.json"));
             const auto said = [](const auto& result) {
                 return !result && result.error().message.ends_with("more memory than there is");
             };

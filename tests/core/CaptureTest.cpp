@@ -11,13 +11,17 @@
 
 using namespace kinetoscope;
 using namespace kinetoscope::capture;
+using namespace kinetoscope::capture::cupti;
+using namespace kinetoscope::capture::inject;
+using namespace kinetoscope::stream;
+using namespace kinetoscope::stream::format;
 
 namespace {
 
 ConverterServices services() {
     ConverterServices result;
     result.callbackName = [](std::uint32_t domain, std::uint32_t callback) -> const char* {
-        if (domain == cupti::kDomainDriver) {
+        if (domain == kDomainDriver) {
             return "cuMemAlloc_v2";
         }
         return callback == 211 ? "cudaLaunchKernel_v7000" : "cudaStreamSynchronize_v3020";
@@ -80,7 +84,7 @@ private slots:
         put(156, 9U);
         put(176, 2U);
         ActivityConverter converter(version, services());
-        converter.convert(reinterpret_cast<const cupti::Activity*>(bytes.data()));
+        converter.convert(reinterpret_cast<const Activity*>(bytes.data()));
         const auto kernels = recordsOf<KernelRecord>(converter.takeRecords());
         QCOMPARE(kernels.size(), 1U);
         const KernelRecord& kernel = kernels.front();
@@ -99,8 +103,8 @@ private slots:
     }
 
     void eventTimesAreReadOnlyWhereTheyExist() {
-        cupti::CudaEvent event;
-        event.kind = cupti::Kind::CudaEvent;
+        CudaEvent event;
+        event.kind = Kind::CudaEvent;
         event.deviceTime = 1234;
         for (const auto& [version, expected] : {std::pair{24U, 0}, std::pair{26U, 1234}}) {
             ActivityConverter converter(version, services());
@@ -111,14 +115,14 @@ private slots:
 
     void callsAreNamedAsKinetoNamesThem() {
         ActivityConverter converter(130001, services());
-        cupti::Api api;
-        api.kind = cupti::Kind::Runtime;
+        Api api;
+        api.kind = Kind::Runtime;
         api.callback = 211;
         api.threadId = 42;
         convert(converter, api);
         api.callback = 1;
         convert(converter, api);
-        api.kind = cupti::Kind::Driver;
+        api.kind = Kind::Driver;
         convert(converter, api);
         const std::string records = converter.takeRecords();
         const auto calls = recordsOf<ApiRecord>(records);
@@ -135,8 +139,8 @@ private slots:
         ConverterServices some = services();
         some.wantsKernel = [](const std::string& name) { return name.starts_with("wanted"); };
         ActivityConverter converter(130001, std::move(some));
-        cupti::Kernel kernel;
-        kernel.kind = cupti::Kind::ConcurrentKernel;
+        Kernel kernel;
+        kernel.kind = Kind::ConcurrentKernel;
         kernel.name = "wanted_kernel";
         convert(converter, kernel);
         kernel.name = "other_kernel";
@@ -148,8 +152,8 @@ private slots:
     void namesAreComparedAndNotOnlyTheirAddress() {
         ActivityConverter converter(130001, services());
         char name[] = "first";
-        cupti::Kernel kernel;
-        kernel.kind = cupti::Kind::ConcurrentKernel;
+        Kernel kernel;
+        kernel.kind = Kind::ConcurrentKernel;
         kernel.name = name;
         convert(converter, kernel);
         std::memcpy(name, "other", 5);
@@ -160,13 +164,13 @@ private slots:
 
     void waitsGetTheDeviceOfTheirContext() {
         ActivityConverter converter(130001, services());
-        cupti::Context context;
-        context.kind = cupti::Kind::Context;
+        Context context;
+        context.kind = Kind::Context;
         context.contextId = 3;
         context.deviceId = 2;
         convert(converter, context);
-        cupti::Synchronization wait;
-        wait.kind = cupti::Kind::Synchronization;
+        Synchronization wait;
+        wait.kind = Kind::Synchronization;
         wait.contextId = 3;
         convert(converter, wait);
         wait.contextId = 4;
@@ -178,8 +182,8 @@ private slots:
 
     void unknownKindsAreCounted() {
         ActivityConverter converter(130001, services());
-        cupti::Activity odd;
-        odd.kind = static_cast<cupti::Kind>(30);
+        Activity odd;
+        odd.kind = static_cast<Kind>(30);
         converter.convert(&odd);
         QCOMPARE(converter.unknownRecords(), 1U);
         QVERIFY(converter.takeRecords().empty());

@@ -8,6 +8,9 @@
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::compare;
+using namespace kinetoscope::stats;
+using namespace kinetoscope::trace;
 using namespace kinetoscope::analysis_test;
 
 namespace {

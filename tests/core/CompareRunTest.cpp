@@ -12,6 +12,11 @@
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::results;
+using namespace kinetoscope::compare;
+using namespace kinetoscope::stats;
 using namespace kinetoscope::analysis_test;
 
 namespace {
@@ -48,8 +53,8 @@ ComparedRun runOf(std::int64_t steps, const std::vector<Kernel>& kernels, int ti
 
 const std::vector<Kernel> kTwo{{"a", 1000}, {"b", 3000}};
 
-Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate,
-                           const CompareOptions& options = {}) {
+Result<Comparison> comparisonOf(const ComparedRun& base, const ComparedRun& candidate,
+                                const CompareOptions& options = {}) {
     return compareRuns(Baseline(&base), Candidate(&candidate), options);
 }
 
@@ -140,7 +145,7 @@ class CompareRunTest : public QObject {
 private slots:
     void againstItselfEverythingIsZero() {
         const ComparedRun run = runOf(3, kTwo, 2);
-        const auto comparison = compare(run, run);
+        const auto comparison = comparisonOf(run, run);
         QVERIFY(comparison);
         QCOMPARE(comparison->kernels.size(), std::size_t{2});
         for (const KernelChange& kernel : comparison->kernels) {
@@ -158,7 +163,7 @@ private slots:
     }
 
     void oneKernelSlower() {
-        const auto comparison = compare(runOf(3, kTwo, 2), runOf(3, kTwo, 2, 10));
+        const auto comparison = comparisonOf(runOf(3, kTwo, 2), runOf(3, kTwo, 2, 10));
         QVERIFY(comparison);
         const KernelChange& slower = comparison->kernels.front();  // the largest change comes first
         QCOMPARE(slower.name, std::string("a"));
@@ -177,7 +182,7 @@ private slots:
     // Half of the pairs of a step are 10 % slower: its median lies between.
     void stepsAreComparedByTheirKernels() {
         const std::vector<Kernel> three{{"a", 1000}, {"b", 3000}, {"c", 500}};
-        const auto comparison = compare(runOf(3, three, 4), runOf(3, three, 4, 10));
+        const auto comparison = comparisonOf(runOf(3, three, 4), runOf(3, three, 4, 10));
         QCOMPARE(comparison->steps.size(), std::size_t{3});
         QCOMPARE(comparison->steps[0].name.base, std::string("ProfilerStep#4"));
         QCOMPARE(comparison->steps[0].speedup.pairs, std::size_t{12});
@@ -188,12 +193,12 @@ private slots:
     void stepsOfDifferentNumbersAreNormalised() {
         const ComparedRun base = runOf(2, kTwo, 3, 0, 5000);
         const ComparedRun candidate = runOf(4, kTwo, 3);
-        const auto comparison = compare(base, candidate);
+        const auto comparison = comparisonOf(base, candidate);
         QCOMPARE(comparison->per, Normalisation::Step);
         QCOMPARE(kernelOf(*comparison, "b").count, (Both<double>{3.0, 3.0}));
         QCOMPARE(kernelOf(*comparison, "b").totalNs.value, (Both<double>{9000.0, 9000.0}));
         QVERIFY(comparison->onlyBase.empty());  // what is outside of steps is no part of a step
-        const auto whole = compare(base, candidate, {.per = Normalisation::Run});
+        const auto whole = comparisonOf(base, candidate, {.per = Normalisation::Run});
         QCOMPARE(kernelOf(*whole, "b").count, (Both<double>{6.0, 12.0}));
         QCOMPARE(whole->onlyBase.at(0).name, std::string("warm up"));
         QCOMPARE(whole->onlyBase.at(0).totalNs, 5000.0);
@@ -206,16 +211,16 @@ private slots:
         TraceMaker maker;
         maker.kernel("a", 0, 10);
         const ComparedRun bare = makeComparedRun(maker.finish()).value();
-        const auto comparison = compare(run, bare, {.per = Normalisation::Step});
+        const auto comparison = comparisonOf(run, bare, {.per = Normalisation::Step});
         QVERIFY(!comparison);
         QVERIFY(comparison.error().message.find("no steps") != std::string::npos);
-        QVERIFY(compare(run, bare));
+        QVERIFY(comparisonOf(run, bare));
     }
 
     void sharesSumToTheWholeChange() {
         const auto comparison =
-            compare(runOf(2, {{"a", 1000}, {"gone", 300}}, 3),
-                    runOf(2, {{"a", 1000}, {"new", 700}}, 3, 50), {.match = MatchKind::Exact});
+            comparisonOf(runOf(2, {{"a", 1000}, {"gone", 300}}, 3),
+                         runOf(2, {{"a", 1000}, {"new", 700}}, 3, 50), {.match = MatchKind::Exact});
         double sum = 0.0;
         for (const KernelChange& kernel : comparison->kernels) {
             sum += kernel.shareOfChange;
@@ -257,8 +262,8 @@ private slots:
 
     void jsonIsTheSchema() {
         const auto comparison =
-            compare(runOf(2, {{"a", 1000}, {"gone", 300}}, 3),
-                    runOf(2, {{"a", 1000}, {"new", 700}}, 3, 10), {.match = MatchKind::Exact});
+            comparisonOf(runOf(2, {{"a", 1000}, {"gone", 300}}, 3),
+                         runOf(2, {{"a", 1000}, {"new", 700}}, 3, 10), {.match = MatchKind::Exact});
         const auto json = nlohmann::json::parse(compareJson(*comparison));
         QCOMPARE(json.at("schema").get<std::string>(), std::string("kinetoscope.compare/1"));
         for (const char* key :
@@ -284,8 +289,8 @@ private slots:
 
     void csvHasAllRows() {
         const auto comparison =
-            compare(runOf(2, {{"a", 1000}, {"gone", 300}}, 3),
-                    runOf(2, {{"a", 1000}, {"new", 700}}, 3, 10), {.match = MatchKind::Exact});
+            comparisonOf(runOf(2, {{"a", 1000}, {"gone", 300}}, 3),
+                         runOf(2, {{"a", 1000}, {"new", 700}}, 3, 10), {.match = MatchKind::Exact});
         const QString csv = QString::fromStdString(compareCsv({*comparison}));
         const QStringList lines = csv.split('\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 4);
@@ -295,7 +300,7 @@ private slots:
     }
 
     void markdownAnswersFirst() {
-        const auto comparison = compare(runOf(3, kTwo, 3), runOf(3, kTwo, 3, 10));
+        const auto comparison = comparisonOf(runOf(3, kTwo, 3), runOf(3, kTwo, 3, 10));
         const std::string text = compareMarkdown(*comparison, {});
         const std::size_t slower = text.find("**SLOWER**");
         QVERIFY(slower != std::string::npos);

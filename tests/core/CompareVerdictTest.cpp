@@ -7,6 +7,7 @@
 #include "core/stats/Verdict.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::stats;
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::trace;
 using namespace kinetoscope::analysis_test;
 
 namespace {

@@ -20,6 +20,12 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::cut;
+using namespace kinetoscope::import;
+using namespace kinetoscope::json;
+using namespace kinetoscope::report;
+using namespace kinetoscope::trace;
 using Json = nlohmann::json;
 
 class CutTest final : public QObject {

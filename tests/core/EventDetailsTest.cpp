@@ -6,6 +6,8 @@
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
+using namespace kinetoscope::trace;
 
 class EventDetailsTest final : public QObject {
     Q_OBJECT

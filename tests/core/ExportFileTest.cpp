@@ -10,6 +10,7 @@
 #include "core/text/OutputFile.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::text;
 
 class ExportFileTest final : public QObject {
     Q_OBJECT

@@ -19,8 +19,8 @@ inline const std::string kAdd =
     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
     "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
 
-inline void describeRun(TraceBuilder& builder) {
-    RunInfo& info = builder.info();
+inline void describeRun(trace::TraceBuilder& builder) {
+    trace::RunInfo& info = builder.info();
     info.path = "runs/train_step.json.gz";
     info.format = "Kineto JSON, gzip";
     info.fileBytes = 277'142;
@@ -35,7 +35,7 @@ inline void describeRun(TraceBuilder& builder) {
                             .warpSize = 32,
                             .maxThreadsPerMultiprocessor = 2048,
                             .json = "{}"});
-    info.distributed = DistributedInfo{"nccl", 1, 8};
+    info.distributed = trace::DistributedInfo{"nccl", 1, 8};
     info.fields = {{"schemaVersion", "1"},
                    {"deviceProperties", "[\n  {\"id\": 0}\n]"},
                    {"trace_id", "\"5135800E2E71454B985892E556FB7664\""},
@@ -43,13 +43,13 @@ inline void describeRun(TraceBuilder& builder) {
                    {"host\x1bname", "\"gpu-7\", oops"}};
     builder.log().events = 14'321;
     builder.log().skipped = 2;
-    builder.log().add("not_an_object", Severity::DataLoss, 5'678, "17 is no event", 2);
-    builder.log().add("negative_duration", Severity::Warning, 99, "dur -5 of \"x\"");
+    builder.log().add("not_an_object", trace::Severity::DataLoss, 5'678, "17 is no event", 2);
+    builder.log().add("negative_duration", trace::Severity::Warning, 99, "dur -5 of \"x\"");
 }
 
-inline KernelRow kernel(TraceBuilder& builder, const std::string& name, std::int32_t gpu,
-                        std::uint64_t count, TimeNs total) {
-    KernelRow row;
+inline analysis::KernelRow kernel(trace::TraceBuilder& builder, const std::string& name,
+                                  std::int32_t gpu, std::uint64_t count, TimeNs total) {
+    analysis::KernelRow row;
     row.gpu = gpu;
     row.name = builder.name(name);
     row.category = "unknown";
@@ -69,19 +69,19 @@ inline KernelRow kernel(TraceBuilder& builder, const std::string& name, std::int
     return row;
 }
 
-inline std::vector<KernelRow> kernels(TraceBuilder& builder) {
-    KernelRow gemm = kernel(builder, kGemm, 0, 1'200, 52'462'800);
+inline std::vector<analysis::KernelRow> kernels(trace::TraceBuilder& builder) {
+    analysis::KernelRow gemm = kernel(builder, kGemm, 0, 1'200, 52'462'800);
     gemm.shortName = kGemm;
     gemm.family = "gemm";
     gemm.mmConv = true;
-    KernelRow fill = kernel(builder, kFill, 0, 64, 1'234'567);
+    analysis::KernelRow fill = kernel(builder, kFill, 0, 64, 1'234'567);
     fill.shortName = "vectorized_elementwise_kernel";
     fill.family = "elementwise";
     fill.occupancyPercent = -1;
-    KernelRow add = kernel(builder, kAdd, 0, 32, 617'283);
+    analysis::KernelRow add = kernel(builder, kAdd, 0, 32, 617'283);
     add.shortName = "vectorized_elementwise_kernel";
     add.family = "elementwise";
-    KernelRow evil = kernel(builder, kHostileName, 1, 2, 10'000);
+    analysis::KernelRow evil = kernel(builder, kHostileName, 1, 2, 10'000);
     evil.shortName = "evil";
     evil.family = "other";
     evil.grid = {};
@@ -91,8 +91,9 @@ inline std::vector<KernelRow> kernels(TraceBuilder& builder) {
     return {gemm, fill, add, evil};
 }
 
-inline GpuReport gpu(std::int32_t number, const std::string& name, TimeSpan window, TimeNs busy) {
-    GpuReport gpu;
+inline report::GpuReport gpu(std::int32_t number, const std::string& name, TimeSpan window,
+                             TimeNs busy) {
+    report::GpuReport gpu;
     gpu.gpu = number;
     gpu.name = name;
     gpu.window = window;
@@ -107,8 +108,8 @@ inline GpuReport gpu(std::int32_t number, const std::string& name, TimeSpan wind
     return gpu;
 }
 
-inline Report report(TraceBuilder& builder) {
-    Report report;
+inline report::Report report(trace::TraceBuilder& builder) {
+    report::Report report;
     report.gpus = {gpu(0, "NVIDIA H200", {2'000'000, 90'000'000}, 54'300'000),
                    gpu(1, "", {3'000'000, 80'000'000}, 9'000)};
     report.categories = {{"triton_pointwise", 40'000'000, 1'200, 73.61},
@@ -132,29 +133,30 @@ inline Report report(TraceBuilder& builder) {
 }
 
 /// A report with all parts filled in by hand; nothing here is computed by an analysis.
-inline ReportDocument document() {
-    TraceBuilder builder;
+inline report::ReportDocument document() {
+    trace::TraceBuilder builder;
     describeRun(builder);
-    SliceInput slice;
+    trace::SliceInput slice;
     slice.track = builder.track({false, 477}, {false, 477});
     slice.name = builder.name("ProfilerStep#3");
     slice.start = 1'000'000;
     slice.duration = 90'000'000;
     builder.addSlice(slice);
-    ReportDocument document;
+    report::ReportDocument document;
     document.report = report(builder);
     document.trace = builder.finish();
     document.top = 3;
-    document.compat = CompatReport{.utilization = 0.61,
-                                   .mmConvUtilization = std::nullopt,
-                                   .reason = "some event has no ts",
-                                   .gpuBusy = 0.7867,
-                                   .wallMs = 0.32707,
-                                   .wallMeasured = true,
-                                   .runs = 100,
-                                   .categories = {{"unknown", 0.25, {{kGemm, 0.25, 2.0}}}},
-                                   .tabulateLine = "Output for tabulate: None, …",
-                                   .text = "tables\n"};
+    document.compat =
+        analysis::CompatReport{.utilization = 0.61,
+                               .mmConvUtilization = std::nullopt,
+                               .reason = "some event has no ts",
+                               .gpuBusy = 0.7867,
+                               .wallMs = 0.32707,
+                               .wallMeasured = true,
+                               .runs = 100,
+                               .categories = {{"unknown", 0.25, {{kGemm, 0.25, 2.0}}}},
+                               .tabulateLine = "Output for tabulate: None, …",
+                               .text = "tables\n"};
     return document;
 }
 

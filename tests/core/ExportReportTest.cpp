@@ -12,6 +12,9 @@
 #include "tests/core/ExportFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::report;
+using namespace kinetoscope::text;
+using namespace kinetoscope::trace;
 
 // Compares with tests/golden/cli_export; what was written instead stands beside it as .actual.
 class ExportReportTest final : public QObject {

@@ -13,6 +13,8 @@
 #include "core/text/Units.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::report;
+using namespace kinetoscope::text;
 
 class ExportTextTest final : public QObject {
     Q_OBJECT

@@ -26,6 +26,11 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::import;
+using namespace kinetoscope::import::source;
+using namespace kinetoscope::report;
+using namespace kinetoscope::text;
 
 namespace {
 

@@ -12,6 +12,9 @@
 #include "core/import/source/InputFile.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import::chrome;
+using namespace kinetoscope::import::source;
+using namespace kinetoscope::trace;
 
 namespace {
 

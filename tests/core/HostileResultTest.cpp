@@ -18,6 +18,11 @@
 #include "core/metrics/Csv.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::results;
+using namespace kinetoscope::metrics;
+using namespace kinetoscope::text;
 using Json = nlohmann::ordered_json;
 
 namespace {

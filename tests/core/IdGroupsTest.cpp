@@ -10,6 +10,8 @@
 #include "core/query/IdGroups.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
+using namespace kinetoscope::trace;
 
 class IdGroupsTest final : public QObject {
     Q_OBJECT

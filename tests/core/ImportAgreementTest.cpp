@@ -13,6 +13,9 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::import::source;
+using namespace kinetoscope::trace;
 using namespace kinetoscope::test;
 
 class ImportAgreementTest final : public QObject {

@@ -9,6 +9,8 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import::source;
+using namespace kinetoscope::trace;
 using test::importText;
 
 class ImportDamageTest final : public QObject {

@@ -16,6 +16,8 @@
 #include "core/import/source/InputFile.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::trace;
 
 class ImportFilesTest final : public QObject {
     Q_OBJECT

@@ -7,6 +7,7 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::trace;
 using test::importText;
 
 class ImportPhasesTest final : public QObject {

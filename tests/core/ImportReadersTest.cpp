@@ -14,6 +14,10 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::import::scan;
+using namespace kinetoscope::import::source;
+using namespace kinetoscope::trace;
 using namespace kinetoscope::test;
 
 class ImportReadersTest final : public QObject {

@@ -6,6 +6,7 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::trace;
 using test::importText;
 
 class ImportTest final : public QObject {

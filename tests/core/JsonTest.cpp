@@ -6,6 +6,7 @@
 #include "core/json/Json.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::json;
 
 namespace {
 

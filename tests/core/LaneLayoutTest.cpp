@@ -9,6 +9,8 @@
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
+using namespace kinetoscope::trace;
 
 class LaneLayoutTest final : public QObject {
     Q_OBJECT

@@ -8,6 +8,9 @@
 #include "core/query/SlicesInView.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::query;
+using namespace kinetoscope::trace;
 
 /// Every trace file of the repository, laid out as the timeline does it.
 class LaneTracesTest final : public QObject {

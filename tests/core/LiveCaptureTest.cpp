@@ -12,7 +12,11 @@
 #include "core/stream/CaptureWriter.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::capture;
+using namespace kinetoscope::import;
+using namespace kinetoscope::import::capture;
+using namespace kinetoscope::stream;
+using namespace kinetoscope::stream::format;
+using namespace kinetoscope::trace;
 
 namespace {
 

@@ -13,6 +13,8 @@
 #include "core/text/Csv.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::metrics;
+using namespace kinetoscope::text;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "core/bench/modules/ModuleText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::modules;
 
 class ModuleResultTest : public QObject {
     Q_OBJECT

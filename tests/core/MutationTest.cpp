@@ -13,6 +13,7 @@
 #include "tests/support/SampleResults.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
 using namespace kinetoscope::test;
 
 namespace {

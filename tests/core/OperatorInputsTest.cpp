@@ -5,6 +5,7 @@
 #include "core/bench/operators/OperatorInputs.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::operators;
 
 class OperatorInputsTest : public QObject {
     Q_OBJECT

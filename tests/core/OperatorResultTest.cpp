@@ -9,6 +9,7 @@
 #include "core/bench/operators/ValueRanges.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::operators;
 
 class OperatorResultTest : public QObject {
     Q_OBJECT

@@ -13,6 +13,8 @@
 #include "core/bench/plan/PlanJson.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::plan;
+using namespace kinetoscope::metrics;
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
+using namespace kinetoscope::trace;
 
 class QueryViewTest final : public QObject {
     Q_OBJECT

@@ -8,6 +8,8 @@
 #include "core/import/load/LoadTrace.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::trace;
 
 class RecordHarmTest : public QObject {
     Q_OBJECT

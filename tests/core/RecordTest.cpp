@@ -11,6 +11,8 @@
 #include "core/import/load/LoadTrace.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::trace;
 
 class RecordTest : public QObject {
     Q_OBJECT

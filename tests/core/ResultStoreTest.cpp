@@ -13,6 +13,9 @@
 #include "tests/support/SampleResults.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::results;
+using namespace kinetoscope::compare;
 using namespace kinetoscope::test;
 
 class ResultStoreTest : public QObject {

@@ -6,6 +6,7 @@
 #include "core/query/RowOrder.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
 
 class RowOrderTest final : public QObject {
     Q_OBJECT

@@ -12,6 +12,8 @@
 #include "core/import/scan/StringDecoder.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import::event;
+using namespace kinetoscope::import::scan;
 
 class ScannerTest final : public QObject {
     Q_OBJECT
@@ -183,7 +185,7 @@ void ScannerTest::fastNumbersAgreeWithTheExactOnes() {
         }
         const Padded padded(text + ",");
         std::int64_t ns = 0;
-        const char* end = scan::fastMicroseconds(padded.begin(), ns);
+        const char* end = fastMicroseconds(padded.begin(), ns);
         const bool usual = whole <= 15 && decimals <= 3;
         QVERIFY2((end != nullptr && *end == ',') == usual, text.c_str());
         if (usual) {
@@ -191,7 +193,7 @@ void ScannerTest::fastNumbersAgreeWithTheExactOnes() {
             QVERIFY2(parseDecimal(text, 3).value == ns, text.c_str());
         }
         std::int64_t integer = 0;
-        end = scan::fastInteger(padded.begin(), integer);
+        end = fastInteger(padded.begin(), integer);
         const bool usualInteger = whole <= 16 && decimals == 0;
         QVERIFY2((end != nullptr && *end == ',') == usualInteger, text.c_str());
         if (usualInteger) {
@@ -210,7 +212,7 @@ void ScannerTest::stringsEndAtTheirQuoteAtEveryPosition() {
             }
             const Padded padded(text + "\"rest\"", length % 17);
             JsonText flags;
-            QCOMPARE(scan::stringEnd(padded.begin(), flags), padded.begin() + text.size());
+            QCOMPARE(stringEnd(padded.begin(), flags), padded.begin() + text.size());
             QCOMPARE(flags.escaped, escape < length);
         }
     }
@@ -242,7 +244,7 @@ void ScannerTest::nestsEndWhereCountingSaysAtEveryPosition() {
         const std::size_t expected = countedEnd(text);
         const Padded padded(text, random() % 64);
         JsonText flags;
-        const scan::Skipped skipped = scan::skipNested<'{'>(padded.begin(), padded.end(), flags);
+        const Skipped skipped = skipNested<'{'>(padded.begin(), padded.end(), flags);
         QCOMPARE(skipped.complete, expected != std::string::npos);
         if (skipped.complete) {
             ++complete;
@@ -267,7 +269,7 @@ void ScannerTest::nestsStopAtDamage() {
     QFETCH(int, stop);
     const Padded padded(text.toStdString());
     JsonText flags;
-    const scan::Skipped skipped = scan::skipNested<'{'>(padded.begin(), padded.end(), flags);
+    const Skipped skipped = skipNested<'{'>(padded.begin(), padded.end(), flags);
     QVERIFY(!skipped.complete);
     QCOMPARE(static_cast<int>(skipped.at - padded.begin()), stop);
 }

@@ -5,6 +5,8 @@
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
+using namespace kinetoscope::trace;
 
 class SearchTest final : public QObject {
     Q_OBJECT

@@ -14,7 +14,10 @@
 #include "core/stream/Checksum.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::capture;
+using namespace kinetoscope::import;
+using namespace kinetoscope::stream;
+using namespace kinetoscope::stream::format;
+using namespace kinetoscope::trace;
 
 namespace {
 

@@ -20,6 +20,10 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::import;
+using namespace kinetoscope::import::source;
+using namespace kinetoscope::query;
+using namespace kinetoscope::report;
 using namespace kinetoscope::test;
 
 class ThreadsTest final : public QObject {

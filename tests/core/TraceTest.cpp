@@ -10,6 +10,7 @@
 #include "core/trace/TraceBuilder.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::trace;
 
 class TraceTest final : public QObject {
     Q_OBJECT

@@ -13,7 +13,8 @@
 #include "core/import/scan/SkipNested.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::scan;
+using namespace kinetoscope::import::event;
+using namespace kinetoscope::import::scan;
 
 class VectorTest final : public QObject {
     Q_OBJECT

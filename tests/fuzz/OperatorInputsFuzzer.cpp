@@ -10,6 +10,7 @@
 #include "core/bench/operators/ValueRanges.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::bench::operators;
 
 namespace {
 

@@ -26,12 +26,12 @@
 
 namespace kinetoscope::test {
 
-[[nodiscard]] inline Result<KinetoSummary> convert(std::vector<std::string> captures,
-                                                   std::string output) {
-    KinetoOptions options;
+[[nodiscard]] inline Result<convert::KinetoSummary> convertCaptures(
+    std::vector<std::string> captures, std::string output) {
+    convert::KinetoOptions options;
     options.captures = std::move(captures);
     options.output = std::move(output);
-    return writeKinetoTrace(options);
+    return convert::writeKinetoTrace(options);
 }
 
 /// Does it in a folder of its own; each function gives what is wrong, empty when nothing is.
@@ -47,9 +47,9 @@ public:
     [[nodiscard]] std::string run(const std::string& bytes) const {
         std::ofstream(m_capture, std::ios::binary | std::ios::trunc) << bytes;
         std::filesystem::remove(m_output);
-        const auto trace = loadTrace(m_capture, once());
-        const auto live = loadTrace(m_folder + "/captures", once());
-        const auto converted = convert({m_capture}, m_output);
+        const auto trace = import::loadTrace(m_capture, once());
+        const auto live = import::loadTrace(m_folder + "/captures", once());
+        const auto converted = convertCaptures({m_capture}, m_output);
         if (!trace) {
             return converted || live ? "only one way of reading refuses: " + trace.error().message
                    : isLine(trace.error().message) && isLine(live.error().message) &&
@@ -73,10 +73,10 @@ public:
 
 private:
     static constexpr TimeNs kFarthest = TimeNs{1} << 61;
-    static constexpr SliceId kMostDetails = 64;
+    static constexpr trace::SliceId kMostDetails = 64;
 
-    static LoadOptions once() {
-        LoadOptions options;
+    static import::LoadOptions once() {
+        import::LoadOptions options;
         options.threads = 1;
         return options;
     }
@@ -85,56 +85,57 @@ private:
         return !text.empty() && text.find('\n') == std::string::npos;
     }
 
-    static std::string checkTrace(const Trace& trace) {
-        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+    static std::string checkTrace(const trace::Trace& trace) {
+        for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
             if (trace.end(slice) < trace.start(slice) || trace.start(slice) < -kFarthest ||
                 trace.end(slice) > kFarthest || trace.trackOf(slice) >= trace.tracks().size()) {
                 return "a slice is nowhere";
             }
         }
         const auto count =
-            std::min<SliceId>(static_cast<SliceId>(trace.sliceCount()), kMostDetails);
-        for (SliceId slice = 0; slice < count; ++slice) {
+            std::min<trace::SliceId>(static_cast<trace::SliceId>(trace.sliceCount()), kMostDetails);
+        for (trace::SliceId slice = 0; slice < count; ++slice) {
             const auto text = trace.eventText()->event(trace.offset(slice));
-            if (!text || !isJson(*text)) {
+            if (!text || !json::isJson(*text)) {
                 return fmt::format("slice {} has no text", slice);
             }
-            if (!eventDetails(trace, slice) || jsonRows(*text).size() < 2) {
+            if (!query::eventDetails(trace, slice) || query::jsonRows(*text).size() < 2) {
                 return fmt::format("slice {} has no details", slice);
             }
         }
         return {};
     }
 
-    static std::string checkShown(const std::shared_ptr<const Trace>& trace) {
-        ReportDocument document;
+    static std::string checkShown(const std::shared_ptr<const trace::Trace>& trace) {
+        report::ReportDocument document;
         document.trace = trace;
-        auto report = makeReport(*trace);
+        auto report = report::makeReport(*trace);
         if (!report) {
             return report.error().message;
         }
         document.report = std::move(*report);
-        document.compat = makeCompatReport(*trace);
-        const auto operators = makeOperatorTable(*trace);
+        document.compat = analysis::makeCompatReport(*trace);
+        const auto operators = analysis::makeOperatorTable(*trace);
         if (!operators) {
             return "operators: " + operators.error().message;
         }
-        document.operators = operatorText(*operators);
+        document.operators = report::operatorText(*operators);
         const bool written =
-            !reportText(document, {}).empty() && !reportMarkdown(document).empty() &&
-            (!kernelCsv(document, true).empty() || document.report.kernels.empty());
-        return !written                        ? "a report is empty"
-               : !isJson(reportJson(document)) ? "a report is no JSON"
-                                               : std::string();
+            !report::reportText(document, {}).empty() &&
+            !report::reportMarkdown(document).empty() &&
+            (!report::kernelCsv(document, true).empty() || document.report.kernels.empty());
+        return !written                                      ? "a report is empty"
+               : !json::isJson(report::reportJson(document)) ? "a report is no JSON"
+                                                             : std::string();
     }
 
-    [[nodiscard]] std::string checkConverted(const Trace& trace) const {
+    [[nodiscard]] std::string checkConverted(const trace::Trace& trace) const {
         std::ifstream file(m_output, std::ios::binary);
         const std::string text((std::istreambuf_iterator<char>(file)), {});
-        if (!isJson(text)) {
+        if (!json::isJson(text)) {
             return "what was converted is no JSON";
         }
-        const auto again = loadTrace(m_output, once());
+        const auto again = import::loadTrace(m_output, once());
         if (!again) {
             return "what was converted cannot be read: " + again.error().message;
         }
@@ -144,15 +145,17 @@ private:
                                  (*again)->sliceCount());
     }
 
-    static std::string compare(const std::shared_ptr<const Trace>& one,
-                               const std::shared_ptr<const Trace>& other) {
-        const CompareInput base = makeComparedRun(one).value();
-        const CompareInput candidate = makeComparedRun(other).value();
-        const auto comparison = compareInputs(Baseline(&base), Candidate(&candidate), {});
+    static std::string compare(const std::shared_ptr<const trace::Trace>& one,
+                               const std::shared_ptr<const trace::Trace>& other) {
+        const compare::CompareInput base = compare::makeComparedRun(one).value();
+        const compare::CompareInput candidate = compare::makeComparedRun(other).value();
+        const auto comparison =
+            compare::compareInputs(compare::Baseline(&base), compare::Candidate(&candidate), {});
         if (!comparison) {
             return isLine(comparison.error().message) ? std::string() : "a message is no line";
         }
-        return isJson(compareJson(*comparison)) && !compareText(*comparison, {}, {}).empty()
+        return json::isJson(compare::compareJson(*comparison)) &&
+                       !compare::compareText(*comparison, {}, {}).empty()
                    ? std::string()
                    : "a comparison is no JSON";
     }

@@ -73,12 +73,13 @@ private:
 /// Slices by name and start, and by correlation where that is asked for.
 using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>;
 
-[[nodiscard]] inline SliceCounts slicesIn(const Trace& trace, TimeSpan window, bool correlations) {
+[[nodiscard]] inline SliceCounts slicesIn(const trace::Trace& trace, TimeSpan window,
+                                          bool correlations) {
     SliceCounts counts;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (window.overlaps(trace.span(slice))) {
             ++counts[{std::string(trace.name(slice)), trace.start(slice),
-                      correlations ? trace.correlation(slice) : kNoId}];
+                      correlations ? trace.correlation(slice) : trace::kNoId}];
         }
     }
     return counts;
@@ -89,18 +90,18 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
 /// that were written.
 [[nodiscard]] inline std::string wrongWithCut(std::string_view text, const char* window,
                                               int* cuts = nullptr) {
-    LoadOptions oneThread;
+    import::LoadOptions oneThread;
     oneThread.threads = 1;
     const MemoryFile input(text);
-    const auto trace = loadTrace(input.path(), oneThread);
-    CutOptions options;
-    options.window = parseWindow(window).value();
-    if (!trace || !windowSpan(**trace, options.window)) {
+    const auto trace = import::loadTrace(input.path(), oneThread);
+    cut::CutOptions options;
+    options.window = analysis::parseWindow(window).value();
+    if (!trace || !analysis::windowSpan(**trace, options.window)) {
         return {};
     }
     const Pipe pipe;
     options.output = pipe.path();
-    const auto summary = cutTrace(**trace, options);
+    const auto summary = cut::cutTrace(**trace, options);
     if (!summary) {
         return "no cut: " + summary.error().message;
     }
@@ -116,7 +117,7 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
         return "an event was left out";
     }
     const MemoryFile copy(written);
-    const auto part = loadTrace(copy.path(), oneThread);
+    const auto part = import::loadTrace(copy.path(), oneThread);
     if (!part) {
         return "the cut is no trace: " + part.error().message;
     }

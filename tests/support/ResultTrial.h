@@ -29,52 +29,60 @@ std::string again(const Document& document, std::string (*write)(const Document&
                   Result<Document> (*read)(std::string_view)) {
     const std::string text = write(document);
     const auto second = read(text);
-    return !isJson(text)            ? "a result is written as no JSON"
+    return !json::isJson(text)      ? "a result is written as no JSON"
            : !second                ? "a written result cannot be read: " + second.error().message
            : write(*second) != text ? "a result changes when it is written and read"
                                     : std::string();
 }
 
-inline std::string tryKernels(const BenchDocument& document) {
-    const bool written = !benchText(document, {}, {}).empty() &&
-                         !benchMarkdown(document, {}).empty() && !benchCsv(document).empty();
-    (void)benchCompat(document, {}, false);
-    return written ? again(document, benchDocumentJson, parseBenchDocument)
+inline std::string tryKernels(const bench::results::BenchDocument& document) {
+    const bool written = !bench::results::benchText(document, {}, {}).empty() &&
+                         !bench::results::benchMarkdown(document, {}).empty() &&
+                         !bench::results::benchCsv(document).empty();
+    (void)bench::results::benchCompat(document, {}, false);
+    return written ? again(document, bench::results::benchDocumentJson,
+                           bench::results::parseBenchDocument)
                    : "a table of kernels is empty";
 }
 
-inline std::string tryOperators(const OperatorDocument& document) {
-    const bool written = !operatorText(document, TextStyle()).empty() &&
-                         !operatorMarkdown(document).empty() && !operatorCsv(document).empty() &&
-                         !operatorPlanText(document, {}).empty();
-    for (const OperatorResult& result : document.operators) {
-        (void)compatSpeedups(result, true);
+inline std::string tryOperators(const bench::operators::OperatorDocument& document) {
+    const bool written = !bench::operators::operatorText(document, text::TextStyle()).empty() &&
+                         !bench::operators::operatorMarkdown(document).empty() &&
+                         !bench::operators::operatorCsv(document).empty() &&
+                         !bench::operators::operatorPlanText(document, {}).empty();
+    for (const bench::operators::OperatorResult& result : document.operators) {
+        (void)bench::operators::compatSpeedups(result, true);
     }
-    return written ? again(document, operatorDocumentJson, parseOperatorDocument)
+    return written ? again(document, bench::operators::operatorDocumentJson,
+                           bench::operators::parseOperatorDocument)
                    : "a table of operators is empty";
 }
 
-inline std::string tryModules(const ModuleDocument& document) {
-    const bool written = !moduleText(document, {}).empty() && !moduleMarkdown(document).empty() &&
-                         !moduleCsv(document).empty() && !moduleOssJson(document).empty();
-    (void)modulePepJson(document);
-    return written ? again(document, moduleDocumentJson, parseModuleDocument)
+inline std::string tryModules(const bench::modules::ModuleDocument& document) {
+    const bool written = !bench::modules::moduleText(document, {}).empty() &&
+                         !bench::modules::moduleMarkdown(document).empty() &&
+                         !bench::modules::moduleCsv(document).empty() &&
+                         !bench::modules::moduleOssJson(document).empty();
+    (void)bench::modules::modulePepJson(document);
+    return written ? again(document, bench::modules::moduleDocumentJson,
+                           bench::modules::parseModuleDocument)
                    : "a table of modules is empty";
 }
 
-inline std::string tryComparing(const MeasuredResult& result) {
-    const auto pooled = pooledResult({result, result, result});
+inline std::string tryComparing(const compare::MeasuredResult& result) {
+    const auto pooled = compare::pooledResult({result, result, result});
     if (!pooled) {
         return "runs of one result cannot be pooled";
     }
-    const CompareInput base(result);
-    const CompareInput candidate(*pooled);
-    for (const CompareInput* other : {&base, &candidate}) {
-        const auto comparison = compareInputs(Baseline(&base), Candidate(other), {});
-        if (comparison
-                ? !isJson(compareJson(*comparison)) || compareText(*comparison, {}, {}).empty() ||
-                      compareMarkdown(*comparison, {}).empty()
-                : !isLine(comparison.error().message)) {
+    const compare::CompareInput base(result);
+    const compare::CompareInput candidate(*pooled);
+    for (const compare::CompareInput* other : {&base, &candidate}) {
+        const auto comparison =
+            compare::compareInputs(compare::Baseline(&base), compare::Candidate(other), {});
+        if (comparison ? !json::isJson(compare::compareJson(*comparison)) ||
+                             compare::compareText(*comparison, {}, {}).empty() ||
+                             compare::compareMarkdown(*comparison, {}).empty()
+                       : !isLine(comparison.error().message)) {
             return "a comparison of results is wrong";
         }
     }
@@ -83,8 +91,8 @@ inline std::string tryComparing(const MeasuredResult& result) {
 
 // What a bench says while it runs is read by the same functions.
 inline void tryStreams(std::string_view text) {
-    OperatorStream operators;
-    ModuleStream modules;
+    bench::operators::OperatorStream operators;
+    bench::modules::ModuleStream modules;
     for (const std::string& line :
          {std::string(text), R"({"event":"plan","document":)" + std::string(text) + "}"}) {
         (void)operators.take(line);
@@ -99,17 +107,17 @@ inline void tryStreams(std::string_view text) {
     detail::tryStreams(text);
     std::string problem;
     bool known = true;
-    if (const auto kernels = parseBenchDocument(text)) {
+    if (const auto kernels = bench::results::parseBenchDocument(text)) {
         problem = detail::tryKernels(*kernels);
-    } else if (const auto operators = parseOperatorDocument(text)) {
+    } else if (const auto operators = bench::operators::parseOperatorDocument(text)) {
         problem = detail::tryOperators(*operators);
-    } else if (const auto modules = parseModuleDocument(text)) {
+    } else if (const auto modules = bench::modules::parseModuleDocument(text)) {
         problem = detail::tryModules(*modules);
     } else {
         known = false;
         problem = detail::isLine(modules.error().message) ? "" : "a message is no line";
     }
-    const auto measured = parseMeasuredResult(text);
+    const auto measured = compare::parseMeasuredResult(text);
     if (!problem.empty() || measured.has_value() != known) {
         return problem.empty() ? "not all read it alike" : problem;
     }

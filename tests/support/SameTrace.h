@@ -8,10 +8,10 @@
 
 namespace kinetoscope::test {
 
-[[nodiscard]] inline std::string logText(const ImportLog& log) {
+[[nodiscard]] inline std::string logText(const trace::ImportLog& log) {
     std::string text;
-    for (const ImportIssue& issue : log.sorted()) {
-        text += issue.name + " " + std::string(severityName(issue.severity)) + " " +
+    for (const trace::ImportIssue& issue : log.sorted()) {
+        text += issue.name + " " + std::string(trace::severityName(issue.severity)) + " " +
                 std::to_string(issue.count) + " at " + std::to_string(issue.firstOffset) + ": " +
                 issue.example + "\n";
     }
@@ -19,19 +19,19 @@ namespace kinetoscope::test {
 }
 
 /// The first thing in which two traces differ, bit for bit; empty when there is none.
-[[nodiscard]] inline std::string difference(const Trace& a, const Trace& b) {
+[[nodiscard]] inline std::string difference(const trace::Trace& a, const trace::Trace& b) {
     const auto same = [](const auto& x, const auto& y, auto&& equal) {
         return std::ranges::equal(x, y, equal);
     };
-    const auto equalTrack = [](const Track& x, const Track& y) {
+    const auto equalTrack = [](const trace::Track& x, const trace::Track& y) {
         return x.process == y.process && x.tid == y.tid && x.kind == y.kind && x.name == y.name &&
                x.sortIndex == y.sortIndex && x.hasEvents == y.hasEvents;
     };
-    const auto equalProcess = [](const Process& x, const Process& y) {
+    const auto equalProcess = [](const trace::Process& x, const trace::Process& y) {
         return x.source == y.source && x.pid == y.pid && x.name == y.name && x.labels == y.labels &&
                x.sortIndex == y.sortIndex && x.hasEvents == y.hasEvents;
     };
-    const auto equalOperation = [](const GpuOperation& x, const GpuOperation& y) {
+    const auto equalOperation = [](const trace::GpuOperation& x, const trace::GpuOperation& y) {
         return x.slice == y.slice && x.gpu == y.gpu && x.stream == y.stream && x.grid == y.grid &&
                x.block == y.block && x.registers == y.registers && x.sharedBytes == y.sharedBytes &&
                x.graph == y.graph && x.occupancyPercent == y.occupancyPercent &&
@@ -49,7 +49,7 @@ namespace kinetoscope::test {
         return "number of slices: " + std::to_string(a.sliceCount()) + " and " +
                std::to_string(b.sliceCount());
     }
-    for (SliceId slice = 0; slice < a.sliceCount(); ++slice) {
+    for (trace::SliceId slice = 0; slice < a.sliceCount(); ++slice) {
         if (a.start(slice) != b.start(slice) || a.duration(slice) != b.duration(slice) ||
             a.nameId(slice) != b.nameId(slice) || a.categoryId(slice) != b.categoryId(slice) ||
             a.trackOf(slice) != b.trackOf(slice) || a.correlation(slice) != b.correlation(slice) ||
@@ -57,28 +57,28 @@ namespace kinetoscope::test {
             return "slice " + std::to_string(slice);
         }
     }
-    for (CategoryId id = kKnownCategories; id < 255; ++id) {
+    for (trace::CategoryId id = trace::kKnownCategories; id < 255; ++id) {
         const bool used = std::ranges::count(a.categoryIds(), id) > 0;
         if (used && a.categoryText(id) != b.categoryText(id)) {
             return "category " + std::to_string(id);
         }
     }
-    const auto equalInstant = [](const Instant& x, const Instant& y) {
+    const auto equalInstant = [](const trace::Instant& x, const trace::Instant& y) {
         return x.time == y.time && x.name == y.name && x.track == y.track &&
                x.category == y.category && x.scope == y.scope && x.offset == y.offset;
     };
-    const auto equalSample = [](const CounterSample& x, const CounterSample& y) {
+    const auto equalSample = [](const trace::CounterSample& x, const trace::CounterSample& y) {
         return x.time == y.time && x.track == y.track && x.series == y.series && x.value == y.value;
     };
-    const auto equalFlow = [](const FlowPoint& x, const FlowPoint& y) {
+    const auto equalFlow = [](const trace::FlowPoint& x, const trace::FlowPoint& y) {
         return x.id == y.id && x.time == y.time && x.track == y.track && x.name == y.name &&
                x.category == y.category && x.phase == y.phase;
     };
-    const auto equalOdd = [](const OddDuration& x, const OddDuration& y) {
+    const auto equalOdd = [](const trace::OddDuration& x, const trace::OddDuration& y) {
         return x.slice == y.slice && x.missing == y.missing && x.duration == y.duration;
     };
-    const CompatFacts& factsA = a.compatFacts();
-    const CompatFacts& factsB = b.compatFacts();
+    const trace::CompatFacts& factsA = a.compatFacts();
+    const trace::CompatFacts& factsB = b.compatFacts();
     std::string found;
     const auto expect = [&found](bool good, const char* what) {
         found += !good && found.empty() ? what : "";

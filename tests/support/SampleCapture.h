@@ -21,8 +21,8 @@ inline constexpr std::string_view kSampleDevice =
 
 /// The GPU side of the sample: a kernel, a copy between GPUs, a memset, a graph, a wait, an event.
 [[nodiscard]] inline std::string sampleGpuRecords() {
-    using namespace capture;
-    auto kernel = makeRecord<KernelRecord>();
+    using namespace stream::format;
+    auto kernel = stream::format::makeRecord<stream::format::KernelRecord>();
     kernel.start = 2200;
     kernel.end = 2700;
     kernel.stream = 7;
@@ -33,7 +33,7 @@ inline constexpr std::string_view kSampleDevice =
     kernel.cluster = {2, 1, 1};
     kernel.registers = 40;
     kernel.dynamicShared = 1024;
-    auto copy = makeRecord<CopyRecord>();
+    auto copy = stream::format::makeRecord<stream::format::CopyRecord>();
     copy.start = 2800;
     copy.end = 2900;
     copy.bytes = 4096;
@@ -41,22 +41,22 @@ inline constexpr std::string_view kSampleDevice =
     copy.kind = 10;
     copy.sourceDevice = 0;
     copy.targetDevice = 1;
-    auto memset = makeRecord<MemsetRecord>();
+    auto memset = stream::format::makeRecord<stream::format::MemsetRecord>();
     memset.start = 2910;
     memset.end = 2920;
     memset.bytes = 512;
     memset.correlation = 3;
-    auto graph = makeRecord<GraphRecord>();
+    auto graph = stream::format::makeRecord<stream::format::GraphRecord>();
     graph.start = 3000;
     graph.end = 3300;
     graph.correlation = 4;
     graph.graph = 9;
-    auto wait = makeRecord<SynchronizationRecord>();
+    auto wait = stream::format::makeRecord<stream::format::SynchronizationRecord>();
     wait.kind = 3;
     wait.start = 3400;
     wait.end = 3500;
     wait.correlation = 5;
-    auto event = makeRecord<CudaEventRecord>();
+    auto event = stream::format::makeRecord<stream::format::CudaEventRecord>();
     event.time = 3450;
     event.stream = 7;
     event.correlation = 6;
@@ -66,23 +66,23 @@ inline constexpr std::string_view kSampleDevice =
 
 /// The host side: a range of an operator, a call inside of it, a step, a mark, memory, overhead.
 [[nodiscard]] inline std::string sampleHostRecords() {
-    using namespace capture;
-    auto range = makeRecord<RangeStartRecord>();
+    using namespace stream::format;
+    auto range = stream::format::makeRecord<stream::format::RangeStartRecord>();
     range.thread = 4712;
     range.time = 1900;
     range.id = 8;
     range.name = 3;
-    auto external = makeRecord<ExternalIdRecord>();
+    auto external = stream::format::makeRecord<stream::format::ExternalIdRecord>();
     external.correlation = 1;
     external.id = 8;
-    auto launch = makeRecord<ApiRecord>();
+    auto launch = stream::format::makeRecord<stream::format::ApiRecord>();
     launch.thread = 4712;
     launch.start = 2000;
     launch.end = 2100;
     launch.name = 2;
     launch.correlation = 1;
     launch.launches = 1;
-    auto end = makeRecord<RangeEndRecord>();
+    auto end = stream::format::makeRecord<stream::format::RangeEndRecord>();
     end.thread = 4712;
     end.time = 2150;
     end.id = 8;
@@ -90,20 +90,20 @@ inline constexpr std::string_view kSampleDevice =
     step.time = 1800;
     step.id = 9;
     step.name = 4;
-    auto mark = makeRecord<MarkRecord>();
+    auto mark = stream::format::makeRecord<stream::format::MarkRecord>();
     mark.thread = 4712;
     mark.time = 2160;
     mark.name = 1;
-    auto memory = makeRecord<MemoryRecord>();
+    auto memory = stream::format::makeRecord<stream::format::MemoryRecord>();
     memory.time = 2170;
     memory.address = 0x7f00;
     memory.bytes = 1 << 20;
     memory.release = 1;
-    auto overhead = makeRecord<OverheadRecord>();
+    auto overhead = stream::format::makeRecord<stream::format::OverheadRecord>();
     overhead.start = 2180;
     overhead.end = 2190;
     overhead.kind = 1U << 16U;
-    auto name = makeRecord<ThreadNameRecord>();
+    auto name = stream::format::makeRecord<stream::format::ThreadNameRecord>();
     name.thread = 4712;
     name.name = 2;
     return bytesOf(name) + bytesOf(step) + bytesOf(range) + bytesOf(external) + bytesOf(launch) +
@@ -112,18 +112,19 @@ inline constexpr std::string_view kSampleDevice =
 
 /// A capture with a chunk and a record of every type.
 [[nodiscard]] inline std::string sampleCapture() {
-    using namespace capture;
+    using namespace stream::format;
     return CaptureBytes()
-        .add(ChunkType::Header, kSampleHeader)
-        .add(ChunkType::Device, kSampleDevice)
-        .add(ChunkType::Names,
+        .add(stream::format::ChunkType::Header, kSampleHeader)
+        .add(stream::format::ChunkType::Device, kSampleDevice)
+        .add(stream::format::ChunkType::Names,
              nameEntry(1, "void addKernel<float>(float*)") + nameEntry(2, "cudaLaunchKernel") +
                  nameEntry(3, "aten::mm, seq = 12, op_id = 4, sizes = [[64, 32], [32, 16]]") +
                  nameEntry(4, "ProfilerStep#3"))
-        .add(ChunkType::Records, sampleHostRecords())
-        .add(ChunkType::Records, sampleGpuRecords())
-        .add(ChunkType::Note, R"({"name": "dropped", "text": "lost", "count": 3, "loss": 1})")
-        .add(ChunkType::Footer, R"({"records": 15})")
+        .add(stream::format::ChunkType::Records, sampleHostRecords())
+        .add(stream::format::ChunkType::Records, sampleGpuRecords())
+        .add(stream::format::ChunkType::Note,
+             R"({"name": "dropped", "text": "lost", "count": 3, "loss": 1})")
+        .add(stream::format::ChunkType::Footer, R"({"records": 15})")
         .bytes();
 }
 

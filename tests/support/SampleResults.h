@@ -11,18 +11,18 @@
 namespace kinetoscope::test {
 
 [[nodiscard]] inline std::string sampleKernels() {
-    BenchDocument document;
+    bench::results::BenchDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.host = "node7";
     document.method = "event-cold";
     document.gpu.name = "NVIDIA H200";
     document.gpu.copyGbPerS = 4100.0;
-    KernelResult kernel;
+    bench::results::KernelResult kernel;
     kernel.name = "triton_poi_fused_0";
     kernel.gigabytes = 0.25;
     kernel.flop = 1e9;
     for (const double fastest : {900.0, 1200.0}) {
-        ConfigResult config;
+        bench::results::ConfigResult config;
         config.label = "XBLOCK: 256";
         config.winner = fastest < 1000.0;
         config.registers = 32;
@@ -31,16 +31,16 @@ namespace kinetoscope::test {
         }
         kernel.configs.push_back(config);
     }
-    kernel.accuracy = AccuracyResult{0.5, 0.001, "out_ptr0"};
+    kernel.accuracy = bench::results::AccuracyResult{0.5, 0.001, "out_ptr0"};
     document.kernels = {kernel, kernel};
     document.kernels.back().name = "triton_red_fused_1";
     document.kernels.back().configs.clear();
     document.kernels.back().reason = "its grid is not known";
-    return benchDocumentJson(document);
+    return bench::results::benchDocumentJson(document);
 }
 
 [[nodiscard]] inline std::string sampleOperators() {
-    OperatorDocument document;
+    bench::operators::OperatorDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.suite = "timm";
     document.dtype = "float16";
@@ -48,47 +48,47 @@ namespace kinetoscope::test {
     document.implementations = {"eager", "inductor"};
     document.unavailable["nvfuser"] = "not in this PyTorch";
     document.problems.push_back({3, 7, "no such type"});
-    OperatorResult result;
+    bench::operators::OperatorResult result;
     result.name = "aten.mm.default";
     result.done = true;
     for (std::size_t i = 0; i < 3; ++i) {
-        OperatorSample sample;
+        bench::operators::OperatorSample sample;
         sample.index = i;
         sample.count = 2;
         sample.input = "((T([2, 3], f16), T([3, 2], f16)), {})";
         for (const char* name : {"eager", "inductor"}) {
-            ImplementationResult one;
+            bench::operators::ImplementationResult one;
             one.name = name;
             one.repeatsNs = {100.0, 101.0, 99.5};
             one.batchesNs = {100.0, 100.5, 101.0, 99.0, 99.5, 100.0, 102.0};
             one.samples = 30;
-            one.accuracy = OperatorAccuracy{0.9999, 0.01, true, ""};
+            one.accuracy = bench::operators::OperatorAccuracy{0.9999, 0.01, true, ""};
             sample.implementations.push_back(one);
         }
         result.samples.push_back(sample);
     }
     document.operators.push_back(result);
-    return operatorDocumentJson(document);
+    return bench::operators::operatorDocumentJson(document);
 }
 
 [[nodiscard]] inline std::string sampleModules() {
-    ModuleDocument document;
+    bench::modules::ModuleDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.device = "cpu";
     document.torchVersion = "1.13.0";
     document.notes = {"no GPU here"};
-    ModuleGroup group{"lstm", "LSTM", {}};
+    bench::modules::ModuleGroup group{"lstm", "LSTM", {}};
     for (const char* name : {"cudnn", "aten"}) {
-        ModuleResult runner;
+        bench::modules::ModuleResult runner;
         runner.name = name;
         runner.forwardMs = {0.12, 0.13, 0.11, 0.12, 0.125, 0.115};
         runner.backwardMs = {0.3, 0.31, 0.29, 0.3, 0.3, 0.3};
-        runner.agreement = ModuleAgreement{"py", 1e-7, true};
-        runner.profile = ModuleProfile{"/tmp/lstm.json", 10, 1.5};
+        runner.agreement = bench::modules::ModuleAgreement{"py", 1e-7, true};
+        runner.profile = bench::modules::ModuleProfile{"/tmp/lstm.json", 10, 1.5};
         group.runners.push_back(runner);
     }
     document.groups.push_back(group);
-    return moduleDocumentJson(document);
+    return bench::modules::moduleDocumentJson(document);
 }
 
 [[nodiscard]] inline std::vector<std::string> sampleResults() {

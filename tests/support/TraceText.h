@@ -12,7 +12,7 @@
 namespace kinetoscope::test {
 
 /// A text in memory, handed out in pieces like a file.
-class MemorySource : public TextSource {
+class MemorySource : public import::source::TextSource {
 public:
     explicit MemorySource(std::string_view text) : m_text(text) {}
 
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::uint64_t filePosition() const override { return m_position; }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_text.size(); }
     [[nodiscard]] std::string_view compression() const override { return {}; }
-    [[nodiscard]] std::unique_ptr<TextSource> again() const override {
+    [[nodiscard]] std::unique_ptr<import::source::TextSource> again() const override {
         return std::make_unique<MemorySource>(m_text);
     }
     [[nodiscard]] std::string_view text() const { return m_text; }
@@ -40,7 +40,7 @@ private:
 };
 
 /// The same, but it can only be read from its beginning, like a pipe.
-class SequentialSource final : public TextSource {
+class SequentialSource final : public import::source::TextSource {
 public:
     explicit SequentialSource(std::string_view text) : m_text(text) {}
 
@@ -55,10 +55,11 @@ private:
     MemorySource m_text;
 };
 
-[[nodiscard]] inline Result<std::shared_ptr<const Trace>> importText(
-    std::string_view text, std::size_t chunk = kTextChunk, const LoadOptions& options = {}) {
+[[nodiscard]] inline Result<std::shared_ptr<const trace::Trace>> importText(
+    std::string_view text, std::size_t chunk = import::source::kTextChunk,
+    const import::LoadOptions& options = {}) {
     MemorySource source(text);
-    return importSource(source, "test.json", options, {.chunk = chunk});
+    return import::importSource(source, "test.json", options, {.chunk = chunk});
 }
 
 }  // namespace kinetoscope::test

@@ -14,7 +14,7 @@
 
 #include "core/capture/CuptiAbi.h"
 
-using namespace kinetoscope::cupti;
+using namespace kinetoscope::capture::cupti;
 
 namespace {
 

@@ -37,11 +37,12 @@
 
 // Bound through this program's own imports, as libtorch binds them.
 extern "C" {
-kinetoscope::cupti::Result cuptiActivityRegisterCallbacks(
-    kinetoscope::cupti::RequestBuffer request, kinetoscope::cupti::CompleteBuffer complete);
-kinetoscope::cupti::Result cuptiActivityEnable(kinetoscope::cupti::Kind kind);
-kinetoscope::cupti::Result cuptiActivityDisable(kinetoscope::cupti::Kind kind);
-kinetoscope::cupti::Result cuptiActivityFlushAll(std::uint32_t flag);
+kinetoscope::capture::cupti::Result cuptiActivityRegisterCallbacks(
+    kinetoscope::capture::cupti::RequestBuffer request,
+    kinetoscope::capture::cupti::CompleteBuffer complete);
+kinetoscope::capture::cupti::Result cuptiActivityEnable(kinetoscope::capture::cupti::Kind kind);
+kinetoscope::capture::cupti::Result cuptiActivityDisable(kinetoscope::capture::cupti::Kind kind);
+kinetoscope::capture::cupti::Result cuptiActivityFlushAll(std::uint32_t flag);
 const char* fakeProtonCupti();
 }
 
@@ -257,7 +258,7 @@ void othersComplete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std
 }
 
 void profile(int count) {
-    using namespace kinetoscope::cupti;
+    using namespace kinetoscope::capture::cupti;
     void* library = cupti();
     if (library == nullptr) {
         return;

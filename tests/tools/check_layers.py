@@ -190,6 +190,31 @@ def cycles(graph: dict) -> list:
     return found
 
 
+# Namespaces that are not spelled as their folder: base's words are everybody's; "torch" is libtorch's own.
+NAMESPACES = {
+    "core/base": "", "core/import/load": "import", "core/bench/torch": "bench::libtorch",
+    "widgets/panels/parts": "panels", "widgets/panels/bench": "panels",
+    "app/kscope": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
+}
+NAMESPACE = re.compile(r"^namespace (kinetoscope[\w:]*) \{", re.MULTILINE)
+
+
+def namespace_of(folder: str) -> str:
+    inner = NAMESPACES.get(folder, "::".join(folder.split("/")[1:]))
+    return "kinetoscope" + (f"::{inner}" if inner else "")
+
+
+def strangers(root: pathlib.Path):
+    """Files whose names are in no namespace of their folder."""
+    for name, text in own_files(root):
+        if folder_of(name) not in LAYERS:
+            continue
+        wanted = namespace_of(folder_of(name))
+        opened = NAMESPACE.findall(text)
+        if opened and not any(n == wanted or n.startswith(wanted + "::") for n in opened):
+            yield f"{name}: opens {opened[0]}, not {wanted}"
+
+
 def crowded(root: pathlib.Path):
     """Folders in which a stranger no longer finds their way."""
     counts = {}
@@ -233,7 +258,7 @@ def main() -> int:
     if "--write" in sys.argv[2:]:
         document.write_text(before + BEGIN + table() + END + behind)
         return 0
-    found = list(breaches(root)) + list(crowded(root))
+    found = [*breaches(root), *crowded(root), *strangers(root)]
     for graph in include_graphs(root):
         found += [f"cycle of includes: {', '.join(group)}" for group in cycles(graph)]
     if inside != table():

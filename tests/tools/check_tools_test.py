@@ -18,9 +18,16 @@ GOOD = {
 }
 
 
+def architecture() -> str:
+    """A document with the table of today."""
+    sys.path.insert(0, str(HERE))
+    import check_layers
+    return check_layers.BEGIN + check_layers.table() + check_layers.END
+
+
 def run(check: str, changes: dict) -> tuple:
     with tempfile.TemporaryDirectory() as root:
-        for name, text in {**GOOD, **changes}.items():
+        for name, text in {"ARCHITECTURE.md": architecture(), **GOOD, **changes}.items():
             path = pathlib.Path(root, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
@@ -59,6 +66,36 @@ class Layers(unittest.TestCase):
 
     def test_plotting_stays_in_plots(self):
         self.breach("widgets/timeline/Bad.cpp", "#include <qcustomplot.h>")
+
+    def test_cycle_of_units(self):
+        code, out = run("layers", {
+            "core/trace/A.h": '// SPDX-License-Identifier: Apache-2.0\n#include "core/trace/B.h"\n',
+            "core/trace/B.cpp": '// SPDX-License-Identifier: Apache-2.0\n#include "core/trace/A.h"\n'})
+        self.assertEqual(code, 1, out)
+        self.assertIn("cycle of includes: core/trace/A, core/trace/B", out)
+
+    def test_cycle_of_folders(self):
+        code, out = run("layers", {
+            "core/bench/run/A.h": '// SPDX-License-Identifier: Apache-2.0\n#include "core/bench/results/B.h"\n',
+            "core/bench/results/C.h": '// SPDX-License-Identifier: Apache-2.0\n#include "core/bench/run/D.h"\n'})
+        self.assertEqual(code, 1, out)
+        self.assertIn("cycle of includes: core/bench/results, core/bench/run", out)
+
+    def test_crowded_folder(self):
+        code, out = run("layers", {f"core/trace/File{i}.h": "// SPDX-License-Identifier: Apache-2.0\n"
+                                   for i in range(41)})
+        self.assertEqual(code, 1, out)
+
+    def test_wrong_namespace(self):
+        code, out = run("layers", {"core/trace/A.h": "// SPDX-License-Identifier: Apache-2.0\n"
+                                                     "namespace kinetoscope::query {\n}\n"})
+        self.assertEqual(code, 1, out)
+        self.assertIn("opens kinetoscope::query, not kinetoscope::trace", out)
+
+    def test_older_table_in_the_architecture(self):
+        code, out = run("layers", {"ARCHITECTURE.md": "<!-- layers -->\n<!-- /layers -->\n"})
+        self.assertEqual(code, 1, out)
+        self.assertIn("--write", out)
 
     def test_unknown_folder(self):
         code, out = run("layers", {"core/other/A.cpp": "// SPDX-License-Identifier: Apache-2.0\n"})

@@ -21,6 +21,13 @@
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::models;
+using namespace kinetoscope::panels;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
 
 namespace {
 

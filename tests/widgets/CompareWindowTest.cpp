@@ -29,6 +29,16 @@
 #include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::results;
+using namespace kinetoscope::models;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::timeline;
+using namespace kinetoscope::trace;
 
 namespace {
 

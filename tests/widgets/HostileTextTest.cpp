@@ -23,6 +23,7 @@
 #include <QToolTip>
 
 #include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/PanelRegistry.h"
 #include "app/kinetoscope/RecordDialog.h"
 #include "core/bench/modules/ModuleStream.h"
 #include "core/bench/operators/OperatorStream.h"
@@ -33,6 +34,16 @@
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::plan;
+using namespace kinetoscope::models;
+using namespace kinetoscope::panels;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
 
 namespace {
 

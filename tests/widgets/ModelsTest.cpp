@@ -18,6 +18,13 @@
 #include "widgets/style/PlainText.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::import;
+using namespace kinetoscope::models;
+using namespace kinetoscope::query;
+using namespace kinetoscope::report;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
 
 namespace {
 

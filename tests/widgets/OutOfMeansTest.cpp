@@ -24,6 +24,14 @@
 #include "widgets/timeline/LaneGeometry.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::import;
+using namespace kinetoscope::query;
+using namespace kinetoscope::report;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::timeline;
+using namespace kinetoscope::trace;
 
 namespace {
 

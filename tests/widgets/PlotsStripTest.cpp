@@ -13,6 +13,10 @@
 #include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
 
 class PlotsStripTest final : public QObject {
     Q_OBJECT

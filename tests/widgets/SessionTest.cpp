@@ -16,6 +16,11 @@
 #include "widgets/session/TraceLoader.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::import;
+using namespace kinetoscope::report;
+using namespace kinetoscope::session;
+using namespace kinetoscope::trace;
 using namespace std::chrono_literals;
 
 namespace {
@@ -143,7 +148,7 @@ private slots:
         loader.open({"slow"});
         QTRY_COMPARE(grown.size(), 1);
         QCOMPARE(grown[0][0].toString(), QStringLiteral("slow"));
-        const auto trace = grown[0][1].value<std::shared_ptr<const kinetoscope::Trace>>();
+        const auto trace = grown[0][1].value<std::shared_ptr<const kinetoscope::trace::Trace>>();
         QVERIFY(trace && !trace->isComplete());
     }
 

@@ -11,6 +11,8 @@
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
 
 class StyleTest final : public QObject {
     Q_OBJECT

@@ -22,24 +22,24 @@ inline void movePointer(QWidget& widget, QPointF at, Qt::MouseButtons buttons = 
 /// A run of 10 µs on one GPU with two streams and one thread, and every other kind of row.
 /// Times in nanoseconds; the whole trace is 0 to 10,000.
 struct TimelineFixture {
-    std::shared_ptr<const Trace> trace;
-    TrackId stream7 = 0;
-    TrackId stream13 = 0;
-    TrackId thread = 0;
-    SliceId op = 0;         ///< thread, 0 to 10,000
-    SliceId mm = 0;         ///< in op, 1,000 to 3,000
-    SliceId call = 0;       ///< in mm, 1,500 to 2,000
-    SliceId next = 0;       ///< after mm on its lane, 6,000 to 7,000
-    SliceId gemm = 0;       ///< stream 7, 4,000 to 6,000, launched by call
-    SliceId overlap = 0;    ///< stream 7, 5,000 to 8,000, on a second lane
-    SliceId copy = 0;       ///< stream 13, 8,000 to 9,000
-    std::uint32_t gpu = 0;  ///< process rows
+    std::shared_ptr<const trace::Trace> trace;
+    trace::TrackId stream7 = 0;
+    trace::TrackId stream13 = 0;
+    trace::TrackId thread = 0;
+    trace::SliceId op = 0;       ///< thread, 0 to 10,000
+    trace::SliceId mm = 0;       ///< in op, 1,000 to 3,000
+    trace::SliceId call = 0;     ///< in mm, 1,500 to 2,000
+    trace::SliceId next = 0;     ///< after mm on its lane, 6,000 to 7,000
+    trace::SliceId gemm = 0;     ///< stream 7, 4,000 to 6,000, launched by call
+    trace::SliceId overlap = 0;  ///< stream 7, 5,000 to 8,000, on a second lane
+    trace::SliceId copy = 0;     ///< stream 13, 8,000 to 9,000
+    std::uint32_t gpu = 0;       ///< process rows
     std::uint32_t python = 0;
 
     TimelineFixture() {
-        TraceBuilder builder;
-        const RowId device{false, 0};
-        const RowId pid{false, 477};
+        trace::TraceBuilder builder;
+        const trace::RowId device{false, 0};
+        const trace::RowId pid{false, 477};
         announceEmptyGpu(builder);
         thread = builder.track(pid, {false, 478});
         stream13 = builder.track(device, {false, 13});
@@ -52,21 +52,21 @@ struct TimelineFixture {
         builder.processRow(gpu).labels = builder.name("GPU 0");
         builder.processRow(gpu).sortIndex = 5'000'000;
         builder.trackRow(stream7).name = builder.name("stream 7 ");
-        DeviceProperties properties;
+        trace::DeviceProperties properties;
         properties.name = "NVIDIA H200";
         builder.info().devices.push_back(properties);
 
-        op = add(builder, thread, 0, 10'000, "ProfilerStep#1", Category::UserAnnotation);
-        mm = add(builder, thread, 1'000, 3'000, "aten::mm", Category::CpuOp);
-        call = add(builder, thread, 1'500, 2'000, "cudaLaunchKernel", Category::Runtime, 5);
-        next = add(builder, thread, 6'000, 7'000, "aten::add", Category::CpuOp);
+        op = add(builder, thread, 0, 10'000, "ProfilerStep#1", trace::Category::UserAnnotation);
+        mm = add(builder, thread, 1'000, 3'000, "aten::mm", trace::Category::CpuOp);
+        call = add(builder, thread, 1'500, 2'000, "cudaLaunchKernel", trace::Category::Runtime, 5);
+        next = add(builder, thread, 6'000, 7'000, "aten::add", trace::Category::CpuOp);
         gemm = add(builder, stream7, 4'000, 6'000, "void cutlass::Kernel2<float>(Params)",
-                   Category::Kernel, 5);
+                   trace::Category::Kernel, 5);
         addOperation(builder, gemm, 7);
-        overlap = add(builder, stream7, 5'000, 8'000, "reduce", Category::Kernel, 6);
+        overlap = add(builder, stream7, 5'000, 8'000, "reduce", trace::Category::Kernel, 6);
         addOperation(builder, overlap, 7);
         copy = add(builder, stream13, 8'000, 9'000, "Memcpy HtoD (Pageable -> Device)",
-                   Category::GpuMemcpy, 7);
+                   trace::Category::GpuMemcpy, 7);
         addOperation(builder, copy, 13);
         addMarks(builder);
         trace = builder.finish();
@@ -75,17 +75,19 @@ struct TimelineFixture {
     static constexpr double kCounterMost = 40.0;
 
 private:
-    static SliceId add(TraceBuilder& builder, TrackId track, TimeNs start, TimeNs end,
-                       const char* name, Category category, std::int64_t correlation = kNoId) {
+    static trace::SliceId add(trace::TraceBuilder& builder, trace::TrackId track, TimeNs start,
+                              TimeNs end, const char* name, trace::Category category,
+                              std::int64_t correlation = trace::kNoId) {
         return builder.addSlice({.start = start,
                                  .duration = end - start,
                                  .correlation = correlation,
                                  .name = builder.name(name),
                                  .track = track,
-                                 .category = static_cast<CategoryId>(category)});
+                                 .category = static_cast<trace::CategoryId>(category)});
     }
-    static void addOperation(TraceBuilder& builder, SliceId slice, std::int64_t stream) {
-        GpuOperation operation;
+    static void addOperation(trace::TraceBuilder& builder, trace::SliceId slice,
+                             std::int64_t stream) {
+        trace::GpuOperation operation;
         operation.slice = slice;
         operation.stream = stream;
         operation.grid = {132, 2, 1};
@@ -93,20 +95,20 @@ private:
         operation.registers = 96;
         builder.addGpuOperation(operation);
     }
-    static void announceEmptyGpu(TraceBuilder& builder) {
+    static void announceEmptyGpu(trace::TraceBuilder& builder) {
         builder.processRow(builder.process({false, 3})).labels = builder.name("GPU 3");
     }
-    void addMarks(TraceBuilder& builder) const {
-        Instant instant;
+    void addMarks(trace::TraceBuilder& builder) const {
+        trace::Instant instant;
         instant.track = thread;
         instant.name = builder.name("[memory]");
         for (const TimeNs time : {9'000, 500, 501}) {
             instant.time = time;
             builder.addInstant(instant);
         }
-        CounterSample sample;
+        trace::CounterSample sample;
         sample.track =
-            builder.track({false, 477}, {true, builder.name("queue")}, TrackKind::Counter);
+            builder.track({false, 477}, {true, builder.name("queue")}, trace::TrackKind::Counter);
         for (const auto& [time, value] :
              {std::pair{2'000, 10.0}, {0, 0.0}, {5'000, kCounterMost}, {7'000, 20.0}}) {
             sample.time = time;

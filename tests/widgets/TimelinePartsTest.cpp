@@ -11,6 +11,9 @@
 #include "widgets/timeline/TimelineRows.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::query;
+using namespace kinetoscope::timeline;
+using namespace kinetoscope::trace;
 
 class TimelinePartsTest final : public QObject {
     Q_OBJECT

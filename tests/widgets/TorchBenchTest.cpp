@@ -26,6 +26,14 @@
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::results;
+using namespace kinetoscope::models;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
 
 namespace {
 

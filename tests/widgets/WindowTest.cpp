@@ -29,6 +29,15 @@
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::app;
+using namespace kinetoscope::import;
+using namespace kinetoscope::models;
+using namespace kinetoscope::query;
+using namespace kinetoscope::report;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
 using namespace std::chrono_literals;
 
 namespace {

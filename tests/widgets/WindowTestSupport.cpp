@@ -17,10 +17,11 @@ QString samplePath() {
     return QStringLiteral(KINETOSCOPE_SOURCE_DIR "/resources/sample.json.gz");
 }
 
-std::shared_ptr<const Trace> makeTrace(const std::vector<TestKernel>& kernels, bool complete) {
-    TraceBuilder builder;
-    const TrackId cpu = builder.track({.value = 4711}, {.value = 1});
-    const TrackId gpu = builder.track({.value = 0}, {.value = 7});
+std::shared_ptr<const trace::Trace> makeTrace(const std::vector<TestKernel>& kernels,
+                                              bool complete) {
+    trace::TraceBuilder builder;
+    const trace::TrackId cpu = builder.track({.value = 4711}, {.value = 1});
+    const trace::TrackId gpu = builder.track({.value = 0}, {.value = 7});
     TimeNs end = 1;
     for (const TestKernel& kernel : kernels) {
         end = std::max(end, kernel.start + kernel.duration);
@@ -29,14 +30,15 @@ std::shared_ptr<const Trace> makeTrace(const std::vector<TestKernel>& kernels, b
                       .duration = end,
                       .name = builder.name("aten::linear"),
                       .track = cpu,
-                      .category = static_cast<CategoryId>(Category::CpuOp)});
+                      .category = static_cast<trace::CategoryId>(trace::Category::CpuOp)});
     for (const TestKernel& kernel : kernels) {
-        GpuOperation operation;
-        operation.slice = builder.addSlice({.start = kernel.start,
-                                            .duration = kernel.duration,
-                                            .name = builder.name(kernel.name),
-                                            .track = gpu,
-                                            .category = static_cast<CategoryId>(Category::Kernel)});
+        trace::GpuOperation operation;
+        operation.slice =
+            builder.addSlice({.start = kernel.start,
+                              .duration = kernel.duration,
+                              .name = builder.name(kernel.name),
+                              .track = gpu,
+                              .category = static_cast<trace::CategoryId>(trace::Category::Kernel)});
         operation.stream = 7;
         operation.grid = {4, 1, 1};
         operation.block = {128, 1, 1};

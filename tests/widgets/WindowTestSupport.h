@@ -24,7 +24,7 @@ struct TestKernel {
 };
 
 /// One GPU with these kernels on stream 7, and a CPU thread with one operator around them all.
-[[nodiscard]] std::shared_ptr<const Trace> makeTrace(const std::vector<TestKernel>& kernels,
-                                                     bool complete = true);
+[[nodiscard]] std::shared_ptr<const trace::Trace> makeTrace(const std::vector<TestKernel>& kernels,
+                                                            bool complete = true);
 
 }  // namespace kinetoscope

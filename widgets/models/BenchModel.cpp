@@ -6,7 +6,7 @@
 
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -69,7 +69,7 @@ QString shortConfig(const std::string& label) {
 
 BenchModel::BenchModel(QObject* parent) : FigureTableModel(benchColumns(), parent) {}
 
-void BenchModel::setPlan(std::shared_ptr<const CachePlan> plan) {
+void BenchModel::setPlan(std::shared_ptr<const bench::plan::CachePlan> plan) {
     replaceRows([&] {
         m_plan = std::move(plan);
         m_measured.assign(m_plan ? m_plan->kernels.size() : 0, {});
@@ -77,14 +77,14 @@ void BenchModel::setPlan(std::shared_ptr<const CachePlan> plan) {
     });
 }
 
-const KernelResult* BenchModel::result(int row) const {
+const bench::results::KernelResult* BenchModel::result(int row) const {
     const Row& measured = m_measured[sourceRow(row)];
     return measured.result ? &*measured.result : nullptr;
 }
 
 int BenchModel::rowOf(const std::string& key, const std::string& name) const {
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        const KernelPlan& kernel = m_plan->kernels[row];
+        const bench::plan::KernelPlan& kernel = m_plan->kernels[row];
         if (kernel.name == name && (key.empty() || kernel.key == key)) {
             return shownRow(row);
         }
@@ -104,9 +104,9 @@ void BenchModel::setProgress(int row, Progress progress) {
     rowChanged(sourceRow(row));
 }
 
-void BenchModel::setResult(const KernelResult& result) {
+void BenchModel::setResult(const bench::results::KernelResult& result) {
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        const KernelPlan& kernel = m_plan->kernels[row];
+        const bench::plan::KernelPlan& kernel = m_plan->kernels[row];
         if (kernel.key == result.key && kernel.name == result.name) {
             m_measured[row] = {result, Progress::None};
             rowChanged(row);
@@ -127,8 +127,8 @@ double BenchModel::number(std::uint32_t row, int column) const {
     if (!result || result->configs.empty()) {
         return kNone;
     }
-    const ConfigResult& best = result->configs[result->best()];
-    const SampleSummary summary = best.summary();
+    const bench::results::ConfigResult& best = result->configs[result->best()];
+    const stats::SampleSummary summary = best.summary();
     const double time = best.timeNs();
     switch (column) {
         case Time:
@@ -185,7 +185,7 @@ bool BenchModel::hasReason(std::uint32_t row) const {
 }
 
 QString BenchModel::cellText(std::uint32_t row, int column) const {
-    const KernelPlan& kernel = m_plan->kernels[row];
+    const bench::plan::KernelPlan& kernel = m_plan->kernels[row];
     if (column == Name || column == Category || column == State) {
         return column == Name       ? toText(kernel.name)
                : column == Category ? toText(kernel.category)
@@ -211,7 +211,7 @@ QString BenchModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-ColumnKeys BenchModel::sortKeys(int column) const {
+query::ColumnKeys BenchModel::sortKeys(int column) const {
     if (column != State) {
         return FigureTableModel::sortKeys(column);
     }
@@ -239,7 +239,7 @@ QVariant BenchModel::cellExtra(std::uint32_t row, int column, int role) const {
 }
 
 bool BenchModel::matches(std::uint32_t row, std::string_view filter) const {
-    return containsText(m_plan->kernels[row].name, filter);
+    return query::containsText(m_plan->kernels[row].name, filter);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -9,7 +9,7 @@
 #include "core/bench/results/BenchResult.h"
 #include "widgets/models/FigureTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The kernels of a cache, and what a bench measured of them so far.
 class BenchModel final : public FigureTableModel {
@@ -37,13 +37,13 @@ public:
     explicit BenchModel(QObject* parent = nullptr);
 
     /// Null: no cache. Forgets all results.
-    void setPlan(std::shared_ptr<const CachePlan> plan);
-    [[nodiscard]] const CachePlan* plan() const { return m_plan.get(); }
-    [[nodiscard]] const KernelPlan& kernel(int row) const {
+    void setPlan(std::shared_ptr<const bench::plan::CachePlan> plan);
+    [[nodiscard]] const bench::plan::CachePlan* plan() const { return m_plan.get(); }
+    [[nodiscard]] const bench::plan::KernelPlan& kernel(int row) const {
         return m_plan->kernels[sourceRow(row)];
     }
     /// Null before it was measured.
-    [[nodiscard]] const KernelResult* result(int row) const;
+    [[nodiscard]] const bench::results::KernelResult* result(int row) const;
     /// Shown row of a kernel; -1 when there is none. An empty key stands for any.
     [[nodiscard]] int rowOf(const std::string& key, const std::string& name) const;
 
@@ -52,7 +52,7 @@ public:
     void setProgress(Progress progress);
     /// Of the shown rows.
     void setProgress(int row, Progress progress);
-    void setResult(const KernelResult& result);
+    void setResult(const bench::results::KernelResult& result);
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
@@ -61,13 +61,13 @@ protected:
         return column == Name || column == Category || column == State;
     }
     [[nodiscard]] double number(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 
 private:
     struct Row {
-        std::optional<KernelResult> result;
+        std::optional<bench::results::KernelResult> result;
         Progress progress = Progress::None;
     };
 
@@ -75,7 +75,7 @@ private:
     [[nodiscard]] double stateOrder(std::uint32_t row) const;
     [[nodiscard]] bool hasReason(std::uint32_t row) const;
 
-    std::shared_ptr<const CachePlan> m_plan;
+    std::shared_ptr<const bench::plan::CachePlan> m_plan;
     std::vector<Row> m_measured;
     double m_copyGbPerS = 0.0;
 };
@@ -83,4 +83,4 @@ private:
 /// "XBLOCK 1024, 4 warps, 1 stage": a configuration's label without what is always the same.
 [[nodiscard]] QString shortConfig(const std::string& label);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -5,7 +5,7 @@
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -18,15 +18,15 @@ std::vector<TableColumn> categoryColumns() {
             {S::fromLatin1("count"), S::fromLatin1("Count"), figureTip("count")}};
 }
 
-QString heading(GroupBy group) {
+QString heading(analysis::GroupBy group) {
     switch (group) {
-        case GroupBy::Family:
+        case analysis::GroupBy::Family:
             return QStringLiteral("Family");
-        case GroupBy::Operator:
+        case analysis::GroupBy::Operator:
             return QStringLiteral("Operator");
-        case GroupBy::Stream:
+        case analysis::GroupBy::Stream:
             return QStringLiteral("Stream");
-        case GroupBy::Inductor:
+        case analysis::GroupBy::Inductor:
             break;
     }
     return QStringLiteral("Category");
@@ -36,15 +36,15 @@ QString heading(GroupBy group) {
 
 CategoryModel::CategoryModel(QObject* parent) : ColumnTableModel(categoryColumns(), parent) {}
 
-void CategoryModel::setReport(std::shared_ptr<const Report> report) {
+void CategoryModel::setReport(std::shared_ptr<const report::Report> report) {
     replaceRows([&] {
         m_report = std::move(report);
-        setColumnHeader(Name, heading(m_report ? m_report->group : GroupBy::Inductor),
+        setColumnHeader(Name, heading(m_report ? m_report->group : analysis::GroupBy::Inductor),
                         figureTip("categories"));
     });
 }
 
-const CategoryRow& CategoryModel::category(int row) const {
+const analysis::CategoryRow& CategoryModel::category(int row) const {
     return m_report->categories[sourceRow(row)];
 }
 
@@ -53,33 +53,33 @@ std::uint32_t CategoryModel::sourceRowCount() const {
 }
 
 QString CategoryModel::cellText(std::uint32_t row, int column) const {
-    const CategoryRow& category = m_report->categories[row];
+    const analysis::CategoryRow& category = m_report->categories[row];
     switch (column) {
         case Name:
             return category.name.empty() ? QStringLiteral("(none)") : toText(category.name);
         case Share:
-            return QString::fromStdString(formatPercent(category.percentOfSum, 100.0));
+            return QString::fromStdString(text::formatPercent(category.percentOfSum, 100.0));
         case Total:
-            return QString::fromStdString(inUnit(category.totalNs, kMicroseconds));
+            return QString::fromStdString(text::inUnit(category.totalNs, text::kMicroseconds));
         default:
-            return QString::fromStdString(formatCount(static_cast<qint64>(category.count)));
+            return QString::fromStdString(text::formatCount(static_cast<qint64>(category.count)));
     }
 }
 
-ColumnKeys CategoryModel::sortKeys(int column) const {
+query::ColumnKeys CategoryModel::sortKeys(int column) const {
     std::vector<std::string_view> names;
     std::vector<std::int64_t> numbers;
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        const CategoryRow& category = m_report->categories[row];
+        const analysis::CategoryRow& category = m_report->categories[row];
         names.push_back(category.name);
         numbers.push_back(column == Count ? static_cast<std::int64_t>(category.count)
                                           : category.totalNs);
     }
-    return column == Name ? ColumnKeys(names) : ColumnKeys(numbers);
+    return column == Name ? query::ColumnKeys(names) : query::ColumnKeys(numbers);
 }
 
 QVariant CategoryModel::cellExtra(std::uint32_t row, int column, int role) const {
-    const CategoryRow& category = m_report->categories[row];
+    const analysis::CategoryRow& category = m_report->categories[row];
     if (role == ShareRole && column == Share) {
         return category.percentOfSum / 100.0;
     }
@@ -90,7 +90,7 @@ QVariant CategoryModel::cellExtra(std::uint32_t row, int column, int role) const
 }
 
 QString CategoryModel::exportCell(std::uint32_t row, int column) const {
-    const CategoryRow& category = m_report->categories[row];
+    const analysis::CategoryRow& category = m_report->categories[row];
     switch (column) {
         case Name:
             return toText(category.name);
@@ -103,4 +103,4 @@ QString CategoryModel::exportCell(std::uint32_t row, int column) const {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

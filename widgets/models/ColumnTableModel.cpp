@@ -5,7 +5,7 @@
 
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 ColumnTableModel::ColumnTableModel(std::vector<TableColumn> columns, QObject* parent)
     : QAbstractTableModel(parent), m_columns(std::move(columns)) {}
@@ -24,11 +24,11 @@ QVariant ColumnTableModel::data(const QModelIndex& index, int role) const {
     }
     const std::uint32_t row = sourceRow(index.row());
     if (role == Qt::DisplayRole) {
-        return shownText(cellText(row, index.column()));
+        return style::shownText(cellText(row, index.column()));
     }
     if (role == Qt::ToolTipRole) {
         const QVariant tip = cellExtra(row, index.column(), role);
-        return tip.isValid() ? QVariant(plainToolTip(tip.toString())) : QVariant();
+        return tip.isValid() ? QVariant(style::plainToolTip(tip.toString())) : QVariant();
     }
     if (role == Qt::TextAlignmentRole) {
         const auto& column = m_columns[static_cast<std::size_t>(index.column())];
@@ -44,7 +44,7 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
     const TableColumn& column = m_columns[static_cast<std::size_t>(section)];
     switch (role) {
         case Qt::DisplayRole:
-            return shownText(column.header);
+            return style::shownText(column.header);
         case Qt::ToolTipRole:
             return column.toolTip;
         case Qt::TextAlignmentRole:
@@ -105,7 +105,7 @@ void ColumnTableModel::setColumnHeader(int column, const QString& header, const 
     changed.toolTip = toolTip;
 }
 
-ColumnKeys ColumnTableModel::shownKeys(int column) const {
+query::ColumnKeys ColumnTableModel::shownKeys(int column) const {
     m_shownKeys.clear();
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
         m_shownKeys.push_back(cellText(row, column).toStdString());
@@ -127,12 +127,13 @@ bool ColumnTableModel::matches(std::uint32_t, std::string_view) const {
 
 void ColumnTableModel::arrange() {
     const std::string filter = m_filter.toStdString();
-    m_rows = filterRows(allRows(sourceRowCount()),
-                        [&](std::uint32_t row) { return matches(row, filter); });
+    m_rows = query::filterRows(query::allRows(sourceRowCount()),
+                               [&](std::uint32_t row) { return matches(row, filter); });
     if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
-        sortRows(m_rows, sortKeys(m_sortColumn),
-                 m_sortOrder == Qt::AscendingOrder ? SortOrder::Ascending : SortOrder::Descending);
+        query::sortRows(m_rows, sortKeys(m_sortColumn),
+                        m_sortOrder == Qt::AscendingOrder ? query::SortOrder::Ascending
+                                                          : query::SortOrder::Descending);
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

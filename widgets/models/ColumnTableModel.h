@@ -8,7 +8,7 @@
 
 #include "core/query/RowOrder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 struct TableColumn {
     QString key;      ///< in exports, e.g. "total_ns"
@@ -76,9 +76,9 @@ protected:
     [[nodiscard]] virtual std::uint32_t sourceRowCount() const = 0;
     [[nodiscard]] virtual QString cellText(std::uint32_t row, int column) const = 0;
     /// One key a source row; must stay valid until the next change of the rows.
-    [[nodiscard]] virtual ColumnKeys sortKeys(int column) const = 0;
+    [[nodiscard]] virtual query::ColumnKeys sortKeys(int column) const = 0;
     /// The column's cells as keys, as they are shown.
-    [[nodiscard]] ColumnKeys shownKeys(int column) const;
+    [[nodiscard]] query::ColumnKeys shownKeys(int column) const;
     /// Any other role; invalid: nothing special. Tool tips as plain text.
     [[nodiscard]] virtual QVariant cellExtra(std::uint32_t row, int column, int role) const;
     [[nodiscard]] virtual QString exportCell(std::uint32_t row, int column) const;
@@ -113,4 +113,4 @@ private:
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -9,7 +9,7 @@
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -43,9 +43,9 @@ std::vector<TableColumn> compareColumns() {
         {t("match"), t("Match"), t("How the two sides found each other"), Qt::AlignLeft, false}};
 }
 
-QString joined(const std::vector<KernelPart>& parts) {
+QString joined(const std::vector<compare::KernelPart>& parts) {
     QStringList lines;
-    for (const std::string& text : partTexts(parts, false)) {
+    for (const std::string& text : compare::partTexts(parts, false)) {
         lines << toText(text);
     }
     return lines.join(QStringLiteral(", "));
@@ -55,33 +55,34 @@ QString joined(const std::vector<KernelPart>& parts) {
 
 CompareModel::CompareModel(QObject* parent) : ColumnTableModel(compareColumns(), parent) {}
 
-QString CompareModel::replacement(const KernelChange& kernel) {
-    return kernel.match == MatchKind::Exact
+QString CompareModel::replacement(const compare::KernelChange& kernel) {
+    return kernel.match == compare::MatchKind::Exact
                ? QString()
                : tr("was %1\nis %2").arg(joined(kernel.parts.base), joined(kernel.parts.candidate));
 }
 
-void CompareModel::setComparison(const Comparison* comparison) {
+void CompareModel::setComparison(const compare::Comparison* comparison) {
     replaceRows([&] {
         m_comparison = comparison;
-        setHeader(Name, comparison == nullptr ? tr("Kernel")
-                                              : toText(capitalised(rowNoun(comparison->results))));
+        setHeader(Name, comparison == nullptr
+                            ? tr("Kernel")
+                            : toText(compare::capitalised(compare::rowNoun(comparison->results))));
         m_table.clear();
         m_labels.clear();
         if (comparison == nullptr) {
             return;
         }
-        for (const KernelChange& kernel : comparison->kernels) {
+        for (const compare::KernelChange& kernel : comparison->kernels) {
             m_table.push_back({&kernel, nullptr, false});
         }
-        for (const KernelOfOneSide& kernel : comparison->onlyBase) {
+        for (const compare::KernelOfOneSide& kernel : comparison->onlyBase) {
             m_table.push_back({nullptr, &kernel, true});
         }
-        for (const KernelOfOneSide& kernel : comparison->onlyCandidate) {
+        for (const compare::KernelOfOneSide& kernel : comparison->onlyCandidate) {
             m_table.push_back({nullptr, &kernel, false});
         }
         for (const Row& row : m_table) {
-            m_labels.push_back(rowLabel(nameOf(row), false));
+            m_labels.push_back(compare::rowLabel(nameOf(row), false));
         }
     });
 }
@@ -125,8 +126,8 @@ double CompareModel::number(const Row& row, int column) const {
                 return kNone;
         }
     }
-    const KernelChange& kernel = *row.kernel;
-    const Speedup& speedup = kernel.speedup;
+    const compare::KernelChange& kernel = *row.kernel;
+    const compare::Speedup& speedup = kernel.speedup;
     const bool known = speedup.pairs > 0;
     switch (column) {
         case Delta:
@@ -161,7 +162,7 @@ double CompareModel::number(const Row& row, int column) const {
 }
 
 QString CompareModel::verdictText(const Row& row) const {
-    return row.kernel != nullptr ? toText(verdictName(row.kernel->verdict))
+    return row.kernel != nullptr ? toText(stats::verdictName(row.kernel->verdict))
            : row.isBase          ? tr("baseline only")
                                  : tr("candidate only");
 }
@@ -173,24 +174,25 @@ QString CompareModel::cellText(std::uint32_t row, int column) const {
         case VerdictColumn:
             return verdictText(cells);
         case Name:
-            return shownText(m_labels[row]);
+            return style::shownText(m_labels[row]);
         case Match:
-            return cells.kernel != nullptr ? toText(matchName(cells.kernel->match)) : QString();
+            return cells.kernel != nullptr ? toText(compare::matchName(cells.kernel->match))
+                                           : QString();
         case Delta:
             return (value > 0.0 ? QStringLiteral("+") : QString()) +
-                   toText(inUnit(value, kMicroseconds));
+                   toText(text::inUnit(value, text::kMicroseconds));
         case BaseTime:
         case CandidateTime:
-            return toText(inUnit(value, kMicroseconds));
+            return toText(text::inUnit(value, text::kMicroseconds));
         case Percent:
-            return cells.kernel != nullptr ? toText(percentText(cells.kernel->totalNs))
+            return cells.kernel != nullptr ? toText(compare::percentText(cells.kernel->totalNs))
                    : cells.isBase          ? tr("gone")
                                            : tr("new");
         case Share:
-            return toText(shareText(value)) + QStringLiteral(" %");
+            return toText(compare::shareText(value)) + QStringLiteral(" %");
         case BaseCount:
         case CandidateCount:
-            return toText(countText(value));
+            return toText(compare::countText(value));
         case Pairs:
             return std::isnan(value) ? QString() : QString::number(value, 'f', 0);
         default:
@@ -198,7 +200,7 @@ QString CompareModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-ColumnKeys CompareModel::sortKeys(int column) const {
+query::ColumnKeys CompareModel::sortKeys(int column) const {
     if (column == Name) {
         return std::vector<std::string_view>(m_labels.begin(), m_labels.end());
     }
@@ -224,17 +226,18 @@ ColumnKeys CompareModel::sortKeys(int column) const {
 QVariant CompareModel::cellExtra(std::uint32_t row, int column, int role) const {
     const Row& cells = m_table[row];
     if (role == ToneRole && column == VerdictColumn) {
-        const Verdict verdict = cells.kernel == nullptr ? Verdict::Same : cells.kernel->verdict;
-        return static_cast<int>(verdict == Verdict::Slower   ? CellTone::Error
-                                : verdict == Verdict::Faster ? CellTone::Link
-                                                             : CellTone::Muted);
+        const stats::Verdict verdict =
+            cells.kernel == nullptr ? stats::Verdict::Same : cells.kernel->verdict;
+        return static_cast<int>(verdict == stats::Verdict::Slower   ? CellTone::Error
+                                : verdict == stats::Verdict::Faster ? CellTone::Link
+                                                                    : CellTone::Muted);
     }
     if (role == SwatchRole && column == Name) {
-        return shownText(nameOf(cells), kMostToolTipLetters);
+        return style::shownText(nameOf(cells), style::kMostToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Name) {
         const QString what = cells.kernel != nullptr ? replacement(*cells.kernel) : QString();
-        return shownText(nameOf(cells), kMostToolTipLetters / 2) +
+        return style::shownText(nameOf(cells), style::kMostToolTipLetters / 2) +
                (what.isEmpty() ? QString() : QLatin1Char('\n') + what);
     }
     return {};
@@ -258,18 +261,18 @@ QString CompareModel::exportCell(std::uint32_t row, int column) const {
 
 bool CompareModel::matches(std::uint32_t row, std::string_view filter) const {
     const Row& cells = m_table[row];
-    if (containsText(nameOf(cells), filter) ||
-        containsText(verdictText(cells).toStdString(), filter)) {
+    if (query::containsText(nameOf(cells), filter) ||
+        query::containsText(verdictText(cells).toStdString(), filter)) {
         return true;
     }
     if (cells.kernel == nullptr) {
         return false;
     }
-    const auto holds = [&](const KernelPart& part) {
-        return containsText(part.name, filter) || containsText(part.op, filter);
+    const auto holds = [&](const compare::KernelPart& part) {
+        return query::containsText(part.name, filter) || query::containsText(part.op, filter);
     };
     return std::ranges::any_of(cells.kernel->parts.base, holds) ||
            std::ranges::any_of(cells.kernel->parts.candidate, holds);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

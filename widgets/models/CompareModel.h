@@ -6,7 +6,7 @@
 #include "core/compare/Comparison.h"
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The kernels of a comparison: those of both sides by the size of their change, then those of one
 /// side only.
@@ -35,18 +35,18 @@ public:
 
     explicit CompareModel(QObject* parent = nullptr);
     /// `comparison` must outlive the model or the next call; null: no rows.
-    void setComparison(const Comparison* comparison);
+    void setComparison(const compare::Comparison* comparison);
     /// Row of Comparison::kernels; -1 for a kernel of one side.
     [[nodiscard]] int kernelOf(int row) const;
     /// Shown row of a row of Comparison::kernels; -1 when it is filtered out.
     [[nodiscard]] int rowOfKernel(int kernel) const;
     /// "was … is …" of a row that was matched by operator; empty otherwise.
-    [[nodiscard]] static QString replacement(const KernelChange& kernel);
+    [[nodiscard]] static QString replacement(const compare::KernelChange& kernel);
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
@@ -54,8 +54,8 @@ protected:
 private:
     /// One row in the shape that all columns understand.
     struct Row {
-        const KernelChange* kernel = nullptr;  ///< null: of one side
-        const KernelOfOneSide* only = nullptr;
+        const compare::KernelChange* kernel = nullptr;  ///< null: of one side
+        const compare::KernelOfOneSide* only = nullptr;
         bool isBase = false;
     };
 
@@ -63,9 +63,9 @@ private:
     [[nodiscard]] QString verdictText(const Row& row) const;
     [[nodiscard]] const std::string& nameOf(const Row& row) const;
 
-    const Comparison* m_comparison = nullptr;
+    const compare::Comparison* m_comparison = nullptr;
     std::vector<Row> m_table;
     std::vector<std::string> m_labels;  ///< shown names, by row
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -7,7 +7,7 @@
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -17,7 +17,7 @@ std::optional<double> numberOf(const std::string& field) {
     return good ? std::optional(value) : std::nullopt;
 }
 
-bool holdsNumbers(const CsvTable& table, std::size_t column) {
+bool holdsNumbers(const metrics::CsvTable& table, std::size_t column) {
     const auto field = [&](const auto& row) { return numberOf(row[column]).has_value(); };
     const auto usable = [&](const auto& row) { return row[column].empty() || field(row); };
     return std::ranges::any_of(table.rows, field) && std::ranges::all_of(table.rows, usable);
@@ -28,13 +28,13 @@ bool holdsNumbers(const CsvTable& table, std::size_t column) {
 // A table always has a column, as a view asks for the last one.
 CsvModel::CsvModel(QObject* parent) : ColumnTableModel({TableColumn{}}, parent) {}
 
-void CsvModel::setTable(CsvTable table) {
+void CsvModel::setTable(metrics::CsvTable table) {
     std::vector<TableColumn> columns;
     m_numeric.clear();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const bool numeric = holdsNumbers(table, i);
         const QString name = toText(table.columns[i]);
-        columns.push_back({name, shownText(name), plainToolTip(name),
+        columns.push_back({name, style::shownText(name), style::plainToolTip(name),
                            numeric ? Qt::AlignRight : Qt::AlignLeft, numeric});
         if (numeric) {
             m_numeric.push_back(static_cast<int>(i));
@@ -65,7 +65,7 @@ QString CsvModel::cellText(std::uint32_t row, int column) const {
     return toText(m_table.rows[row][static_cast<std::size_t>(column)]);
 }
 
-ColumnKeys CsvModel::sortKeys(int column) const {
+query::ColumnKeys CsvModel::sortKeys(int column) const {
     if (!isNumeric(column)) {
         std::vector<std::string_view> keys;
         keys.reserve(m_table.rows.size());
@@ -88,8 +88,9 @@ QVariant CsvModel::cellExtra(std::uint32_t row, int column, int role) const {
 }
 
 bool CsvModel::matches(std::uint32_t row, std::string_view filter) const {
-    return std::ranges::any_of(
-        m_table.rows[row], [&](const std::string& field) { return containsText(field, filter); });
+    return std::ranges::any_of(m_table.rows[row], [&](const std::string& field) {
+        return query::containsText(field, filter);
+    });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -7,7 +7,7 @@
 #include "core/metrics/Csv.h"
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// A table from a CSV file: columns of numbers sort as numbers, all others as text.
 class CsvModel final : public ColumnTableModel {
@@ -15,7 +15,7 @@ class CsvModel final : public ColumnTableModel {
 
 public:
     explicit CsvModel(QObject* parent = nullptr);
-    void setTable(CsvTable table);
+    void setTable(metrics::CsvTable table);
 
     /// Columns that hold numbers and nothing else but empty cells.
     [[nodiscard]] const std::vector<int>& numericColumns() const { return m_numeric; }
@@ -25,15 +25,15 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 
 private:
     [[nodiscard]] bool isNumeric(int column) const;
 
-    CsvTable m_table;
+    metrics::CsvTable m_table;
     std::vector<int> m_numeric;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

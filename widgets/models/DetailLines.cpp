@@ -9,7 +9,7 @@
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -20,20 +20,21 @@ constexpr int kDeepestLevel = 8;         // beyond it there is no room to the ri
 using Lines = std::vector<DetailLine>;
 
 void heading(Lines& lines, const char* text) {
-    lines.push_back({QString::fromUtf8(text), QString(), 0, true, kNoSlice});
+    lines.push_back({QString::fromUtf8(text), QString(), 0, true, trace::kNoSlice});
 }
 
-void add(Lines& lines, const char* label, const QString& value, SliceId link = kNoSlice) {
+void add(Lines& lines, const char* label, const QString& value,
+         trace::SliceId link = trace::kNoSlice) {
     lines.push_back({QString::fromUtf8(label), value, 0, false, link});
 }
 
 QString exactTime(TimeNs ns) {
-    return QString::fromStdString(formatDuration(ns)) +
-           QStringLiteral("  (%1 ns)").arg(QString::fromStdString(formatCount(ns)));
+    return QString::fromStdString(text::formatDuration(ns)) +
+           QStringLiteral("  (%1 ns)").arg(QString::fromStdString(text::formatCount(ns)));
 }
 
 QString shortTime(double ns) {
-    return QString::fromStdString(formatDuration(static_cast<TimeNs>(ns)));
+    return QString::fromStdString(text::formatDuration(static_cast<TimeNs>(ns)));
 }
 
 template <class Extent>
@@ -41,15 +42,15 @@ QString dims(const Extent& extent) {
     return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
 }
 
-const GpuOperation* operationOf(const Trace& trace, SliceId slice) {
+const trace::GpuOperation* operationOf(const trace::Trace& trace, trace::SliceId slice) {
     const auto operations = trace.gpuOperations();
-    const auto found = std::lower_bound(
-        operations.begin(), operations.end(), slice,
-        [](const GpuOperation& operation, SliceId id) { return operation.slice < id; });
+    const auto found = std::lower_bound(operations.begin(), operations.end(), slice,
+                                        [](const trace::GpuOperation& operation,
+                                           trace::SliceId id) { return operation.slice < id; });
     return found != operations.end() && found->slice == slice ? &*found : nullptr;
 }
 
-void addSlice(Lines& lines, const Trace& trace, SliceId slice) {
+void addSlice(Lines& lines, const trace::Trace& trace, trace::SliceId slice) {
     heading(lines, "Slice");
     add(lines, "Name", toText(trace.name(slice)));
     add(lines, "Category", toText(trace.categoryText(trace.categoryId(slice))));
@@ -59,19 +60,20 @@ void addSlice(Lines& lines, const Trace& trace, SliceId slice) {
     add(lines, "Track", trackTitle(trace, trace.trackOf(slice)));
 }
 
-void addOperation(Lines& lines, const Trace& trace, const GpuOperation& operation) {
+void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOperation& operation) {
     heading(lines, "GPU operation");
     add(lines, "GPU, stream", QStringLiteral("%1, %2").arg(operation.gpu).arg(operation.stream));
-    if (trace.category(operation.slice) == Category::Kernel) {
+    if (trace.category(operation.slice) == trace::Category::Kernel) {
         add(lines, "Grid", dims(operation.grid));
         add(lines, "Block", dims(operation.block));
         add(lines, "Registers per thread", QString::number(operation.registers));
-        add(lines, "Shared memory", QString::fromStdString(formatBytes(operation.sharedBytes)));
+        add(lines, "Shared memory",
+            QString::fromStdString(text::formatBytes(operation.sharedBytes)));
         if (operation.occupancyPercent >= 0) {
             add(lines, "Est. occupancy", QStringLiteral("%1 %").arg(operation.occupancyPercent));
         }
     } else {
-        add(lines, "Bytes", QString::fromStdString(formatBytes(operation.bytes)));
+        add(lines, "Bytes", QString::fromStdString(text::formatBytes(operation.bytes)));
         const auto ns = static_cast<double>(trace.duration(operation.slice));
         if (ns > 0 && operation.bytes > 0) {
             add(lines, "Rate",
@@ -84,49 +86,51 @@ void addOperation(Lines& lines, const Trace& trace, const GpuOperation& operatio
     }
 }
 
-QString linkText(const Trace& trace, SliceId slice) {
+QString linkText(const trace::Trace& trace, trace::SliceId slice) {
     return QStringLiteral("%1  (%2)")
         .arg(toText(trace.name(slice)), shortTime(static_cast<double>(trace.duration(slice))));
 }
 
-void addLaunchedBy(Lines& lines, LaneIndex& lanes, SliceId api, SliceId operation) {
-    const Trace& trace = lanes.trace();
+void addLaunchedBy(Lines& lines, query::LaneIndex& lanes, trace::SliceId api,
+                   trace::SliceId operation) {
+    const trace::Trace& trace = lanes.trace();
     add(lines, "Launched by", linkText(trace, api), api);
     const TimeNs delay = trace.start(operation) - trace.end(api);
-    add(lines, "Launch delay", QString::fromStdString(formatDuration(delay)));
-    const SliceId caller = enclosingSlice(lanes, api);
-    if (caller != kNoSlice) {
+    add(lines, "Launch delay", QString::fromStdString(text::formatDuration(delay)));
+    const trace::SliceId caller = enclosingSlice(lanes, api);
+    if (caller != trace::kNoSlice) {
         add(lines, "Operator", linkText(trace, caller), caller);
     }
 }
 
-void addArrow(Lines& lines, LaneIndex& lanes, SliceId slice, const FlowArrow& arrow) {
+void addArrow(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice,
+              const query::FlowArrow& arrow) {
     const bool outgoing = arrow.from == slice;
-    const SliceId other = outgoing ? arrow.to : arrow.from;
+    const trace::SliceId other = outgoing ? arrow.to : arrow.from;
     switch (arrow.kind) {
-        case FlowKind::Launch:
+        case query::FlowKind::Launch:
             if (outgoing) {
                 add(lines, "Launches", linkText(lanes.trace(), other), other);
             } else {
                 addLaunchedBy(lines, lanes, other, slice);
             }
             break;
-        case FlowKind::Backward:
+        case query::FlowKind::Backward:
             add(lines, outgoing ? "Backward" : "Forward", linkText(lanes.trace(), other), other);
             break;
-        case FlowKind::Other:
+        case query::FlowKind::Other:
             add(lines, outgoing ? "Flow to" : "Flow from", linkText(lanes.trace(), other), other);
             break;
     }
 }
 
-void addLinks(Lines& lines, LaneIndex& lanes, SliceId slice) {
+void addLinks(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
     Lines links;
-    const SliceId parent = enclosingSlice(lanes, slice);
-    if (parent != kNoSlice) {
+    const trace::SliceId parent = enclosingSlice(lanes, slice);
+    if (parent != trace::kNoSlice) {
         add(links, "Inside", linkText(lanes.trace(), parent), parent);
     }
-    const auto arrows = arrowsOf(lanes, slice);
+    const auto arrows = query::arrowsOf(lanes, slice);
     for (std::size_t i = 0; i < std::min(arrows.size(), kMostLinks); ++i) {
         addArrow(links, lanes, slice, arrows[i]);
     }
@@ -139,8 +143,8 @@ void addLinks(Lines& lines, LaneIndex& lanes, SliceId slice) {
     }
 }
 
-void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
-    const auto rows = eventDetails(trace, slice);
+void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) {
+    const auto rows = query::eventDetails(trace, slice);
     if (!rows) {
         heading(lines, "Arguments");
         add(lines, "Not available", toText(rows.error().message));
@@ -149,7 +153,7 @@ void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
     Lines arguments;
     Lines fields;
     bool inArguments = false;
-    for (const DetailRow& row : std::span(*rows).first(std::min(rows->size(), kMostRows))) {
+    for (const query::DetailRow& row : std::span(*rows).first(std::min(rows->size(), kMostRows))) {
         if (row.level == 0) {
             inArguments = row.key == "args" && row.value.empty();
             if (inArguments) {
@@ -159,7 +163,7 @@ void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
         (inArguments ? arguments : fields)
             .push_back({toText(row.key), toText(row.value),
                         std::min(row.level - (inArguments ? 1 : 0), kDeepestLevel), false,
-                        kNoSlice});
+                        trace::kNoSlice});
     }
     if (!arguments.empty()) {
         heading(lines, "Arguments");
@@ -171,14 +175,14 @@ void addFileRows(Lines& lines, const Trace& trace, SliceId slice) {
         add(lines, "", QStringLiteral("and %1 more").arg(rows->size() - kMostRows));
     }
     add(lines, "Byte offset",
-        QString::fromStdString(formatCount(static_cast<std::int64_t>(trace.offset(slice)))));
+        QString::fromStdString(text::formatCount(static_cast<std::int64_t>(trace.offset(slice)))));
 }
 
 }  // namespace
 
-QString trackTitle(const Trace& trace, TrackId id) {
-    const Track& track = trace.tracks()[id];
-    const Process& process = trace.processes()[track.process];
+QString trackTitle(const trace::Trace& trace, trace::TrackId id) {
+    const trace::Track& track = trace.tracks()[id];
+    const trace::Process& process = trace.processes()[track.process];
     const QString pid = toText(trace.rowIdText(process.pid));
     const QString labels = toText(trace.text(process.labels));
     const QString name = toText(trace.text(process.name));
@@ -190,26 +194,26 @@ QString trackTitle(const Trace& trace, TrackId id) {
     return owner + QLatin1String(" / ") + (thread.isEmpty() ? tid : thread.trimmed());
 }
 
-SliceId enclosingSlice(LaneIndex& lanes, SliceId slice) {
-    const Trace& trace = lanes.trace();
-    const LanePlace place = lanes.placeOf(slice);
+trace::SliceId enclosingSlice(query::LaneIndex& lanes, trace::SliceId slice) {
+    const trace::Trace& trace = lanes.trace();
+    const query::LanePlace place = lanes.placeOf(slice);
     for (std::uint32_t above = place.lane; above-- > 0;) {
         const auto slices = lanes.lane(place.track, above).slices;
-        const auto after =
-            std::upper_bound(slices.begin(), slices.end(), trace.start(slice),
-                             [&](TimeNs time, SliceId id) { return time < trace.start(id); });
+        const auto after = std::upper_bound(
+            slices.begin(), slices.end(), trace.start(slice),
+            [&](TimeNs time, trace::SliceId id) { return time < trace.start(id); });
         if (after != slices.begin() && trace.end(*(after - 1)) >= trace.end(slice)) {
             return *(after - 1);
         }
     }
-    return kNoSlice;
+    return trace::kNoSlice;
 }
 
-std::vector<DetailLine> detailLines(LaneIndex& lanes, SliceId slice) {
-    const Trace& trace = lanes.trace();
+std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slice) {
+    const trace::Trace& trace = lanes.trace();
     Lines lines;
     addSlice(lines, trace, slice);
-    if (const GpuOperation* operation = operationOf(trace, slice)) {
+    if (const trace::GpuOperation* operation = operationOf(trace, slice)) {
         addOperation(lines, trace, *operation);
     }
     addLinks(lines, lanes, slice);
@@ -217,4 +221,4 @@ std::vector<DetailLine> detailLines(LaneIndex& lanes, SliceId slice) {
     return lines;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/DetailsModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 DetailsModel::DetailsModel(QObject* parent)
     : ColumnTableModel(
@@ -23,23 +23,23 @@ QString DetailsModel::cellText(std::uint32_t row, int column) const {
 }
 
 /// Lines keep their order: they belong to the heading above them.
-ColumnKeys DetailsModel::sortKeys(int) const {
+query::ColumnKeys DetailsModel::sortKeys(int) const {
     return std::vector<std::int64_t>(m_lines.size(), 0);
 }
 
 QVariant DetailsModel::cellExtra(std::uint32_t row, int column, int role) const {
     const DetailLine& line = m_lines[row];
     if (role == ToneRole) {
-        const CellTone tone = line.heading            ? CellTone::Heading
-                              : column == Label       ? CellTone::Muted
-                              : line.link != kNoSlice ? CellTone::Link
-                                                      : CellTone::Normal;
+        const CellTone tone = line.heading                   ? CellTone::Heading
+                              : column == Label              ? CellTone::Muted
+                              : line.link != trace::kNoSlice ? CellTone::Link
+                                                             : CellTone::Normal;
         return static_cast<int>(tone);
     }
     if (role == IndentRole && column == Label) {
         return line.level;
     }
-    if (role == LinkRole && line.link != kNoSlice) {
+    if (role == LinkRole && line.link != trace::kNoSlice) {
         return line.link;
     }
     if (role == Qt::ToolTipRole && column == Value) {
@@ -48,4 +48,4 @@ QVariant DetailsModel::cellExtra(std::uint32_t row, int column, int role) const 
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

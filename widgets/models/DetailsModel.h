@@ -4,7 +4,7 @@
 #include "widgets/models/ColumnTableModel.h"
 #include "widgets/models/DetailLines.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The lines about one slice; LinkRole names the slice a line leads to.
 class DetailsModel final : public ColumnTableModel {
@@ -20,11 +20,11 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
 
 private:
     std::vector<DetailLine> m_lines;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
-ColumnKeys FigureTableModel::sortKeys(int column) const {
+query::ColumnKeys FigureTableModel::sortKeys(int column) const {
     if (isText(column)) {
         return shownKeys(column);
     }
@@ -25,4 +25,4 @@ QString FigureTableModel::exportCell(std::uint32_t row, int column) const {
     return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -3,7 +3,7 @@
 
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// A table whose columns hold either texts, which sort and are exported as they are shown, or
 /// numbers, of which some rows may have none.
@@ -17,8 +17,8 @@ protected:
     /// Of columns that are no text; not-a-number where there is none.
     [[nodiscard]] virtual double number(std::uint32_t row, int column) const = 0;
 
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

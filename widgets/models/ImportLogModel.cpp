@@ -4,7 +4,7 @@
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -22,30 +22,30 @@ std::vector<TableColumn> logColumns() {
         {S::fromLatin1("example"), S::fromLatin1("First occurrence"), S(), Qt::AlignLeft, false}};
 }
 
-QString severityText(Severity severity) {
-    return severity == Severity::DataLoss ? QStringLiteral("data loss")
-                                          : toText(severityName(severity));
+QString severityText(trace::Severity severity) {
+    return severity == trace::Severity::DataLoss ? QStringLiteral("data loss")
+                                                 : toText(trace::severityName(severity));
 }
 
-QString iconOf(Severity severity) {
+QString iconOf(trace::Severity severity) {
     switch (severity) {
-        case Severity::DataLoss:
+        case trace::Severity::DataLoss:
             return QStringLiteral("error");
-        case Severity::Warning:
+        case trace::Severity::Warning:
             return QStringLiteral("warning");
-        case Severity::Info:
+        case trace::Severity::Info:
             break;
     }
     return QStringLiteral("info");
 }
 
-CellTone toneOf(Severity severity) {
+CellTone toneOf(trace::Severity severity) {
     switch (severity) {
-        case Severity::DataLoss:
+        case trace::Severity::DataLoss:
             return CellTone::Error;
-        case Severity::Warning:
+        case trace::Severity::Warning:
             return CellTone::Warning;
-        case Severity::Info:
+        case trace::Severity::Info:
             break;
     }
     return CellTone::Muted;
@@ -55,8 +55,9 @@ CellTone toneOf(Severity severity) {
 
 ImportLogModel::ImportLogModel(QObject* parent) : ColumnTableModel(logColumns(), parent) {}
 
-void ImportLogModel::setTrace(const std::shared_ptr<const Trace>& trace) {
-    replaceRows([&] { m_issues = trace ? trace->log().sorted() : std::vector<ImportIssue>(); });
+void ImportLogModel::setTrace(const std::shared_ptr<const trace::Trace>& trace) {
+    replaceRows(
+        [&] { m_issues = trace ? trace->log().sorted() : std::vector<trace::ImportIssue>(); });
 }
 
 std::uint32_t ImportLogModel::sourceRowCount() const {
@@ -64,35 +65,37 @@ std::uint32_t ImportLogModel::sourceRowCount() const {
 }
 
 QString ImportLogModel::cellText(std::uint32_t row, int column) const {
-    const ImportIssue& issue = m_issues[row];
+    const trace::ImportIssue& issue = m_issues[row];
     switch (column) {
         case Level:
             return severityText(issue.severity);
         case Name:
             return toText(issue.name).replace(QLatin1Char('_'), QLatin1Char(' '));
         case Count:
-            return QString::fromStdString(formatCount(static_cast<qint64>(issue.count)));
+            return QString::fromStdString(text::formatCount(static_cast<qint64>(issue.count)));
         case Offset:
-            return QString::fromStdString(formatCount(static_cast<qint64>(issue.firstOffset)));
+            return QString::fromStdString(
+                text::formatCount(static_cast<qint64>(issue.firstOffset)));
         default:
             return toText(issue.example);
     }
 }
 
-ColumnKeys ImportLogModel::sortKeys(int column) const {
+query::ColumnKeys ImportLogModel::sortKeys(int column) const {
     std::vector<std::string_view> texts;
     std::vector<std::int64_t> numbers;
-    for (const ImportIssue& issue : m_issues) {
+    for (const trace::ImportIssue& issue : m_issues) {
         texts.push_back(column == Name ? issue.name : issue.example);
         numbers.push_back(column == Level   ? static_cast<std::int64_t>(issue.severity)
                           : column == Count ? static_cast<std::int64_t>(issue.count)
                                             : static_cast<std::int64_t>(issue.firstOffset));
     }
-    return column == Name || column == Example ? ColumnKeys(texts) : ColumnKeys(numbers);
+    return column == Name || column == Example ? query::ColumnKeys(texts)
+                                               : query::ColumnKeys(numbers);
 }
 
 QVariant ImportLogModel::cellExtra(std::uint32_t row, int column, int role) const {
-    const ImportIssue& issue = m_issues[row];
+    const trace::ImportIssue& issue = m_issues[row];
     if (column == Level && role == IconNameRole) {
         return iconOf(issue.severity);
     }
@@ -106,10 +109,10 @@ QVariant ImportLogModel::cellExtra(std::uint32_t row, int column, int role) cons
 }
 
 QString ImportLogModel::exportCell(std::uint32_t row, int column) const {
-    const ImportIssue& issue = m_issues[row];
+    const trace::ImportIssue& issue = m_issues[row];
     switch (column) {
         case Level:
-            return toText(severityName(issue.severity));
+            return toText(trace::severityName(issue.severity));
         case Name:
             return toText(issue.name);
         case Count:
@@ -121,4 +124,4 @@ QString ImportLogModel::exportCell(std::uint32_t row, int column) const {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

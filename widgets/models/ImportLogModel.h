@@ -6,7 +6,7 @@
 #include "core/trace/Trace.h"
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// What was odd about the file, one row a kind.
 class ImportLogModel final : public ColumnTableModel {
@@ -16,17 +16,17 @@ public:
     enum Column { Level, Name, Count, Offset, Example };
 
     explicit ImportLogModel(QObject* parent = nullptr);
-    void setTrace(const std::shared_ptr<const Trace>& trace);
+    void setTrace(const std::shared_ptr<const trace::Trace>& trace);
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 
 private:
-    std::vector<ImportIssue> m_issues;
+    std::vector<trace::ImportIssue> m_issues;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -8,7 +8,7 @@
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -65,7 +65,7 @@ std::size_t templateEnd(std::string_view name, std::size_t from) {
 }
 
 QString micros(double ns) {
-    return QString::fromStdString(inUnit(ns, kMicroseconds));
+    return QString::fromStdString(text::inUnit(ns, text::kMicroseconds));
 }
 
 double volume(const auto& extent) {
@@ -76,8 +76,8 @@ double volume(const auto& extent) {
 
 KernelTableModel::KernelTableModel(QObject* parent) : ColumnTableModel(kernelColumns(), parent) {}
 
-void KernelTableModel::setReport(std::shared_ptr<const Trace> trace,
-                                 std::shared_ptr<const Report> report) {
+void KernelTableModel::setReport(std::shared_ptr<const trace::Trace> trace,
+                                 std::shared_ptr<const report::Report> report) {
     replaceRows([&] {
         m_trace = std::move(trace);
         m_report = m_trace ? std::move(report) : nullptr;
@@ -90,7 +90,7 @@ void KernelTableModel::setReport(std::shared_ptr<const Trace> trace,
                 known->second = kEmptyName;
             }
         }
-        const bool byFamily = m_report && m_report->group != GroupBy::Inductor;
+        const bool byFamily = m_report && m_report->group != analysis::GroupBy::Inductor;
         setColumnHeader(Group, byFamily ? QStringLiteral("Family") : QStringLiteral("Category"),
                         figureTip(byFamily ? "family" : "category"));
     });
@@ -101,7 +101,7 @@ void KernelTableModel::setCategory(const QString& category) {
     refilter();
 }
 
-const KernelRow& KernelTableModel::kernel(int row) const {
+const analysis::KernelRow& KernelTableModel::kernel(int row) const {
     return at(sourceRow(row));
 }
 
@@ -122,29 +122,29 @@ std::uint32_t KernelTableModel::sourceRowCount() const {
     return m_report ? static_cast<std::uint32_t>(m_report->kernels.size()) : 0;
 }
 
-const std::string& KernelTableModel::groupOf(const KernelRow& kernel) const {
-    return m_report->group == GroupBy::Inductor ? kernel.category : kernel.family;
+const std::string& KernelTableModel::groupOf(const analysis::KernelRow& kernel) const {
+    return m_report->group == analysis::GroupBy::Inductor ? kernel.category : kernel.family;
 }
 
 /// The short name, or with its template arguments where only these tell kernels apart.
-QString KernelTableModel::shownName(const KernelRow& kernel) const {
+QString KernelTableModel::shownName(const analysis::KernelRow& kernel) const {
     const std::string_view whole = m_trace->text(kernel.name);
     const std::size_t at = whole.find(kernel.shortName + '<');
     if (m_shortNames.at(kernel.shortName) != kEmptyName || at == std::string_view::npos) {
-        return shownText(kernel.shortName);
+        return style::shownText(kernel.shortName);
     }
-    QString name = shownText(whole.substr(at, templateEnd(whole, at) - at));
+    QString name = style::shownText(whole.substr(at, templateEnd(whole, at) - at));
     for (const char* noise : {"at::native::", "(anonymous namespace)::", "c10::", "std::"}) {
         name.remove(QLatin1String(noise));
     }
     return name;
 }
 
-double KernelTableModel::shareOf(const KernelRow& kernel) const {
+double KernelTableModel::shareOf(const analysis::KernelRow& kernel) const {
     return m_sumNs > 0 ? static_cast<double>(kernel.totalNs) / static_cast<double>(m_sumNs) : 0.0;
 }
 
-double KernelTableModel::number(const KernelRow& kernel, int column) const {
+double KernelTableModel::number(const analysis::KernelRow& kernel, int column) const {
     switch (column) {
         case Gpu:
             return kernel.gpu;
@@ -181,14 +181,14 @@ double KernelTableModel::number(const KernelRow& kernel, int column) const {
 }
 
 QString KernelTableModel::cellText(std::uint32_t row, int column) const {
-    const KernelRow& kernel = at(row);
+    const analysis::KernelRow& kernel = at(row);
     switch (column) {
         case Name:
             return shownName(kernel);
         case Group:
             return toText(groupOf(kernel));
         case Share:
-            return QString::fromStdString(formatPercent(shareOf(kernel), 1.0));
+            return QString::fromStdString(text::formatPercent(shareOf(kernel), 1.0));
         case Total:
         case Mean:
         case Median:
@@ -197,13 +197,13 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
         case Std:
             return micros(number(kernel, column));
         case Count:
-            return QString::fromStdString(formatCount(static_cast<qint64>(kernel.count)));
+            return QString::fromStdString(text::formatCount(static_cast<qint64>(kernel.count)));
         case Grid:
             return dims(kernel.grid);
         case Block:
             return dims(kernel.block);
         case Shared:
-            return QString::fromStdString(formatBytes(kernel.sharedBytes));
+            return QString::fromStdString(text::formatBytes(kernel.sharedBytes));
         case Occupancy:
             return kernel.occupancyPercent < 0
                        ? QStringLiteral("–")
@@ -215,7 +215,7 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-ColumnKeys KernelTableModel::sortKeys(int column) const {
+query::ColumnKeys KernelTableModel::sortKeys(int column) const {
     if (column == Name || column == Group) {
         std::vector<std::string_view> texts;
         for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
@@ -231,15 +231,15 @@ ColumnKeys KernelTableModel::sortKeys(int column) const {
 }
 
 QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) const {
-    const KernelRow& kernel = at(row);
+    const analysis::KernelRow& kernel = at(row);
     if (role == ShareRole && column == Share) {
         return shareOf(kernel);
     }
     if (role == SwatchRole && column == Name) {
-        return shownText(m_trace->text(kernel.name), kMostToolTipLetters);
+        return style::shownText(m_trace->text(kernel.name), style::kMostToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Name) {
-        return shownText(m_trace->text(kernel.name), kMostToolTipLetters);
+        return style::shownText(m_trace->text(kernel.name), style::kMostToolTipLetters);
     }
     if (role == ToneRole && (column >= Grid || column == Group)) {
         return static_cast<int>(CellTone::Muted);
@@ -248,7 +248,7 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
 }
 
 QString KernelTableModel::exportCell(std::uint32_t row, int column) const {
-    const KernelRow& kernel = at(row);
+    const analysis::KernelRow& kernel = at(row);
     switch (column) {
         case Name:
             return toText(m_trace->text(kernel.name));
@@ -281,12 +281,13 @@ QString KernelTableModel::exportCell(std::uint32_t row, int column) const {
 }
 
 bool KernelTableModel::matches(std::uint32_t row, std::string_view filter) const {
-    const KernelRow& kernel = at(row);
-    const bool grouped = m_report->group == GroupBy::Inductor || m_report->group == GroupBy::Family;
+    const analysis::KernelRow& kernel = at(row);
+    const bool grouped = m_report->group == analysis::GroupBy::Inductor ||
+                         m_report->group == analysis::GroupBy::Family;
     if (grouped && !m_category.empty() && groupOf(kernel) != m_category) {
         return false;
     }
-    return containsText(m_trace->text(kernel.name), filter);
+    return query::containsText(m_trace->text(kernel.name), filter);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

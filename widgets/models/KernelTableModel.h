@@ -8,7 +8,7 @@
 #include "core/report/Report.h"
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// One row per kernel name and GPU of a report.
 class KernelTableModel final : public ColumnTableModel {
@@ -39,12 +39,13 @@ public:
     explicit KernelTableModel(QObject* parent = nullptr);
 
     /// Both null: no rows. The trace gives the names.
-    void setReport(std::shared_ptr<const Trace> trace, std::shared_ptr<const Report> report);
+    void setReport(std::shared_ptr<const trace::Trace> trace,
+                   std::shared_ptr<const report::Report> report);
     /// Only kernels of this category of the report's grouping; empty: all. Without effect where
     /// the grouping says nothing about a kernel (operator, stream).
     void setCategory(const QString& category);
 
-    [[nodiscard]] const KernelRow& kernel(int row) const;
+    [[nodiscard]] const analysis::KernelRow& kernel(int row) const;
     /// Row of a kernel name on that GPU (any GPU: -1), -1 when it is not shown.
     [[nodiscard]] int rowOf(NameId name, std::int32_t gpu = -1) const;
     [[nodiscard]] bool hasSeveralGpus() const;
@@ -52,23 +53,25 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 
 private:
-    [[nodiscard]] const KernelRow& at(std::uint32_t row) const { return m_report->kernels[row]; }
-    [[nodiscard]] const std::string& groupOf(const KernelRow& kernel) const;
-    [[nodiscard]] QString shownName(const KernelRow& kernel) const;
-    [[nodiscard]] double number(const KernelRow& kernel, int column) const;
-    [[nodiscard]] double shareOf(const KernelRow& kernel) const;
+    [[nodiscard]] const analysis::KernelRow& at(std::uint32_t row) const {
+        return m_report->kernels[row];
+    }
+    [[nodiscard]] const std::string& groupOf(const analysis::KernelRow& kernel) const;
+    [[nodiscard]] QString shownName(const analysis::KernelRow& kernel) const;
+    [[nodiscard]] double number(const analysis::KernelRow& kernel, int column) const;
+    [[nodiscard]] double shareOf(const analysis::KernelRow& kernel) const;
 
-    std::shared_ptr<const Trace> m_trace;
-    std::shared_ptr<const Report> m_report;
+    std::shared_ptr<const trace::Trace> m_trace;
+    std::shared_ptr<const report::Report> m_report;
     std::string m_category;
     TimeNs m_sumNs = 0;
     std::unordered_map<std::string, NameId> m_shortNames;  ///< kEmptyName: several names share it
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

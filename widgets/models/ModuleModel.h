@@ -4,7 +4,7 @@
 #include "core/bench/modules/ModuleResult.h"
 #include "widgets/models/FigureTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The runners of a module bench, group after group: medians forward and backward with their
 /// intervals, and how they compare with the first of their group.
@@ -29,14 +29,14 @@ public:
     explicit ModuleModel(QObject* parent = nullptr);
 
     /// Null: none. The model does not own it; call again after it was replaced.
-    void setDocument(const ModuleDocument* document);
+    void setDocument(const bench::modules::ModuleDocument* document);
     /// Cells may have changed, the runners not. `running` is "lstm/jit" or empty.
     void refresh(const std::string& running);
 
-    [[nodiscard]] const ModuleGroup& group(int row) const;
-    [[nodiscard]] const ModuleResult& runner(int row) const;
+    [[nodiscard]] const bench::modules::ModuleGroup& group(int row) const;
+    [[nodiscard]] const bench::modules::ModuleResult& runner(int row) const;
     /// Shown row of a runner of that group; -1 when there is none.
-    [[nodiscard]] int rowOf(const ModuleGroup& group, std::size_t runner) const;
+    [[nodiscard]] int rowOf(const bench::modules::ModuleGroup& group, std::size_t runner) const;
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
@@ -48,8 +48,8 @@ protected:
 
 private:
     struct Row {
-        const ModuleGroup* group;
-        const ModuleResult* result;
+        const bench::modules::ModuleGroup* group;
+        const bench::modules::ModuleResult* result;
     };
 
     [[nodiscard]] QString state(const Row& row) const;
@@ -58,4 +58,4 @@ private:
     std::string m_running;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -7,15 +7,15 @@
 
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNsPerUs = 1000.0;
-constexpr int kQuantiles = static_cast<int>(kSpeedupQuantiles.size());
+constexpr int kQuantiles = static_cast<int>(bench::operators::kSpeedupQuantiles.size());
 
-std::vector<TableColumn> operatorColumns(const OperatorDocument* document) {
+std::vector<TableColumn> operatorColumns(const bench::operators::OperatorDocument* document) {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
     std::vector<TableColumn> columns{
         {t("operator"), t("Operator"), t("Its overload in ATen"), Qt::AlignLeft, false},
@@ -24,7 +24,7 @@ std::vector<TableColumn> operatorColumns(const OperatorDocument* document) {
         {t("eager_ns"), t("eager µs"), t("Median over the samples")}};
     for (const std::string& name :
          document != nullptr ? candidatesOf(*document) : std::vector<std::string>()) {
-        for (const double quantile : kSpeedupQuantiles) {
+        for (const double quantile : bench::operators::kSpeedupQuantiles) {
             const int percent = static_cast<int>(std::lround(quantile * 100.0));
             columns.push_back(
                 {QStringLiteral("%1_q%2").arg(toText(name), QString::number(percent)),
@@ -37,35 +37,38 @@ std::vector<TableColumn> operatorColumns(const OperatorDocument* document) {
     return columns;
 }
 
-double medianBaseline(const OperatorResult& result) {
+double medianBaseline(const bench::operators::OperatorResult& result) {
     std::vector<double> times;
-    for (const OperatorSample& sample : result.samples) {
-        const ImplementationResult* one = sample.find(kBaseline);
+    for (const bench::operators::OperatorSample& sample : result.samples) {
+        const bench::operators::ImplementationResult* one =
+            sample.find(bench::operators::kBaseline);
         if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
             times.push_back(*time);
         }
     }
     std::ranges::sort(times);
-    return times.empty() ? kNone : quantileOfSorted(times, 0.5);
+    return times.empty() ? kNone : stats::quantileOfSorted(times, 0.5);
 }
 
-double callsOf(const OperatorResult& result) {
+double callsOf(const bench::operators::OperatorResult& result) {
     std::int64_t sum = 0;
-    for (const OperatorSample& sample : result.samples) {
+    for (const bench::operators::OperatorSample& sample : result.samples) {
         sum += sample.count;
     }
     return static_cast<double>(sum);
 }
 
 // Why samples were not run: the first reason, and whether there are more.
-QString reasonOf(const OperatorResult& result) {
+QString reasonOf(const bench::operators::OperatorResult& result) {
     if (!result.reason.empty()) {
         return toText(result.reason);
     }
     const auto lost = std::ranges::count_if(
-        result.samples, [](const OperatorSample& sample) { return !sample.reason.empty(); });
+        result.samples,
+        [](const bench::operators::OperatorSample& sample) { return !sample.reason.empty(); });
     const auto first = std::ranges::find_if(
-        result.samples, [](const OperatorSample& sample) { return !sample.reason.empty(); });
+        result.samples,
+        [](const bench::operators::OperatorSample& sample) { return !sample.reason.empty(); });
     return lost == 0 ? QString()
                      : OperatorModel::tr("%1 not run: %2")
                            .arg(QString::number(lost), toText(first->reason));
@@ -73,16 +76,16 @@ QString reasonOf(const OperatorResult& result) {
 
 }  // namespace
 
-std::vector<std::string> candidatesOf(const OperatorDocument& document) {
+std::vector<std::string> candidatesOf(const bench::operators::OperatorDocument& document) {
     std::vector<std::string> names = document.implementations;
-    std::erase(names, kBaseline);
+    std::erase(names, bench::operators::kBaseline);
     return names;
 }
 
 OperatorModel::OperatorModel(QObject* parent)
     : FigureTableModel(operatorColumns(nullptr), parent) {}
 
-void OperatorModel::setDocument(const OperatorDocument* document) {
+void OperatorModel::setDocument(const bench::operators::OperatorDocument* document) {
     replaceRows([&] {
         m_document = document;
         m_running.reset();
@@ -104,7 +107,7 @@ std::uint32_t OperatorModel::sourceRowCount() const {
 }
 
 double OperatorModel::number(std::uint32_t row, int column) const {
-    const OperatorResult& result = m_document->operators[row];
+    const bench::operators::OperatorResult& result = m_document->operators[row];
     switch (column) {
         case Samples:
             return static_cast<double>(result.measured());
@@ -122,7 +125,7 @@ double OperatorModel::number(std::uint32_t row, int column) const {
 }
 
 QString OperatorModel::state(std::uint32_t row) const {
-    const OperatorResult& result = m_document->operators[row];
+    const bench::operators::OperatorResult& result = m_document->operators[row];
     if (m_running == row) {
         return tr("running");
     }
@@ -131,7 +134,7 @@ QString OperatorModel::state(std::uint32_t row) const {
 }
 
 QString OperatorModel::cellText(std::uint32_t row, int column) const {
-    const OperatorResult& result = m_document->operators[row];
+    const bench::operators::OperatorResult& result = m_document->operators[row];
     if (isText(column)) {
         return column == Name ? toText(result.name) : state(row);
     }
@@ -161,7 +164,7 @@ QVariant OperatorModel::cellExtra(std::uint32_t row, int column, int role) const
 }
 
 bool OperatorModel::matches(std::uint32_t row, std::string_view filter) const {
-    return containsText(m_document->operators[row].name, filter);
+    return query::containsText(m_document->operators[row].name, filter);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -4,7 +4,7 @@
 #include "core/bench/operators/OperatorResult.h"
 #include "widgets/models/FigureTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The operators of a bench with the quantiles of their speedups, three columns an implementation.
 class OperatorModel final : public FigureTableModel {
@@ -16,7 +16,7 @@ public:
     explicit OperatorModel(QObject* parent = nullptr);
 
     /// Null: none. The model does not own it; call again after it was replaced.
-    void setDocument(const OperatorDocument* document);
+    void setDocument(const bench::operators::OperatorDocument* document);
     /// Index of an operator in the document.
     void operatorChanged(std::size_t index) { rowChanged(static_cast<std::uint32_t>(index)); }
     /// The operator that runs now; nothing when none does.
@@ -36,11 +36,12 @@ protected:
 private:
     [[nodiscard]] QString state(std::uint32_t row) const;
 
-    const OperatorDocument* m_document = nullptr;
+    const bench::operators::OperatorDocument* m_document = nullptr;
     std::optional<std::size_t> m_running;
 };
 
 /// What a document's implementations are measured against the baseline: all but the baseline.
-[[nodiscard]] std::vector<std::string> candidatesOf(const OperatorDocument& document);
+[[nodiscard]] std::vector<std::string> candidatesOf(
+    const bench::operators::OperatorDocument& document);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

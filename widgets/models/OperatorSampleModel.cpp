@@ -8,7 +8,7 @@
 #include "widgets/models/OperatorModel.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -68,7 +68,7 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
          Qt::AlignLeft, false},
         {QStringLiteral("count"), tr("Calls"), tr("How often this input was recorded")}};
     if (m_document != nullptr) {
-        addFigure(columns, Kind::Time, kBaseline);
+        addFigure(columns, Kind::Time, bench::operators::kBaseline);
         for (const std::string& name : candidatesOf(*m_document)) {
             addFigure(columns, Kind::Time, name);
             addFigure(columns, Kind::Speedup, name);
@@ -83,8 +83,8 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
     return columns;
 }
 
-void OperatorSampleModel::setOperator(const OperatorDocument* document,
-                                      const OperatorResult* result) {
+void OperatorSampleModel::setOperator(const bench::operators::OperatorDocument* document,
+                                      const bench::operators::OperatorResult* result) {
     replaceRows([&] {
         m_document = document;
         m_result = result;
@@ -108,13 +108,13 @@ std::uint32_t OperatorSampleModel::sourceRowCount() const {
 }
 
 double OperatorSampleModel::number(std::uint32_t row, int column) const {
-    const OperatorSample& sample = m_result->samples[row];
+    const bench::operators::OperatorSample& sample = m_result->samples[row];
     if (column < FirstFigure) {
         return static_cast<double>(column == Index ? static_cast<std::int64_t>(sample.index)
                                                    : sample.count);
     }
     const Figure& figure = m_figures[static_cast<std::size_t>(column - FirstFigure)];
-    const ImplementationResult* one = sample.find(figure.implementation);
+    const bench::operators::ImplementationResult* one = sample.find(figure.implementation);
     if (one == nullptr) {
         return kNone;
     }
@@ -133,12 +133,12 @@ double OperatorSampleModel::number(std::uint32_t row, int column) const {
 }
 
 QString OperatorSampleModel::state(std::uint32_t row) const {
-    const OperatorSample& sample = m_result->samples[row];
+    const bench::operators::OperatorSample& sample = m_result->samples[row];
     if (!sample.reason.empty()) {
         return toText(sample.reason);
     }
     QStringList parts;
-    for (const ImplementationResult& one : sample.implementations) {
+    for (const bench::operators::ImplementationResult& one : sample.implementations) {
         if (!one.reason.empty()) {
             parts << toText(one.name + ": " + one.reason);
         } else if (one.accuracy && !one.accuracy->reason.empty()) {
@@ -193,4 +193,4 @@ QString OperatorSampleModel::exportCell(std::uint32_t row, int column) const {
                            : FigureTableModel::exportCell(row, column);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -4,7 +4,7 @@
 #include "core/bench/operators/OperatorResult.h"
 #include "widgets/models/FigureTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The samples of one operator: its input, the time of each implementation and how it compares.
 class OperatorSampleModel final : public FigureTableModel {
@@ -16,7 +16,8 @@ public:
     explicit OperatorSampleModel(QObject* parent = nullptr);
 
     /// Null: none. `result` is an operator of `document`; neither is owned.
-    void setOperator(const OperatorDocument* document, const OperatorResult* result);
+    void setOperator(const bench::operators::OperatorDocument* document,
+                     const bench::operators::OperatorResult* result);
     /// Cells may have changed, the samples not.
     void refresh();
     /// -1 when there is none.
@@ -44,9 +45,9 @@ private:
     void addFigure(std::vector<TableColumn>& columns, Kind kind, const std::string& name);
     [[nodiscard]] QString state(std::uint32_t row) const;
 
-    const OperatorDocument* m_document = nullptr;
-    const OperatorResult* m_result = nullptr;
+    const bench::operators::OperatorDocument* m_document = nullptr;
+    const bench::operators::OperatorResult* m_result = nullptr;
     std::vector<Figure> m_figures;  ///< of the columns from FirstFigure
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/RunsModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -14,29 +14,29 @@ std::vector<TableColumn> runColumns() {
             {t("details"), t("Holds"), t("What there is to compare"), Qt::AlignLeft, false}};
 }
 
-QString kindText(Comparable::Kind kind) {
+QString kindText(session::Comparable::Kind kind) {
     switch (kind) {
-        case Comparable::Kind::Trace:
+        case session::Comparable::Kind::Trace:
             return RunsModel::tr("trace");
-        case Comparable::Kind::Recording:
+        case session::Comparable::Kind::Recording:
             return RunsModel::tr("recording");
-        case Comparable::Kind::Kernels:
+        case session::Comparable::Kind::Kernels:
             return RunsModel::tr("bench kernels");
-        case Comparable::Kind::Operators:
+        case session::Comparable::Kind::Operators:
             return RunsModel::tr("bench operators");
-        case Comparable::Kind::Modules:
+        case session::Comparable::Kind::Modules:
             return RunsModel::tr("bench modules");
     }
     return {};
 }
 
-QString roleText(CompareRole role) {
+QString roleText(session::CompareRole role) {
     switch (role) {
-        case CompareRole::Baseline:
+        case session::CompareRole::Baseline:
             return RunsModel::tr("Baseline");
-        case CompareRole::Candidate:
+        case session::CompareRole::Candidate:
             return RunsModel::tr("Candidate");
-        case CompareRole::None:
+        case session::CompareRole::None:
             break;
     }
     return QStringLiteral("–");
@@ -44,13 +44,13 @@ QString roleText(CompareRole role) {
 
 }  // namespace
 
-RunsModel::RunsModel(CompareState& state, QObject* parent)
+RunsModel::RunsModel(session::CompareState& state, QObject* parent)
     : ColumnTableModel(runColumns(), parent), m_state(state) {
-    connect(&state, &CompareState::itemsChanged, this, [this] { refilter(); });
+    connect(&state, &session::CompareState::itemsChanged, this, [this] { refilter(); });
     refilter();
 }
 
-const Comparable& RunsModel::item(int row) const {
+const session::Comparable& RunsModel::item(int row) const {
     return m_state.items()[sourceRow(row)];
 }
 
@@ -59,7 +59,7 @@ std::uint32_t RunsModel::sourceRowCount() const {
 }
 
 QString RunsModel::cellText(std::uint32_t row, int column) const {
-    const Comparable& item = m_state.items()[row];
+    const session::Comparable& item = m_state.items()[row];
     switch (column) {
         case Role:
             return roleText(m_state.role(item.id));
@@ -74,15 +74,16 @@ QString RunsModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-ColumnKeys RunsModel::sortKeys(int column) const {
+query::ColumnKeys RunsModel::sortKeys(int column) const {
     return shownKeys(column);
 }
 
 QVariant RunsModel::cellExtra(std::uint32_t row, int column, int role) const {
-    const Comparable& item = m_state.items()[row];
+    const session::Comparable& item = m_state.items()[row];
     if (role == ToneRole && column == Role) {
-        const CompareRole part = m_state.role(item.id);
-        return static_cast<int>(part == CompareRole::None ? CellTone::Muted : CellTone::Link);
+        const session::CompareRole part = m_state.role(item.id);
+        return static_cast<int>(part == session::CompareRole::None ? CellTone::Muted
+                                                                   : CellTone::Link);
     }
     if (role == Qt::ToolTipRole && column == Name) {
         return item.id;
@@ -90,4 +91,4 @@ QVariant RunsModel::cellExtra(std::uint32_t row, int column, int role) const {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -4,7 +4,7 @@
 #include "widgets/models/ColumnTableModel.h"
 #include "widgets/session/CompareState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// Everything that can be compared, and its part in the comparison.
 class RunsModel final : public ColumnTableModel {
@@ -13,17 +13,17 @@ class RunsModel final : public ColumnTableModel {
 public:
     enum Column { Role, Name, Kind, Gpu, Details };
 
-    explicit RunsModel(CompareState& state, QObject* parent = nullptr);
-    [[nodiscard]] const Comparable& item(int row) const;
+    explicit RunsModel(session::CompareState& state, QObject* parent = nullptr);
+    [[nodiscard]] const session::Comparable& item(int row) const;
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
 
 private:
-    CompareState& m_state;
+    session::CompareState& m_state;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

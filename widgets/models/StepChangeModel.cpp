@@ -5,7 +5,7 @@
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -24,14 +24,14 @@ std::vector<TableColumn> stepColumns() {
 }
 
 QString milliseconds(double ns) {
-    return toText(inUnit(ns, kMilliseconds));
+    return toText(text::inUnit(ns, text::kMilliseconds));
 }
 
 }  // namespace
 
 StepChangeModel::StepChangeModel(QObject* parent) : ColumnTableModel(stepColumns(), parent) {}
 
-void StepChangeModel::setComparison(const Comparison* comparison) {
+void StepChangeModel::setComparison(const compare::Comparison* comparison) {
     replaceRows([&] { m_comparison = comparison; });
 }
 
@@ -40,7 +40,7 @@ std::uint32_t StepChangeModel::sourceRowCount() const {
 }
 
 double StepChangeModel::number(std::uint32_t row, int column) const {
-    const StepChange& step = m_comparison->steps[row];
+    const compare::StepChange& step = m_comparison->steps[row];
     switch (column) {
         case Base:
             return step.durationNs.value.base;
@@ -64,7 +64,7 @@ double StepChangeModel::number(std::uint32_t row, int column) const {
 }
 
 QString StepChangeModel::cellText(std::uint32_t row, int column) const {
-    const StepChange& step = m_comparison->steps[row];
+    const compare::StepChange& step = m_comparison->steps[row];
     switch (column) {
         case Name:
             return step.name.base == step.name.candidate
@@ -72,9 +72,9 @@ QString StepChangeModel::cellText(std::uint32_t row, int column) const {
                        : toText(step.name.base) + QStringLiteral(" / ") +
                              toText(step.name.candidate);
         case Percent:
-            return toText(percentText(step.durationNs));
+            return toText(compare::percentText(step.durationNs));
         case BusyPercent:
-            return toText(percentText(step.busyNs));
+            return toText(compare::percentText(step.busyNs));
         case Kernels:
             return step.kernels.base == step.kernels.candidate ? QString::number(step.kernels.base)
                                                                : QStringLiteral("%1 → %2")
@@ -83,13 +83,13 @@ QString StepChangeModel::cellText(std::uint32_t row, int column) const {
         case Median:
             return step.speedup.pairs > 0 ? QString::number(step.speedup.q50, 'f', 3) : QString();
         case Kind:
-            return toText(verdictName(step.verdict));
+            return toText(stats::verdictName(step.verdict));
         default:
             return milliseconds(number(row, column));
     }
 }
 
-ColumnKeys StepChangeModel::sortKeys(int column) const {
+query::ColumnKeys StepChangeModel::sortKeys(int column) const {
     std::vector<double> keys;
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
         keys.push_back(number(row, column));
@@ -103,4 +103,4 @@ QString StepChangeModel::exportCell(std::uint32_t row, int column) const {
                : QString::number(number(row, column), 'g', 12);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

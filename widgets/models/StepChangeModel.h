@@ -4,7 +4,7 @@
 #include "core/compare/Comparison.h"
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The steps of a comparison, in their order.
 class StepChangeModel final : public ColumnTableModel {
@@ -15,18 +15,18 @@ public:
 
     explicit StepChangeModel(QObject* parent = nullptr);
     /// `comparison` must outlive the model or the next call; null: no rows.
-    void setComparison(const Comparison* comparison);
+    void setComparison(const compare::Comparison* comparison);
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 
 private:
     [[nodiscard]] double number(std::uint32_t row, int column) const;
 
-    const Comparison* m_comparison = nullptr;
+    const compare::Comparison* m_comparison = nullptr;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

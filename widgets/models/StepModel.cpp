@@ -5,7 +5,7 @@
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -26,7 +26,7 @@ std::vector<TableColumn> stepColumns() {
          S::fromLatin1("Kernels launched inside the step")}};
 }
 
-double share(const Step& step) {
+double share(const analysis::Step& step) {
     const TimeNs length = step.span.duration();
     return length > 0 ? static_cast<double>(step.busyNs) / static_cast<double>(length) : 0.0;
 }
@@ -35,15 +35,15 @@ double share(const Step& step) {
 
 StepModel::StepModel(QObject* parent) : ColumnTableModel(stepColumns(), parent) {}
 
-void StepModel::setReport(const std::shared_ptr<const Trace>& trace,
-                          std::shared_ptr<const Report> report) {
+void StepModel::setReport(const std::shared_ptr<const trace::Trace>& trace,
+                          std::shared_ptr<const report::Report> report) {
     replaceRows([&] {
         m_report = std::move(report);
         m_traceStart = trace ? trace->extent().start : 0;
     });
 }
 
-const Step& StepModel::step(int row) const {
+const analysis::Step& StepModel::step(int row) const {
     return m_report->steps[sourceRow(row)];
 }
 
@@ -51,7 +51,7 @@ std::uint32_t StepModel::sourceRowCount() const {
     return m_report ? static_cast<std::uint32_t>(m_report->steps.size()) : 0;
 }
 
-double StepModel::number(const Step& step, int column) const {
+double StepModel::number(const analysis::Step& step, int column) const {
     switch (column) {
         case Start:
             return static_cast<double>(step.span.start - m_traceStart);
@@ -71,20 +71,20 @@ double StepModel::number(const Step& step, int column) const {
 }
 
 QString StepModel::cellText(std::uint32_t row, int column) const {
-    const Step& step = m_report->steps[row];
+    const analysis::Step& step = m_report->steps[row];
     switch (column) {
         case Name:
             return toText(step.name);
         case BusyShare:
-            return QString::fromStdString(formatPercent(share(step), 1.0));
+            return QString::fromStdString(text::formatPercent(share(step), 1.0));
         case Kernels:
-            return QString::fromStdString(formatCount(static_cast<qint64>(step.kernels)));
+            return QString::fromStdString(text::formatCount(static_cast<qint64>(step.kernels)));
         default:
-            return QString::fromStdString(inUnit(number(step, column), kMilliseconds));
+            return QString::fromStdString(text::inUnit(number(step, column), text::kMilliseconds));
     }
 }
 
-ColumnKeys StepModel::sortKeys(int column) const {
+query::ColumnKeys StepModel::sortKeys(int column) const {
     std::vector<double> keys;
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
         keys.push_back(number(m_report->steps[row], column));
@@ -100,7 +100,7 @@ QVariant StepModel::cellExtra(std::uint32_t row, int column, int role) const {
 }
 
 QString StepModel::exportCell(std::uint32_t row, int column) const {
-    const Step& step = m_report->steps[row];
+    const analysis::Step& step = m_report->steps[row];
     if (column == Name) {
         return toText(step.name);
     }
@@ -108,4 +108,4 @@ QString StepModel::exportCell(std::uint32_t row, int column) const {
                                : QString::number(number(step, column), 'f', 0);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

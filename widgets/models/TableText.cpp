@@ -8,7 +8,7 @@
 #include "core/text/Csv.h"
 #include "core/text/Markdown.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 namespace {
 
@@ -16,11 +16,11 @@ namespace {
 std::string csvField(const QString& text) {
     bool number = false;
     (void)text.toDouble(&number);
-    return number ? text.toStdString() : csvText(text.toStdString());
+    return number ? text.toStdString() : text::csvText(text.toStdString());
 }
 
 QString markdownField(const QString& text) {
-    return QString::fromStdString(markdownText(text.toStdString()));
+    return QString::fromStdString(text::markdownText(text.toStdString()));
 }
 
 QString markdownLine(const QStringList& cells) {
@@ -34,13 +34,13 @@ QString tableAsCsv(const ColumnTableModel& model) {
     for (const TableColumn& column : model.columns()) {
         cells.push_back(csvField(column.key));
     }
-    std::string text = csvLine(cells);
+    std::string text = text::csvLine(cells);
     for (int row = 0; row < model.rowCount(); ++row) {
         cells.clear();
         for (int column = 0; column < model.columnCount(); ++column) {
             cells.push_back(csvField(model.exportText(row, column)));
         }
-        text += csvLine(cells);
+        text += text::csvLine(cells);
     }
     return QString::fromStdString(text);
 }
@@ -64,4 +64,4 @@ QString tableAsMarkdown(const ColumnTableModel& model) {
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

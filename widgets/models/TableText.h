@@ -5,7 +5,7 @@
 
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// The shown rows in the shown order, with the columns' keys as header: numbers without units or
 /// separators; see csvLine() and csvText().
@@ -14,4 +14,4 @@ namespace kinetoscope {
 /// The shown rows as they are on screen.
 [[nodiscard]] QString tableAsMarkdown(const ColumnTableModel& model);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

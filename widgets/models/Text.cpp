@@ -4,12 +4,13 @@
 #include "core/report/Explain.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 QString figureTip(std::string_view key) {
-    const FigureText* figure = explainFigure(key);
-    return figure == nullptr ? QString()
-                             : plainToolTip(toText(figure->definition), toText(figure->title));
+    const report::FigureText* figure = report::explainFigure(key);
+    return figure == nullptr
+               ? QString()
+               : style::plainToolTip(toText(figure->definition), toText(figure->title));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

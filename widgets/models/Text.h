@@ -4,7 +4,7 @@
 #include <QString>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::models {
 
 /// Bytes that are no UTF-8 become the replacement character.
 [[nodiscard]] inline QString toText(std::string_view text) {
@@ -14,4 +14,4 @@ namespace kinetoscope {
 /// Title and definition of a figure of the report, for a tool tip; empty for an unknown key.
 [[nodiscard]] QString figureTip(std::string_view key);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::models

@@ -12,7 +12,7 @@
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -33,7 +33,7 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
       m_tables(new QTabWidget),
       m_candidate(new QComboBox),
       m_filter(new QLineEdit),
-      m_summary(new ElidedLabel(QString())),
+      m_summary(new style::ElidedLabel(QString())),
       m_replacement(new QLabel) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -41,8 +41,8 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(makeToolBar());
     layout->addWidget(
         sideBySide({makeTables(), kTableWidth}, {makeCharts(), kChartWidth}, GrowingPane::Left), 1);
-    connect(&m_state, &CompareState::shownChanged, this, &ComparePanel::refresh);
-    connect(&m_state, &CompareState::kernelSelected, this, &ComparePanel::showSelection);
+    connect(&m_state, &session::CompareState::shownChanged, this, &ComparePanel::refresh);
+    connect(&m_state, &session::CompareState::kernelSelected, this, &ComparePanel::showSelection);
     connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ComparePanel::takeSelection);
     connect(m_kernelTable, &QTableView::doubleClicked, this, &ComparePanel::goToKernel);
@@ -68,7 +68,7 @@ QWidget* ComparePanel::makeToolBar() {
     row->addWidget(m_candidate);
     row->addWidget(m_summary, 1);
     row->addWidget(m_filter);
-    connect(m_candidate, &QComboBox::activated, &m_state, &CompareState::show);
+    connect(m_candidate, &QComboBox::activated, &m_state, &session::CompareState::show);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_kernels.setFilter(text);
         showSelection();
@@ -82,7 +82,7 @@ QWidget* ComparePanel::makeTables() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_kernelTable->setObjectName(QStringLiteral("changes"));
-    m_kernelTable->setWidest(CompareModel::Name, kWidestName);
+    m_kernelTable->setWidest(models::CompareModel::Name, kWidestName);
     m_replacement->setObjectName(QStringLiteral("replacement"));
     m_replacement->setTextFormat(Qt::PlainText);
     m_replacement->setWordWrap(true);
@@ -102,22 +102,22 @@ QWidget* ComparePanel::makeCharts() {
     auto* charts = new QTabWidget;
     charts->setDocumentMode(true);
     charts->setObjectName(QStringLiteral("compareCharts"));
-    charts->addTab(new WaterfallChart(m_state), tr("Change"));
-    charts->addTab(new SpeedupRangeChart(m_state), tr("Speedups"));
-    charts->addTab(new SpeedupDistributionChart(m_state), tr("Distribution"));
-    charts->addTab(new DurationChart(m_state), tr("Durations"));
-    charts->addTab(new BreakdownChart(m_state), tr("Breakdown"));
+    charts->addTab(new plots::WaterfallChart(m_state), tr("Change"));
+    charts->addTab(new plots::SpeedupRangeChart(m_state), tr("Speedups"));
+    charts->addTab(new plots::SpeedupDistributionChart(m_state), tr("Distribution"));
+    charts->addTab(new plots::DurationChart(m_state), tr("Durations"));
+    charts->addTab(new plots::BreakdownChart(m_state), tr("Breakdown"));
     return charts;
 }
 
-const ColumnTableModel* ComparePanel::table() const {
-    return m_tables->currentIndex() == 0 ? static_cast<const ColumnTableModel*>(&m_kernels)
+const models::ColumnTableModel* ComparePanel::table() const {
+    return m_tables->currentIndex() == 0 ? static_cast<const models::ColumnTableModel*>(&m_kernels)
                                          : &m_steps;
 }
 
 void ComparePanel::refresh() {
-    const ComparedPair* pair = m_state.shown();
-    const Comparison* comparison = pair == nullptr ? nullptr : &pair->comparison;
+    const session::ComparedPair* pair = m_state.shown();
+    const compare::Comparison* comparison = pair == nullptr ? nullptr : &pair->comparison;
     m_refreshing = true;
     m_kernels.setComparison(comparison);
     m_steps.setComparison(comparison);
@@ -126,36 +126,38 @@ void ComparePanel::refresh() {
                              ? tr("Mark a baseline and a candidate in “Runs” and press Compare.")
                              : QString();
     const bool ofResults = comparison != nullptr && comparison->results;
-    const QString noun =
-        comparison == nullptr ? tr("kernel") : toText(rowNoun(comparison->results));
+    const QString noun = comparison == nullptr
+                             ? tr("kernel")
+                             : models::toText(compare::rowNoun(comparison->results));
     m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No %1 has that in its name.").arg(noun)
                                                : hint);
     m_stepTable->setEmptyText(hint.isEmpty() ? tr("At least one of the runs has no steps.") : hint);
     m_tables->setTabVisible(kStepsTab, !ofResults);
-    m_tables->setTabText(0, comparison == nullptr
-                                ? tr("Kernels")
-                                : toText(capitalised(rowNoun(comparison->results, 2))));
+    m_tables->setTabText(
+        0, comparison == nullptr
+               ? tr("Kernels")
+               : models::toText(compare::capitalised(compare::rowNoun(comparison->results, 2))));
     const QSignalBlocker quiet(m_candidate);
     m_candidate->clear();
     for (const auto& each : m_state.pairs()) {
         m_candidate->addItem(
-            shownText(tr("%1 against %2").arg(each->title.candidate, each->title.base)));
+            style::shownText(tr("%1 against %2").arg(each->title.candidate, each->title.base)));
     }
     m_candidate->setCurrentIndex(m_state.shownIndex());
     m_candidate->setVisible(!m_state.pairs().empty());
     QStringList lines;
     if (comparison != nullptr) {
         lines << tr("%1 time %2, %3; %4; SAME within ±%5 %")
-                     .arg(noun, toText(percentText(comparison->kernelTimeNs)),
-                          toText(normalisationText(*comparison)),
-                          toText(verdictSummary(*comparison)))
+                     .arg(noun, models::toText(compare::percentText(comparison->kernelTimeNs)),
+                          models::toText(compare::normalisationText(*comparison)),
+                          models::toText(compare::verdictSummary(*comparison)))
                      .arg(100.0 * comparison->tolerance);
         for (const std::string& note : comparison->notes) {
-            lines << toText(note);
+            lines << models::toText(note);
         }
     }
     m_summary->setText(lines.join(QStringLiteral(" · ")));
-    m_summary->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
+    m_summary->setToolTip(style::plainToolTip(lines.join(QLatin1Char('\n'))));
     showSelection();
 }
 
@@ -168,22 +170,22 @@ void ComparePanel::takeSelection() {
 }
 
 void ComparePanel::showSelection() {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     const int kernel = pair == nullptr ? -1 : m_state.selectedKernel();
     const int row = m_kernels.rowOfKernel(kernel);
     m_refreshing = true;
     if (row >= 0 && m_kernelTable->currentIndex().row() != row) {
         m_kernelTable->selectRow(row);
-        m_kernelTable->scrollTo(m_kernels.index(row, CompareModel::Name));
+        m_kernelTable->scrollTo(m_kernels.index(row, models::CompareModel::Name));
     } else if (row >= 0) {
         m_kernelTable->selectRow(row);
     }
     m_refreshing = false;
-    const QString text =
-        kernel < 0
-            ? QString()
-            : CompareModel::replacement(pair->comparison.kernels[static_cast<std::size_t>(kernel)]);
-    m_replacement->setText(shownText(text));
+    const QString text = kernel < 0
+                             ? QString()
+                             : models::CompareModel::replacement(
+                                   pair->comparison.kernels[static_cast<std::size_t>(kernel)]);
+    m_replacement->setText(style::shownText(text));
     m_replacement->setVisible(!text.isEmpty());
 }
 
@@ -191,4 +193,4 @@ void ComparePanel::goToKernel(const QModelIndex& index) {
     m_state.goToKernel(m_kernels.kernelOf(index.row()));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -12,7 +12,7 @@
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/style/ElidedLabel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// What the comparison found: kernels and steps at the left, charts at the right. A double click
 /// on a kernel or step goes there in both timelines.
@@ -21,7 +21,7 @@ class ComparePanel final : public Panel {
 
 public:
     explicit ComparePanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override;
+    [[nodiscard]] const models::ColumnTableModel* table() const override;
 
 private:
     [[nodiscard]] QWidget* makeToolBar();
@@ -32,17 +32,17 @@ private:
     void showSelection();
     void goToKernel(const QModelIndex& index);
 
-    CompareState& m_state;
-    CompareModel m_kernels;
-    StepChangeModel m_steps;
+    session::CompareState& m_state;
+    models::CompareModel m_kernels;
+    models::StepChangeModel m_steps;
     DataTable* m_kernelTable;
     DataTable* m_stepTable;
     QTabWidget* m_tables;
     QComboBox* m_candidate;
     QLineEdit* m_filter;
-    ElidedLabel* m_summary;
+    style::ElidedLabel* m_summary;
     QLabel* m_replacement;
     bool m_refreshing = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

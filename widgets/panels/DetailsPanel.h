@@ -5,7 +5,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// Everything about the selected slice; lines with a link select and show the slice they name.
 class DetailsPanel final : public Panel {
@@ -13,15 +13,15 @@ class DetailsPanel final : public Panel {
 
 public:
     explicit DetailsPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:
     void refresh();
     void follow(const QModelIndex& index);
 
-    ViewState& m_view;
-    DetailsModel m_model;
+    session::ViewState& m_view;
+    models::DetailsModel m_model;
     DataTable* m_table;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -14,7 +14,7 @@
 #include "widgets/style/StackedBar.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -27,12 +27,12 @@ struct PartOfTime {
 
 /// Exact to the nanosecond, so that parts visibly sum to their whole.
 QString exact(TimeNs ns) {
-    return QString::fromStdString(inUnit(ns, kMicroseconds)) + QString::fromUtf8(" µs");
+    return QString::fromStdString(text::inUnit(ns, text::kMicroseconds)) + QString::fromUtf8(" µs");
 }
 
 QString share(TimeNs part, TimeNs whole) {
     return QString::fromStdString(
-        formatPercent(static_cast<double>(part), static_cast<double>(whole)));
+        text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
 }
 
 double ratio(TimeNs part, TimeNs whole) {
@@ -40,26 +40,27 @@ double ratio(TimeNs part, TimeNs whole) {
 }
 
 QString count(std::uint64_t value) {
-    return QString::fromStdString(formatCount(static_cast<std::int64_t>(value)));
+    return QString::fromStdString(text::formatCount(static_cast<std::int64_t>(value)));
 }
 
 QString shortTime(double ns) {
-    return QString::fromStdString(formatDuration(static_cast<TimeNs>(ns)));
+    return QString::fromStdString(text::formatDuration(static_cast<TimeNs>(ns)));
 }
 
 void addBar(QVBoxLayout* layout, FigureGrid* grid, const std::vector<PartOfTime>& parts,
             TimeNs whole) {
-    auto* bar = new StackedBar;
-    std::vector<StackedBar::Part> drawn;
+    auto* bar = new style::StackedBar;
+    std::vector<style::StackedBar::Part> drawn;
     for (const PartOfTime& part : parts) {
         const QString value = exact(part.ns);
         const QString percent = share(part.ns, whole);
-        drawn.push_back({part.color, static_cast<double>(part.ns),
-                         plainToolTip(QStringLiteral("%1 (%2)").arg(value, percent), part.name)});
+        drawn.push_back(
+            {part.color, static_cast<double>(part.ns),
+             style::plainToolTip(QStringLiteral("%1 (%2)").arg(value, percent), part.name)});
         grid->addLine({.name = part.name,
                        .value = value,
                        .share = percent,
-                       .toolTip = figureTip(part.key),
+                       .toolTip = models::figureTip(part.key),
                        .swatch = part.color});
     }
     bar->setParts(std::move(drawn));
@@ -73,33 +74,35 @@ QVBoxLayout* columnOf(QWidget* widget) {
 
 }  // namespace
 
-GpuSection::GpuSection(const GpuReport& gpu, TimeNs traceStart, QWidget* parent) : QWidget(parent) {
+GpuSection::GpuSection(const report::GpuReport& gpu, TimeNs traceStart, QWidget* parent)
+    : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(7);
-    const QString title = gpu.name.empty() ? tr("GPU %1").arg(gpu.gpu)
-                                           : tr("GPU %1 · %2").arg(gpu.gpu).arg(toText(gpu.name));
+    const QString title = gpu.name.empty()
+                              ? tr("GPU %1").arg(gpu.gpu)
+                              : tr("GPU %1 · %2").arg(gpu.gpu).arg(models::toText(gpu.name));
     const TimeSpan since{gpu.window.start - traceStart, gpu.window.end - traceStart};
     layout->addWidget(
         makeHeading(title,
                     QStringLiteral("%1 … %2").arg(shortTime(static_cast<double>(since.start)),
                                                   shortTime(static_cast<double>(since.end))),
-                    figureTip("window_ns")));
+                    models::figureTip("window_ns")));
     addTiles(gpu);
     addBreakdown(gpu);
     addIdleReasons(gpu.idle);
     addWork(gpu);
 }
 
-void GpuSection::addTiles(const GpuReport& gpu) {
-    const Theme& theme = Theme::current();
+void GpuSection::addTiles(const report::GpuReport& gpu) {
+    const style::Theme& theme = style::Theme::current();
     const TimeNs window = gpu.window.duration();
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     const auto add = [&](const QString& caption, const QColor& color, TimeNs ns, const char* key) {
-        auto* tile = new FigureTile(caption, color);
+        auto* tile = new style::FigureTile(caption, color);
         tile->setFigure(share(ns, window), ratio(ns, window));
-        tile->setToolTip(figureTip(key));
+        tile->setToolTip(models::figureTip(key));
         tile->setObjectName(QString::fromLatin1(key));
         row->addWidget(tile);
     };
@@ -109,13 +112,13 @@ void GpuSection::addTiles(const GpuReport& gpu) {
     columnOf(this)->addLayout(row);
 }
 
-void GpuSection::addBreakdown(const GpuReport& gpu) {
-    const Theme& theme = Theme::current();
-    const Breakdown& parts = gpu.breakdown;
+void GpuSection::addBreakdown(const report::GpuReport& gpu) {
+    const style::Theme& theme = style::Theme::current();
+    const analysis::Breakdown& parts = gpu.breakdown;
     const TimeNs window = gpu.window.duration();
     columnOf(this)->addSpacing(4);
-    columnOf(this)->addWidget(
-        makeHeading(tr("Where the time went"), tr("share of the window"), figureTip("breakdown")));
+    columnOf(this)->addWidget(makeHeading(tr("Where the time went"), tr("share of the window"),
+                                          models::figureTip("breakdown")));
     auto* grid = new FigureGrid;
     addBar(columnOf(this), grid,
            {{"compute_ns", tr("Compute"), parts.computeNs, theme.compute()},
@@ -127,21 +130,23 @@ void GpuSection::addBreakdown(const GpuReport& gpu) {
     grid->addLine({.name = tr("Window"),
                    .value = exact(window),
                    .share = share(window, window),
-                   .toolTip = figureTip("window_ns"),
+                   .toolTip = models::figureTip("window_ns"),
                    .total = true});
 }
 
-void GpuSection::addIdleReasons(const IdleReasons& idle) {
-    const Theme& theme = Theme::current();
+void GpuSection::addIdleReasons(const analysis::IdleReasons& idle) {
+    const style::Theme& theme = style::Theme::current();
     const TimeNs sum =
         idle.hostWaitNs + idle.kernelWaitNs + idle.otherNs + idle.overheadNs + idle.insideGraphNs;
     if (sum <= 0) {
         return;
     }
-    const auto shade = [&](double part) { return mixColors(theme.idle(), theme.warning(), part); };
+    const auto shade = [&](double part) {
+        return style::mixColors(theme.idle(), theme.warning(), part);
+    };
     columnOf(this)->addSpacing(4);
-    columnOf(this)->addWidget(
-        makeHeading(tr("Why streams waited"), tr("share of all gaps"), figureTip("idle_gaps")));
+    columnOf(this)->addWidget(makeHeading(tr("Why streams waited"), tr("share of all gaps"),
+                                          models::figureTip("idle_gaps")));
     auto* grid = new FigureGrid;
     addBar(columnOf(this), grid,
            {{"host_wait_ns", tr("Host wait"), idle.hostWaitNs, shade(0.9)},
@@ -152,13 +157,13 @@ void GpuSection::addIdleReasons(const IdleReasons& idle) {
            sum);
 }
 
-void GpuSection::addWork(const GpuReport& gpu) {
-    const LaunchStats& launches = gpu.launches;
+void GpuSection::addWork(const report::GpuReport& gpu) {
+    const analysis::LaunchStats& launches = gpu.launches;
     columnOf(this)->addSpacing(4);
-    columnOf(this)->addWidget(makeHeading(tr("Work"), QString(), figureTip("operations")));
+    columnOf(this)->addWidget(makeHeading(tr("Work"), QString(), models::figureTip("operations")));
     auto* grid = new FigureGrid;
     const auto add = [&](const QString& name, const QString& value, const char* key) {
-        grid->addLine({.name = name, .value = value, .toolTip = figureTip(key)});
+        grid->addLine({.name = name, .value = value, .toolTip = models::figureTip(key)});
     };
     add(tr("Kernels, copies, memsets"),
         QStringLiteral("%1, %2, %3")
@@ -182,4 +187,4 @@ void GpuSection::addWork(const GpuReport& gpu) {
     columnOf(this)->addWidget(grid);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

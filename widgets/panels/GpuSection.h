@@ -5,7 +5,7 @@
 
 #include "core/report/Report.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// The figures of one GPU: shares as tiles, the breakdown as a bar with numbers that sum to the
 /// window, why it was idle, what was launched. `traceStart` is what times are counted from.
@@ -13,13 +13,13 @@ class GpuSection final : public QWidget {
     Q_OBJECT
 
 public:
-    GpuSection(const GpuReport& gpu, TimeNs traceStart, QWidget* parent = nullptr);
+    GpuSection(const report::GpuReport& gpu, TimeNs traceStart, QWidget* parent = nullptr);
 
 private:
-    void addTiles(const GpuReport& gpu);
-    void addBreakdown(const GpuReport& gpu);
-    void addIdleReasons(const IdleReasons& idle);
-    void addWork(const GpuReport& gpu);
+    void addTiles(const report::GpuReport& gpu);
+    void addBreakdown(const report::GpuReport& gpu);
+    void addIdleReasons(const analysis::IdleReasons& idle);
+    void addWork(const report::GpuReport& gpu);
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

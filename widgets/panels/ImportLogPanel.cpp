@@ -3,7 +3,7 @@
 
 #include <QVBoxLayout>
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 ImportLogPanel::ImportLogPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent), m_table(new DataTable(m_model, this)) {
@@ -16,9 +16,9 @@ ImportLogPanel::ImportLogPanel(const PanelContext& context, QWidget* parent)
                                            : tr("Open a trace to see what was odd about it."));
         m_model.setTrace(view.trace());
     };
-    connect(&context.view, &ViewState::traceChanged, this, follow);
-    connect(&context.view, &ViewState::traceGrown, this, follow);
+    connect(&context.view, &session::ViewState::traceChanged, this, follow);
+    connect(&context.view, &session::ViewState::traceGrown, this, follow);
     follow();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -5,7 +5,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// What was odd about the file.
 class ImportLogPanel final : public Panel {
@@ -13,11 +13,11 @@ class ImportLogPanel final : public Panel {
 
 public:
     explicit ImportLogPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:
-    ImportLogModel m_model;
+    models::ImportLogModel m_model;
     DataTable* m_table;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -12,21 +12,21 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
 struct GroupChoice {
-    GroupBy group;
+    analysis::GroupBy group;
     const char* id;  ///< as in settings and on the command line of kscope
     const char* title;
 };
 
 constexpr std::array kGroups{
-    GroupChoice{GroupBy::Inductor, "inductor", "Inductor category"},
-    GroupChoice{GroupBy::Family, "family", "Kernel family"},
-    GroupChoice{GroupBy::Operator, "operator", "Launching operator"},
-    GroupChoice{GroupBy::Stream, "stream", "Stream"},
+    GroupChoice{analysis::GroupBy::Inductor, "inductor", "Inductor category"},
+    GroupChoice{analysis::GroupBy::Family, "family", "Kernel family"},
+    GroupChoice{analysis::GroupBy::Operator, "operator", "Launching operator"},
+    GroupChoice{analysis::GroupBy::Stream, "stream", "Stream"},
 };
 
 constexpr int kCategoryWidth = 400;
@@ -53,8 +53,8 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
                                  GrowingPane::Right),
                       1);
     m_categoryTable->setObjectName(QStringLiteral("categories"));
-    m_categoryTable->setWidest(CategoryModel::Name, 190);
-    m_kernelTable->setWidest(KernelTableModel::Name, 400);
+    m_categoryTable->setWidest(models::CategoryModel::Name, 190);
+    m_kernelTable->setWidest(models::KernelTableModel::Name, 400);
     m_kernelTable->setObjectName(QStringLiteral("kernels"));
     addKernelActions();
     connect(m_categoryTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -65,7 +65,8 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
         goTo(Occurrence::Longest);
         m_view.askForKernel(m_view.selected());
     });
-    connect(&m_session.reports(), &ReportRunner::reportChanged, this, &KernelsPanel::refresh);
+    connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
+            &KernelsPanel::refresh);
     refresh();
 }
 
@@ -92,7 +93,7 @@ QWidget* KernelsPanel::makeToolBar() {
     m_filter->setPlaceholderText(tr("Filter kernels by name"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(260);
-    m_clearCategory->setIcon(themedIcon(QStringLiteral("close")));
+    m_clearCategory->setIcon(style::themedIcon(QStringLiteral("close")));
     m_clearCategory->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_clearCategory->setAutoRaise(true);
     m_clearCategory->setToolTip(tr("Show the kernels of every category"));
@@ -108,7 +109,8 @@ QWidget* KernelsPanel::makeToolBar() {
 }
 
 void KernelsPanel::addKernelActions() {
-    auto* longest = new QAction(themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
+    auto* longest =
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
     auto* first = new QAction(tr("Go to the first"), this);
     connect(longest, &QAction::triggered, this, [this] { goTo(Occurrence::Longest); });
     connect(first, &QAction::triggered, this, [this] { goTo(Occurrence::First); });
@@ -116,17 +118,17 @@ void KernelsPanel::addKernelActions() {
 }
 
 bool KernelsPanel::filtersByCategory() const {
-    const GroupBy group = m_session.reports().group();
-    return group == GroupBy::Inductor || group == GroupBy::Family;
+    const analysis::GroupBy group = m_session.reports().group();
+    return group == analysis::GroupBy::Inductor || group == analysis::GroupBy::Family;
 }
 
 void KernelsPanel::refresh() {
-    const ReportRunner& reports = m_session.reports();
+    const session::ReportRunner& reports = m_session.reports();
     const auto wanted = m_view.highlightedName();
     m_refreshing = true;
     m_categories.setReport(reports.report());
     m_kernels.setReport(reports.traceOf(), reports.report());
-    m_kernelTable->setColumnHidden(KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
+    m_kernelTable->setColumnHidden(models::KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
     m_categoryTable->setSelectionMode(filtersByCategory() ? QAbstractItemView::SingleSelection
                                                           : QAbstractItemView::NoSelection);
     keepCategory();
@@ -147,7 +149,7 @@ void KernelsPanel::refresh() {
 void KernelsPanel::keepCategory() {
     const QString wanted = filtersByCategory() ? m_category : QString();
     for (int row = 0; row < m_categories.rowCount() && !wanted.isEmpty(); ++row) {
-        if (toText(m_categories.category(row).name) == wanted) {
+        if (models::toText(m_categories.category(row).name) == wanted) {
             m_categoryTable->selectRow(row);
             return;
         }
@@ -177,7 +179,7 @@ void KernelsPanel::chooseCategory() {
     }
     const QModelIndexList rows = m_categoryTable->selectionModel()->selectedRows();
     const QString name =
-        rows.isEmpty() ? QString() : toText(m_categories.category(rows[0].row()).name);
+        rows.isEmpty() ? QString() : models::toText(m_categories.category(rows[0].row()).name);
     showCategory(name);
     tellCount();
 }
@@ -185,7 +187,7 @@ void KernelsPanel::chooseCategory() {
 void KernelsPanel::showCategory(const QString& name) {
     m_category = name;
     m_kernels.setCategory(name);
-    m_clearCategory->setText(plainActionText(name));
+    m_clearCategory->setText(style::plainActionText(name));
     m_clearCategory->setVisible(!name.isEmpty());
 }
 
@@ -204,23 +206,23 @@ void KernelsPanel::goTo(Occurrence which) {
     if (!current.isValid() || !trace) {
         return;
     }
-    const KernelRow& kernel = m_kernels.kernel(current.row());
-    SliceId best = kNoSlice;
-    for (const GpuOperation& operation : trace->gpuOperations()) {
-        const SliceId slice = operation.slice;
+    const analysis::KernelRow& kernel = m_kernels.kernel(current.row());
+    trace::SliceId best = trace::kNoSlice;
+    for (const trace::GpuOperation& operation : trace->gpuOperations()) {
+        const trace::SliceId slice = operation.slice;
         if (operation.gpu != kernel.gpu || trace->nameId(slice) != kernel.name) {
             continue;
         }
         const bool better =
-            best == kNoSlice ||
+            best == trace::kNoSlice ||
             (which == Occurrence::Longest ? trace->duration(slice) > trace->duration(best)
                                           : trace->start(slice) < trace->start(best));
         best = better ? slice : best;
     }
-    if (best != kNoSlice) {
+    if (best != trace::kNoSlice) {
         m_view.select(best);
         m_view.reveal(best);
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

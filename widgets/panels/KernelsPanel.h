@@ -11,7 +11,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// Kernel time by category (left) and by name (right). A selected kernel is emphasised in the
 /// timeline; a double click goes to its longest occurrence.
@@ -20,7 +20,7 @@ class KernelsPanel final : public Panel {
 
 public:
     explicit KernelsPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_kernels; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_kernels; }
 
 private:
     enum class Occurrence { First, Longest };
@@ -37,11 +37,11 @@ private:
     void keepCategory();
     [[nodiscard]] bool filtersByCategory() const;
 
-    Session& m_session;
-    ViewState& m_view;
-    Settings& m_settings;
-    CategoryModel m_categories;
-    KernelTableModel m_kernels;
+    session::Session& m_session;
+    session::ViewState& m_view;
+    session::Settings& m_settings;
+    models::CategoryModel m_categories;
+    models::KernelTableModel m_kernels;
     DataTable* m_categoryTable;
     DataTable* m_kernelTable;
     QComboBox* m_group;
@@ -52,4 +52,4 @@ private:
     bool m_refreshing = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -14,7 +14,7 @@
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -28,11 +28,11 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_settings(context.settings),
       m_table(new DataTable(m_model)),
-      m_errors(new MessageBar(MessageBar::Kind::Error)),
-      m_path(new ElidedLabel(QString())),
+      m_errors(new style::MessageBar(style::MessageBar::Kind::Error)),
+      m_path(new style::ElidedLabel(QString())),
       m_column(new QComboBox),
       m_filter(new QLineEdit),
-      m_plot(new BarPlot(BarPlot::Form::Standing)) {
+      m_plot(new plots::BarPlot(plots::BarPlot::Form::Standing)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -46,15 +46,15 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     m_plot->setEmptyText(tr("Choose a column of numbers to plot."));
     connect(&m_model, &QAbstractItemModel::layoutChanged, this, &MetricTablePanel::plot);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &MetricTablePanel::plot);
-    connect(m_plot, &BarPlot::barClicked, m_table, &QTableView::selectRow);
-    connect(&context.session, &Session::tableAsked, this, &MetricTablePanel::openTable);
+    connect(m_plot, &plots::BarPlot::barClicked, m_table, &QTableView::selectRow);
+    connect(&context.session, &session::Session::tableAsked, this, &MetricTablePanel::openTable);
 }
 
 QWidget* MetricTablePanel::makeToolBar() {
     auto* bar = new QWidget(this);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(10, 5, 10, 5);
-    auto* open = new QPushButton(themedIcon(QStringLiteral("open")), tr("Table…"));
+    auto* open = new QPushButton(style::themedIcon(QStringLiteral("open")), tr("Table…"));
     open->setToolTip(tr("Open a metric table or another CSV file"));
     connect(open, &QPushButton::clicked, this, &MetricTablePanel::choose);
     auto* title = new QLabel(tr("Plot"));
@@ -89,10 +89,11 @@ void MetricTablePanel::choose() {
 void MetricTablePanel::openTable(const QString& path) {
     m_errors->clear();
     emit frontWanted();
-    const auto text = readSmallFile(path.toStdString(), kLargestTable);
-    auto table = text ? parseCsv(*text) : Result<CsvTable>(tl::unexpected(text.error()));
+    const auto text = metrics::readSmallFile(path.toStdString(), kLargestTable);
+    auto table =
+        text ? metrics::parseCsv(*text) : Result<metrics::CsvTable>(tl::unexpected(text.error()));
     if (!table) {
-        const QString message = toText(table.error().message);
+        const QString message = models::toText(table.error().message);
         m_errors->addMessage(text ? path + QLatin1String(": ") + message : message);
         return;
     }
@@ -121,7 +122,7 @@ void MetricTablePanel::listColumns() {
 }
 
 void MetricTablePanel::plot() {
-    std::vector<Bar> bars;
+    std::vector<plots::Bar> bars;
     const bool chosen = m_column->currentIndex() >= 0;
     const int column = m_column->currentData().toInt();
     for (int row = 0; chosen && row < m_model.rowCount(); ++row) {
@@ -133,4 +134,4 @@ void MetricTablePanel::plot() {
     m_plot->setBars(std::move(bars), m_column->currentText());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

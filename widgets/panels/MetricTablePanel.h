@@ -11,7 +11,7 @@
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// A metric table, or any other CSV file: sorted by a click on a header, with the chosen column as
 /// bars in the same order.
@@ -20,7 +20,7 @@ class MetricTablePanel final : public Panel {
 
 public:
     explicit MetricTablePanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:
     [[nodiscard]] QWidget* makeToolBar();
@@ -29,14 +29,14 @@ private:
     void listColumns();
     void plot();
 
-    Settings& m_settings;
-    CsvModel m_model;
+    session::Settings& m_settings;
+    models::CsvModel m_model;
     DataTable* m_table;
-    MessageBar* m_errors;
-    ElidedLabel* m_path;
+    style::MessageBar* m_errors;
+    style::ElidedLabel* m_path;
     QComboBox* m_column;
     QLineEdit* m_filter;
-    BarPlot* m_plot;
+    plots::BarPlot* m_plot;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -7,7 +7,7 @@
 #include <QTextBlock>
 #include <QVBoxLayout>
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -34,8 +34,8 @@ OutputPanel::OutputPanel(const PanelContext& context, QWidget* parent)
     m_text->setMaximumBlockCount(kMostLines);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setPlaceholderText(tr("What a recorded program writes appears here."));
-    connect(&context.recorder, &Recorder::output, this, &OutputPanel::append);
-    connect(&context.recorder, &Recorder::started, this, [this] {
+    connect(&context.recorder, &session::Recorder::output, this, &OutputPanel::append);
+    connect(&context.recorder, &session::Recorder::started, this, [this] {
         m_text->clear();
         m_overwrite = false;
     });
@@ -70,4 +70,4 @@ void OutputPanel::append(const QString& text) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

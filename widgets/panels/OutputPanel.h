@@ -5,7 +5,7 @@
 
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// What the recorded program wrote, its last lines.
 class OutputPanel final : public Panel {
@@ -21,4 +21,4 @@ private:
     bool m_overwrite = false;  ///< a carriage return came: the next text replaces the last line
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

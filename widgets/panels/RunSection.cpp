@@ -13,7 +13,7 @@
 #include "widgets/panels/parts/FigureGrid.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -25,33 +25,35 @@ constexpr std::array kShownElsewhere{"deviceProperties", "distributedInfo", "bas
                                      "displayTimeUnit"};
 
 QString count(std::uint64_t value) {
-    return QString::fromStdString(formatCount(static_cast<std::int64_t>(value)));
+    return QString::fromStdString(text::formatCount(static_cast<std::int64_t>(value)));
 }
 
-void addFile(FigureGrid& grid, const Trace& trace) {
-    const RunInfo& info = trace.info();
-    const QFileInfo file(toText(info.path));
+void addFile(FigureGrid& grid, const trace::Trace& trace) {
+    const trace::RunInfo& info = trace.info();
+    const QFileInfo file(models::toText(info.path));
     grid.addLine({.name = QObject::tr("File"),
                   .value = file.fileName(),
-                  .toolTip = plainToolTip(toText(info.path))});
-    QString format = toText(info.format);
+                  .toolTip = style::plainToolTip(models::toText(info.path))});
+    QString format = models::toText(info.format);
     if (info.textBytes > 0) {
-        format += QStringLiteral(", ") + QString::fromStdString(formatBytes(info.textBytes));
+        format += QStringLiteral(", ") + QString::fromStdString(text::formatBytes(info.textBytes));
     }
     grid.addLine({.name = QObject::tr("Format"), .value = format});
     grid.addLine({.name = QObject::tr("Events read"),
                   .value = QObject::tr("%1 (%2 slices)")
                                .arg(count(trace.log().events), count(trace.sliceCount()))});
-    grid.addLine({.name = QObject::tr("Length"),
-                  .value = QString::fromStdString(formatDuration(trace.extent().duration()))});
+    grid.addLine(
+        {.name = QObject::tr("Length"),
+         .value = QString::fromStdString(text::formatDuration(trace.extent().duration()))});
     if (info.baseTimeNs && trace.sliceCount() > 0) {
-        grid.addLine({.name = QObject::tr("Begun"),
-                      .value = toText(formatUtc(*info.baseTimeNs, trace.extent().start))});
+        grid.addLine(
+            {.name = QObject::tr("Begun"),
+             .value = models::toText(text::formatUtc(*info.baseTimeNs, trace.extent().start))});
     }
 }
 
-void addDevice(FigureGrid& grid, const DeviceProperties& device) {
-    QString text = toText(device.name);
+void addDevice(FigureGrid& grid, const trace::DeviceProperties& device) {
+    QString text = models::toText(device.name);
     if (device.multiprocessors > 0) {
         text += QObject::tr(", %1 SMs").arg(device.multiprocessors);
     }
@@ -59,25 +61,26 @@ void addDevice(FigureGrid& grid, const DeviceProperties& device) {
         text += QObject::tr(", compute %1.%2").arg(device.computeMajor).arg(device.computeMinor);
     }
     if (device.totalMemoryBytes > 0) {
-        text += QStringLiteral(", ") + QString::fromStdString(formatBytes(device.totalMemoryBytes));
+        text += QStringLiteral(", ") +
+                QString::fromStdString(text::formatBytes(device.totalMemoryBytes));
     }
     grid.addLine({.name = QObject::tr("Device %1").arg(device.id),
                   .value = text,
-                  .toolTip = plainToolTip(toText(device.json))});
+                  .toolTip = style::plainToolTip(models::toText(device.json))});
 }
 
-void addFields(FigureGrid& grid, const RunInfo& info) {
+void addFields(FigureGrid& grid, const trace::RunInfo& info) {
     const auto shown = std::min(info.fields.size(), kMostFields);
-    for (const RunField& field : std::span(info.fields).first(shown)) {
+    for (const trace::RunField& field : std::span(info.fields).first(shown)) {
         const bool elsewhere = std::any_of(kShownElsewhere.begin(), kShownElsewhere.end(),
                                            [&](const char* key) { return field.key == key; });
         if (elsewhere) {
             continue;
         }
-        const QString value = shownText(field.json, kMostToolTipLetters);
-        grid.addLine({.name = toText(field.key),
-                      .value = shownText(value, kLongestField),
-                      .toolTip = plainToolTip(value)});
+        const QString value = style::shownText(field.json, style::kMostToolTipLetters);
+        grid.addLine({.name = models::toText(field.key),
+                      .value = style::shownText(value, kLongestField),
+                      .toolTip = style::plainToolTip(value)});
     }
     if (info.fields.size() > shown) {
         grid.addLine({.name = QObject::tr("and %1 more").arg(info.fields.size() - shown),
@@ -87,7 +90,7 @@ void addFields(FigureGrid& grid, const RunInfo& info) {
 
 }  // namespace
 
-RunSection::RunSection(const Trace& trace, QWidget* parent) : QWidget(parent) {
+RunSection::RunSection(const trace::Trace& trace, QWidget* parent) : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(7);
@@ -96,18 +99,18 @@ RunSection::RunSection(const Trace& trace, QWidget* parent) : QWidget(parent) {
     layout->addWidget(grid);
     addFile(*grid, trace);
     const auto& devices = trace.info().devices;
-    for (const DeviceProperties& device :
+    for (const trace::DeviceProperties& device :
          std::span(devices).first(std::min(devices.size(), kMostFields))) {
         addDevice(*grid, device);
     }
     if (const auto& distributed = trace.info().distributed) {
-        grid->addLine(
-            {.name = tr("Distributed"),
-             .value = tr("%1, rank %2 of %3")
-                          .arg(toText(distributed->backend), QString::number(distributed->rank),
-                               QString::number(distributed->worldSize))});
+        grid->addLine({.name = tr("Distributed"),
+                       .value = tr("%1, rank %2 of %3")
+                                    .arg(models::toText(distributed->backend),
+                                         QString::number(distributed->rank),
+                                         QString::number(distributed->worldSize))});
     }
     addFields(*grid, trace.info());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -5,14 +5,14 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// What the file says about the run: where it comes from, devices, distribution, other keys.
 class RunSection final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit RunSection(const Trace& trace, QWidget* parent = nullptr);
+    explicit RunSection(const trace::Trace& trace, QWidget* parent = nullptr);
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -7,7 +7,7 @@
 
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 RunsPanel::RunsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
@@ -26,9 +26,9 @@ RunsPanel::RunsPanel(const PanelContext& context, QWidget* parent)
     m_table->setObjectName(QStringLiteral("runs"));
     m_table->setEmptyText(tr(
         "Open at least two traces to compare them. Results of kscope bench are listed here, too."));
-    connect(&m_state, &CompareState::itemsChanged, this, &RunsPanel::tell);
-    connect(&m_state, &CompareState::busyChanged, this, &RunsPanel::tell);
-    connect(&m_state, &CompareState::compared, this, &RunsPanel::tell);
+    connect(&m_state, &session::CompareState::itemsChanged, this, &RunsPanel::tell);
+    connect(&m_state, &session::CompareState::busyChanged, this, &RunsPanel::tell);
+    connect(&m_state, &session::CompareState::compared, this, &RunsPanel::tell);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPanel::tell);
     tell();
@@ -39,10 +39,11 @@ QWidget* RunsPanel::makeToolBar() {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 5, 10, 5);
     addRole("markBaseline", tr("Baseline"), tr("Others are measured against the selected run"),
-            CompareRole::Baseline, row);
+            session::CompareRole::Baseline, row);
     addRole("markCandidate", tr("Candidate"), tr("The selected run is compared with the baseline"),
-            CompareRole::Candidate, row);
-    addRole("markNone", tr("Neither"), tr("The selected run is left out"), CompareRole::None, row);
+            session::CompareRole::Candidate, row);
+    addRole("markNone", tr("Neither"), tr("The selected run is left out"),
+            session::CompareRole::None, row);
     m_per->setObjectName(QStringLiteral("per"));
     m_per->addItems({tr("per run or step"), tr("per run"), tr("per step")});
     m_per->setToolTip(
@@ -63,12 +64,12 @@ QWidget* RunsPanel::makeToolBar() {
     row->addStretch(1);
     connect(m_per, &QComboBox::activated, this, &RunsPanel::takeOptions);
     connect(m_match, &QComboBox::activated, this, &RunsPanel::takeOptions);
-    connect(m_compare, &QPushButton::clicked, &m_state, &CompareState::compare);
+    connect(m_compare, &QPushButton::clicked, &m_state, &session::CompareState::compare);
     return bar;
 }
 
 void RunsPanel::addRole(const char* name, const QString& text, const QString& toolTip,
-                        CompareRole role, QLayout* row) {
+                        session::CompareRole role, QLayout* row) {
     auto* button = new QToolButton;
     button->setObjectName(QString::fromLatin1(name));
     button->setText(text);
@@ -81,7 +82,7 @@ void RunsPanel::addRole(const char* name, const QString& text, const QString& to
     m_table->addAction(action);
 }
 
-void RunsPanel::mark(CompareRole role) {
+void RunsPanel::mark(session::CompareRole role) {
     const QModelIndex current = m_table->currentIndex();
     if (current.isValid()) {
         const int row = current.row();
@@ -91,13 +92,14 @@ void RunsPanel::mark(CompareRole role) {
 }
 
 void RunsPanel::takeOptions() {
-    std::optional<Normalisation> per;
+    std::optional<compare::Normalisation> per;
     if (m_per->currentIndex() > 0) {
-        per = m_per->currentIndex() == 1 ? Normalisation::Run : Normalisation::Step;
+        per =
+            m_per->currentIndex() == 1 ? compare::Normalisation::Run : compare::Normalisation::Step;
     }
-    const MatchKind match = m_match->currentIndex() == 0   ? MatchKind::Operator
-                            : m_match->currentIndex() == 1 ? MatchKind::Normalised
-                                                           : MatchKind::Exact;
+    const compare::MatchKind match = m_match->currentIndex() == 0   ? compare::MatchKind::Operator
+                                     : m_match->currentIndex() == 1 ? compare::MatchKind::Normalised
+                                                                    : compare::MatchKind::Exact;
     m_state.setOptions(per, match);
 }
 
@@ -108,8 +110,8 @@ void RunsPanel::tell() {
                          : !m_state.error().isEmpty() ? m_state.error()
                          : m_state.items().empty()    ? QString()
                                                       : obstacle;
-    m_hint->setText(shownText(hint));
-    m_hint->setToolTip(plainToolTip(hint));
+    m_hint->setText(style::shownText(hint));
+    m_hint->setToolTip(style::plainToolTip(hint));
     for (QToolButton* button : m_roles) {
         button->setEnabled(m_table->currentIndex().isValid());
     }
@@ -121,4 +123,4 @@ void RunsPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

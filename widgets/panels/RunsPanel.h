@@ -10,7 +10,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// Everything open, recorded or benchmarked; one is marked as the baseline, others as candidates,
 /// and Compare compares them.
@@ -19,21 +19,21 @@ class RunsPanel final : public Panel {
 
 public:
     explicit RunsPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* makeToolBar();
-    void addRole(const char* name, const QString& text, const QString& toolTip, CompareRole role,
-                 QLayout* row);
-    void mark(CompareRole role);
+    void addRole(const char* name, const QString& text, const QString& toolTip,
+                 session::CompareRole role, QLayout* row);
+    void mark(session::CompareRole role);
     void takeOptions();
     void tell();
 
-    CompareState& m_state;
-    RunsModel m_model;
+    session::CompareState& m_state;
+    models::RunsModel m_model;
     DataTable* m_table;
     QComboBox* m_per;
     QComboBox* m_match;
@@ -42,4 +42,4 @@ private:
     QList<QToolButton*> m_roles;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

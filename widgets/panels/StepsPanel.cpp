@@ -3,7 +3,7 @@
 
 #include <QVBoxLayout>
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 StepsPanel::StepsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
@@ -14,12 +14,13 @@ StepsPanel::StepsPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
     connect(m_table, &QTableView::doubleClicked, this, &StepsPanel::goTo);
-    connect(&m_session.reports(), &ReportRunner::reportChanged, this, &StepsPanel::refresh);
+    connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
+            &StepsPanel::refresh);
     refresh();
 }
 
 void StepsPanel::refresh() {
-    const ReportRunner& reports = m_session.reports();
+    const session::ReportRunner& reports = m_session.reports();
     m_table->setEmptyText(
         reports.report() ? tr("This trace has no steps. They come from profiler.step() or from "
                               "annotations that count up, such as “train#1”, “train#2”.")
@@ -28,8 +29,8 @@ void StepsPanel::refresh() {
 }
 
 void StepsPanel::goTo(const QModelIndex& index) {
-    const Step& step = m_model.step(index.row());
+    const analysis::Step& step = m_model.step(index.row());
     m_view.showStep(step.number, step.span);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

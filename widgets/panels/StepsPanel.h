@@ -5,7 +5,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// The steps of the run; a double click zooms to one and makes it the window of the figures.
 class StepsPanel final : public Panel {
@@ -13,16 +13,16 @@ class StepsPanel final : public Panel {
 
 public:
     explicit StepsPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:
     void refresh();
     void goTo(const QModelIndex& index);
 
-    Session& m_session;
-    ViewState& m_view;
-    StepModel m_model;
+    session::Session& m_session;
+    session::ViewState& m_view;
+    models::StepModel m_model;
     DataTable* m_table;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -13,7 +13,7 @@
 #include "widgets/panels/WindowChooser.h"
 #include "widgets/panels/parts/FigureGrid.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -38,12 +38,13 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    connect(&m_session.reports(), &ReportRunner::reportChanged, this, &SummaryPanel::refresh);
+    connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
+            &SummaryPanel::refresh);
     refresh();
 }
 
 QString SummaryPanel::hint() const {
-    const ReportRunner& reports = m_session.reports();
+    const session::ReportRunner& reports = m_session.reports();
     if (!m_view.trace()) {
         return tr("Open a trace to see how busy its GPUs were.");
     }
@@ -72,7 +73,7 @@ QWidget* SummaryPanel::makeContents() const {
     }
     if (const auto& report = m_session.reports().report()) {
         const auto shown = std::min(report->gpus.size(), kMostGpus);
-        for (const GpuReport& gpu : std::span(report->gpus).first(shown)) {
+        for (const report::GpuReport& gpu : std::span(report->gpus).first(shown)) {
             layout->addWidget(new GpuSection(gpu, m_view.trace()->extent().start));
         }
         if (report->gpus.size() > shown) {
@@ -103,4 +104,4 @@ void SummaryPanel::changeEvent(QEvent* event) {
     Panel::changeEvent(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

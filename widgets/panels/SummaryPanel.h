@@ -5,7 +5,7 @@
 
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// How busy each GPU was, with what, and why it was idle, over the chosen window.
 class SummaryPanel final : public Panel {
@@ -22,9 +22,9 @@ private:
     [[nodiscard]] QWidget* makeContents() const;
     [[nodiscard]] QString hint() const;
 
-    Session& m_session;
-    ViewState& m_view;
+    session::Session& m_session;
+    session::ViewState& m_view;
     QScrollArea* m_scroll;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -10,7 +10,7 @@
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -20,7 +20,7 @@ enum FixedItem { GpuItem, TraceItem, RangeItem, FirstStepItem };
 
 }  // namespace
 
-WindowChooser::WindowChooser(Session& session, ViewState& view, QWidget* parent)
+WindowChooser::WindowChooser(session::Session& session, session::ViewState& view, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_view(view),
@@ -40,12 +40,13 @@ WindowChooser::WindowChooser(Session& session, ViewState& view, QWidget* parent)
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(kLeastLetters);
     m_length->setTextFormat(Qt::PlainText);
-    m_choice->setToolTip(figureTip("window_ns"));
-    title->setToolTip(figureTip("window_ns"));
+    m_choice->setToolTip(models::figureTip("window_ns"));
+    title->setToolTip(models::figureTip("window_ns"));
     connect(m_choice, &QComboBox::activated, this, &WindowChooser::choose);
-    connect(&view, &ViewState::windowChanged, this, &WindowChooser::showCurrent);
-    connect(&view, &ViewState::rangeChanged, this, &WindowChooser::rebuild);
-    connect(&session.reports(), &ReportRunner::reportChanged, this, &WindowChooser::rebuild);
+    connect(&view, &session::ViewState::windowChanged, this, &WindowChooser::showCurrent);
+    connect(&view, &session::ViewState::rangeChanged, this, &WindowChooser::rebuild);
+    connect(&session.reports(), &session::ReportRunner::reportChanged, this,
+            &WindowChooser::rebuild);
     rebuild();
 }
 
@@ -60,8 +61,9 @@ void WindowChooser::rebuild() {
     auto* items = qobject_cast<QStandardItemModel*>(m_choice->model());
     items->item(RangeItem)->setEnabled(m_view.selectedRange().has_value());
     if (const auto& report = m_session.reports().report()) {
-        for (const Step& step : report->steps) {
-            m_choice->addItem(shownText(step.name), QVariant::fromValue<qlonglong>(step.number));
+        for (const analysis::Step& step : report->steps) {
+            m_choice->addItem(style::shownText(step.name),
+                              QVariant::fromValue<qlonglong>(step.number));
         }
     }
     m_choice->setEnabled(m_view.trace() != nullptr);
@@ -71,18 +73,18 @@ void WindowChooser::rebuild() {
 
 void WindowChooser::showCurrent() {
     const QSignalBlocker quiet(m_choice);
-    const WindowChoice& window = m_view.window();
+    const analysis::WindowChoice& window = m_view.window();
     int item = static_cast<int>(GpuItem);
     switch (window.kind) {
-        case WindowKind::Gpu:
+        case analysis::WindowKind::Gpu:
             break;
-        case WindowKind::Trace:
+        case analysis::WindowKind::Trace:
             item = TraceItem;
             break;
-        case WindowKind::Range:
+        case analysis::WindowKind::Range:
             item = RangeItem;
             break;
-        case WindowKind::Step:
+        case analysis::WindowKind::Step:
             item = m_choice->findData(QVariant::fromValue<qlonglong>(window.step));
             break;
     }
@@ -93,13 +95,14 @@ void WindowChooser::choose(int index) {
     if (index == RangeItem) {
         m_view.useRangeAsWindow();
     } else if (index >= FirstStepItem) {
-        m_view.setWindow({.kind = WindowKind::Step,
+        m_view.setWindow({.kind = analysis::WindowKind::Step,
                           .step = m_choice->itemData(index).toLongLong(),
                           .range = {}});
     } else {
-        m_view.setWindow({.kind = index == GpuItem ? WindowKind::Gpu : WindowKind::Trace,
-                          .step = 0,
-                          .range = {}});
+        m_view.setWindow(
+            {.kind = index == GpuItem ? analysis::WindowKind::Gpu : analysis::WindowKind::Trace,
+             .step = 0,
+             .range = {}});
     }
 }
 
@@ -107,11 +110,12 @@ void WindowChooser::tellLength() {
     const auto& report = m_session.reports().report();
     TimeNs longest = 0;
     if (report) {
-        for (const GpuReport& gpu : report->gpus) {
+        for (const report::GpuReport& gpu : report->gpus) {
             longest = std::max(longest, gpu.window.duration());
         }
     }
-    m_length->setText(longest > 0 ? QString::fromStdString(formatDuration(longest)) : QString());
+    m_length->setText(longest > 0 ? QString::fromStdString(text::formatDuration(longest))
+                                  : QString());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -7,7 +7,7 @@
 
 #include "widgets/session/Session.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// Chooses the time that figures are measured over: GPU work, the whole trace, the selection or a
 /// step; says how long that is.
@@ -15,7 +15,7 @@ class WindowChooser final : public QWidget {
     Q_OBJECT
 
 public:
-    WindowChooser(Session& session, ViewState& view, QWidget* parent = nullptr);
+    WindowChooser(session::Session& session, session::ViewState& view, QWidget* parent = nullptr);
 
 private:
     void rebuild();
@@ -23,10 +23,10 @@ private:
     void choose(int index);
     void tellLength();
 
-    Session& m_session;
-    ViewState& m_view;
+    session::Session& m_session;
+    session::ViewState& m_view;
     QComboBox* m_choice;
     QLabel* m_length;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -13,7 +13,7 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -101,14 +101,14 @@ void BarPlot::fill() {
     scale->setRange(std::min(least, 0.0) * kRoom, most > 0.0    ? most * kRoom
                                                   : least < 0.0 ? 0.0
                                                                 : 1.0);
-    scale->setLabel(shownText(m_title));
+    scale->setLabel(style::shownText(m_title));
     m_plot->setVisible(!keys.isEmpty());
     m_plot->replot();
     update();
 }
 
 void BarPlot::recolour() {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     m_plot->setBackground(QBrush(theme.base()));
     m_plain->setPen(Qt::NoPen);
     m_plain->setBrush(theme.accent());
@@ -170,7 +170,8 @@ bool BarPlot::eventFilter(QObject* watched, QEvent* event) {
         const int index = barAt(help->pos());
         QToolTip::showText(
             help->globalPos(),
-            index < 0 ? QString() : plainToolTip(m_bars[static_cast<std::size_t>(index)].toolTip),
+            index < 0 ? QString()
+                      : style::plainToolTip(m_bars[static_cast<std::size_t>(index)].toolTip),
             m_plot);
         return true;
     }
@@ -185,9 +186,9 @@ bool BarPlot::eventFilter(QObject* watched, QEvent* event) {
 void BarPlot::paintEvent(QPaintEvent* event) {
     QWidget::paintEvent(event);
     QPainter painter(this);
-    painter.fillRect(rect(), Theme::current().base());
+    painter.fillRect(rect(), style::Theme::current().base());
     if (!m_plot->isVisible()) {
-        painter.setPen(Theme::current().mutedText());
+        painter.setPen(style::Theme::current().mutedText());
         painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
                          m_emptyText);
     }
@@ -200,4 +201,4 @@ void BarPlot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -11,7 +11,7 @@ class QCustomPlot;
 class QCPBars;
 class QCPErrorBars;
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// One bar. A value that is not there leaves its place empty.
 struct Bar {
@@ -67,4 +67,4 @@ private:
     QString m_emptyText;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
-BusyPlottable::BusyPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis, const BusyColumns& busy)
+BusyPlottable::BusyPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis, const query::BusyColumns& busy)
     : QCPAbstractPlottable(keyAxis, valueAxis), m_busy(&busy) {}
 
 double BusyPlottable::selectTest(const QPointF& /*at*/, bool /*onlySelectable*/,
@@ -70,4 +70,4 @@ void BusyPlottable::drawLegendIcon(QCPPainter* painter, const QRectF& rect) cons
     painter->fillRect(rect, m_color);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

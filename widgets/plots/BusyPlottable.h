@@ -7,7 +7,7 @@
 
 #include "core/query/BusyColumns.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// One column a device pixel, as high as the covered fraction of its time, written into an image.
 /// A filled graph of the library takes forty times as long.
@@ -16,9 +16,9 @@ class BusyPlottable final : public QCPAbstractPlottable {
 
 public:
     /// `busy` outlives the plottable; `origin` is the time at 0 of the key axis.
-    BusyPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis, const BusyColumns& busy);
+    BusyPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis, const query::BusyColumns& busy);
 
-    void setBusy(const BusyColumns& busy) { m_busy = &busy; }
+    void setBusy(const query::BusyColumns& busy) { m_busy = &busy; }
     void setView(TimeSpan visible) { m_visible = visible; }
     void setColor(const QColor& color) { m_color = color; }
     [[nodiscard]] const std::vector<float>& columns() const { return m_columns; }
@@ -35,11 +35,11 @@ protected:
 private:
     void fillImage(QSize size);
 
-    const BusyColumns* m_busy;
+    const query::BusyColumns* m_busy;
     TimeSpan m_visible;
     QColor m_color;
     std::vector<float> m_columns;
     QImage m_image;  ///< kept to save allocations
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

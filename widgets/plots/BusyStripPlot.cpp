@@ -12,9 +12,9 @@
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
-BusyStripPlot::BusyStripPlot(ViewState& state, BusyStrip strip, QWidget* parent)
+BusyStripPlot::BusyStripPlot(session::ViewState& state, BusyStrip strip, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_strip(std::move(strip)),
@@ -26,8 +26,8 @@ BusyStripPlot::BusyStripPlot(ViewState& state, BusyStrip strip, QWidget* parent)
     m_canvas->setTitle(m_strip.title);
     m_canvas->setTheme(m_strip.color());
     setAccessibleName(m_strip.title);
-    connect(&state, &ViewState::visibleChanged, this, &BusyStripPlot::showView);
-    connect(&state, &ViewState::rangeChanged, this, &BusyStripPlot::showView);
+    connect(&state, &session::ViewState::visibleChanged, this, &BusyStripPlot::showView);
+    connect(&state, &session::ViewState::rangeChanged, this, &BusyStripPlot::showView);
     showView();
 }
 
@@ -46,13 +46,13 @@ void BusyStripPlot::setCursorTime(std::optional<TimeNs> time) {
                             : std::nullopt);
 }
 
-void BusyStripPlot::setBusy(std::shared_ptr<const BusyColumns> busy) {
+void BusyStripPlot::setBusy(std::shared_ptr<const query::BusyColumns> busy) {
     m_canvas->setBusy(*busy);
     m_strip.busy = std::move(busy);
     showView();
 }
 
-TimeCoordinates BusyStripPlot::coordinates() const {
+timeline::TimeCoordinates BusyStripPlot::coordinates() const {
     return {m_state.visible(), static_cast<double>(m_left),
             static_cast<double>(width() - m_left - m_right)};
 }
@@ -72,7 +72,7 @@ TimeNs BusyStripPlot::origin() const {
 void BusyStripPlot::showView() {
     m_canvas->setView(m_state.visible(), origin());
     if (const auto range = m_state.selectedRange()) {
-        const TimeCoordinates at = coordinates();
+        const timeline::TimeCoordinates at = coordinates();
         m_canvas->setRange(std::pair(at.x(range->start), at.x(range->end)));
     } else {
         m_canvas->setRange(std::nullopt);
@@ -121,12 +121,12 @@ QString BusyStripPlot::toolTipAt(QPoint at) const {
     return QStringLiteral("%1: %2 %\nat %3, over %4")
         .arg(m_strip.title)
         .arg(100.0 * static_cast<double>(columns()[column]), 0, 'f', 1)
-        .arg(QString::fromStdString(formatDuration(since)),
-             QString::fromStdString(formatDuration(coordinates().length(1.0 / scale))));
+        .arg(QString::fromStdString(text::formatDuration(since)),
+             QString::fromStdString(text::formatDuration(coordinates().length(1.0 / scale))));
 }
 
 void BusyStripPlot::showToolTip(QPoint at, QPoint global) {
-    QToolTip::showText(global, plainToolTip(toolTipAt(at)), m_canvas);
+    QToolTip::showText(global, style::plainToolTip(toolTipAt(at)), m_canvas);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -15,9 +15,12 @@
 
 class QWheelEvent;
 
-namespace kinetoscope {
-
+namespace kinetoscope::session {
 class ViewState;
+}  // namespace kinetoscope::session
+
+namespace kinetoscope::plots {
+
 class StripCanvas;
 
 /// What a strip shows: how much of each pixel's time is covered, 0 to 100 %.
@@ -25,7 +28,7 @@ struct BusyStrip {
     QString title;                  ///< "GPU 0 busy"
     QString explanation;            ///< tool tip of the title
     std::function<QColor()> color;  ///< asked for again when the theme changes
-    std::shared_ptr<const BusyColumns> busy;
+    std::shared_ptr<const query::BusyColumns> busy;
 };
 
 /// One strip above the timeline, on the timeline's time axis.
@@ -33,17 +36,17 @@ class BusyStripPlot final : public QWidget {
     Q_OBJECT
 
 public:
-    BusyStripPlot(ViewState& state, BusyStrip strip, QWidget* parent = nullptr);
+    BusyStripPlot(session::ViewState& state, BusyStrip strip, QWidget* parent = nullptr);
     ~BusyStripPlot() override;
 
     /// Logical pixels that are no time axis, left and right.
     void setMargins(int left, int right);
     void setCursorTime(std::optional<TimeNs> time);
-    void setBusy(std::shared_ptr<const BusyColumns> busy);
+    void setBusy(std::shared_ptr<const query::BusyColumns> busy);
 
     [[nodiscard]] const BusyStrip& strip() const { return m_strip; }
     /// Of the widget's logical pixels.
-    [[nodiscard]] TimeCoordinates coordinates() const;
+    [[nodiscard]] timeline::TimeCoordinates coordinates() const;
     /// The fractions drawn last, one a device pixel column.
     [[nodiscard]] const std::vector<float>& columns() const;
     /// Where the axis of the plot library puts a time, in logical pixels.
@@ -68,11 +71,11 @@ private:
     void showToolTip(QPoint at, QPoint global);
     [[nodiscard]] TimeNs origin() const;
 
-    ViewState& m_state;
+    session::ViewState& m_state;
     BusyStrip m_strip;
     StripCanvas* m_canvas;
     int m_left = 0;
     int m_right = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

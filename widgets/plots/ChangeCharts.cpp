@@ -10,7 +10,7 @@
 #include "core/text/Units.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -21,26 +21,27 @@ constexpr int kMostBins = 60;
 
 /// Fused kernels are told apart by what they fused.
 QString shortLabel(const std::string& name) {
-    const std::string_view part = fusedPart(name);
-    return QString::fromStdString(
-        fitRowLabel(rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
+    const std::string_view part = compare::fusedPart(name);
+    return QString::fromStdString(compare::fitRowLabel(
+        compare::rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
 }
 
 QString timeText(double ns) {
-    const TimeUnit unit = unitFor(static_cast<TimeNs>(std::abs(ns)));
-    return QString::fromStdString(inUnit(ns, unit)) + QLatin1Char(' ') +
+    const text::TimeUnit unit = text::unitFor(static_cast<TimeNs>(std::abs(ns)));
+    return QString::fromStdString(text::inUnit(ns, unit)) + QLatin1Char(' ') +
            QString::fromUtf8(unit.name);
 }
 
 /// Launches of a trace, or samples of a benchmark, in nanoseconds.
-Both<std::vector<double>> durationsOf(const Comparison& comparison, const KernelChange& kernel) {
-    if (kernel.row == kNoRow) {
+compare::Both<std::vector<double>> durationsOf(const compare::Comparison& comparison,
+                                               const compare::KernelChange& kernel) {
+    if (kernel.row == compare::kNoRow) {
         return kernel.samplesNs;
     }
-    const auto timesOf = [](const std::vector<MatchedUnit>& units) {
+    const auto timesOf = [](const std::vector<compare::MatchedUnit>& units) {
         std::vector<double> times;
         times.reserve(units.size());
-        for (const MatchedUnit& unit : units) {
+        for (const compare::MatchedUnit& unit : units) {
             times.push_back(static_cast<double>(unit.ns));
         }
         return times;
@@ -51,7 +52,8 @@ Both<std::vector<double>> durationsOf(const Comparison& comparison, const Kernel
 
 }  // namespace
 
-WaterfallChart::WaterfallChart(CompareState& state, QWidget* parent) : CompareChart(state, parent) {
+WaterfallChart::WaterfallChart(session::CompareState& state, QWidget* parent)
+    : CompareChart(state, parent) {
     refill();
 }
 
@@ -63,18 +65,18 @@ void WaterfallChart::addBar(double row, double from, double to, const QColor& co
     bar->setBrush(color);
 }
 
-void WaterfallChart::fill(const ComparedPair& pair) {
-    const Comparison& comparison = pair.comparison;
+void WaterfallChart::fill(const session::ComparedPair& pair) {
+    const compare::Comparison& comparison = pair.comparison;
     m_parts.clear();
     m_total = comparison.kernelTimeNs.value;
     for (std::size_t i = 0; i < comparison.kernels.size(); ++i) {
-        const KernelChange& kernel = comparison.kernels[i];
+        const compare::KernelChange& kernel = comparison.kernels[i];
         m_parts.push_back({shortLabel(kernel.name), kernel.totalNs.delta(), static_cast<int>(i)});
     }
-    for (const KernelOfOneSide& kernel : comparison.onlyBase) {
+    for (const compare::KernelOfOneSide& kernel : comparison.onlyBase) {
         m_parts.push_back({tr("gone: %1").arg(shortLabel(kernel.name)), -kernel.totalNs, -1});
     }
-    for (const KernelOfOneSide& kernel : comparison.onlyCandidate) {
+    for (const compare::KernelOfOneSide& kernel : comparison.onlyCandidate) {
         m_parts.push_back({tr("new: %1").arg(shortLabel(kernel.name)), kernel.totalNs, -1});
     }
     std::erase_if(m_parts, [](const Part& part) { return part.deltaNs == 0.0; });
@@ -88,7 +90,7 @@ void WaterfallChart::fill(const ComparedPair& pair) {
         m_parts.resize(kMostParts);
         m_parts.push_back(rest);
     }
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     double level = m_total.base;
     double least = std::min(m_total.base, m_total.candidate);
@@ -141,18 +143,20 @@ void WaterfallChart::clicked(QPointF at) {
     }
 }
 
-DurationChart::DurationChart(CompareState& state, QWidget* parent) : CompareChart(state, parent) {
+DurationChart::DurationChart(session::CompareState& state, QWidget* parent)
+    : CompareChart(state, parent) {
     refill();
 }
 
-void DurationChart::fill(const ComparedPair& pair) {
+void DurationChart::fill(const session::ComparedPair& pair) {
     const int selected = state().selectedKernel();
     if (selected < 0) {
         setHint(tr("Select a %1 to see its durations.").arg(noun(pair)));
         return;
     }
-    const KernelChange& kernel = pair.comparison.kernels[static_cast<std::size_t>(selected)];
-    const Both<std::vector<double>> durations = durationsOf(pair.comparison, kernel);
+    const compare::KernelChange& kernel =
+        pair.comparison.kernels[static_cast<std::size_t>(selected)];
+    const compare::Both<std::vector<double>> durations = durationsOf(pair.comparison, kernel);
     if (durations.base.empty() || durations.candidate.empty()) {
         setHint(tr("One side has no durations of this %1.").arg(noun(pair)));
         return;
@@ -166,7 +170,7 @@ void DurationChart::fill(const ComparedPair& pair) {
         std::clamp(static_cast<int>(std::sqrt(static_cast<double>(largest))) * 2, 8, kMostBins);
     const double width = std::max(1.0, (most - least + 1.0) / bins);
     double tallest = 0.0;
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const auto addOutline = [&](const std::vector<double>& values, const QColor& color,
                                 const QString& name) {
         QVector<double> counts(bins + 2, 0.0);
@@ -193,21 +197,22 @@ void DurationChart::fill(const ComparedPair& pair) {
     addLegend();
 }
 
-BreakdownChart::BreakdownChart(CompareState& state, QWidget* parent) : CompareChart(state, parent) {
+BreakdownChart::BreakdownChart(session::CompareState& state, QWidget* parent)
+    : CompareChart(state, parent) {
     refill();
 }
 
-void BreakdownChart::fill(const ComparedPair& pair) {
-    const TimeChange& times = pair.comparison.breakdown;
+void BreakdownChart::fill(const session::ComparedPair& pair) {
+    const compare::TimeChange& times = pair.comparison.breakdown;
     if (times.window.value.base <= 0.0 && times.window.value.candidate <= 0.0) {
         setHint(tr("Only traces have a breakdown of GPU time."));
         return;
     }
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     struct Stack {
         QString name;
         QColor color;
-        const Change& change;
+        const compare::Change& change;
     };
     const std::array<Stack, 4> stacks{
         {{tr("compute"), theme.compute(), times.compute},
@@ -254,14 +259,14 @@ void BreakdownChart::fill(const ComparedPair& pair) {
 }
 
 QString BreakdownChart::toolTipAt(QPointF at) const {
-    const ComparedPair* pair = state().shown();
+    const session::ComparedPair* pair = state().shown();
     const double place = xAxis->pixelToCoord(at.x());
     if (pair == nullptr || place > 4.0) {
         return {};
     }
-    const TimeChange& times = pair->comparison.breakdown;
+    const compare::TimeChange& times = pair->comparison.breakdown;
     const bool candidate = (place > 0.5 && place < 1.75) || place > 3.0;
-    const auto of = [&](const Change& change) {
+    const auto of = [&](const compare::Change& change) {
         return timeText(candidate ? change.value.candidate : change.value.base);
     };
     return tr("%1: window %2, compute %3, exposed communication %4, exposed copies %5, idle %6, "
@@ -270,4 +275,4 @@ QString BreakdownChart::toolTipAt(QPointF at) const {
              of(times.exposedComm), of(times.exposedCopy), of(times.idle), of(times.mmConv));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

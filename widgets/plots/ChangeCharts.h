@@ -3,7 +3,7 @@
 
 #include "widgets/plots/CompareChart.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// What the total change of kernel time is made of: from the baseline's total over the largest
 /// contributions, and the rest in one, to the candidate's, from top to bottom. A click selects a
@@ -18,13 +18,13 @@ public:
         int kernel = -1;  ///< row of Comparison::kernels
     };
 
-    explicit WaterfallChart(CompareState& state, QWidget* parent = nullptr);
+    explicit WaterfallChart(session::CompareState& state, QWidget* parent = nullptr);
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
     /// Between the two totals, from top to bottom.
     [[nodiscard]] const std::vector<Part>& parts() const { return m_parts; }
 
 protected:
-    void fill(const ComparedPair& pair) override;
+    void fill(const session::ComparedPair& pair) override;
     void clicked(QPointF at) override;
 
 private:
@@ -32,7 +32,7 @@ private:
     void addBar(double row, double from, double to, const QColor& color);
 
     std::vector<Part> m_parts;
-    Both<double> m_total;
+    compare::Both<double> m_total;
 };
 
 /// The durations of the selected kernel on both sides, as two outlines over one time axis.
@@ -40,10 +40,10 @@ class DurationChart final : public CompareChart {
     Q_OBJECT
 
 public:
-    explicit DurationChart(CompareState& state, QWidget* parent = nullptr);
+    explicit DurationChart(session::CompareState& state, QWidget* parent = nullptr);
 
 protected:
-    void fill(const ComparedPair& pair) override;
+    void fill(const session::ComparedPair& pair) override;
 };
 
 /// How GPU time was spent on both sides beside each other, and the share of matrix multiplications
@@ -52,11 +52,11 @@ class BreakdownChart final : public CompareChart {
     Q_OBJECT
 
 public:
-    explicit BreakdownChart(CompareState& state, QWidget* parent = nullptr);
+    explicit BreakdownChart(session::CompareState& state, QWidget* parent = nullptr);
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 protected:
-    void fill(const ComparedPair& pair) override;
+    void fill(const session::ComparedPair& pair) override;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -8,7 +8,7 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -52,7 +52,7 @@ void Chart::refill() {
 }
 
 void Chart::dress() {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     setBackground(theme.base());
     const bool hasAxes = m_hint.isEmpty();
     for (QCPAxis* axis : {xAxis, yAxis}) {
@@ -83,7 +83,7 @@ QPen Chart::line(const QColor& color, qreal width, Qt::PenStyle style) {
 
 void Chart::addRule(double value, bool vertical) {
     auto* rule = new QCPItemStraightLine(this);
-    rule->setPen(line(Theme::current().text(), 1.0, Qt::DashLine));
+    rule->setPen(line(style::Theme::current().text(), 1.0, Qt::DashLine));
     rule->point1->setCoords(vertical ? value : 0.0, vertical ? 0.0 : value);
     rule->point2->setCoords(vertical ? value : 1.0, vertical ? 1.0 : value);
 }
@@ -108,7 +108,7 @@ void Chart::changeEvent(QEvent* event) {
 
 void Chart::mouseMoveEvent(QMouseEvent* event) {
     const QString text = m_hint.isEmpty() ? toolTipAt(event->position()) : QString();
-    QToolTip::showText(event->globalPosition().toPoint(), plainToolTip(text), this);
+    QToolTip::showText(event->globalPosition().toPoint(), style::plainToolTip(text), this);
 }
 
 void Chart::mousePressEvent(QMouseEvent* event) {
@@ -121,10 +121,10 @@ void Chart::paintEvent(QPaintEvent* event) {
     QCustomPlot::paintEvent(event);
     if (!m_hint.isEmpty()) {
         QPainter painter(this);
-        painter.setPen(Theme::current().mutedText());
+        painter.setPen(style::Theme::current().mutedText());
         painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
                          m_hint);
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

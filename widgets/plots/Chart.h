@@ -3,7 +3,7 @@
 
 #include <qcustomplot.h>
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// A plot in the theme's colours that stands still until it is drawn anew, says what is under the
 /// pointer, and a sentence instead of axes where there is nothing to see.
@@ -47,4 +47,4 @@ private:
     QSize m_fitted;  // of the axes when ticks were last chosen
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

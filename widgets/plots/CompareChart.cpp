@@ -4,39 +4,40 @@
 #include "core/compare/CompareText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
-CompareChart::CompareChart(CompareState& state, QWidget* parent) : Chart(parent), m_state(state) {
-    connect(&state, &CompareState::shownChanged, this, &CompareChart::refill);
-    connect(&state, &CompareState::kernelSelected, this, &CompareChart::refill);
+CompareChart::CompareChart(session::CompareState& state, QWidget* parent)
+    : Chart(parent), m_state(state) {
+    connect(&state, &session::CompareState::shownChanged, this, &CompareChart::refill);
+    connect(&state, &session::CompareState::kernelSelected, this, &CompareChart::refill);
 }
 
 void CompareChart::drawContents() {
-    if (const ComparedPair* pair = m_state.shown()) {
+    if (const session::ComparedPair* pair = m_state.shown()) {
         fill(*pair);
     } else {
         setHint(tr("Mark a baseline and a candidate among the runs and press Compare."));
     }
 }
 
-QString CompareChart::noun(const ComparedPair& pair, std::size_t count) {
-    const std::string_view word = rowNoun(pair.comparison.results, count);
+QString CompareChart::noun(const session::ComparedPair& pair, std::size_t count) {
+    const std::string_view word = compare::rowNoun(pair.comparison.results, count);
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
-QColor CompareChart::verdictColor(Verdict verdict) {
-    const Theme& theme = Theme::current();
+QColor CompareChart::verdictColor(stats::Verdict verdict) {
+    const style::Theme& theme = style::Theme::current();
     switch (verdict) {
-        case Verdict::Slower:
+        case stats::Verdict::Slower:
             return theme.error();
-        case Verdict::Faster:
+        case stats::Verdict::Faster:
             return theme.good();
-        case Verdict::Same:
+        case stats::Verdict::Same:
             return theme.mutedText();
-        case Verdict::Unsure:
+        case stats::Verdict::Unsure:
             break;
     }
     return theme.warning();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

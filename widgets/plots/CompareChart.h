@@ -4,7 +4,7 @@
 #include "widgets/plots/Chart.h"
 #include "widgets/session/CompareState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// A chart about the comparison that is shown. It is drawn anew when that, the selected kernel or
 /// the theme changes.
@@ -12,20 +12,20 @@ class CompareChart : public Chart {
     Q_OBJECT
 
 public:
-    explicit CompareChart(CompareState& state, QWidget* parent = nullptr);
+    explicit CompareChart(session::CompareState& state, QWidget* parent = nullptr);
 
 protected:
     void drawContents() final;
     /// Adds what there is to see; nothing has been added yet.
-    virtual void fill(const ComparedPair& pair) = 0;
+    virtual void fill(const session::ComparedPair& pair) = 0;
 
-    [[nodiscard]] CompareState& state() const { return m_state; }
+    [[nodiscard]] session::CompareState& state() const { return m_state; }
     /// What a row of the comparison is: "kernel", "calls" …
-    [[nodiscard]] static QString noun(const ComparedPair& pair, std::size_t count = 1);
-    [[nodiscard]] static QColor verdictColor(Verdict verdict);
+    [[nodiscard]] static QString noun(const session::ComparedPair& pair, std::size_t count = 1);
+    [[nodiscard]] static QColor verdictColor(stats::Verdict verdict);
 
 private:
-    CompareState& m_state;
+    session::CompareState& m_state;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

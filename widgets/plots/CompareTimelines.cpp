@@ -12,29 +12,29 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/TimelineWidget.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
 constexpr int kWidestAnnotation = 400;
 
 QString timeText(TimeNs ns) {
-    return QString::fromStdString(formatDuration(ns));
+    return QString::fromStdString(text::formatDuration(ns));
 }
 
-QString sliceText(const ViewState& view) {
+QString sliceText(const session::ViewState& view) {
     const auto& trace = view.trace();
-    if (!trace || view.selected() == kNoSlice) {
+    if (!trace || view.selected() == trace::kNoSlice) {
         return {};
     }
-    const std::string name = shortKernelName(trace->name(view.selected()));
-    return QStringLiteral("%1, %2").arg(shownText(std::string_view(name)),
+    const std::string name = text::shortKernelName(trace->name(view.selected()));
+    return QStringLiteral("%1, %2").arg(style::shownText(std::string_view(name)),
                                         timeText(trace->duration(view.selected())));
 }
 
 }  // namespace
 
-CompareTimelines::CompareTimelines(CompareState& state, QWidget* parent)
+CompareTimelines::CompareTimelines(session::CompareState& state, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_lock(m_base, m_candidate),
@@ -58,21 +58,23 @@ CompareTimelines::CompareTimelines(CompareState& state, QWidget* parent)
     m_baseView->setObjectName(QStringLiteral("baseTimeline"));
     m_candidateView->setObjectName(QStringLiteral("candidateTimeline"));
     const auto sameWidth = [](TimelineView* from, TimelineView* to) {
-        connect(&from->timeline(), &TimelineWidget::labelWidthChanged, to, [to](int width) {
-            if (to->timeline().labelWidth() != width) {
-                to->timeline().setLabelWidth(width);
-            }
-        });
+        connect(&from->timeline(), &timeline::TimelineWidget::labelWidthChanged, to,
+                [to](int width) {
+                    if (to->timeline().labelWidth() != width) {
+                        to->timeline().setLabelWidth(width);
+                    }
+                });
     };
     sameWidth(m_baseView, m_candidateView);
     sameWidth(m_candidateView, m_baseView);
-    connect(&state, &CompareState::shownChanged, this, &CompareTimelines::showPair);
-    connect(&state, &CompareState::kernelSelected, this, &CompareTimelines::highlightKernel);
-    connect(&state, &CompareState::kernelRequested, this, &CompareTimelines::goToKernel);
-    connect(&state, &CompareState::stepRequested, this, &CompareTimelines::goToStep);
-    connect(&m_base, &ViewState::selectionChanged, this, [this] { mirror(true); });
-    connect(&m_candidate, &ViewState::selectionChanged, this, [this] { mirror(false); });
-    connect(&m_lock, &TimelineLock::changed, this, &CompareTimelines::tellLock);
+    connect(&state, &session::CompareState::shownChanged, this, &CompareTimelines::showPair);
+    connect(&state, &session::CompareState::kernelSelected, this,
+            &CompareTimelines::highlightKernel);
+    connect(&state, &session::CompareState::kernelRequested, this, &CompareTimelines::goToKernel);
+    connect(&state, &session::CompareState::stepRequested, this, &CompareTimelines::goToStep);
+    connect(&m_base, &session::ViewState::selectionChanged, this, [this] { mirror(true); });
+    connect(&m_candidate, &session::ViewState::selectionChanged, this, [this] { mirror(false); });
+    connect(&m_lock, &session::TimelineLock::changed, this, &CompareTimelines::tellLock);
     showPair();
 }
 
@@ -104,7 +106,7 @@ QWidget* CompareTimelines::makeToolBar() {
     row->addWidget(m_align);
     row->addWidget(close);
     connect(m_mode, &QComboBox::activated, this,
-            [this](int index) { m_lock.setMode(static_cast<TimelineLock::Mode>(index)); });
+            [this](int index) { m_lock.setMode(static_cast<session::TimelineLock::Mode>(index)); });
     connect(m_annotation, &QComboBox::activated, this,
             [this](int index) { m_lock.setAnnotation(m_lock.annotations().value(index)); });
     connect(m_align, &QToolButton::clicked, this, &CompareTimelines::alignSelection);
@@ -126,7 +128,7 @@ QWidget* CompareTimelines::makeSide(QLabel* title, TimelineView* view) {
 }
 
 void CompareTimelines::showPair() {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     const bool hasRuns = pair != nullptr && pair->run.base != nullptr;
     m_lock.setRuns(nullptr, nullptr);
     m_base.setTrace(hasRuns ? pair->run.base->trace : nullptr,
@@ -136,30 +138,30 @@ void CompareTimelines::showPair() {
     if (hasRuns) {
         m_lock.setRuns(pair->run.base.get(), pair->run.candidate.get());
         const auto& steps = pair->run.base->report.steps;
-        if (m_lock.mode() == TimelineLock::Mode::FirstStep) {
+        if (m_lock.mode() == session::TimelineLock::Mode::FirstStep) {
             m_base.zoomTo({steps.front().span.start, steps.back().span.end});
         }
     }
     const QSignalBlocker quiet(m_annotation);
     m_annotation->clear();
     for (const QString& name : m_lock.annotations()) {
-        m_annotation->addItem(shownText(name));
+        m_annotation->addItem(style::shownText(name));
     }
     tellTitles();
     tellLock();
 }
 
 void CompareTimelines::mirror(bool fromBase) {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     if (m_mirroring || pair == nullptr || !pair->partners) {
         return;
     }
     m_mirroring = true;
-    const ViewState& from = fromBase ? m_base : m_candidate;
-    ViewState& to = fromBase ? m_candidate : m_base;
+    const session::ViewState& from = fromBase ? m_base : m_candidate;
+    session::ViewState& to = fromBase ? m_candidate : m_base;
     const auto partner = fromBase ? pair->partners->ofBase(from.selected())
                                   : pair->partners->ofCandidate(from.selected());
-    to.select(partner ? partner->slice : kNoSlice);
+    to.select(partner ? partner->slice : trace::kNoSlice);
     if (partner) {
         m_state.selectMatch(partner->row);
     }
@@ -168,12 +170,13 @@ void CompareTimelines::mirror(bool fromBase) {
 }
 
 void CompareTimelines::highlightKernel() {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     const int selected = m_state.selectedKernel();
     std::optional<NameId> base;
     std::optional<NameId> candidate;
     if (pair != nullptr && pair->run.base && selected >= 0) {
-        const KernelChange& kernel = pair->comparison.kernels[static_cast<std::size_t>(selected)];
+        const compare::KernelChange& kernel =
+            pair->comparison.kernels[static_cast<std::size_t>(selected)];
         // Where several kernels are one row, the one that takes most time.
         base = m_base.trace()->names().find(kernel.parts.base.front().name);
         candidate = m_candidate.trace()->names().find(kernel.parts.candidate.front().name);
@@ -183,20 +186,20 @@ void CompareTimelines::highlightKernel() {
 }
 
 void CompareTimelines::goToKernel(int kernel) {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     if (pair == nullptr || !pair->run.base || kernel < 0) {
         return;
     }
-    const KernelChange& row = pair->comparison.kernels[static_cast<std::size_t>(kernel)];
-    const MatchedKernels& matched = pair->comparison.matches.rows[row.row];
-    const auto pairs = pairUnits(matched);
+    const compare::KernelChange& row = pair->comparison.kernels[static_cast<std::size_t>(kernel)];
+    const compare::MatchedKernels& matched = pair->comparison.matches.rows[row.row];
+    const auto pairs = compare::pairUnits(matched);
     if (!pairs.empty()) {
         const std::uint32_t launch = matched.units.base[pairs.front().base].launch;
-        const SliceId slice = pair->run.base->launches[launch].slice;
+        const trace::SliceId slice = pair->run.base->launches[launch].slice;
         m_base.select(slice);
         m_base.reveal(slice);
-        const SliceId partner = m_candidate.selected();
-        const bool isOff = partner != kNoSlice &&
+        const trace::SliceId partner = m_candidate.selected();
+        const bool isOff = partner != trace::kNoSlice &&
                            !m_candidate.visible().overlaps(m_candidate.trace()->span(partner));
         if (isOff) {
             alignSelection();
@@ -205,7 +208,7 @@ void CompareTimelines::goToKernel(int kernel) {
 }
 
 void CompareTimelines::goToStep(int row) {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     if (pair == nullptr || !pair->run.base) {
         return;
     }
@@ -217,7 +220,7 @@ void CompareTimelines::goToStep(int row) {
 }
 
 void CompareTimelines::alignSelection() {
-    if (m_base.selected() != kNoSlice && m_candidate.selected() != kNoSlice) {
+    if (m_base.selected() != trace::kNoSlice && m_candidate.selected() != trace::kNoSlice) {
         m_lock.align(m_base.trace()->start(m_base.selected()),
                      m_candidate.trace()->start(m_candidate.selected()));
     }
@@ -225,7 +228,7 @@ void CompareTimelines::alignSelection() {
 
 void CompareTimelines::tellLock() {
     m_mode->setCurrentIndex(static_cast<int>(m_lock.mode()));
-    m_annotation->setVisible(m_lock.mode() == TimelineLock::Mode::Annotation);
+    m_annotation->setVisible(m_lock.mode() == session::TimelineLock::Mode::Annotation);
     m_annotation->setCurrentIndex(
         static_cast<int>(m_lock.annotations().indexOf(m_lock.annotation())));
     if (!m_base.trace()) {
@@ -241,7 +244,7 @@ void CompareTimelines::tellLock() {
 }
 
 void CompareTimelines::tellTitles() {
-    const ComparedPair* pair = m_state.shown();
+    const session::ComparedPair* pair = m_state.shown();
     const auto title = [](const QString& what, const QString& name, const QString& slice) {
         return slice.isEmpty() ? QStringLiteral("%1: %2").arg(what, name)
                                : QStringLiteral("%1: %2 – %3").arg(what, name, slice);
@@ -251,7 +254,8 @@ void CompareTimelines::tellTitles() {
     m_candidateTitle->setText(title(tr("Candidate"),
                                     pair != nullptr ? pair->title.candidate : QString(),
                                     sliceText(m_candidate)));
-    m_align->setEnabled(m_base.selected() != kNoSlice && m_candidate.selected() != kNoSlice);
+    m_align->setEnabled(m_base.selected() != trace::kNoSlice &&
+                        m_candidate.selected() != trace::kNoSlice);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

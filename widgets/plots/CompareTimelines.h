@@ -10,7 +10,7 @@
 #include "widgets/session/TimelineLock.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 class TimelineView;
 
@@ -20,11 +20,11 @@ class CompareTimelines final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit CompareTimelines(CompareState& state, QWidget* parent = nullptr);
+    explicit CompareTimelines(session::CompareState& state, QWidget* parent = nullptr);
 
-    [[nodiscard]] ViewState& base() { return m_base; }
-    [[nodiscard]] ViewState& candidate() { return m_candidate; }
-    [[nodiscard]] TimelineLock& lock() { return m_lock; }
+    [[nodiscard]] session::ViewState& base() { return m_base; }
+    [[nodiscard]] session::ViewState& candidate() { return m_candidate; }
+    [[nodiscard]] session::TimelineLock& lock() { return m_lock; }
     [[nodiscard]] TimelineView& baseView() { return *m_baseView; }
     [[nodiscard]] TimelineView& candidateView() { return *m_candidateView; }
 
@@ -43,10 +43,10 @@ private:
     void tellLock();
     void tellTitles();
 
-    CompareState& m_state;
-    ViewState m_base;
-    ViewState m_candidate;
-    TimelineLock m_lock;
+    session::CompareState& m_state;
+    session::ViewState m_base;
+    session::ViewState m_candidate;
+    session::TimelineLock m_lock;
     TimelineView* m_baseView;
     TimelineView* m_candidateView;
     QLabel* m_baseTitle;
@@ -58,4 +58,4 @@ private:
     bool m_mirroring = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -9,7 +9,7 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr int kLeastLabelHeight = 260;
 constexpr int kMostLabelLetters = 22;
 
 QString text(const std::string& utf8) {
-    return shownText(std::string_view(utf8));
+    return style::shownText(std::string_view(utf8));
 }
 
 // "aten.add.Tensor" without what nearly all names begin and end with.
@@ -42,7 +42,7 @@ OperatorSpeedupChart::OperatorSpeedupChart(QWidget* parent) : Chart(parent) {
     refill();
 }
 
-void OperatorSpeedupChart::setDocument(const OperatorDocument* document) {
+void OperatorSpeedupChart::setDocument(const bench::operators::OperatorDocument* document) {
     m_document = document;
     m_selected = -1;
     refill();
@@ -54,7 +54,7 @@ void OperatorSpeedupChart::select(int index) {
 }
 
 QColor OperatorSpeedupChart::colorOf(const std::string& implementation) const {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     return implementation == "inductor"  ? theme.good()
            : implementation == "nvfuser" ? theme.communication()
                                          : theme.accent();
@@ -67,10 +67,13 @@ void OperatorSpeedupChart::sortOperators() {
         return;
     }
     const auto has = [](const std::string& name) {
-        return [name](const OperatorResult& one) { return one.speedups(name).has_value(); };
+        return [name](const bench::operators::OperatorResult& one) {
+            return one.speedups(name).has_value();
+        };
     };
     for (const std::string& name : m_document->implementations) {
-        if (name != kBaseline && std::ranges::any_of(m_document->operators, has(name))) {
+        if (name != bench::operators::kBaseline &&
+            std::ranges::any_of(m_document->operators, has(name))) {
             m_candidates.push_back(name);
         }
     }
@@ -141,9 +144,9 @@ void OperatorSpeedupChart::markSelected() {
     const auto at = static_cast<double>(found - m_order.begin());
     auto* mark = new QCPItemRect(this);
     mark->setLayer(QStringLiteral("background"));
-    QColor fill = Theme::current().selection();
+    QColor fill = style::Theme::current().selection();
     fill.setAlphaF(0.15F);
-    mark->setPen(line(Theme::current().selection()));
+    mark->setPen(line(style::Theme::current().selection()));
     mark->setBrush(fill);
     for (QCPItemPosition* corner : {mark->topLeft, mark->bottomRight}) {
         corner->setTypeX(QCPItemPosition::ptPlotCoords);
@@ -215,7 +218,8 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
     if (index < 0) {
         return {};
     }
-    const OperatorResult& result = m_document->operators[static_cast<std::size_t>(index)];
+    const bench::operators::OperatorResult& result =
+        m_document->operators[static_cast<std::size_t>(index)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString tip = text(result.name);
     for (const std::string& name : m_candidates) {
@@ -241,4 +245,4 @@ void OperatorSpeedupChart::resizeEvent(QResizeEvent* event) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

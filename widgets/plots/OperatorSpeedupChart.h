@@ -4,7 +4,7 @@
 #include "core/bench/operators/OperatorResult.h"
 #include "widgets/plots/Chart.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// Speedups over eager of an operator bench: for each operator and implementation a bar from the
 /// 0.2 to the 0.8 quantile of its samples with a mark at the median, sorted by the median of the
@@ -16,7 +16,7 @@ public:
     explicit OperatorSpeedupChart(QWidget* parent = nullptr);
 
     /// Null: none. The chart does not own it; call refill() when it grew.
-    void setDocument(const OperatorDocument* document);
+    void setDocument(const bench::operators::OperatorDocument* document);
     /// Index of an operator of the document; -1: none.
     void select(int index);
 
@@ -45,10 +45,10 @@ private:
     [[nodiscard]] double placeOf(std::size_t at, std::size_t candidate) const;
     [[nodiscard]] double widthOfOne() const;
 
-    const OperatorDocument* m_document = nullptr;
+    const bench::operators::OperatorDocument* m_document = nullptr;
     std::vector<std::string> m_candidates;  ///< that have a speedup at all
     std::vector<int> m_order;
     int m_selected = -1;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

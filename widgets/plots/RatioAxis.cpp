@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -63,4 +63,4 @@ void setRatioAxis(QCPAxis* axis, double least, double most) {
     axis->setTicker(QSharedPointer<RatioTicker>::create(axis));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -3,10 +3,10 @@
 
 #include <qcustomplot.h>
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// For ratios, where halves and doubles are as far from 1: a logarithmic axis around 1 from below
 /// `least` to above `most`, with as many round ratios as there is room for.
 void setRatioAxis(QCPAxis* axis, double least, double most);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -10,17 +10,17 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
 constexpr double kBoxWidth = 0.6;
 
 QString text(const std::string& utf8) {
-    return shownText(std::string_view(utf8));
+    return style::shownText(std::string_view(utf8));
 }
 
-std::vector<int> measuredKernels(const Comparison& comparison) {
+std::vector<int> measuredKernels(const compare::Comparison& comparison) {
     std::vector<int> rows;
     for (std::size_t i = 0; i < comparison.kernels.size(); ++i) {
         if (comparison.kernels[i].speedup.pairs > 0) {
@@ -35,13 +35,13 @@ std::vector<int> measuredKernels(const Comparison& comparison) {
 
 }  // namespace
 
-SpeedupRangeChart::SpeedupRangeChart(CompareState& state, QWidget* parent)
+SpeedupRangeChart::SpeedupRangeChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     refill();
 }
 
-void SpeedupRangeChart::fill(const ComparedPair& pair) {
-    const Comparison& comparison = pair.comparison;
+void SpeedupRangeChart::fill(const session::ComparedPair& pair) {
+    const compare::Comparison& comparison = pair.comparison;
     m_order = measuredKernels(comparison);
     if (m_order.empty()) {
         setHint(tr("No %1 has pairs to compare.").arg(noun(pair)));
@@ -50,7 +50,7 @@ void SpeedupRangeChart::fill(const ComparedPair& pair) {
     std::array<QCPStatisticalBox*, 4> boxes{};
     for (std::size_t verdict = 0; verdict < boxes.size(); ++verdict) {
         auto* box = new QCPStatisticalBox(xAxis, yAxis);
-        const QColor color = verdictColor(static_cast<Verdict>(verdict));
+        const QColor color = verdictColor(static_cast<stats::Verdict>(verdict));
         QColor faint = color;
         faint.setAlphaF(0.35F);
         box->setPen(line(color));
@@ -65,8 +65,9 @@ void SpeedupRangeChart::fill(const ComparedPair& pair) {
     double least = 1.0;
     double most = 1.0;
     for (std::size_t at = 0; at < m_order.size(); ++at) {
-        const KernelChange& kernel = comparison.kernels[static_cast<std::size_t>(m_order[at])];
-        const Speedup& speedup = kernel.speedup;
+        const compare::KernelChange& kernel =
+            comparison.kernels[static_cast<std::size_t>(m_order[at])];
+        const compare::Speedup& speedup = kernel.speedup;
         boxes[static_cast<std::size_t>(kernel.verdict)]->addData(
             static_cast<double>(at), speedup.min, speedup.q20, speedup.q50, speedup.q80,
             speedup.max);
@@ -97,13 +98,14 @@ QString SpeedupRangeChart::toolTipAt(QPointF at) const {
     if (row < 0 || !axisRect()->rect().contains(at.toPoint())) {
         return {};
     }
-    const KernelChange& kernel = state().shown()->comparison.kernels[static_cast<std::size_t>(row)];
-    const Speedup& speedup = kernel.speedup;
+    const compare::KernelChange& kernel =
+        state().shown()->comparison.kernels[static_cast<std::size_t>(row)];
+    const compare::Speedup& speedup = kernel.speedup;
     // At once: a name may hold a "%3" of its own.
     const auto number = [](double value) { return QString::number(value, 'f', 3); };
     return tr("%1\n%2, median %3, 20 to 80 %: %4 to %5, all: %6 to %7")
-        .arg(text(rowLabel(kernel.name, false)),
-             QString::fromUtf8(verdictName(kernel.verdict).data()), number(speedup.q50),
+        .arg(text(compare::rowLabel(kernel.name, false)),
+             QString::fromUtf8(stats::verdictName(kernel.verdict).data()), number(speedup.q50),
              number(speedup.q20), number(speedup.q80), number(speedup.min), number(speedup.max));
 }
 
@@ -113,13 +115,13 @@ void SpeedupRangeChart::clicked(QPointF at) {
     }
 }
 
-SpeedupDistributionChart::SpeedupDistributionChart(CompareState& state, QWidget* parent)
+SpeedupDistributionChart::SpeedupDistributionChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     refill();
 }
 
-void SpeedupDistributionChart::fill(const ComparedPair& pair) {
-    const Comparison& comparison = pair.comparison;
+void SpeedupDistributionChart::fill(const session::ComparedPair& pair) {
+    const compare::Comparison& comparison = pair.comparison;
     const std::vector<int> order = measuredKernels(comparison);
     if (order.empty()) {
         setHint(tr("No %1 has pairs to compare.").arg(noun(pair)));
@@ -147,7 +149,7 @@ void SpeedupDistributionChart::fill(const ComparedPair& pair) {
         add(speedupAt(at), static_cast<double>(at + 1));
     }
     add(speedups.last() * 10.0, static_cast<double>(order.size()));
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const auto addGraphOf = [&](const QVector<double>& values, const QColor& color,
                                 const QString& name) {
         QCPGraph* graph = addGraph();
@@ -177,7 +179,7 @@ QString SpeedupDistributionChart::toolTipAt(QPointF at) const {
         const auto found = points->findEnd(speedup, false);
         return found == points->constBegin() ? 0.0 : (found - 1)->value;
     };
-    const ComparedPair& pair = *state().shown();
+    const session::ComparedPair& pair = *state().shown();
     return tr("%1 % of the %2 and %3 % of %4 time have a speedup of at most %5")
         .arg(valueAt(0), 0, 'f', 1)
         .arg(noun(pair, 2))
@@ -186,4 +188,4 @@ QString SpeedupDistributionChart::toolTipAt(QPointF at) const {
         .arg(speedup, 0, 'f', 3);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

@@ -3,7 +3,7 @@
 
 #include "widgets/plots/CompareChart.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// Speedup of each kernel, sorted by its median: a line from the smallest to the largest, a bar
 /// from the 0.2 to the 0.8 quantile, a mark at the median; a rule at 1. A click selects a kernel.
@@ -11,13 +11,13 @@ class SpeedupRangeChart final : public CompareChart {
     Q_OBJECT
 
 public:
-    explicit SpeedupRangeChart(CompareState& state, QWidget* parent = nullptr);
+    explicit SpeedupRangeChart(session::CompareState& state, QWidget* parent = nullptr);
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
     /// Rows of Comparison::kernels from left to right.
     [[nodiscard]] const std::vector<int>& order() const { return m_order; }
 
 protected:
-    void fill(const ComparedPair& pair) override;
+    void fill(const session::ComparedPair& pair) override;
     void clicked(QPointF at) override;
 
 private:
@@ -32,11 +32,11 @@ class SpeedupDistributionChart final : public CompareChart {
     Q_OBJECT
 
 public:
-    explicit SpeedupDistributionChart(CompareState& state, QWidget* parent = nullptr);
+    explicit SpeedupDistributionChart(session::CompareState& state, QWidget* parent = nullptr);
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 protected:
-    void fill(const ComparedPair& pair) override;
+    void fill(const session::ComparedPair& pair) override;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

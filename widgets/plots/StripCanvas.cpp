@@ -6,7 +6,7 @@
 
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr int kBottomMargin = 1;
 
 }  // namespace
 
-StripCanvas::StripCanvas(const BusyColumns& busy, QWidget* parent)
+StripCanvas::StripCanvas(const query::BusyColumns& busy, QWidget* parent)
     : QCustomPlot(parent), m_busy(new BusyPlottable(xAxis, yAxis, busy)), m_spans(&busy) {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
@@ -36,7 +36,7 @@ void StripCanvas::setMargins(int left, int right) {
     replot(rpQueuedReplot);
 }
 
-void StripCanvas::setBusy(const BusyColumns& busy) {
+void StripCanvas::setBusy(const query::BusyColumns& busy) {
     m_spans = &busy;
     m_busy->setBusy(busy);
 }
@@ -53,7 +53,7 @@ void StripCanvas::setView(TimeSpan visible, TimeNs origin) {
 void StripCanvas::setTheme(const QColor& color) {
     m_color = color;
     m_busy->setColor(color);
-    setBackground(QBrush(Theme::current().base()));
+    setBackground(QBrush(style::Theme::current().base()));
     replot(rpQueuedReplot);
 }
 
@@ -64,7 +64,7 @@ void StripCanvas::setCursor(std::optional<double> x) {
 
 void StripCanvas::paintEvent(QPaintEvent* event) {
     QCustomPlot::paintEvent(event);
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     QPainter painter(this);
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme.border());
     painter.fillRect(QRect(0, 0, area().left(), height() - 1), theme.raised());
@@ -86,7 +86,7 @@ void StripCanvas::paintEvent(QPaintEvent* event) {
 
 /// The title, and how busy the visible time is.
 void StripCanvas::paintTitle(QPainter& painter) const {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     QFont small = font();
     small.setPixelSize(kFontPixels);
     painter.setFont(small);
@@ -106,9 +106,9 @@ void StripCanvas::paintTitle(QPainter& painter) const {
 
 /// A line at half of the height.
 void StripCanvas::paintScale(QPainter& painter) const {
-    QColor line = Theme::current().text();
+    QColor line = style::Theme::current().text();
     line.setAlphaF(0.12F);
     painter.fillRect(QRect(area().left(), area().center().y(), area().width(), 1), line);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

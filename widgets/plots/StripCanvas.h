@@ -7,7 +7,7 @@
 
 #include "widgets/plots/BusyPlottable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 /// The plot of one strip. What moves with the pointer and the title are drawn over the finished
 /// plot, so that they cost no replot.
@@ -15,13 +15,13 @@ class StripCanvas final : public QCustomPlot {
     Q_OBJECT
 
 public:
-    StripCanvas(const BusyColumns& busy, QWidget* parent);
+    StripCanvas(const query::BusyColumns& busy, QWidget* parent);
 
     void setMargins(int left, int right);
     /// Queues a replot.
     void setView(TimeSpan visible, TimeNs origin);
     /// Outlives the canvas, or the next call.
-    void setBusy(const BusyColumns& busy);
+    void setBusy(const query::BusyColumns& busy);
     void setTitle(const QString& title) { m_title = title; }
     void setTheme(const QColor& color);
     /// x in logical pixels; nullopt: no cursor.
@@ -39,7 +39,7 @@ private:
     void paintScale(QPainter& painter) const;
 
     BusyPlottable* m_busy;
-    const BusyColumns* m_spans;
+    const query::BusyColumns* m_spans;
     TimeSpan m_visible;
     QString m_title;
     QColor m_color;
@@ -47,4 +47,4 @@ private:
     std::optional<std::pair<double, double>> m_range;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

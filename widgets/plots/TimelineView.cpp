@@ -14,7 +14,7 @@
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimelineWidget.h"
 
-namespace kinetoscope {
+namespace kinetoscope::plots {
 
 namespace {
 
@@ -23,19 +23,19 @@ constexpr int kLowestStrip = 20;
 constexpr std::size_t kMostGpus = 64;  // whose strips are shown
 constexpr int kAllStrips = 160;  // logical pixels that they share until they are at their lowest
 
-std::span<const GpuStrips> shownStrips(const ViewState& state) {
-    const std::vector<GpuStrips>& all = state.layout()->strips;
+std::span<const session::GpuStrips> shownStrips(const session::ViewState& state) {
+    const std::vector<session::GpuStrips>& all = state.layout()->strips;
     return std::span(all).first(std::min(all.size(), kMostGpus));
 }
 
 }  // namespace
 
-TimelineView::TimelineView(ViewState& state, QWidget* parent)
+TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     : QWidget(parent),
       m_state(state),
-      m_ruler(new TimeRuler(state, this)),
+      m_ruler(new timeline::TimeRuler(state, this)),
       m_stripLayout(new QVBoxLayout),
-      m_timeline(new TimelineWidget(state, this)) {
+      m_timeline(new timeline::TimelineWidget(state, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -44,20 +44,21 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     layout->addLayout(m_stripLayout);
     layout->addWidget(m_timeline, 1);
     setFocusProxy(m_timeline);
-    connect(&state, &ViewState::traceChanged, this, &TimelineView::resetStrips);
-    connect(&state, &ViewState::traceGrown, this, &TimelineView::growStrips);
-    connect(m_timeline, &TimelineWidget::labelWidthChanged, this, &TimelineView::setMargins);
-    connect(m_timeline, &TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
+    connect(&state, &session::ViewState::traceChanged, this, &TimelineView::resetStrips);
+    connect(&state, &session::ViewState::traceGrown, this, &TimelineView::growStrips);
+    connect(m_timeline, &timeline::TimelineWidget::labelWidthChanged, this,
+            &TimelineView::setMargins);
+    connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
     resetStrips();
 }
 
 void TimelineView::growStrips() {
     const auto gpus = shownStrips(m_state);
-    if (!std::ranges::equal(gpus, m_gpus, {}, &GpuStrips::gpu)) {
+    if (!std::ranges::equal(gpus, m_gpus, {}, &session::GpuStrips::gpu)) {
         return resetStrips();
     }
     std::size_t strip = 0;
-    for (const GpuStrips& gpu : gpus) {
+    for (const session::GpuStrips& gpu : gpus) {
         m_strips[strip++]->setBusy(gpu.busy);
         m_strips[strip++]->setBusy(gpu.mmConv);
     }
@@ -68,14 +69,14 @@ void TimelineView::resetStrips() {
     m_strips.clear();
     m_gpus.clear();
     if (m_state.trace()) {
-        for (const GpuStrips& gpu : shownStrips(m_state)) {
+        for (const session::GpuStrips& gpu : shownStrips(m_state)) {
             m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,
                 {tr("GPU %1 busy").arg(gpu.gpu),
                  tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
                      .arg(gpu.gpu),
-                 [] { return Theme::current().busy(); }, gpu.busy},
+                 [] { return style::Theme::current().busy(); }, gpu.busy},
                 this));
             addStrip(new BusyStripPlot(
                 m_state,
@@ -83,7 +84,7 @@ void TimelineView::resetStrips() {
                  tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
                     "convolution")
                      .arg(gpu.gpu),
-                 [] { return Theme::current().mmConv(); }, gpu.mmConv},
+                 [] { return style::Theme::current().mmConv(); }, gpu.mmConv},
                 this));
         }
     }
@@ -120,4 +121,4 @@ void TimelineView::setCursorTime(std::optional<TimeNs> time) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

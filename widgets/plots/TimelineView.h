@@ -9,12 +9,18 @@
 
 class QVBoxLayout;
 
-namespace kinetoscope {
+namespace kinetoscope::session {
+class ViewState;
+}  // namespace kinetoscope::session
 
-class BusyStripPlot;
+namespace kinetoscope::timeline {
 class TimelineWidget;
 class TimeRuler;
-class ViewState;
+}  // namespace kinetoscope::timeline
+
+namespace kinetoscope::plots {
+
+class BusyStripPlot;
 
 /// The middle of the window: ruler, busy strips of each GPU, and the timeline, on one time axis
 /// with one column of labels. `state` outlives it.
@@ -22,10 +28,10 @@ class TimelineView final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TimelineView(ViewState& state, QWidget* parent = nullptr);
+    explicit TimelineView(session::ViewState& state, QWidget* parent = nullptr);
 
-    [[nodiscard]] TimelineWidget& timeline() { return *m_timeline; }
-    [[nodiscard]] TimeRuler& ruler() { return *m_ruler; }
+    [[nodiscard]] timeline::TimelineWidget& timeline() { return *m_timeline; }
+    [[nodiscard]] timeline::TimeRuler& ruler() { return *m_ruler; }
     /// Two for each GPU, GPU by GPU: busy, matrix multiplications and convolutions.
     [[nodiscard]] const std::vector<BusyStripPlot*>& strips() const { return m_strips; }
 
@@ -36,12 +42,12 @@ private:
     void setMargins();
     void setCursorTime(std::optional<TimeNs> time);
 
-    ViewState& m_state;
-    TimeRuler* m_ruler;
+    session::ViewState& m_state;
+    timeline::TimeRuler* m_ruler;
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
     std::vector<std::int32_t> m_gpus;  ///< of the strips, two each
-    TimelineWidget* m_timeline;
+    timeline::TimelineWidget* m_timeline;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::plots

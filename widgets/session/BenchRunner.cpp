@@ -6,7 +6,7 @@
 
 #include "core/bench/results/BenchJson.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -37,17 +37,17 @@ void BenchRunner::readLine(const QByteArray& line) {
     const QJsonObject event = QJsonDocument::fromJson(line).object();
     const QString what = event.value(QLatin1String("event")).toString();
     if (what == QLatin1String("gpu")) {
-        if (const auto gpu = parseGpu(jsonOf(event, "gpu"))) {
+        if (const auto gpu = bench::results::parseGpu(jsonOf(event, "gpu"))) {
             emit gpuKnown(*gpu);
         }
     } else if (what == QLatin1String("start")) {
         emit kernelStarted(event.value(QLatin1String("key")).toString(),
                            event.value(QLatin1String("name")).toString());
     } else if (what == QLatin1String("result")) {
-        if (const auto kernel = parseKernelResult(jsonOf(event, "kernel"))) {
+        if (const auto kernel = bench::results::parseKernelResult(jsonOf(event, "kernel"))) {
             emit kernelFinished(*kernel);
         }
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

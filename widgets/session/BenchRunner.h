@@ -4,7 +4,7 @@
 #include "core/bench/results/BenchResult.h"
 #include "widgets/session/KscopeProcess.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// What a run of the bench is asked for.
 struct BenchRequest {
@@ -28,9 +28,9 @@ public:
     [[nodiscard]] bool running() const { return m_process.running(); }
 
 signals:
-    void gpuKnown(const GpuDescription& gpu);
+    void gpuKnown(const bench::results::GpuDescription& gpu);
     void kernelStarted(const QString& key, const QString& name);
-    void kernelFinished(const KernelResult& result);
+    void kernelFinished(const bench::results::KernelResult& result);
     /// `error` is empty after a good run and after cancel().
     void finished(const QString& error);
 
@@ -40,4 +40,4 @@ private:
     KscopeProcess m_process;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 // QProcess::splitCommand() has other rules, and loses empty words.
 std::optional<QStringList> splitCommandWords(const QString& text) {
@@ -48,4 +48,4 @@ std::optional<QStringList> splitCommandWords(const QString& text) {
     return words;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -6,7 +6,7 @@
 #include "core/bench/results/ResultStore.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -14,38 +14,40 @@ namespace {
 struct Source {
     QString id;
     QString title;
-    std::shared_ptr<const Trace> trace;  ///< null: a result, to be read
+    std::shared_ptr<const trace::Trace> trace;  ///< null: a result, to be read
     std::shared_ptr<TraceLayout> layout;
 };
 
 struct Loaded {
-    std::shared_ptr<const CompareInput> input;
+    std::shared_ptr<const compare::CompareInput> input;
     QString error;
 };
 
 Loaded load(const Source& source) {
     if (source.trace) {
-        auto run = makeComparedRun(source.trace);
+        auto run = compare::makeComparedRun(source.trace);
         if (!run) {
             return {nullptr, QString::fromStdString(run.error().message)};
         }
-        return {std::make_shared<const CompareInput>(std::move(*run)), {}};
+        return {std::make_shared<const compare::CompareInput>(std::move(*run)), {}};
     }
-    auto result =
-        loadMeasuredResult(ResultStore(ResultStore::defaultFolder()), source.id.toStdString());
+    auto result = compare::loadMeasuredResult(
+        bench::results::ResultStore(bench::results::ResultStore::defaultFolder()),
+        source.id.toStdString());
     if (!result) {
         return {nullptr, QString::fromStdString(result.error().message)};
     }
-    return {std::make_shared<const CompareInput>(std::move(*result)), {}};
+    return {std::make_shared<const compare::CompareInput>(std::move(*result)), {}};
 }
 
-std::shared_ptr<const ComparedRun> runOf(const std::shared_ptr<const CompareInput>& input) {
-    const auto* run = std::get_if<ComparedRun>(input.get());
-    return run == nullptr ? nullptr : std::shared_ptr<const ComparedRun>(input, run);
+std::shared_ptr<const compare::ComparedRun> runOf(
+    const std::shared_ptr<const compare::CompareInput>& input) {
+    const auto* run = std::get_if<compare::ComparedRun>(input.get());
+    return run == nullptr ? nullptr : std::shared_ptr<const compare::ComparedRun>(input, run);
 }
 
 Comparable itemOf(const Run& run) {
-    const Trace& trace = *run.trace;
+    const trace::Trace& trace = *run.trace;
     Comparable item{run.path, run.title, Comparable::Kind::Trace, {}, {}, run.trace, run.layout};
     if (trace.info().format.find("capture") != std::string::npos) {
         item.kind = Comparable::Kind::Recording;
@@ -54,13 +56,13 @@ Comparable itemOf(const Run& run) {
         item.gpu = QString::fromStdString(trace.info().devices.front().name);
     }
     item.details = CompareState::tr("%1 GPU operations")
-                       .arg(QString::fromStdString(
-                           formatCount(static_cast<std::int64_t>(trace.gpuOperations().size()))));
+                       .arg(QString::fromStdString(text::formatCount(
+                           static_cast<std::int64_t>(trace.gpuOperations().size()))));
     return item;
 }
 
 /// Nothing when it can't be read, or not by this version.
-std::optional<Comparable> itemOf(const StoredResult& result) {
+std::optional<Comparable> itemOf(const bench::results::StoredResult& result) {
     using Kind = Comparable::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds{
         {"kernels", Kind::Kernels}, {"operators", Kind::Operators}, {"modules", Kind::Modules}};
@@ -99,9 +101,9 @@ void CompareState::refreshItems() {
             m_items.push_back(itemOf(run));
         }
     }
-    auto kept = ResultStore(ResultStore::defaultFolder()).list();
+    auto kept = bench::results::ResultStore(bench::results::ResultStore::defaultFolder()).list();
     std::ranges::reverse(kept);
-    for (const StoredResult& result : kept) {
+    for (const bench::results::StoredResult& result : kept) {
         if (auto item = itemOf(result)) {
             m_items.push_back(std::move(*item));
         }
@@ -156,7 +158,7 @@ QString CompareState::obstacle() const {
                    : QString();
 }
 
-void CompareState::setOptions(std::optional<Normalisation> per, MatchKind match) {
+void CompareState::setOptions(std::optional<compare::Normalisation> per, compare::MatchKind match) {
     m_options.per = per;
     m_options.match = match;
 }
@@ -192,9 +194,9 @@ void CompareState::compare() {
                 outcome.error = outcome.error.isEmpty() ? other.error : outcome.error;
                 break;
             }
-            auto comparison =
-                compareInputs(Baseline<const CompareInput*>(one.input.get()),
-                              Candidate<const CompareInput*>(other.input.get()), options);
+            auto comparison = compare::compareInputs(
+                compare::Baseline<const compare::CompareInput*>(one.input.get()),
+                compare::Candidate<const compare::CompareInput*>(other.input.get()), options);
             if (!comparison) {
                 outcome.error = QString::fromStdString(comparison.error().message);
                 break;
@@ -205,7 +207,7 @@ void CompareState::compare() {
             pair->layout = {base.layout, source.layout};
             pair->comparison = std::move(*comparison);
             if (pair->run.base) {
-                pair->partners = std::make_shared<const Partners>(
+                pair->partners = std::make_shared<const compare::Partners>(
                     *pair->run.base, *pair->run.candidate, pair->comparison.matches);
             }
             outcome.pairs.push_back(std::move(pair));
@@ -251,11 +253,11 @@ void CompareState::selectKernel(int row) {
 }
 
 void CompareState::selectMatch(std::uint32_t row) {
-    if (const ComparedPair* pair = shown(); pair != nullptr && row != kNoRow) {
+    if (const ComparedPair* pair = shown(); pair != nullptr && row != compare::kNoRow) {
         const auto& kernels = pair->comparison.kernels;
-        const auto found = std::ranges::find(kernels, row, &KernelChange::row);
+        const auto found = std::ranges::find(kernels, row, &compare::KernelChange::row);
         selectKernel(found == kernels.end() ? -1 : static_cast<int>(found - kernels.begin()));
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

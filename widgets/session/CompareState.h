@@ -13,7 +13,7 @@
 #include "widgets/session/Run.h"
 #include "widgets/session/TraceLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// Something that can be compared with others of its kind.
 struct Comparable {
@@ -23,9 +23,9 @@ struct Comparable {
     QString title;
     Kind kind = Kind::Trace;
     QString gpu;
-    QString details;                      ///< what it holds, in a few words
-    std::shared_ptr<const Trace> trace;   ///< null for results
-    std::shared_ptr<TraceLayout> layout;  ///< the same
+    QString details;                            ///< what it holds, in a few words
+    std::shared_ptr<const trace::Trace> trace;  ///< null for results
+    std::shared_ptr<TraceLayout> layout;        ///< the same
 
     /// What can't be compared with this one.
     [[nodiscard]] bool differsFrom(const Comparable& other) const;
@@ -35,11 +35,11 @@ enum class CompareRole { None, Baseline, Candidate };
 
 /// One candidate compared with the baseline.
 struct ComparedPair {
-    Both<QString> title;
-    Both<std::shared_ptr<const ComparedRun>> run;  ///< null for results
-    Both<std::shared_ptr<TraceLayout>> layout;     ///< the same
-    Comparison comparison;
-    std::shared_ptr<const Partners> partners;  ///< null for results
+    compare::Both<QString> title;
+    compare::Both<std::shared_ptr<const compare::ComparedRun>> run;  ///< null for results
+    compare::Both<std::shared_ptr<TraceLayout>> layout;              ///< the same
+    compare::Comparison comparison;
+    std::shared_ptr<const compare::Partners> partners;  ///< null for results
 };
 
 /// Which runs and results are compared, and what came of it. The comparison is computed on a
@@ -63,8 +63,8 @@ public:
     /// Why compare() can't be called now; empty when it can.
     [[nodiscard]] QString obstacle() const;
 
-    void setOptions(std::optional<Normalisation> per, MatchKind match);
-    [[nodiscard]] const CompareOptions& options() const { return m_options; }
+    void setOptions(std::optional<compare::Normalisation> per, compare::MatchKind match);
+    [[nodiscard]] const compare::CompareOptions& options() const { return m_options; }
 
     void compare();
     [[nodiscard]] bool busy() const { return m_task.busy(); }
@@ -113,7 +113,7 @@ private:
     const std::vector<Run>& m_runs;
     std::vector<Comparable> m_items;
     std::map<QString, CompareRole> m_roles;
-    CompareOptions m_options;
+    compare::CompareOptions m_options;
     std::vector<std::shared_ptr<const ComparedPair>> m_pairs;
     QString m_error;
     int m_shown = -1;
@@ -121,4 +121,4 @@ private:
     LatestTask<Outcome> m_task;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

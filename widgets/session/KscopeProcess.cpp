@@ -6,7 +6,7 @@
 #include <QStandardPaths>
 #include <QTimer>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -88,4 +88,4 @@ void KscopeProcess::end(const QString& error) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -7,7 +7,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// A `kscope` as a process of its own, so that whatever a kernel, a driver or PyTorch breaks is not
 /// this one; hands on the lines that it prints. One run at a time. GUI thread.
@@ -41,4 +41,4 @@ private:
     bool m_ended = true;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -17,7 +17,7 @@
 #include "core/base/Threads.h"
 #include "core/base/VectorState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// Runs functions on one worker thread, the newest only: start() asks the one before to stop and
 /// forgets its result. A result waits in a mailbox; one queued call wakes the owner's thread, which
@@ -145,4 +145,4 @@ private:
     std::jthread m_thread;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -9,7 +9,7 @@
 
 #include "core/import/capture/LiveCapture.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -26,7 +26,7 @@ struct LiveFeed::Shared {
     explicit Shared(std::string folder) : capture(std::move(folder)) {}
 
     // The worker's own.
-    LiveCapture capture;
+    import::capture::LiveCapture capture;
     std::size_t shown = 0;  ///< slices of the last snapshot
     Clock::time_point due = Clock::now();
     // Set by the window.
@@ -97,4 +97,4 @@ void LiveFeed::deliver(const Result<Delivery>& delivery) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

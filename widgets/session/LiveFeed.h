@@ -9,7 +9,7 @@
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/TraceLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// Follows a recording while it is written: a worker reads, copies and lays out, and hands over one
 /// grown trace at a time. The larger the trace, the longer the pause between two, so that most of
@@ -30,11 +30,11 @@ public:
     [[nodiscard]] bool isRunning() const { return m_shared != nullptr; }
 
 signals:
-    void grown(const std::shared_ptr<const kinetoscope::Trace>& trace,
-               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    void grown(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+               const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// All of it, with its import log. It may be without slices.
-    void finished(const std::shared_ptr<const kinetoscope::Trace>& trace,
-                  const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    void finished(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+                  const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// In place of finished(): it cannot be followed any further, for lack of memory or threads.
     /// What is written to the folder is not touched by that.
     void failed(const QString& why);
@@ -42,7 +42,7 @@ signals:
 private:
     struct Shared;
     struct Delivery {
-        std::shared_ptr<const Trace> trace;
+        std::shared_ptr<const trace::Trace> trace;
         std::shared_ptr<TraceLayout> layout;
         bool last = false;
     };
@@ -55,4 +55,4 @@ private:
     LatestTask<Delivery> m_task;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -12,7 +12,7 @@
 #include "core/stream/CaptureFolder.h"
 #include "widgets/session/KscopeProcess.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -46,7 +46,9 @@ QString copyFiles(const QString& from, const QString& to) {
 }  // namespace
 
 Recorder::Recorder(const QString& place, QObject* parent)
-    : QObject(parent), m_place(place), m_saving([this](const Result<KinetoSummary>& summary) {
+    : QObject(parent),
+      m_place(place),
+      m_saving([this](const Result<convert::KinetoSummary>& summary) {
           m_saved = m_saved || summary.has_value();
           emit saved(m_savePath,
                      summary ? QString() : QString::fromStdString(summary.error().message));
@@ -129,7 +131,7 @@ void Recorder::send(const char* word) {
     if (!isRunning()) {
         return;
     }
-    if (const auto sent = sendControl(localPath(m_folder), word); !sent) {
+    if (const auto sent = capture::sendControl(localPath(m_folder), word); !sent) {
         emit output(QString::fromStdString(sent.error().message) + QLatin1Char('\n'));
         return;
     }
@@ -161,11 +163,11 @@ void Recorder::programEnded(int exitCode, QProcess::ExitStatus status) {
 
 // Captures nobody has read can still be kept and saved.
 void Recorder::endUnseen() {
-    m_captured = !capturesIn(localPath(m_folder)).empty();
+    m_captured = !stream::capturesIn(localPath(m_folder)).empty();
     setState(State::Done);
 }
 
-void Recorder::take(const std::shared_ptr<const Trace>& trace,
+void Recorder::take(const std::shared_ptr<const trace::Trace>& trace,
                     const std::shared_ptr<TraceLayout>& layout) {
     if (trace->sliceCount() > 0) {
         m_captured = true;
@@ -195,13 +197,13 @@ QString Recorder::keep(const QString& folder) {
 
 void Recorder::save(const QString& path) {
     m_savePath = path;
-    m_saving.start([captures = capturesIn(localPath(m_folder)),
+    m_saving.start([captures = stream::capturesIn(localPath(m_folder)),
                     output = localPath(path)](const std::stop_token& stop) {
-        KinetoOptions options;
+        convert::KinetoOptions options;
         options.captures = captures;
         options.output = output;
         options.stop = stop;
-        return writeKinetoTrace(options);
+        return convert::writeKinetoTrace(options);
     });
     emit stateChanged();
 }
@@ -228,4 +230,4 @@ quint64 Recorder::captureBytes() const {
     return bytes;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

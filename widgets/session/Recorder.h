@@ -11,7 +11,7 @@
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/LiveFeed.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// A program to record.
 struct RecordRequest {
@@ -77,8 +77,8 @@ signals:
     void stateChanged();
     /// What the program and kscope wrote, as it comes.
     void output(const QString& text);
-    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
-               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+               const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// The recording goes on, but what is recorded from now on is not shown.
     void lostSight(const QString& why);
     /// The path is another one from now on.
@@ -92,7 +92,7 @@ private:
     void readOutput();
     void endUnseen();
     void programEnded(int exitCode, QProcess::ExitStatus status);
-    void take(const std::shared_ptr<const Trace>& trace,
+    void take(const std::shared_ptr<const trace::Trace>& trace,
               const std::shared_ptr<TraceLayout>& layout);
 
     QString m_place;
@@ -101,7 +101,7 @@ private:
     QProcess m_process;
     QStringDecoder m_decoder{QStringDecoder::Utf8};
     LiveFeed m_feed;
-    LatestTask<KinetoSummary> m_saving;
+    LatestTask<convert::KinetoSummary> m_saving;
     QString m_savePath;
     QElapsedTimer m_clock;
     qint64 m_lasted = 0;
@@ -113,4 +113,4 @@ private:
     int m_exitCode = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

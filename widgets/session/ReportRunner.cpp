@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -16,7 +16,7 @@ ReportRunner::ReportRunner(ViewState& view, Make make, QObject* parent)
     : QObject(parent),
       m_view(view),
       m_make(std::move(make)),
-      m_task([this](Result<Report> report) { deliver(std::move(report)); }) {
+      m_task([this](Result<report::Report> report) { deliver(std::move(report)); }) {
     connect(&view, &ViewState::traceChanged, this, [this] {
         forget();
         restart();
@@ -28,7 +28,7 @@ ReportRunner::ReportRunner(ViewState& view, Make make, QObject* parent)
     restart();
 }
 
-void ReportRunner::setGroup(GroupBy group) {
+void ReportRunner::setGroup(analysis::GroupBy group) {
     if (group == m_group) {
         return;
     }
@@ -64,7 +64,7 @@ void ReportRunner::restart() {
         return;
     }
     m_asked = trace;
-    ReportOptions options{.window = m_view.window(), .group = m_group};
+    report::ReportOptions options{.window = m_view.window(), .group = m_group};
     m_task.start([make = m_make, trace, options](const std::stop_token& stop) mutable {
         options.stop = stop;
         return make(*trace, options);
@@ -72,12 +72,12 @@ void ReportRunner::restart() {
     emit busyChanged();
 }
 
-void ReportRunner::deliver(Result<Report> report) {
+void ReportRunner::deliver(Result<report::Report> report) {
     m_trace = std::move(m_asked);
     m_report.reset();
     m_error.clear();
     if (report) {
-        m_report = std::make_shared<const Report>(std::move(*report));
+        m_report = std::make_shared<const report::Report>(std::move(*report));
     } else {
         m_error = QString::fromStdString(report.error().message);
     }
@@ -91,4 +91,4 @@ void ReportRunner::deliver(Result<Report> report) {
     emit busyChanged();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

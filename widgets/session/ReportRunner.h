@@ -12,7 +12,7 @@
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// Keeps the report of the shown trace, its window and the chosen grouping up to date, computed on
 /// a worker. The newest wish wins. GUI thread.
@@ -20,17 +20,19 @@ class ReportRunner final : public QObject {
     Q_OBJECT
 
 public:
-    using Make = std::function<Result<Report>(const Trace&, const ReportOptions&)>;
+    using Make =
+        std::function<Result<report::Report>(const trace::Trace&, const report::ReportOptions&)>;
 
-    explicit ReportRunner(ViewState& view, Make make = makeReport, QObject* parent = nullptr);
+    explicit ReportRunner(ViewState& view, Make make = report::makeReport,
+                          QObject* parent = nullptr);
 
-    void setGroup(GroupBy group);
-    [[nodiscard]] GroupBy group() const { return m_group; }
+    void setGroup(analysis::GroupBy group);
+    [[nodiscard]] analysis::GroupBy group() const { return m_group; }
 
     /// Of the trace in traceOf(); null before the first one is ready and when it failed.
-    [[nodiscard]] const std::shared_ptr<const Report>& report() const { return m_report; }
+    [[nodiscard]] const std::shared_ptr<const report::Report>& report() const { return m_report; }
     /// The trace that report() describes.
-    [[nodiscard]] const std::shared_ptr<const Trace>& traceOf() const { return m_trace; }
+    [[nodiscard]] const std::shared_ptr<const trace::Trace>& traceOf() const { return m_trace; }
     /// Why there is no report; empty when there is one.
     [[nodiscard]] const QString& error() const { return m_error; }
     [[nodiscard]] bool busy() const { return m_task.busy(); }
@@ -45,19 +47,19 @@ private:
     void restart();
     void follow();
     void forget();
-    void deliver(Result<Report> report);
+    void deliver(Result<report::Report> report);
 
     ViewState& m_view;
     Make m_make;
-    GroupBy m_group = GroupBy::Inductor;
-    std::shared_ptr<const Trace> m_asked;  ///< whose report is being made
-    std::shared_ptr<const Trace> m_trace;
-    std::shared_ptr<const Report> m_report;
+    analysis::GroupBy m_group = analysis::GroupBy::Inductor;
+    std::shared_ptr<const trace::Trace> m_asked;  ///< whose report is being made
+    std::shared_ptr<const trace::Trace> m_trace;
+    std::shared_ptr<const report::Report> m_report;
     QString m_error;
     QElapsedTimer m_clock;  ///< since the report that runs was begun
     QTimer m_pause;         ///< until the next one of a growing trace
     bool m_behind = false;  ///< the trace has grown since
-    LatestTask<Report> m_task;
+    LatestTask<report::Report> m_task;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -5,7 +5,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 Session::Session(ViewState& view, QObject* parent)
     : QObject(parent), m_view(view), m_reports(view), m_compare(m_runs) {
@@ -22,7 +22,7 @@ int Session::indexOf(const QString& path) const {
     return found == m_runs.end() ? -1 : static_cast<int>(found - m_runs.begin());
 }
 
-void Session::add(const QString& path, std::shared_ptr<const Trace> trace,
+void Session::add(const QString& path, std::shared_ptr<const trace::Trace> trace,
                   std::shared_ptr<TraceLayout> layout) {
     keepView();
     layout = layout ? std::move(layout) : layOutTrace(trace);
@@ -40,7 +40,7 @@ void Session::add(const QString& path, std::shared_ptr<const Trace> trace,
 }
 
 // Keeps the run's view as far as it still means the same.
-void Session::replace(int index, std::shared_ptr<const Trace> trace,
+void Session::replace(int index, std::shared_ptr<const trace::Trace> trace,
                       std::shared_ptr<TraceLayout> layout) {
     Run& run = m_runs[static_cast<std::size_t>(index)];
     run.layout = std::move(layout);
@@ -49,14 +49,14 @@ void Session::replace(int index, std::shared_ptr<const Trace> trace,
         return;
     }
     if (wasComplete) {
-        run.view->selected = kNoSlice;  // rows of the file as it was
+        run.view->selected = trace::kNoSlice;  // rows of the file as it was
         run.view->highlight.reset();
     } else if (index == m_current && m_view.visible() == m_view.fitSpan()) {
         run.view.reset();
     }
 }
 
-void Session::grow(const QString& path, std::shared_ptr<const Trace> trace,
+void Session::grow(const QString& path, std::shared_ptr<const trace::Trace> trace,
                    std::shared_ptr<TraceLayout> layout) {
     const int index = indexOf(path);
     if (index < 0) {
@@ -128,4 +128,4 @@ void Session::retitle() {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -13,7 +13,7 @@
 #include "widgets/session/Run.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// The open runs and which of them is shown. GUI thread.
 class Session final : public QObject {
@@ -24,11 +24,11 @@ public:
 
     /// Shows the run; a path that is open already gets the new trace and keeps its view. Without
     /// its layout that is worked out here.
-    void add(const QString& path, std::shared_ptr<const Trace> trace,
+    void add(const QString& path, std::shared_ptr<const trace::Trace> trace,
              std::shared_ptr<TraceLayout> layout = nullptr);
     /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
     /// is added.
-    void grow(const QString& path, std::shared_ptr<const Trace> trace,
+    void grow(const QString& path, std::shared_ptr<const trace::Trace> trace,
               std::shared_ptr<TraceLayout> layout = nullptr);
     /// The run's file or folder was moved there.
     void setPath(int index, const QString& path);
@@ -61,7 +61,7 @@ signals:
 
 private:
     void show(int index);
-    void replace(int index, std::shared_ptr<const Trace> trace,
+    void replace(int index, std::shared_ptr<const trace::Trace> trace,
                  std::shared_ptr<TraceLayout> layout);
     void keepView();
     void retitle();
@@ -73,4 +73,4 @@ private:
     CompareState m_compare;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -4,7 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 SettingBase::SettingBase(Settings& owner, const char* key) : m_owner(owner), m_key(key) {
     owner.m_all.push_back(this);
@@ -63,4 +63,4 @@ void removeRecentFile(Settings& settings, const QString& path) {
     settings.recentFiles.set(files);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 class Settings;
 
@@ -89,4 +89,4 @@ inline constexpr int kMostRecentFiles = 10;
 void addRecentFile(Settings& settings, const QString& path);
 void removeRecentFile(Settings& settings, const QString& path);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -5,24 +5,24 @@
 #include <algorithm>
 #include <limits>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
 constexpr int kMostAnnotations = 200;
 
 /// Names of the user's annotations by their first start.
-QStringList annotationsOf(const Trace& trace) {
-    std::vector<SliceId> slices;
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.category(slice) == Category::UserAnnotation) {
+QStringList annotationsOf(const trace::Trace& trace) {
+    std::vector<trace::SliceId> slices;
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == trace::Category::UserAnnotation) {
             slices.push_back(slice);
         }
     }
-    std::ranges::stable_sort(slices, {}, [&](SliceId slice) { return trace.start(slice); });
+    std::ranges::stable_sort(slices, {}, [&](trace::SliceId slice) { return trace.start(slice); });
     QStringList names;
     QSet<NameId> seen;
-    for (const SliceId slice : slices) {
+    for (const trace::SliceId slice : slices) {
         if (!seen.contains(trace.nameId(slice))) {
             seen.insert(trace.nameId(slice));
             names << QString::fromStdString(std::string(trace.name(slice)));
@@ -31,20 +31,20 @@ QStringList annotationsOf(const Trace& trace) {
     return names;
 }
 
-TimeNs firstOf(const Trace& trace, const QString& annotation) {
+TimeNs firstOf(const trace::Trace& trace, const QString& annotation) {
     const std::string name = annotation.toStdString();
     TimeNs first = std::numeric_limits<TimeNs>::max();
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.category(slice) == Category::UserAnnotation && trace.name(slice) == name) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == trace::Category::UserAnnotation && trace.name(slice) == name) {
             first = std::min(first, trace.start(slice));
         }
     }
     return first;
 }
 
-TimeNs startOf(const ComparedRun& run) {
+TimeNs startOf(const compare::ComparedRun& run) {
     TimeNs first = std::numeric_limits<TimeNs>::max();
-    for (const GpuReport& gpu : run.report.gpus) {
+    for (const report::GpuReport& gpu : run.report.gpus) {
         first = std::min(first, gpu.window.start);
     }
     return run.report.gpus.empty() ? run.trace->extent().start : first;
@@ -63,7 +63,8 @@ bool TimelineLock::hasSteps() const {
            !m_candidateRun->report.steps.empty();
 }
 
-void TimelineLock::setRuns(const ComparedRun* base, const ComparedRun* candidate) {
+void TimelineLock::setRuns(const compare::ComparedRun* base,
+                           const compare::ComparedRun* candidate) {
     m_baseRun = base;
     m_candidateRun = candidate;
     m_annotations.clear();
@@ -150,4 +151,4 @@ void TimelineLock::candidateMoved() {
     follow(m_base, {visible.start - m_offset, visible.end - m_offset});
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

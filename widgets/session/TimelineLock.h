@@ -8,7 +8,7 @@
 #include "core/compare/ComparedRun.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// Keeps the time axes of two runs together: the candidate shows the baseline's time plus an
 /// offset. GUI thread.
@@ -26,7 +26,7 @@ public:
     TimelineLock(ViewState& base, ViewState& candidate, QObject* parent = nullptr);
 
     /// Other runs: back to the first step, or to the start where a run has none.
-    void setRuns(const ComparedRun* base, const ComparedRun* candidate);
+    void setRuns(const compare::ComparedRun* base, const compare::ComparedRun* candidate);
 
     /// Falls back to Start where the runs lack what the mode needs.
     void setMode(Mode mode);
@@ -53,8 +53,8 @@ private:
 
     ViewState& m_base;
     ViewState& m_candidate;
-    const ComparedRun* m_baseRun = nullptr;
-    const ComparedRun* m_candidateRun = nullptr;
+    const compare::ComparedRun* m_baseRun = nullptr;
+    const compare::ComparedRun* m_candidateRun = nullptr;
     Mode m_mode = Mode::Start;
     QStringList m_annotations;
     QString m_annotation;
@@ -62,4 +62,4 @@ private:
     bool m_moving = false;  ///< one moves because the other did
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

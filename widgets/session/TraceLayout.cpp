@@ -8,22 +8,22 @@
 #include "core/analysis/GpuBusy.h"
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
-std::vector<GpuStrips> makeStrips(const Trace& trace) {
+std::vector<GpuStrips> makeStrips(const trace::Trace& trace) {
     std::vector<GpuStrips> strips;
-    for (BusyStrips& gpu : busyStrips(trace)) {
-        strips.push_back({gpu.gpu, std::make_shared<const BusyColumns>(std::move(gpu.all)),
-                          std::make_shared<const BusyColumns>(std::move(gpu.mmConv))});
+    for (analysis::BusyStrips& gpu : analysis::busyStrips(trace)) {
+        strips.push_back({gpu.gpu, std::make_shared<const query::BusyColumns>(std::move(gpu.all)),
+                          std::make_shared<const query::BusyColumns>(std::move(gpu.mmConv))});
     }
     return strips;
 }
 
 }  // namespace
 
-std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace,
+std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const trace::Trace>& trace,
                                          unsigned threads) {
     if (!trace) {
         return nullptr;
@@ -37,4 +37,4 @@ std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& tra
     return layout;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -8,26 +8,26 @@
 #include "core/query/BusyColumns.h"
 #include "core/query/LaneLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// What the strips of one GPU show.
 struct GpuStrips {
     std::int32_t gpu = 0;
-    std::shared_ptr<const BusyColumns> busy;    ///< kernels, copies and memsets
-    std::shared_ptr<const BusyColumns> mmConv;  ///< matrix multiplications and convolutions
+    std::shared_ptr<const query::BusyColumns> busy;    ///< kernels, copies and memsets
+    std::shared_ptr<const query::BusyColumns> mmConv;  ///< matrix multiplications and convolutions
 };
 
 /// What pictures of a trace are drawn from. For large files that takes too long for the GUI thread,
 /// so a worker does that, and everybody who draws shares it. GUI thread once it is made.
 struct TraceLayout {
-    explicit TraceLayout(const std::shared_ptr<const Trace>& trace) : lanes(trace) {}
+    explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace) : lanes(trace) {}
 
-    LaneIndex lanes;                ///< every track is laid out
+    query::LaneIndex lanes;         ///< every track is laid out
     std::vector<GpuStrips> strips;  ///< by GPU number
 };
 
 /// Works it out on that many threads; 0: on all cores. Null for no trace.
-[[nodiscard]] std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const Trace>& trace,
-                                                       unsigned threads = 0);
+[[nodiscard]] std::shared_ptr<TraceLayout> layOutTrace(
+    const std::shared_ptr<const trace::Trace>& trace, unsigned threads = 0);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

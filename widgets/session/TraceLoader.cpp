@@ -3,7 +3,7 @@
 
 #include <QFile>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -74,7 +74,7 @@ void TraceLoader::startNext() {
     m_task.start([this, load = m_load, progress = m_progress, snapshot = m_snapshot,
                   path = QFile::encodeName(m_current).toStdString()](
                      const std::stop_token& stop) -> Result<Read> {
-        LoadOptions options;
+        import::LoadOptions options;
         options.stop = stop;
         options.progress = progress.get();
         options.snapshot = [this, &snapshot](Trace trace) {
@@ -109,4 +109,4 @@ void TraceLoader::deliver(Result<Read> result) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -13,7 +13,7 @@
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/TraceLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// Reads files and lays their traces out on a worker, one after the other, in the order in which
 /// they were asked for. All signals are emitted in the thread the loader lives in.
@@ -21,10 +21,10 @@ class TraceLoader final : public QObject {
     Q_OBJECT
 
 public:
-    using Trace = std::shared_ptr<const kinetoscope::Trace>;
-    using Load = std::function<Result<Trace>(const std::string&, const LoadOptions&)>;
+    using Trace = std::shared_ptr<const kinetoscope::trace::Trace>;
+    using Load = std::function<Result<Trace>(const std::string&, const import::LoadOptions&)>;
 
-    explicit TraceLoader(Load load = loadTrace, QObject* parent = nullptr);
+    explicit TraceLoader(Load load = import::loadTrace, QObject* parent = nullptr);
 
     /// Queues the files that are not waiting already.
     void open(const QStringList& paths);
@@ -41,10 +41,10 @@ signals:
     /// Bytes of the file on disk; total is 0 while unknown.
     void progressed(quint64 done, quint64 total);
     /// What has been read so far, a few times in loads that take long; see LoadOptions::snapshot.
-    void grown(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
-               const std::shared_ptr<kinetoscope::TraceLayout>& layout);
-    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::Trace>& trace,
-                const std::shared_ptr<kinetoscope::TraceLayout>& layout);
+    void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+               const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
+    void loaded(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     void failed(const QString& path, const QString& message, kinetoscope::ErrorKind kind);
     void cancelled(const QString& path);
     /// Nothing is read and nothing waits.
@@ -88,4 +88,4 @@ private:
     LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load goes on
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 namespace {
 
@@ -12,7 +12,7 @@ constexpr TimeNs kShortestView = 20;   // a few clock ticks of a GPU
 constexpr double kFitMargin = 0.02;    // of the length, on each side
 constexpr double kRevealShare = 0.05;  // of the view, for a slice that was too small to see
 
-bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
+bool sameWindow(const analysis::WindowChoice& a, const analysis::WindowChoice& b) {
     return a.kind == b.kind && a.step == b.step && a.range == b.range;
 }
 
@@ -20,10 +20,11 @@ bool sameWindow(const WindowChoice& a, const WindowChoice& b) {
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {}
 
-void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
+void ViewState::setTrace(std::shared_ptr<const trace::Trace> trace,
+                         std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
-    m_selected = kNoSlice;
+    m_selected = trace::kNoSlice;
     m_range.reset();
     m_highlight.reset();
     m_window = {};
@@ -31,7 +32,8 @@ void ViewState::setTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<Tra
     emit traceChanged();
 }
 
-void ViewState::growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout) {
+void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
+                          std::shared_ptr<TraceLayout> layout) {
     const bool whole = m_visible == fitSpan();
     const TimeNs end = m_trace ? m_trace->extent().end : 0;
     m_trace = std::move(trace);
@@ -101,7 +103,7 @@ void ViewState::zoomTo(TimeSpan span) {
     setVisible({span.start - margin, span.end + margin});
 }
 
-void ViewState::select(SliceId slice) {
+void ViewState::select(trace::SliceId slice) {
     if (slice == m_selected) {
         return;
     }
@@ -109,7 +111,7 @@ void ViewState::select(SliceId slice) {
     emit selectionChanged();
 }
 
-void ViewState::reveal(SliceId slice) {
+void ViewState::reveal(trace::SliceId slice) {
     if (!m_trace || slice >= m_trace->sliceCount()) {
         return;
     }
@@ -131,7 +133,7 @@ void ViewState::selectRange(std::optional<TimeSpan> range) {
     }
     m_range = range;
     emit rangeChanged();
-    if (m_window.kind == WindowKind::Range) {
+    if (m_window.kind == analysis::WindowKind::Range) {
         if (m_range) {
             useRangeAsWindow();
         } else {
@@ -142,19 +144,19 @@ void ViewState::selectRange(std::optional<TimeSpan> range) {
 
 void ViewState::showStep(std::int64_t number, TimeSpan span) {
     zoomTo(span);
-    setWindow({.kind = WindowKind::Step, .step = number, .range = {}});
+    setWindow({.kind = analysis::WindowKind::Step, .step = number, .range = {}});
 }
 
 void ViewState::useRangeAsWindow() {
     if (m_range && m_trace) {
         const TimeNs first = m_trace->extent().start;
-        setWindow({.kind = WindowKind::Range,
+        setWindow({.kind = analysis::WindowKind::Range,
                    .step = 0,
                    .range = {m_range->start - first, m_range->end - first}});
     }
 }
 
-void ViewState::setWindow(const WindowChoice& window) {
+void ViewState::setWindow(const analysis::WindowChoice& window) {
     if (sameWindow(window, m_window)) {
         return;
     }
@@ -162,8 +164,9 @@ void ViewState::setWindow(const WindowChoice& window) {
     emit windowChanged();
 }
 
-void ViewState::askForKernel(SliceId slice) {
-    if (m_trace && slice < m_trace->sliceCount() && m_trace->category(slice) == Category::Kernel) {
+void ViewState::askForKernel(trace::SliceId slice) {
+    if (m_trace && slice < m_trace->sliceCount() &&
+        m_trace->category(slice) == trace::Category::Kernel) {
         const std::string_view name = m_trace->name(slice);
         emit kernelAsked(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
     }
@@ -177,4 +180,4 @@ void ViewState::highlightName(std::optional<NameId> name) {
     emit highlightChanged();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -11,7 +11,7 @@
 #include "core/trace/Trace.h"
 #include "widgets/session/TraceLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::session {
 
 /// What is looked at: the trace, the visible time, the selection. Panels never know each other;
 /// they change this and listen to it. Lives in the GUI thread.
@@ -24,10 +24,10 @@ public:
     /// How one trace was looked at.
     struct Snapshot {
         TimeSpan visible;
-        SliceId selected = kNoSlice;
+        trace::SliceId selected = trace::kNoSlice;
         std::optional<TimeSpan> range;
         std::optional<NameId> highlight;
-        WindowChoice window;
+        analysis::WindowChoice window;
     };
     [[nodiscard]] Snapshot snapshot() const;
     /// Of the trace shown now.
@@ -35,12 +35,12 @@ public:
 
     /// Shows another trace (null: none): the view fits it, selections are cleared. Without its
     /// layout that is worked out here, which takes long for large traces.
-    void setTrace(std::shared_ptr<const Trace> trace,
+    void setTrace(std::shared_ptr<const trace::Trace> trace,
                   std::shared_ptr<TraceLayout> layout = nullptr);
     /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
     /// follows.
-    void growTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<TraceLayout> layout);
-    [[nodiscard]] const std::shared_ptr<const Trace>& trace() const { return m_trace; }
+    void growTrace(std::shared_ptr<const trace::Trace> trace, std::shared_ptr<TraceLayout> layout);
+    [[nodiscard]] const std::shared_ptr<const trace::Trace>& trace() const { return m_trace; }
     /// Of trace(); null without one.
     [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
 
@@ -57,17 +57,17 @@ public:
     void zoomTo(TimeSpan span);
 
     /// kNoSlice clears.
-    void select(SliceId slice);
-    [[nodiscard]] SliceId selected() const { return m_selected; }
+    void select(trace::SliceId slice);
+    [[nodiscard]] trace::SliceId selected() const { return m_selected; }
     /// Makes the slice visible: pans, and zooms when it is far too small or too large.
-    void reveal(SliceId slice);
+    void reveal(trace::SliceId slice);
 
     void selectRange(std::optional<TimeSpan> range);
     [[nodiscard]] std::optional<TimeSpan> selectedRange() const { return m_range; }
 
     /// Window of the analyses (report, busy, kernel table).
-    void setWindow(const WindowChoice& window);
-    [[nodiscard]] const WindowChoice& window() const { return m_window; }
+    void setWindow(const analysis::WindowChoice& window);
+    [[nodiscard]] const analysis::WindowChoice& window() const { return m_window; }
     /// Zooms to a step and makes it the window.
     void showStep(std::int64_t number, TimeSpan span);
     /// The selected range becomes the window, now and when it changes; without one nothing happens.
@@ -77,7 +77,7 @@ public:
     void highlightName(std::optional<NameId> name);
     [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
     /// Somebody wants to see more of the kernel of this slice, its source for example.
-    void askForKernel(SliceId slice);
+    void askForKernel(trace::SliceId slice);
 
 signals:
     void traceChanged();
@@ -90,13 +90,13 @@ signals:
     void kernelAsked(const QString& name);
 
 private:
-    std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<TraceLayout> m_layout;
     TimeSpan m_visible{0, 1};
-    SliceId m_selected = kNoSlice;
+    trace::SliceId m_selected = trace::kNoSlice;
     std::optional<TimeSpan> m_range;
     std::optional<NameId> m_highlight;
-    WindowChoice m_window;
+    analysis::WindowChoice m_window;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::session

@@ -7,7 +7,7 @@
 
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -52,4 +52,4 @@ bool ElidedLabel::event(QEvent* event) {
     return QWidget::event(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

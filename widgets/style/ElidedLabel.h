@@ -4,7 +4,7 @@
 #include <QString>
 #include <QWidget>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// One line of plain text that gives way in the middle instead of widening its surroundings; the
 /// tool tip shows what does not fit unless another one is set.
@@ -29,4 +29,4 @@ private:
     Qt::Alignment m_alignment;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -6,7 +6,7 @@
 
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -71,4 +71,4 @@ void FigureTile::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(meter, kMeter / 2.0, kMeter / 2.0);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -5,7 +5,7 @@
 #include <QString>
 #include <QWidget>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// One share as a large number with its name and a thin meter.
 class FigureTile final : public QWidget {
@@ -32,4 +32,4 @@ private:
     double m_share = 0.0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

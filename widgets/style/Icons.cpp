@@ -13,7 +13,7 @@ static void registerResources() {
     Q_INIT_RESOURCE(kinetoscope);
 }
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -80,4 +80,4 @@ QIcon applicationIcon() {
     return themedIcon(QStringLiteral("kinetoscope"));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

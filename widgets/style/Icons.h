@@ -6,7 +6,7 @@
 #include <QPixmap>
 #include <QString>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// A drawing of resources/icons in the text colour of the theme at the time of painting, sharp at
 /// every size. `name` is the file name without ".svg". Null when there is no such drawing.
@@ -19,4 +19,4 @@ namespace kinetoscope {
 /// The program's own icon.
 [[nodiscard]] QIcon applicationIcon();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

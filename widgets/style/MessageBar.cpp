@@ -10,7 +10,7 @@
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -91,4 +91,4 @@ void MessageBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -6,7 +6,7 @@
 #include <QToolButton>
 #include <QWidget>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// One line across the window that waits until it is read; never takes the focus.
 class MessageBar final : public QWidget {
@@ -41,4 +41,4 @@ private:
     QToolButton* m_close;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -70,4 +70,4 @@ QColor mixColors(const QColor& a, const QColor& b, double share) {
     return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -3,7 +3,7 @@
 
 #include <QColor>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// A colour of the perceptual OKLCH space: equal `lightness` looks equally light whatever the hue.
 /// lightness 0 to 1, chroma 0 to about 0.3, hue in degrees. Chroma is lowered until the colour
@@ -19,4 +19,4 @@ namespace kinetoscope {
 /// `share` of b over a, 0 to 1.
 [[nodiscard]] QColor mixColors(const QColor& a, const QColor& b, double share);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 QString shownText(const QString& text, qsizetype most) {
     if (text.size() <= most) {
@@ -39,4 +39,4 @@ QString plainActionText(const QString& name) {
     return text.replace(QLatin1Char('&'), QLatin1String("&&"));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -4,7 +4,7 @@
 #include <QString>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// Letters beyond which no name is shown: more than any screen is wide.
 inline constexpr qsizetype kMostLetters = 1000;
@@ -26,4 +26,4 @@ inline constexpr qsizetype kMostToolTipLetters = 4000;
 /// tab would begin one.
 [[nodiscard]] QString plainActionText(const QString& name);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -9,7 +9,7 @@
 
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -85,4 +85,4 @@ bool StackedBar::event(QEvent* event) {
     return QWidget::event(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// Parts of a whole as one horizontal bar. Parts tell their name and share as tool tips.
 class StackedBar final : public QWidget {
@@ -36,4 +36,4 @@ private:
     std::vector<Part> m_parts;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -6,7 +6,7 @@
 
 #include "widgets/style/Oklch.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -90,22 +90,22 @@ void Theme::setMeanings() {
 void Theme::setCategories() {
     const double lightness = m_dark ? 0.62 : 0.70;
     m_categories.fill(oklch(lightness, 0.02, 260));
-    const auto set = [&](Category category, double chroma, double hue) {
+    const auto set = [&](trace::Category category, double chroma, double hue) {
         m_categories[static_cast<std::size_t>(category)] = oklch(lightness, chroma, hue);
     };
-    set(Category::CpuOp, 0.10, 250);
-    set(Category::UserAnnotation, 0.10, 330);
-    set(Category::GpuUserAnnotation, 0.10, 345);
-    set(Category::Kernel, 0.12, 155);
-    set(Category::GpuMemcpy, 0.12, 75);
-    set(Category::GpuMemset, 0.10, 105);
-    set(Category::Runtime, 0.10, 290);
-    set(Category::Driver, 0.10, 310);
-    set(Category::CudaSync, 0.09, 45);
-    set(Category::CudaEvent, 0.07, 60);
-    set(Category::Overhead, 0.13, 25);
-    set(Category::PythonFunction, 0.07, 200);
-    set(Category::TraceSpan, 0.04, 230);
+    set(trace::Category::CpuOp, 0.10, 250);
+    set(trace::Category::UserAnnotation, 0.10, 330);
+    set(trace::Category::GpuUserAnnotation, 0.10, 345);
+    set(trace::Category::Kernel, 0.12, 155);
+    set(trace::Category::GpuMemcpy, 0.12, 75);
+    set(trace::Category::GpuMemset, 0.10, 105);
+    set(trace::Category::Runtime, 0.10, 290);
+    set(trace::Category::Driver, 0.10, 310);
+    set(trace::Category::CudaSync, 0.09, 45);
+    set(trace::Category::CudaEvent, 0.07, 60);
+    set(trace::Category::Overhead, 0.13, 25);
+    set(trace::Category::PythonFunction, 0.07, 200);
+    set(trace::Category::TraceSpan, 0.04, 230);
 }
 
 const Theme& Theme::current() {
@@ -156,4 +156,4 @@ QPalette Theme::darkPalette() {
                         .tip = QColor(0x2c, 0x30, 0x38)});
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -8,7 +8,7 @@
 
 #include "core/trace/Category.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 enum class ThemeChoice { System, Light, Dark };
 
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] QColor copies() const { return m_copies; }
     [[nodiscard]] QColor idle() const { return m_idle; }
 
-    [[nodiscard]] QColor categoryColor(Category category) const {
+    [[nodiscard]] QColor categoryColor(trace::Category category) const {
         return m_categories[static_cast<std::size_t>(category)];
     }
     /// Stable for one name in every run of the program; all have the same lightness.
@@ -74,8 +74,8 @@ private:
     QColor m_accent, m_selection, m_rangeFill, m_highlight, m_hover;
     QColor m_warning, m_error, m_good;
     QColor m_mmConv, m_compute, m_communication, m_copies, m_idle;
-    std::array<QColor, kKnownCategories + 1> m_categories;
+    std::array<QColor, trace::kKnownCategories + 1> m_categories;
     std::array<QColor, kNameColors> m_names;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -9,7 +9,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 namespace {
 
@@ -218,4 +218,4 @@ void applyTheme(ThemeChoice choice) {
     QApplication::setPalette(dark ? Theme::darkPalette() : Theme::lightPalette());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

@@ -5,7 +5,7 @@
 
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::style {
 
 /// Fusion with flat headers, docks, tabs and bars in the colours of the Theme.
 class WindowStyle final : public QProxyStyle {
@@ -29,4 +29,4 @@ public:
 /// Fusion style, the palette of the choice, and fonts; before the first window and at each change.
 void applyTheme(ThemeChoice choice);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::style

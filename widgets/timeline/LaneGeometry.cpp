@@ -9,7 +9,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::size_t kMostThreads = 4;
 
 class PictureMaker {
 public:
-    PictureMaker(LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
+    PictureMaker(query::LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
                  const PictureSpec& spec)
         : m_index(index), m_rows(rows), m_marks(marks), m_spec(spec) {
         m_picture.spec = spec;
@@ -83,8 +83,8 @@ private:
         std::atomic<std::size_t> next = 0;
         const auto fill = [&] {
             for (std::size_t at = next++; at < m_lanes.size(); at = next++) {
-                m_picture.lanes[at].items =
-                    slicesInView(m_index.trace(), m_lanes[at], m_spec.visible, m_spec.columns);
+                m_picture.lanes[at].items = query::slicesInView(m_index.trace(), m_lanes[at],
+                                                                m_spec.visible, m_spec.columns);
             }
         };
         const std::size_t threads = std::min<std::size_t>(
@@ -144,22 +144,22 @@ private:
         return columns;
     }
 
-    LaneIndex& m_index;
+    query::LaneIndex& m_index;
     const TimelineRows& m_rows;
     const TrackMarks& m_marks;
     PictureSpec m_spec;
     TimelinePicture m_picture;
-    std::vector<Lane> m_lanes;  // of m_picture.lanes
+    std::vector<query::Lane> m_lanes;  // of m_picture.lanes
 };
 
-int distance(const ViewItem& item, int column) {
+int distance(const query::ViewItem& item, int column) {
     return std::max({0, item.first - column, column - (item.last - 1)});
 }
 
 }  // namespace
 
-TimelinePicture layOutPicture(LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
-                              const PictureSpec& spec) {
+TimelinePicture layOutPicture(query::LaneIndex& index, const TimelineRows& rows,
+                              const TrackMarks& marks, const PictureSpec& spec) {
     return PictureMaker(index, rows, marks, spec).run();
 }
 
@@ -168,8 +168,9 @@ std::optional<PictureHit> hitTest(const TimelinePicture& picture, int column, in
         if (y < strip.top || y >= strip.bottom) {
             continue;
         }
-        const ViewItem* best = nullptr;
-        const auto after = std::ranges::upper_bound(strip.items, column, {}, &ViewItem::first);
+        const query::ViewItem* best = nullptr;
+        const auto after =
+            std::ranges::upper_bound(strip.items, column, {}, &query::ViewItem::first);
         for (auto at = after == strip.items.begin() ? after : after - 1;
              at != strip.items.end() && at <= after; ++at) {
             const int away = distance(*at, column);
@@ -196,4 +197,4 @@ const InstantMark* hitInstant(const TimelinePicture& picture, int column, int y,
     return best;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -9,7 +9,7 @@
 #include "widgets/timeline/TimelineRows.h"
 #include "widgets/timeline/TrackMarks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// What part of the rows is drawn, how finely. Device pixels; `scale` of them are a logical one.
 struct PictureSpec {
@@ -26,7 +26,7 @@ struct LaneStrip {
     std::uint32_t lane = 0;
     int top = 0;
     int bottom = 0;
-    std::vector<ViewItem> items;
+    std::vector<query::ViewItem> items;
 };
 
 /// An instant, or several in one column.
@@ -63,17 +63,17 @@ struct TimelinePicture {
     std::vector<CounterStrip> counters;
 };
 
-[[nodiscard]] TimelinePicture layOutPicture(LaneIndex& index, const TimelineRows& rows,
+[[nodiscard]] TimelinePicture layOutPicture(query::LaneIndex& index, const TimelineRows& rows,
                                             const TrackMarks& marks, const PictureSpec& spec);
 
 /// What is drawn at a place, or up to `slack` columns beside it.
 struct PictureHit {
     const LaneStrip* strip = nullptr;
-    const ViewItem* item = nullptr;
+    const query::ViewItem* item = nullptr;
 };
 [[nodiscard]] std::optional<PictureHit> hitTest(const TimelinePicture& picture, int column, int y,
                                                 int slack);
 [[nodiscard]] const InstantMark* hitInstant(const TimelinePicture& picture, int column, int y,
                                             int slack);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

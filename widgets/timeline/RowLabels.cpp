@@ -8,7 +8,7 @@
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/TimelineRows.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -24,14 +24,14 @@ void paintTriangle(QPainter& painter, QPointF middle, bool collapsed) {
         {middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(Theme::current().mutedText());
+    painter.setBrush(style::Theme::current().mutedText());
     painter.drawPolygon(collapsed ? closed : open);
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 void paintRowLabel(QPainter& painter, const TimelineRow& row, const RowMetrics& metrics, int top,
                    int width) {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const bool group = row.kind == RowKind::Group;
     const int left = group ? kGroupIndent : kTrackIndent;
     // A track's label stands beside its first lane, others in the middle of their row.
@@ -45,7 +45,7 @@ void paintRowLabel(QPainter& painter, const TimelineRow& row, const RowMetrics& 
     painter.setFont(font);
     painter.setPen(group ? theme.text() : theme.mutedText());
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(shownText(std::string_view(row.label)),
+                     painter.fontMetrics().elidedText(style::shownText(std::string_view(row.label)),
                                                       Qt::ElideRight, box.width()));
     painter.fillRect(QRect(0, top + row.height - 1, width, 1), theme.grid());
     if (group) {
@@ -56,7 +56,7 @@ void paintRowLabel(QPainter& painter, const TimelineRow& row, const RowMetrics& 
 }  // namespace
 
 void paintRowLabels(QPainter& painter, const TimelineRows& rows, int scroll, QSize size) {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     painter.fillRect(QRect(QPoint(0, 0), size), theme.raised());
     const auto& all = rows.rows();
     for (std::size_t row = rows.rowAt(std::max(0, scroll)).value_or(all.size());
@@ -66,4 +66,4 @@ void paintRowLabels(QPainter& painter, const TimelineRows& rows, int scroll, QSi
     painter.fillRect(QRect(size.width() - 1, 0, 1, size.height()), theme.border());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

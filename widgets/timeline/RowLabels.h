@@ -5,7 +5,7 @@
 
 class QPainter;
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 class TimelineRows;
 
@@ -13,4 +13,4 @@ class TimelineRows;
 /// `scroll`: pixels of the rows above the top edge.
 void paintRowLabels(QPainter& painter, const TimelineRows& rows, int scroll, QSize size);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

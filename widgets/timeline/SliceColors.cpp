@@ -3,18 +3,18 @@
 
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
-bool hasTellingName(Category category) {
+bool hasTellingName(trace::Category category) {
     switch (category) {
-        case Category::None:
-        case Category::CpuOp:
-        case Category::UserAnnotation:
-        case Category::Kernel:
-        case Category::PythonFunction:
-        case Category::Other:
+        case trace::Category::None:
+        case trace::Category::CpuOp:
+        case trace::Category::UserAnnotation:
+        case trace::Category::Kernel:
+        case trace::Category::PythonFunction:
+        case trace::Category::Other:
             return true;
         default:
             return false;
@@ -30,15 +30,15 @@ QRgb mixRgb(QRgb under, QRgb over, double share) {
                 mix(qBlue(under), qBlue(over)));
 }
 
-void SliceColors::reset(std::shared_ptr<const Trace> trace, const Theme& theme) {
+void SliceColors::reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme) {
     m_trace = std::move(trace);
     m_theme = theme;
     m_byName.assign(m_trace ? m_trace->names().size() : 0, 0);
     m_text.clear();
 }
 
-QRgb SliceColors::fill(NameId name, CategoryId category) {
-    const Category kind = categoryKind(category);
+QRgb SliceColors::fill(NameId name, trace::CategoryId category) {
+    const trace::Category kind = trace::categoryKind(category);
     if (!hasTellingName(kind)) {
         return m_theme.categoryColor(kind).rgb();
     }
@@ -49,8 +49,8 @@ QRgb SliceColors::fill(NameId name, CategoryId category) {
     return color;
 }
 
-QRgb SliceColors::instant(const Instant& instant) const {
-    return m_theme.categoryColor(categoryKind(instant.category)).rgb();
+QRgb SliceColors::instant(const trace::Instant& instant) const {
+    return m_theme.categoryColor(trace::categoryKind(instant.category)).rgb();
 }
 
 QRgb SliceColors::textOn(QRgb fill) {
@@ -63,4 +63,4 @@ QRgb SliceColors::textOn(QRgb fill) {
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

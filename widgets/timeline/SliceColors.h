@@ -9,7 +9,7 @@
 #include "core/trace/Trace.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// `share` of `over` on `under`, 0 to 1; opaque.
 [[nodiscard]] QRgb mixRgb(QRgb under, QRgb over, double share);
@@ -19,17 +19,17 @@ namespace kinetoscope {
 class SliceColors {
 public:
     /// Forgets everything; call on another trace and on another theme.
-    void reset(std::shared_ptr<const Trace> trace, const Theme& theme);
+    void reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme);
 
-    [[nodiscard]] QRgb fill(NameId name, CategoryId category);
-    [[nodiscard]] QRgb instant(const Instant& instant) const;
+    [[nodiscard]] QRgb fill(NameId name, trace::CategoryId category);
+    [[nodiscard]] QRgb instant(const trace::Instant& instant) const;
     [[nodiscard]] QRgb textOn(QRgb fill);
 
 private:
-    std::shared_ptr<const Trace> m_trace;
-    Theme m_theme = Theme::current();
+    std::shared_ptr<const trace::Trace> m_trace;
+    style::Theme m_theme = style::Theme::current();
     std::vector<QRgb> m_byName;  ///< 0: not asked for yet
     QHash<QRgb, QRgb> m_text;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -8,7 +8,7 @@
 
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -56,7 +56,7 @@ const SliceLabels::Label& SliceLabels::label(NameId id, std::string_view text, Q
     if (m_labels.size() >= kMostLabels) {
         m_labels.clear();
     }
-    const QString shown = shownText(text, kMostLabelLetters);
+    const QString shown = style::shownText(text, kMostLabelLetters);
     return *m_labels.insert({id, color}, make(shown, color));
 }
 
@@ -79,4 +79,4 @@ SliceLabels::Label SliceLabels::make(const QString& text, QRgb color) const {
     return made;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

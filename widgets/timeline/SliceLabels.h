@@ -13,7 +13,7 @@
 
 class QPainter;
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// Draws the names on slices. Each name is set once in each colour and then copied as an image:
 /// a picture holds thousands of labels and setting a text costs ten times as much as copying it.
@@ -41,4 +41,4 @@ private:
     QHash<QRgb, Label> m_ellipses;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

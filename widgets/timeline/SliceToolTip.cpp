@@ -6,14 +6,14 @@
 #include "core/text/Format.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
 constexpr qsizetype kLongestName = 400;
 
 QString heading(std::string_view name) {
-    return QStringLiteral("<b>%1</b>").arg(shownText(name, kLongestName).toHtmlEscaped());
+    return QStringLiteral("<b>%1</b>").arg(style::shownText(name, kLongestName).toHtmlEscaped());
 }
 
 class Table {
@@ -36,7 +36,7 @@ QString sizeText(const std::array<Size, 3>& size) {
     return QStringLiteral("%1 × %2 × %3").arg(size[0]).arg(size[1]).arg(size[2]);
 }
 
-void addOperation(Table& table, const GpuOperation& operation) {
+void addOperation(Table& table, const trace::GpuOperation& operation) {
     table.add(QStringLiteral("Stream"), QString::number(operation.stream));
     if (operation.grid[0] > 0) {
         table.add(QStringLiteral("Grid"), sizeText(operation.grid));
@@ -46,60 +46,61 @@ void addOperation(Table& table, const GpuOperation& operation) {
         table.add(QStringLiteral("Registers"), QString::number(operation.registers));
     }
     if (operation.sharedBytes > 0) {
-        table.add(QStringLiteral("Shared memory"), formatBytes(operation.sharedBytes));
+        table.add(QStringLiteral("Shared memory"), text::formatBytes(operation.sharedBytes));
     }
     if (operation.occupancyPercent >= 0) {
         table.add(QStringLiteral("Occupancy"),
                   QStringLiteral("%1 % (estimated)").arg(operation.occupancyPercent));
     }
     if (operation.bytes > 0) {
-        table.add(QStringLiteral("Size"), formatBytes(operation.bytes));
+        table.add(QStringLiteral("Size"), text::formatBytes(operation.bytes));
     }
 }
 
-void addCategory(Table& table, const Trace& trace, CategoryId category) {
+void addCategory(Table& table, const trace::Trace& trace, trace::CategoryId category) {
     if (const auto text = trace.categoryText(category); !text.empty()) {
-        table.add(QStringLiteral("Category"), shownText(text, kLongestName));
+        table.add(QStringLiteral("Category"), style::shownText(text, kLongestName));
     }
 }
 
 }  // namespace
 
-const GpuOperation* gpuOperationOf(const Trace& trace, SliceId slice) {
+const trace::GpuOperation* gpuOperationOf(const trace::Trace& trace, trace::SliceId slice) {
     const auto all = trace.gpuOperations();
-    const auto found = std::ranges::lower_bound(all, slice, {}, &GpuOperation::slice);
+    const auto found = std::ranges::lower_bound(all, slice, {}, &trace::GpuOperation::slice);
     return found != all.end() && found->slice == slice ? &*found : nullptr;
 }
 
-QString toolTipFor(const Trace& trace, const ViewItem& item) {
-    const SliceId slice = item.slice;
+QString toolTipFor(const trace::Trace& trace, const query::ViewItem& item) {
+    const trace::SliceId slice = item.slice;
     Table table;
-    table.add(QStringLiteral("Duration"), formatDuration(trace.duration(slice)));
-    table.add(QStringLiteral("Start"), formatDuration(trace.start(slice) - trace.extent().start));
+    table.add(QStringLiteral("Duration"), text::formatDuration(trace.duration(slice)));
+    table.add(QStringLiteral("Start"),
+              text::formatDuration(trace.start(slice) - trace.extent().start));
     addCategory(table, trace, trace.categoryId(slice));
-    if (const GpuOperation* operation = gpuOperationOf(trace, slice)) {
+    if (const trace::GpuOperation* operation = gpuOperationOf(trace, slice)) {
         addOperation(table, *operation);
     }
     QString text = heading(trace.name(slice)) + table.text();
     if (item.count > 1) {
         text += QStringLiteral("<i>the longest of %1 slices here, %2 % of the time is covered</i>")
-                    .arg(QString::fromStdString(formatCount(item.count)))
+                    .arg(QString::fromStdString(text::formatCount(item.count)))
                     .arg(100.0 * static_cast<double>(item.busy), 0, 'f', 0);
     }
     return text;
 }
 
-QString toolTipFor(const Trace& trace, const InstantMark& mark) {
-    const Instant& instant = trace.instants()[mark.instant];
+QString toolTipFor(const trace::Trace& trace, const InstantMark& mark) {
+    const trace::Instant& instant = trace.instants()[mark.instant];
     Table table;
-    table.add(QStringLiteral("Time"), formatDuration(instant.time - trace.extent().start));
+    table.add(QStringLiteral("Time"), text::formatDuration(instant.time - trace.extent().start));
     addCategory(table, trace, instant.category);
     QString text = heading(trace.text(instant.name)) + table.text();
     if (mark.count > 1) {
         text += QStringLiteral("<i>and %1 more here</i>")
-                    .arg(QString::fromStdString(formatCount(mark.count - 1)));
+                    .arg(QString::fromStdString(text::formatCount(mark.count - 1)));
     }
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

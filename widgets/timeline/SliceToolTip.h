@@ -6,13 +6,14 @@
 #include "core/trace/Trace.h"
 #include "widgets/timeline/LaneGeometry.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// Rich text about what is under the pointer. Times count from the first event of the trace.
-[[nodiscard]] QString toolTipFor(const Trace& trace, const ViewItem& item);
-[[nodiscard]] QString toolTipFor(const Trace& trace, const InstantMark& mark);
+[[nodiscard]] QString toolTipFor(const trace::Trace& trace, const query::ViewItem& item);
+[[nodiscard]] QString toolTipFor(const trace::Trace& trace, const InstantMark& mark);
 
 /// The operation of a slice; null when it is none.
-[[nodiscard]] const GpuOperation* gpuOperationOf(const Trace& trace, SliceId slice);
+[[nodiscard]] const trace::GpuOperation* gpuOperationOf(const trace::Trace& trace,
+                                                        trace::SliceId slice);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

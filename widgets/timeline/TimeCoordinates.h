@@ -5,7 +5,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// Nanoseconds to pixels and back: `visible` fills the pixels [left, left + width). Pixels may be
 /// logical or device ones. With no width or no time every place is the left edge.
@@ -44,4 +44,4 @@ private:
     double m_width;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -9,7 +9,7 @@
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/TimeTicks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -32,13 +32,13 @@ void drawBadge(QPainter& painter, double x, double left, double right, int heigh
 
 }  // namespace
 
-TimeRuler::TimeRuler(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
+TimeRuler::TimeRuler(session::ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto repaint = [this] { update(); };
-    connect(&state, &ViewState::traceChanged, this, repaint);
-    connect(&state, &ViewState::traceGrown, this, repaint);
-    connect(&state, &ViewState::visibleChanged, this, repaint);
-    connect(&state, &ViewState::rangeChanged, this, repaint);
+    connect(&state, &session::ViewState::traceChanged, this, repaint);
+    connect(&state, &session::ViewState::traceGrown, this, repaint);
+    connect(&state, &session::ViewState::visibleChanged, this, repaint);
+    connect(&state, &session::ViewState::rangeChanged, this, repaint);
 }
 
 void TimeRuler::setMargins(int left, int right) {
@@ -64,7 +64,7 @@ QSize TimeRuler::sizeHint() const {
 }
 
 void TimeRuler::paintEvent(QPaintEvent* /*event*/) {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     QPainter painter(this);
     QFont small = font();
     small.setPixelSize(11);
@@ -83,7 +83,7 @@ void TimeRuler::paintEvent(QPaintEvent* /*event*/) {
 }
 
 void TimeRuler::paintTicks(QPainter& painter) const {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const TimeCoordinates at = coordinates();
     const TimeNs origin = m_state.trace()->extent().start;
     const TimeTicks ticks = timeTicks(at.visible(), origin, at.width(), kTickSpacing);
@@ -102,10 +102,11 @@ void TimeRuler::paintTicks(QPainter& painter) const {
         painter.fillRect(QRectF(std::floor(at.x(time)), height() - 4, 1, 3), theme.border());
     }
     painter.setClipping(false);
-    const QString shown = ticks.anchorLabel.empty()
-                              ? QString::fromStdString(formatDuration(at.visible().duration())) +
-                                    QStringLiteral(" in view")
-                              : QString::fromStdString(ticks.anchorLabel) + QStringLiteral(" +");
+    const QString shown =
+        ticks.anchorLabel.empty()
+            ? QString::fromStdString(text::formatDuration(at.visible().duration())) +
+                  QStringLiteral(" in view")
+            : QString::fromStdString(ticks.anchorLabel) + QStringLiteral(" +");
     const QRect left(8, 0, m_left - 16, height() - 1);
     painter.setPen(theme.mutedText());
     painter.drawText(left, Qt::AlignRight | Qt::AlignVCenter,
@@ -117,7 +118,7 @@ void TimeRuler::paintRange(QPainter& painter) const {
     if (!range) {
         return;
     }
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const TimeCoordinates at = coordinates();
     const double from = at.x(range->start);
     const double to = at.x(range->end);
@@ -126,7 +127,7 @@ void TimeRuler::paintRange(QPainter& painter) const {
     const double left = std::clamp(from, at.left(), at.left() + at.width());
     const double right = std::clamp(to, at.left(), at.left() + at.width());
     drawBadge(painter, (left + right) / 2, at.left(), at.left() + at.width(), height(),
-              QString::fromStdString(formatDuration(range->duration())), theme.accent(),
+              QString::fromStdString(text::formatDuration(range->duration())), theme.accent(),
               theme.textOn(theme.accent()));
 }
 
@@ -134,11 +135,11 @@ void TimeRuler::paintCursor(QPainter& painter) const {
     if (!m_cursor || !m_state.visible().contains(*m_cursor)) {
         return;
     }
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const TimeCoordinates at = coordinates();
     const TimeNs since = *m_cursor - m_state.trace()->extent().start;
     drawBadge(painter, at.x(*m_cursor), at.left(), at.left() + at.width(), height(),
-              QString::fromStdString(formatDuration(since)), theme.text(), theme.base());
+              QString::fromStdString(text::formatDuration(since)), theme.text(), theme.base());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -9,16 +9,18 @@
 
 class QPainter;
 
-namespace kinetoscope {
-
+namespace kinetoscope::session {
 class ViewState;
+}  // namespace kinetoscope::session
+
+namespace kinetoscope::timeline {
 
 /// The time axis above the timeline: ticks, the time under the pointer, the selected range.
 class TimeRuler final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TimeRuler(ViewState& state, QWidget* parent = nullptr);
+    explicit TimeRuler(session::ViewState& state, QWidget* parent = nullptr);
 
     /// Logical pixels that are no time axis, left and right.
     void setMargins(int left, int right);
@@ -37,10 +39,10 @@ private:
     void paintRange(QPainter& painter) const;
     void paintCursor(QPainter& painter) const;
 
-    ViewState& m_state;
+    session::ViewState& m_state;
     int m_left = 0;
     int m_right = 0;
     std::optional<TimeNs> m_cursor;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -92,4 +92,4 @@ TimeTicks timeTicks(TimeSpan visible, TimeNs origin, double width, double spacin
     return result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -6,7 +6,7 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 struct TimeTick {
     TimeNs time = 0;
@@ -27,4 +27,4 @@ struct TimeTicks {
 /// The smallest of 1, 2, 5, 10, 20 … nanoseconds that is not below `least`.
 [[nodiscard]] TimeNs niceStep(double least);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

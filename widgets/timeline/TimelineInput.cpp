@@ -15,7 +15,7 @@
 #include "widgets/timeline/SliceToolTip.h"
 #include "widgets/timeline/TimelineWidget.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -156,7 +156,7 @@ void TimelineWidget::click(QPointF at) {
         return;
     }
     const auto hit = hitAt(at);
-    m_state.select(hit ? hit->item->slice : kNoSlice);
+    m_state.select(hit ? hit->item->slice : trace::kNoSlice);
     if (!hit) {
         m_state.selectRange(std::nullopt);
     }
@@ -245,41 +245,41 @@ bool TimelineWidget::moveKey(QKeyEvent* event) {
 }
 
 bool TimelineWidget::selectionKey(QKeyEvent* event) {
-    const SliceId slice = m_state.selected();
+    const trace::SliceId slice = m_state.selected();
     if (event->key() == Qt::Key_Escape) {
-        m_state.select(kNoSlice);
+        m_state.select(trace::kNoSlice);
         m_state.selectRange(std::nullopt);
         m_state.highlightName(std::nullopt);
         return true;
     }
-    if (slice == kNoSlice) {
+    if (slice == trace::kNoSlice) {
         return false;
     }
     switch (event->key()) {
         case Qt::Key_Right:
         case Qt::Key_Period:
-            step(neighbour(m_layout->lanes, slice, Direction::Next));
+            step(query::neighbour(m_layout->lanes, slice, query::Direction::Next));
             return true;
         case Qt::Key_Left:
         case Qt::Key_Comma:
-            step(neighbour(m_layout->lanes, slice, Direction::Previous));
+            step(query::neighbour(m_layout->lanes, slice, query::Direction::Previous));
             return true;
         case Qt::Key_Up:
-            step(enclosing(m_layout->lanes, slice));
+            step(query::enclosing(m_layout->lanes, slice));
             return true;
         case Qt::Key_Down:
-            step(firstInside(m_layout->lanes, slice));
+            step(query::firstInside(m_layout->lanes, slice));
             return true;
         default:
             return false;
     }
 }
 
-void TimelineWidget::step(std::optional<SliceId> slice) {
+void TimelineWidget::step(std::optional<trace::SliceId> slice) {
     if (slice) {
         m_state.select(*slice);
         m_state.reveal(*slice);
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

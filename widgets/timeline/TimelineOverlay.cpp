@@ -11,15 +11,15 @@
 #include "core/text/Format.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
 constexpr double kArrowHead = 6.0;
 
-QColor arrowColor(FlowKind kind) {
-    const Theme& theme = Theme::current();
-    return kind == FlowKind::Launch ? theme.highlight() : theme.accent();
+QColor arrowColor(query::FlowKind kind) {
+    const style::Theme& theme = style::Theme::current();
+    return kind == query::FlowKind::Launch ? theme.highlight() : theme.accent();
 }
 
 void paintArrow(QPainter& painter, QPointF from, QPointF to, const QColor& color) {
@@ -27,7 +27,7 @@ void paintArrow(QPainter& painter, QPointF from, QPointF to, const QColor& color
     QPainterPath path(from);
     path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to - QPointF(kArrowHead, 0));
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(Theme::current().base(), 3.5));
+    painter.setPen(QPen(style::Theme::current().base(), 3.5));
     painter.drawPath(path);
     painter.setPen(QPen(color, 1.6));
     painter.drawPath(path);
@@ -40,7 +40,7 @@ void paintArrow(QPainter& painter, QPointF from, QPointF to, const QColor& color
 }  // namespace
 
 void paintRange(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeSpan range) {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     const double from = std::clamp(at.x(range.start), area.left(), area.right());
     const double to = std::clamp(at.x(range.end), area.left(), area.right());
     painter.fillRect(QRectF(from, area.top(), to - from, area.height()), theme.rangeFill());
@@ -54,17 +54,17 @@ void paintCursor(QPainter& painter, const QRectF& area, const TimeCoordinates& a
     if (x < area.left() || x >= area.right()) {
         return;
     }
-    QColor color = Theme::current().text();
+    QColor color = style::Theme::current().text();
     color.setAlphaF(0.35F);
     painter.fillRect(QRectF(x, area.top(), 1, area.height()), color);
 }
 
 void paintHover(QPainter& painter, const QRectF& box) {
-    painter.fillRect(box, Theme::current().hover());
+    painter.fillRect(box, style::Theme::current().hover());
 }
 
 void paintSelection(QPainter& painter, const QRectF& box) {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     // On whole pixels, and wide enough to be seen around a slice of hardly any width.
@@ -91,4 +91,4 @@ void paintArrows(QPainter& painter, const std::vector<ArrowBoxes>& arrows) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -10,15 +10,17 @@
 
 class QPainter;
 
-namespace kinetoscope {
-
+namespace kinetoscope::style {
 class Theme;
+}  // namespace kinetoscope::style
+
+namespace kinetoscope::timeline {
 
 /// An arrow between two slices, from the end of one box to the start of the other.
 struct ArrowBoxes {
     QRectF from;
     QRectF to;
-    FlowKind kind = FlowKind::Launch;
+    query::FlowKind kind = query::FlowKind::Launch;
 };
 
 // What lies above the slices, in logical pixels. `area` is the time area; nothing is drawn
@@ -30,4 +32,4 @@ void paintSelection(QPainter& painter, const QRectF& box);
 /// Arrows that look the same are drawn once.
 void paintArrows(QPainter& painter, const std::vector<ArrowBoxes>& arrows);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -8,7 +8,7 @@
 
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -34,7 +34,7 @@ void fillBox(QImage& image, const QRect& box, QRgb color) {
 
 }  // namespace
 
-void TimelinePainter::reset(std::shared_ptr<const Trace> trace, const Theme& theme,
+void TimelinePainter::reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme,
                             const QFont& font, double scale) {
     m_trace = std::move(trace);
     m_theme = theme;
@@ -46,7 +46,7 @@ void TimelinePainter::reset(std::shared_ptr<const Trace> trace, const Theme& the
     m_labels.reset(device);
 }
 
-QRgb TimelinePainter::itemColor(const ViewItem& item) {
+QRgb TimelinePainter::itemColor(const query::ViewItem& item) {
     const QRgb color = m_colors.fill(item.name, item.category);
     const bool dimmed = m_highlight && item.name != *m_highlight;
     return dimmed ? mixRgb(m_theme.base().rgb(), color, kDimmed) : color;
@@ -97,7 +97,7 @@ void TimelinePainter::paintRows(QImage& image, const QRect& area, const Timeline
     }
 }
 
-int TimelinePainter::fullRows(const ViewItem& item, const LaneStrip& strip) const {
+int TimelinePainter::fullRows(const query::ViewItem& item, const LaneStrip& strip) const {
     const int height = strip.bottom - strip.top;
     const int least = static_cast<int>(std::lround(kLeastRows * m_scale));
     return std::clamp(static_cast<int>(std::lround(static_cast<double>(item.busy) * height)),
@@ -112,7 +112,7 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
     }
     std::copy_n(lineAt(image, area.left(), top), area.width(), m_line.begin());
     m_crowded.clear();
-    for (const ViewItem& item : strip.items) {
+    for (const query::ViewItem& item : strip.items) {
         const int gap = item.last - item.first >= kGapFrom ? 1 : 0;
         QRgb color = itemColor(item);
         if (item.busy < 1.0F) {
@@ -132,7 +132,7 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
         std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
     }
     const QRgb under = m_theme.base().rgb();
-    for (const ViewItem& item : strip.items) {
+    for (const query::ViewItem& item : strip.items) {
         if (item.last - item.first < kRoundFrom) {
             continue;
         }
@@ -150,7 +150,7 @@ void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
                                   const TimelinePicture& picture) {
     const int margin = static_cast<int>(std::lround(kTextMargin * m_scale));
     for (const LaneStrip& strip : picture.lanes) {
-        for (const ViewItem& item : strip.items) {
+        for (const query::ViewItem& item : strip.items) {
             const int width = item.last - item.first - 2 * margin;
             if (width <= 2 * margin) {
                 continue;
@@ -163,15 +163,16 @@ void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
     }
 }
 
-const std::string& TimelinePainter::labelText(const ViewItem& item) {
+const std::string& TimelinePainter::labelText(const query::ViewItem& item) {
     const auto known = m_shortNames.constFind(item.name);
     if (known != m_shortNames.constEnd()) {
         return *known;
     }
     // Only kernels have template arguments that hide the name; "aten::mm" stays as it is.
     const std::string_view name = m_trace->text(item.name);
-    const bool kernel = categoryKind(item.category) == Category::Kernel;
-    return *m_shortNames.insert(item.name, kernel ? shortKernelName(name) : std::string(name));
+    const bool kernel = trace::categoryKind(item.category) == trace::Category::Kernel;
+    return *m_shortNames.insert(item.name,
+                                kernel ? text::shortKernelName(name) : std::string(name));
 }
 
 void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,
@@ -219,4 +220,4 @@ void TimelinePainter::paintCounter(QPainter& painter, const QRect& area, const C
     painter.drawPath(path);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -13,15 +13,15 @@
 #include "widgets/timeline/SliceColors.h"
 #include "widgets/timeline/SliceLabels.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// Draws a TimelinePicture into an image, in device pixels. Slices are written as scan lines: one
 /// line a lane, copied to the lane's height.
 class TimelinePainter {
 public:
     /// Call on another trace, theme, font or scale. `font` has its logical size.
-    void reset(std::shared_ptr<const Trace> trace, const Theme& theme, const QFont& font,
-               double scale);
+    void reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme,
+               const QFont& font, double scale);
     void setHighlight(std::optional<NameId> name) { m_highlight = name; }
 
     /// `area`: where the picture lies in the image. `gridColumns`: time grid, columns of the area.
@@ -29,7 +29,7 @@ public:
                const TimelineRows& rows, const std::vector<int>& gridColumns);
 
     /// What an item is filled with, where its time is covered.
-    [[nodiscard]] QRgb itemColor(const ViewItem& item);
+    [[nodiscard]] QRgb itemColor(const query::ViewItem& item);
 
 private:
     /// A column of short slices: full for so many device pixels from the bottom.
@@ -40,7 +40,7 @@ private:
         QRgb color;
     };
 
-    [[nodiscard]] int fullRows(const ViewItem& item, const LaneStrip& strip) const;
+    [[nodiscard]] int fullRows(const query::ViewItem& item, const LaneStrip& strip) const;
     void paintRows(QImage& image, const QRect& area, const TimelinePicture& picture,
                    const TimelineRows& rows) const;
     void paintStrip(QImage& image, const QRect& area, const LaneStrip& strip);
@@ -48,10 +48,10 @@ private:
     void paintInstants(QPainter& painter, const QRect& area, const TimelinePicture& picture);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                       int columns) const;
-    [[nodiscard]] const std::string& labelText(const ViewItem& item);
+    [[nodiscard]] const std::string& labelText(const query::ViewItem& item);
 
-    std::shared_ptr<const Trace> m_trace;
-    Theme m_theme = Theme::current();
+    std::shared_ptr<const trace::Trace> m_trace;
+    style::Theme m_theme = style::Theme::current();
     double m_scale = 1.0;
     std::optional<NameId> m_highlight;
     SliceColors m_colors;
@@ -62,4 +62,4 @@ private:
     std::vector<Crowded> m_crowded;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

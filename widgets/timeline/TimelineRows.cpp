@@ -8,7 +8,7 @@
 
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -21,15 +21,15 @@ std::string trimmed(std::string_view text) {
 }
 
 /// What stands on a GPU's rows; a process label alone does not make a GPU of a process.
-bool isOnGpu(Category category) {
-    return isGpuOperation(category) || category == Category::GpuUserAnnotation ||
-           category == Category::CudaSync || category == Category::CudaEvent;
+bool isOnGpu(trace::Category category) {
+    return trace::isGpuOperation(category) || category == trace::Category::GpuUserAnnotation ||
+           category == trace::Category::CudaSync || category == trace::Category::CudaEvent;
 }
 
-std::vector<bool> findGpus(const LaneIndex& index) {
-    const Trace& trace = index.trace();
+std::vector<bool> findGpus(const query::LaneIndex& index) {
+    const trace::Trace& trace = index.trace();
     std::vector<bool> gpus(trace.processes().size());
-    for (TrackId track = 0; track < trace.tracks().size(); ++track) {
+    for (trace::TrackId track = 0; track < trace.tracks().size(); ++track) {
         if (const auto slice = index.anySlice(track); slice && isOnGpu(trace.category(*slice))) {
             gpus[trace.tracks()[track].process] = true;
         }
@@ -38,23 +38,24 @@ std::vector<bool> findGpus(const LaneIndex& index) {
 }
 
 /// GPUs, then processes, then what the profiler adds under texts and negative numbers.
-int rankOf(const Process& process, bool gpu) {
+int rankOf(const trace::Process& process, bool gpu) {
     const bool real = !process.pid.isText && process.pid.value >= 0;
     return gpu ? 0 : real ? 1 : 2;
 }
 
 /// Labels are copied with their rows whenever a group is folded.
 std::string cutLabel(std::string label) {
-    return label.size() <= static_cast<std::size_t>(kMostLetters)
+    return label.size() <= static_cast<std::size_t>(style::kMostLetters)
                ? label
-               : shownText(std::string_view(label)).toStdString();
+               : style::shownText(std::string_view(label)).toStdString();
 }
 
-std::string groupLabel(const LaneIndex& index, const Process& process, bool gpu, TrackId first) {
-    const Trace& trace = index.trace();
+std::string groupLabel(const query::LaneIndex& index, const trace::Process& process, bool gpu,
+                       trace::TrackId first) {
+    const trace::Trace& trace = index.trace();
     const std::string pid = trace.rowIdText(process.pid);
     if (gpu && !process.pid.isText) {
-        const DeviceProperties* device = trace.info().device(process.pid.value);
+        const trace::DeviceProperties* device = trace.info().device(process.pid.value);
         return device != nullptr && !device->name.empty()
                    ? fmt::format("GPU {} · {}", pid, device->name)
                    : fmt::format("GPU {}", pid);
@@ -62,7 +63,7 @@ std::string groupLabel(const LaneIndex& index, const Process& process, bool gpu,
     const std::string name = trimmed(trace.text(process.name));
     if (name.empty()) {
         const auto slice = index.anySlice(first);
-        if (slice && trace.category(*slice) == Category::Overhead) {
+        if (slice && trace.category(*slice) == trace::Category::Overhead) {
             return "Profiler overhead";
         }
         return !process.pid.isText ? fmt::format("process {}", pid)
@@ -74,7 +75,7 @@ std::string groupLabel(const LaneIndex& index, const Process& process, bool gpu,
                : fmt::format("{} {}", name, pid);
 }
 
-std::string trackLabel(const Trace& trace, const Track& track, bool gpu) {
+std::string trackLabel(const trace::Trace& trace, const trace::Track& track, bool gpu) {
     std::string name = trimmed(trace.text(track.name));
     if (!name.empty()) {
         return name;
@@ -83,7 +84,7 @@ std::string trackLabel(const Trace& trace, const Track& track, bool gpu) {
     if (tid.empty()) {
         return "(no thread)";
     }
-    if (track.kind != TrackKind::Thread || track.tid.isText) {
+    if (track.kind != trace::TrackKind::Thread || track.tid.isText) {
         return tid;
     }
     return fmt::format("{} {}", gpu ? "stream" : "thread", tid);
@@ -91,13 +92,14 @@ std::string trackLabel(const Trace& trace, const Track& track, bool gpu) {
 
 }  // namespace
 
-TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metrics(metrics) {
-    const Trace& trace = index.trace();
+TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics)
+    : m_metrics(metrics) {
+    const trace::Trace& trace = index.trace();
     const auto processes = trace.processes();
     const auto tracks = trace.tracks();
     const std::vector<bool> gpus = findGpus(index);
-    std::vector<std::vector<TrackId>> byProcess(processes.size());
-    for (TrackId track = 0; track < tracks.size(); ++track) {
+    std::vector<std::vector<trace::TrackId>> byProcess(processes.size());
+    for (trace::TrackId track = 0; track < tracks.size(); ++track) {
         if (tracks[track].hasEvents) {
             byProcess[tracks[track].process].push_back(track);
         }
@@ -109,13 +111,13 @@ TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metr
         }
     }
     std::ranges::stable_sort(order, {}, [&](std::uint32_t row) {
-        const Process& process = processes[row];
+        const trace::Process& process = processes[row];
         return std::tuple(rankOf(process, gpus[row]),
                           gpus[row] ? process.pid.value : process.sortIndex, process.source);
     });
     for (const std::uint32_t process : order) {
-        std::vector<TrackId>& own = byProcess[process];
-        std::ranges::stable_sort(own, {}, [&](TrackId track) {
+        std::vector<trace::TrackId>& own = byProcess[process];
+        std::ranges::stable_sort(own, {}, [&](trace::TrackId track) {
             return std::tuple(tracks[track].kind, tracks[track].sortIndex, tracks[track].tid.value);
         });
         Group group;
@@ -124,7 +126,7 @@ TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metr
         group.heading.height = metrics.groupHeight;
         group.heading.label =
             cutLabel(groupLabel(index, processes[process], gpus[process], own.front()));
-        for (const TrackId track : own) {
+        for (const trace::TrackId track : own) {
             group.tracks.push_back(trackRow(index, track));
             group.tracks.back().label = cutLabel(trackLabel(trace, tracks[track], gpus[process]));
         }
@@ -133,12 +135,12 @@ TimelineRows::TimelineRows(LaneIndex& index, const RowMetrics& metrics) : m_metr
     stack();
 }
 
-TimelineRow TimelineRows::trackRow(LaneIndex& index, TrackId track) const {
-    const Track& from = index.trace().tracks()[track];
+TimelineRow TimelineRows::trackRow(query::LaneIndex& index, trace::TrackId track) const {
+    const trace::Track& from = index.trace().tracks()[track];
     TimelineRow row;
     row.process = from.process;
     row.track = track;
-    if (from.kind == TrackKind::Counter) {
+    if (from.kind == trace::TrackKind::Counter) {
         row.kind = RowKind::Counter;
         row.height = m_metrics.counterHeight;
         return row;
@@ -178,7 +180,7 @@ std::optional<std::size_t> TimelineRows::rowAt(int y) const {
     return static_cast<std::size_t>(after - m_rows.begin()) - 1;
 }
 
-std::optional<std::size_t> TimelineRows::rowOf(TrackId track) const {
+std::optional<std::size_t> TimelineRows::rowOf(trace::TrackId track) const {
     const auto found = std::ranges::find_if(m_rows, [track](const TimelineRow& row) {
         return row.kind != RowKind::Group && row.track == track;
     });
@@ -195,4 +197,4 @@ void TimelineRows::setCollapsed(std::uint32_t process, bool collapsed) {
     stack();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -9,7 +9,7 @@
 
 #include "core/query/LaneLayout.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 enum class RowKind : std::uint8_t {
     Group,    ///< the heading of a process or GPU
@@ -29,7 +29,7 @@ struct RowMetrics {
 struct TimelineRow {
     RowKind kind = RowKind::Slices;
     std::uint32_t process = 0;
-    TrackId track = 0;  ///< not for a Group
+    trace::TrackId track = 0;  ///< not for a Group
     std::uint32_t lanes = 0;
     int top = 0;
     int height = 0;
@@ -44,7 +44,7 @@ struct TimelineRow {
 class TimelineRows {
 public:
     TimelineRows() = default;
-    TimelineRows(LaneIndex& index, const RowMetrics& metrics);
+    TimelineRows(query::LaneIndex& index, const RowMetrics& metrics);
 
     [[nodiscard]] const std::vector<TimelineRow>& rows() const { return m_rows; }
     [[nodiscard]] int height() const { return m_rows.empty() ? 0 : m_rows.back().bottom(); }
@@ -52,7 +52,7 @@ public:
     /// Index of the row at that height; nullopt above the first and below the last.
     [[nodiscard]] std::optional<std::size_t> rowAt(int y) const;
     /// nullopt when the track has no row or its group is collapsed.
-    [[nodiscard]] std::optional<std::size_t> rowOf(TrackId track) const;
+    [[nodiscard]] std::optional<std::size_t> rowOf(trace::TrackId track) const;
     /// Top of a lane, from the top of the first row.
     [[nodiscard]] int laneTop(const TimelineRow& row, std::uint32_t lane) const {
         return row.top + m_metrics.rowPadding + static_cast<int>(lane) * m_metrics.laneHeight;
@@ -70,7 +70,7 @@ private:
         std::vector<TimelineRow> tracks;
     };
 
-    [[nodiscard]] TimelineRow trackRow(LaneIndex& index, TrackId track) const;
+    [[nodiscard]] TimelineRow trackRow(query::LaneIndex& index, trace::TrackId track) const;
     void stack();
 
     RowMetrics m_metrics;
@@ -79,4 +79,4 @@ private:
     std::set<std::uint32_t> m_collapsed;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -15,7 +15,7 @@
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr double kFitMargin = 0.1;  // of a slice's duration, on each side
 
 }  // namespace
 
-TimelineWidget::TimelineWidget(ViewState& state, QWidget* parent)
+TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     : QWidget(parent), m_state(state), m_scrollBar(new QScrollBar(Qt::Vertical, this)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -34,12 +34,12 @@ TimelineWidget::TimelineWidget(ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline"));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineWidget::invalidate);
-    connect(&state, &ViewState::traceChanged, this, &TimelineWidget::resetTrace);
-    connect(&state, &ViewState::traceGrown, this, &TimelineWidget::growTrace);
-    connect(&state, &ViewState::visibleChanged, this, &TimelineWidget::invalidate);
-    connect(&state, &ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
-    connect(&state, &ViewState::rangeChanged, this, [this] { update(); });
-    connect(&state, &ViewState::highlightChanged, this, [this] {
+    connect(&state, &session::ViewState::traceChanged, this, &TimelineWidget::resetTrace);
+    connect(&state, &session::ViewState::traceGrown, this, &TimelineWidget::growTrace);
+    connect(&state, &session::ViewState::visibleChanged, this, &TimelineWidget::invalidate);
+    connect(&state, &session::ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
+    connect(&state, &session::ViewState::rangeChanged, this, [this] { update(); });
+    connect(&state, &session::ViewState::highlightChanged, this, [this] {
         m_painter.setHighlight(m_state.highlightedName());
         m_canvasValid = false;
         update();
@@ -98,8 +98,9 @@ void TimelineWidget::growTrace() {
         m_rows.setCollapsed(process, true);
     }
     updateScrollBar();
-    m_arrows = m_state.selected() == kNoSlice ? std::vector<FlowArrow>()
-                                              : arrowsOf(m_layout->lanes, m_state.selected());
+    m_arrows = m_state.selected() == trace::kNoSlice
+                   ? std::vector<query::FlowArrow>()
+                   : query::arrowsOf(m_layout->lanes, m_state.selected());
 }
 
 void TimelineWidget::resetRows() {
@@ -113,7 +114,7 @@ void TimelineWidget::resetRows() {
 }
 
 void TimelineWidget::resetColors() {
-    m_painter.reset(m_state.trace(), Theme::current(), labelFont(), devicePixelRatioF());
+    m_painter.reset(m_state.trace(), style::Theme::current(), labelFont(), devicePixelRatioF());
     m_canvasValid = false;
     update();
 }
@@ -135,9 +136,9 @@ void TimelineWidget::invalidate() {
 void TimelineWidget::selectionChanged() {
     m_arrows.clear();
     m_arrowBoxesValid = false;
-    const SliceId slice = m_state.selected();
-    if (m_layout && slice != kNoSlice) {
-        m_arrows = arrowsOf(m_layout->lanes, slice);
+    const trace::SliceId slice = m_state.selected();
+    if (m_layout && slice != trace::kNoSlice) {
+        m_arrows = query::arrowsOf(m_layout->lanes, slice);
         showRowOf(slice);
     }
     update();
@@ -149,8 +150,8 @@ void TimelineWidget::setCollapsed(std::uint32_t process, bool collapsed) {
     invalidate();
 }
 
-void TimelineWidget::showRowOf(SliceId slice) {
-    const LanePlace place = m_layout->lanes.placeOf(slice);
+void TimelineWidget::showRowOf(trace::SliceId slice) {
+    const query::LanePlace place = m_layout->lanes.placeOf(slice);
     const std::uint32_t process = m_state.trace()->tracks()[place.track].process;
     if (m_rows.isCollapsed(process)) {
         setCollapsed(process, false);
@@ -167,8 +168,8 @@ void TimelineWidget::showRowOf(SliceId slice) {
     }
 }
 
-void TimelineWidget::fit(SliceId slice) {
-    if (!m_state.trace() || slice == kNoSlice) {
+void TimelineWidget::fit(trace::SliceId slice) {
+    if (!m_state.trace() || slice == trace::kNoSlice) {
         m_state.fit();
         return;
     }
@@ -185,8 +186,8 @@ void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
     }
 }
 
-std::optional<QRectF> TimelineWidget::sliceBox(SliceId slice) const {
-    const LanePlace place = m_layout->lanes.placeOf(slice);
+std::optional<QRectF> TimelineWidget::sliceBox(trace::SliceId slice) const {
+    const query::LanePlace place = m_layout->lanes.placeOf(slice);
     const auto row = m_rows.rowOf(place.track);
     if (!row) {
         return std::nullopt;
@@ -266,7 +267,7 @@ void TimelineWidget::renderCanvas() {
     painter.setFont(labelFont());
     paintRowLabels(painter, m_rows, m_scrollBar->value(), QSize(m_labelWidth, height()));
     painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
-                     Theme::current().raised());
+                     style::Theme::current().raised());
     m_canvasValid = true;
 }
 
@@ -281,14 +282,14 @@ void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.drawImage(QPoint(0, 0), m_canvas);
     if (!m_state.trace()) {
-        painter.setPen(Theme::current().mutedText());
+        painter.setPen(style::Theme::current().mutedText());
         painter.drawText(rect(), Qt::AlignCenter, tr("No trace is open"));
         return;
     }
     paintOverlay(painter);
 }
 
-QRectF TimelineWidget::itemBox(const LaneStrip& strip, const ViewItem& item) const {
+QRectF TimelineWidget::itemBox(const LaneStrip& strip, const query::ViewItem& item) const {
     const double scale = devicePixelRatioF();
     const QRect area = deviceArea();
     return {(area.left() + item.first) / scale, strip.top / scale, (item.last - item.first) / scale,
@@ -300,7 +301,7 @@ const std::vector<ArrowBoxes>& TimelineWidget::arrowBoxes() {
         return m_arrowBoxes;
     }
     m_arrowBoxes.clear();
-    for (const FlowArrow& arrow : m_arrows) {
+    for (const query::FlowArrow& arrow : m_arrows) {
         const auto from = sliceBox(arrow.from);
         const auto to = sliceBox(arrow.to);
         if (from && to) {
@@ -321,7 +322,7 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     if (m_hoverBox) {
         paintHover(painter, *m_hoverBox);
     }
-    if (const SliceId slice = m_state.selected(); slice != kNoSlice) {
+    if (const trace::SliceId slice = m_state.selected(); slice != trace::kNoSlice) {
         if (const auto box = sliceBox(slice)) {
             // The outline's ends stay a little outside of the area when the slice goes on there.
             paintSelection(painter, box->intersected(area.adjusted(-4, -1e6, 4, 1e6)));
@@ -339,11 +340,12 @@ bool TimelineWidget::event(QEvent* event) {
         const TimelineRow* row = rowAt(help->pos());
         if (row != nullptr && help->pos().x() < m_labelWidth) {
             QToolTip::showText(help->globalPos(),
-                               plainToolTip(shownText(std::string_view(row->label))), this);
+                               style::plainToolTip(style::shownText(std::string_view(row->label))),
+                               this);
         }
         return true;
     }
     return QWidget::event(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

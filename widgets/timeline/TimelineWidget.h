@@ -15,10 +15,12 @@
 
 class QScrollBar;
 
-namespace kinetoscope {
-
+namespace kinetoscope::session {
 class ViewState;
 struct TraceLayout;
+}  // namespace kinetoscope::session
+
+namespace kinetoscope::timeline {
 
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
@@ -28,7 +30,7 @@ class TimelineWidget final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TimelineWidget(ViewState& state, QWidget* parent = nullptr);
+    explicit TimelineWidget(session::ViewState& state, QWidget* parent = nullptr);
     ~TimelineWidget() override;
 
     /// Logical pixels of the labels; emits labelWidthChanged().
@@ -44,12 +46,12 @@ public:
     [[nodiscard]] const TimelinePicture& picture();
     /// Where the slice is, in the widget's logical pixels, on screen or not; nullopt when its
     /// group is collapsed.
-    [[nodiscard]] std::optional<QRectF> sliceBox(SliceId slice) const;
+    [[nodiscard]] std::optional<QRectF> sliceBox(trace::SliceId slice) const;
     void setCollapsed(std::uint32_t process, bool collapsed);
     /// Scrolls until the slice's row is on screen, opening its group.
-    void showRowOf(SliceId slice);
+    void showRowOf(trace::SliceId slice);
     /// The visible time becomes the slice with a little room, or the whole trace for kNoSlice.
-    void fit(SliceId slice);
+    void fit(trace::SliceId slice);
     void setCursorTime(std::optional<TimeNs> time);
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 500}; }
@@ -90,7 +92,7 @@ private:
     [[nodiscard]] QRect deviceArea() const;
     [[nodiscard]] PictureSpec pictureSpec() const;
     [[nodiscard]] QFont labelFont() const;
-    [[nodiscard]] QRectF itemBox(const LaneStrip& strip, const ViewItem& item) const;
+    [[nodiscard]] QRectF itemBox(const LaneStrip& strip, const query::ViewItem& item) const;
 
     [[nodiscard]] std::optional<PictureHit> hitAt(QPointF at);
     [[nodiscard]] bool isOnDivider(QPointF at) const;
@@ -101,13 +103,13 @@ private:
     void zoomAtCursor(double factor);
     bool moveKey(QKeyEvent* event);
     bool selectionKey(QKeyEvent* event);
-    void step(std::optional<SliceId> slice);
+    void step(std::optional<trace::SliceId> slice);
 
-    ViewState& m_state;
+    session::ViewState& m_state;
     QScrollBar* m_scrollBar;
     int m_labelWidth = 220;
 
-    std::shared_ptr<TraceLayout> m_layout;  ///< null without a trace
+    std::shared_ptr<session::TraceLayout> m_layout;  ///< null without a trace
     TrackMarks m_marks;
     TimelineRows m_rows;
     TimelinePainter m_painter;
@@ -116,7 +118,7 @@ private:
     bool m_pictureValid = false;
     bool m_canvasValid = false;
 
-    std::vector<FlowArrow> m_arrows;
+    std::vector<query::FlowArrow> m_arrows;
     std::vector<ArrowBoxes> m_arrowBoxes;  ///< of m_arrows; thousands after a graph launch
     bool m_arrowBoxesValid = false;
     std::optional<TimeNs> m_cursor;
@@ -128,4 +130,4 @@ private:
     bool m_pressRange = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

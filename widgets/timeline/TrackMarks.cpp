@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 namespace {
 
@@ -18,7 +18,7 @@ CounterSeries& seriesOf(std::vector<CounterSeries>& all, NameId name) {
 
 }  // namespace
 
-TrackMarks::TrackMarks(const Trace& trace) {
+TrackMarks::TrackMarks(const trace::Trace& trace) {
     m_instants.resize(trace.tracks().size());
     m_counters.resize(trace.tracks().size());
     const auto instants = trace.instants();
@@ -45,4 +45,4 @@ TrackMarks::TrackMarks(const Trace& trace) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

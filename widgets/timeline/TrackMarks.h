@@ -7,7 +7,7 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::timeline {
 
 /// The samples of one series of a counter, by time.
 struct CounterSeries {
@@ -21,13 +21,13 @@ struct CounterSeries {
 class TrackMarks {
 public:
     TrackMarks() = default;
-    explicit TrackMarks(const Trace& trace);
+    explicit TrackMarks(const trace::Trace& trace);
 
     /// Rows of Trace::instants(), by time.
-    [[nodiscard]] std::span<const std::uint32_t> instants(TrackId track) const {
+    [[nodiscard]] std::span<const std::uint32_t> instants(trace::TrackId track) const {
         return track < m_instants.size() ? m_instants[track] : std::span<const std::uint32_t>{};
     }
-    [[nodiscard]] std::span<const CounterSeries> counters(TrackId track) const {
+    [[nodiscard]] std::span<const CounterSeries> counters(trace::TrackId track) const {
         return track < m_counters.size() ? m_counters[track] : std::span<const CounterSeries>{};
     }
 
@@ -36,4 +36,4 @@ private:
     std::vector<std::vector<CounterSeries>> m_counters;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::timeline

@@ -4,84 +4,89 @@
 #include "core/bench/results/BenchJson.h"
 #include "core/bench/results/JsonFields.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
-using namespace fields;
+using namespace results::fields;
 
 namespace {
 
 constexpr const char* kSchema = "kinetoscope.result/1";
 constexpr double kThreshold = 0.01;
 
-Json textOrNull(const std::string& value) {
-    return value.empty() ? Json() : Json(value);
+results::fields::Json textOrNull(const std::string& value) {
+    return value.empty() ? results::fields::Json() : results::fields::Json(value);
 }
 
-Json timesJson(const std::vector<double>& times, const std::string& verdict) {
+results::fields::Json timesJson(const std::vector<double>& times, const std::string& verdict) {
     if (times.empty()) {
         return {};
     }
-    const SampleSummary summary = summarize(times);
+    const stats::SampleSummary summary = stats::summarize(times);
     return {
         {"mean_ms", summary.mean}, {"std_ms", summary.deviation},    {"median_ms", summary.median},
         {"low_ms", summary.low},   {"high_ms", summary.high},        {"min_ms", summary.min},
         {"max_ms", summary.max},   {"verdict", textOrNull(verdict)}, {"samples_ms", times}};
 }
 
-Json runnerJson(const ModuleGroup& group, const ModuleResult& runner) {
+results::fields::Json runnerJson(const ModuleGroup& group, const ModuleResult& runner) {
     const ModuleResult& first = group.runners.front();
     const bool baseline = &runner == &first;
     const auto verdict = [&](const auto& ours, const auto& theirs) {
         return baseline ? std::string() : moduleVerdict(theirs, ours);
     };
-    Json json{{"name", runner.name}};
+    results::fields::Json json{{"name", runner.name}};
     json["forward"] = timesJson(runner.forwardMs, verdict(runner.forwardMs, first.forwardMs));
     json["backward"] = timesJson(runner.backwardMs, verdict(runner.backwardMs, first.backwardMs));
     json["note"] = textOrNull(runner.note);
     json["reason"] = textOrNull(runner.reason);
-    json["agreement"] = runner.agreement ? Json{{"with", runner.agreement->with},
-                                                {"difference", runner.agreement->difference},
-                                                {"same", runner.agreement->same}}
-                                         : Json();
-    json["profile"] = runner.profile ? Json{{"trace", runner.profile->trace},
-                                            {"runs", runner.profile->runs},
-                                            {"wall_ms", runner.profile->wallMs}}
-                                     : Json();
+    json["agreement"] = runner.agreement
+                            ? results::fields::Json{{"with", runner.agreement->with},
+                                                    {"difference", runner.agreement->difference},
+                                                    {"same", runner.agreement->same}}
+                            : results::fields::Json();
+    json["profile"] = runner.profile ? results::fields::Json{{"trace", runner.profile->trace},
+                                                             {"runs", runner.profile->runs},
+                                                             {"wall_ms", runner.profile->wallMs}}
+                                     : results::fields::Json();
     return json;
 }
 
-std::vector<double> samples(const Json& json, const char* key) {
+std::vector<double> samples(const results::fields::Json& json, const char* key) {
     constexpr double kNsPerMs = 1e6;
-    return times(list(json, key), kNsPerMs);
+    return results::fields::times(results::fields::list(json, key), kNsPerMs);
 }
 
-void readExtras(const Json& json, ModuleResult& result) {
-    result.note = text(json, "note");
-    result.reason = text(json, "reason");
-    if (const Json& found = object(json, "agreement"); !found.empty()) {
+void readExtras(const results::fields::Json& json, ModuleResult& result) {
+    result.note = results::fields::text(json, "note");
+    result.reason = results::fields::text(json, "reason");
+    if (const results::fields::Json& found = results::fields::object(json, "agreement");
+        !found.empty()) {
         // A difference that is no number is NaN, which JSON has no word for.
-        result.agreement = ModuleAgreement{text(found, "with"),
-                                           maybeNumber(found, "difference").value_or(std::nan("")),
-                                           flag(found, "same")};
+        result.agreement = ModuleAgreement{
+            results::fields::text(found, "with"),
+            results::fields::maybeNumber(found, "difference").value_or(std::nan("")),
+            results::fields::flag(found, "same")};
     }
-    if (const Json& found = object(json, "profile"); !found.empty()) {
-        result.profile =
-            ModuleProfile{text(found, "trace"), integer(found, "runs"), number(found, "wall_ms")};
+    if (const results::fields::Json& found = results::fields::object(json, "profile");
+        !found.empty()) {
+        result.profile = ModuleProfile{results::fields::text(found, "trace"),
+                                       results::fields::integer(found, "runs"),
+                                       results::fields::number(found, "wall_ms")};
     }
 }
 
-ModuleResult readRunner(const Json& json) {
+ModuleResult readRunner(const results::fields::Json& json) {
     ModuleResult runner;
-    runner.name = text(json, "name");
+    runner.name = results::fields::text(json, "name");
     readExtras(json, runner);
-    runner.forwardMs = samples(object(json, "forward"), "samples_ms");
-    runner.backwardMs = samples(object(json, "backward"), "samples_ms");
+    runner.forwardMs = samples(results::fields::object(json, "forward"), "samples_ms");
+    runner.backwardMs = samples(results::fields::object(json, "backward"), "samples_ms");
     return runner;
 }
 
-ModuleGroup readGroup(const Json& json) {
-    ModuleGroup group{text(json, "key"), text(json, "title"), {}};
-    for (const Json& one : objects(json, "runners")) {
+ModuleGroup readGroup(const results::fields::Json& json) {
+    ModuleGroup group{results::fields::text(json, "key"), results::fields::text(json, "title"), {}};
+    for (const results::fields::Json& one : results::fields::objects(json, "runners")) {
         group.runners.push_back(readRunner(one));
     }
     return group;
@@ -111,8 +116,8 @@ std::size_t ModuleDocument::disagreements() const {
 
 std::string moduleVerdict(const std::vector<double>& baselineMs,
                           const std::vector<double>& runnerMs) {
-    const SampleSummary before = summarize(baselineMs);
-    const SampleSummary after = summarize(runnerMs);
+    const stats::SampleSummary before = stats::summarize(baselineMs);
+    const stats::SampleSummary after = stats::summarize(runnerMs);
     if (before.count == 0 || after.count == 0 || before.low <= 0.0) {
         return {};
     }
@@ -131,68 +136,73 @@ std::string moduleVerdict(const std::vector<double>& baselineMs,
 }
 
 std::string moduleDocumentJson(const ModuleDocument& document) {
-    Json json{{"schema", kSchema},
-              {"kind", "modules"},
-              {"created", document.created},
-              {"machine", {{"host", document.host}, {"system", document.system}}},
-              {"gpu", written(gpuJson(document.gpu))},
-              {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
-              {"command", document.command},
-              {"device", document.device},
-              {"notes", document.notes},
-              {"modules", Json::array()}};
+    results::fields::Json json{
+        {"schema", kSchema},
+        {"kind", "modules"},
+        {"created", document.created},
+        {"machine", {{"host", document.host}, {"system", document.system}}},
+        {"gpu", results::fields::written(results::gpuJson(document.gpu))},
+        {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
+        {"command", document.command},
+        {"device", document.device},
+        {"notes", document.notes},
+        {"modules", results::fields::Json::array()}};
     for (const ModuleGroup& group : document.groups) {
-        Json one{{"key", group.key}, {"title", group.title}, {"runners", Json::array()}};
+        results::fields::Json one{{"key", group.key},
+                                  {"title", group.title},
+                                  {"runners", results::fields::Json::array()}};
         for (const ModuleResult& runner : group.runners) {
             one["runners"].push_back(runnerJson(group, runner));
         }
         json["modules"].push_back(std::move(one));
     }
-    return dump(json, 1) + "\n";
+    return results::fields::dump(json, 1) + "\n";
 }
 
 Result<ModuleDocument> parseModuleDocument(std::string_view source) {
-    const auto json = jsonObject(source);
+    const auto json = results::fields::jsonObject(source);
     if (!json) {
         return tl::unexpected(json.error());
     }
-    if (text(*json, "schema") != kSchema || text(*json, "kind") != "modules") {
+    if (results::fields::text(*json, "schema") != kSchema ||
+        results::fields::text(*json, "kind") != "modules") {
         return fail("no result of kscope bench modules");
     }
     ModuleDocument document;
-    document.created = text(*json, "created");
-    document.command = text(*json, "command");
-    document.device = text(*json, "device");
-    const Json& machine = object(*json, "machine");
-    document.host = text(machine, "host");
-    document.system = text(machine, "system");
-    if (const Json& gpu = object(*json, "gpu"); !gpu.empty()) {
-        document.gpu = parseGpu(dump(gpu, -1)).value_or(GpuDescription());
+    document.created = results::fields::text(*json, "created");
+    document.command = results::fields::text(*json, "command");
+    document.device = results::fields::text(*json, "device");
+    const results::fields::Json& machine = results::fields::object(*json, "machine");
+    document.host = results::fields::text(machine, "host");
+    document.system = results::fields::text(machine, "system");
+    if (const results::fields::Json& gpu = results::fields::object(*json, "gpu"); !gpu.empty()) {
+        document.gpu =
+            results::parseGpu(results::fields::dump(gpu, -1)).value_or(results::GpuDescription());
     }
-    const Json& torch = object(*json, "torch");
-    document.torchVersion = text(torch, "version");
-    document.threads = small(torch, "threads");
-    for (const Json& note : list(*json, "notes")) {
+    const results::fields::Json& torch = results::fields::object(*json, "torch");
+    document.torchVersion = results::fields::text(torch, "version");
+    document.threads = results::fields::small(torch, "threads");
+    for (const results::fields::Json& note : results::fields::list(*json, "notes")) {
         if (note.is_string()) {
             document.notes.push_back(note.get<std::string>());
         }
     }
-    for (const Json& group : objects(*json, "modules")) {
+    for (const results::fields::Json& group : results::fields::objects(*json, "modules")) {
         document.groups.push_back(readGroup(group));
     }
     return document;
 }
 
 std::string moduleRunnerJson(const ModuleGroup& group, const ModuleResult& runner) {
-    return dump(runnerJson(group, runner), -1);
+    return results::fields::dump(runnerJson(group, runner), -1);
 }
 
 Result<ModuleResult> parseModuleRunner(std::string_view json) {
-    return jsonObject(json).map(readRunner);
+    return results::fields::jsonObject(json).map(readRunner);
 }
 
 Result<void> takeModuleLine(std::string_view line, ModuleResult& result) {
-    const auto json = jsonObject(line);
+    const auto json = results::fields::jsonObject(line);
     if (!json) {
         return tl::unexpected(json.error());
     }
@@ -202,4 +212,4 @@ Result<void> takeModuleLine(std::string_view line, ModuleResult& result) {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

@@ -9,7 +9,7 @@
 #include "core/base/Result.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
 /// How far outputs and gradients of a runner lie from those of another one of its group.
 struct ModuleAgreement {
@@ -51,7 +51,7 @@ struct ModuleDocument {
     std::string command;
     std::string device;
     std::string torchVersion;
-    GpuDescription gpu;  ///< empty on a CPU
+    results::GpuDescription gpu;  ///< empty on a CPU
     int threads = 0;
     std::vector<std::string> notes;
     std::vector<ModuleGroup> groups;
@@ -75,4 +75,4 @@ struct ModuleDocument {
 /// What kscope-torch said of one runner, into `result`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeModuleLine(std::string_view line, ModuleResult& result);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
 // The runners of fastrnns by group, the first of which the others are compared with.
 
@@ -13,4 +13,4 @@ inline constexpr std::array kRnnRunners{
 inline constexpr std::array kVariableRunners{"vl_cudnn", "vl_jit", "vl_py"};
 inline constexpr std::array kCnnRunners{"resnet18", "resnet18_jit", "resnet50", "resnet50_jit"};
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

@@ -6,35 +6,37 @@
 #include "core/bench/results/BenchJson.h"
 #include "core/bench/results/JsonFields.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
-using namespace fields;
+using namespace results::fields;
 
 std::string modulePlanLine(const ModuleDocument& document) {
-    const Json json = written(moduleDocumentJson(document));
-    return dump({{"event", "plan"}, {"document", json}}, -1);
+    const results::fields::Json json = results::fields::written(moduleDocumentJson(document));
+    return results::fields::dump({{"event", "plan"}, {"document", json}}, -1);
 }
 
 std::string moduleStartLine(const std::string& group, const std::string& runner) {
-    return dump({{"event", "start"}, {"group", group}, {"name", runner}}, -1);
+    return results::fields::dump({{"event", "start"}, {"group", group}, {"name", runner}}, -1);
 }
 
 std::string moduleResultLine(const ModuleDocument& document, const ModuleGroup& group,
                              const ModuleResult& runner) {
-    return dump({{"event", "result"},
-                 {"group", group.key},
-                 {"runner", written(moduleRunnerJson(group, runner))},
-                 {"device", document.device},
-                 {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
-                 {"gpu", written(gpuJson(document.gpu))}},
-                -1);
+    return results::fields::dump(
+        {{"event", "result"},
+         {"group", group.key},
+         {"runner", results::fields::written(moduleRunnerJson(group, runner))},
+         {"device", document.device},
+         {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
+         {"gpu", results::fields::written(results::gpuJson(document.gpu))}},
+        -1);
 }
 
 ModuleStream::Change ModuleStream::take(std::string_view line) {
-    const auto json = jsonObject(line);
-    const std::string event = json ? text(*json, "event") : std::string();
+    const auto json = results::fields::jsonObject(line);
+    const std::string event = json ? results::fields::text(*json, "event") : std::string();
     if (event == "plan") {
-        auto document = parseModuleDocument(dump(object(*json, "document"), -1));
+        auto document = parseModuleDocument(
+            results::fields::dump(results::fields::object(*json, "document"), -1));
         if (!document) {
             return Change::None;
         }
@@ -42,17 +44,22 @@ ModuleStream::Change ModuleStream::take(std::string_view line) {
         return Change::Plan;
     }
     if (event == "start") {
-        m_running = text(*json, "group") + "/" + text(*json, "name");
+        m_running =
+            results::fields::text(*json, "group") + "/" + results::fields::text(*json, "name");
         return Change::Started;
     }
     if (event != "result") {
         return Change::None;
     }
-    m_document.device = text(*json, "device");
-    m_document.torchVersion = text(object(*json, "torch"), "version");
-    m_document.threads = small(object(*json, "torch"), "threads");
-    m_document.gpu = parseGpu(dump(object(*json, "gpu"), -1)).value_or(GpuDescription());
-    return takeResult(dump(object(*json, "runner"), -1), text(*json, "group"));
+    m_document.device = results::fields::text(*json, "device");
+    m_document.torchVersion =
+        results::fields::text(results::fields::object(*json, "torch"), "version");
+    m_document.threads = results::fields::small(results::fields::object(*json, "torch"), "threads");
+    m_document.gpu =
+        results::parseGpu(results::fields::dump(results::fields::object(*json, "gpu"), -1))
+            .value_or(results::GpuDescription());
+    return takeResult(results::fields::dump(results::fields::object(*json, "runner"), -1),
+                      results::fields::text(*json, "group"));
 }
 
 void ModuleStream::open(ModuleDocument document) {
@@ -78,4 +85,4 @@ ModuleStream::Change ModuleStream::takeResult(std::string_view runnerJson,
     return Change::Result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

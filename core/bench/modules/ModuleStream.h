@@ -6,7 +6,7 @@
 
 #include "core/bench/modules/ModuleResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
 // The lines of `kscope bench modules --stream`, one JSON object each.
 
@@ -41,4 +41,4 @@ private:
     std::size_t m_done = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

@@ -11,7 +11,7 @@
 #include "core/text/Markdown.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
 namespace {
 
@@ -51,8 +51,10 @@ std::string averages(const ModuleGroup& group, bool backward) {
     std::string text;
     for (const ModuleResult& runner : group.runners) {
         if (runner.reason.empty()) {
-            const double mean = summarize(backward ? runner.backwardMs : runner.forwardMs).mean;
-            text += (text.empty() ? "" : ", ") + quoted(runner.name) + ": " + formatFloat(mean);
+            const double mean =
+                stats::summarize(backward ? runner.backwardMs : runner.forwardMs).mean;
+            text += (text.empty() ? "" : ", ") + quoted(runner.name) + ": " +
+                    operators::formatFloat(mean);
         }
     }
     return "{" + text + "}";
@@ -62,14 +64,14 @@ std::vector<std::string> cellsOf(const std::vector<double>& times, const std::st
     if (times.empty()) {
         return {"–", "–", ""};
     }
-    const SampleSummary summary = summarize(times);
+    const stats::SampleSummary summary = stats::summarize(times);
     return {fmt::format("{:.4f}", summary.median),
             fmt::format("{:.4f} – {:.4f}", summary.low, summary.high), verdict};
 }
 
 std::vector<std::string> row(const ModuleGroup& group, const ModuleResult& runner) {
     const ModuleResult& first = group.runners.front();
-    std::vector<std::string> cells{printable(runner.name)};
+    std::vector<std::string> cells{text::printable(runner.name)};
     const auto add = [&](const std::vector<double>& ours, const std::vector<double>& theirs) {
         for (std::string& cell :
              cellsOf(ours, &runner == &first ? "" : moduleVerdict(theirs, ours))) {
@@ -94,10 +96,10 @@ const std::vector<std::string>& titles() {
 std::string facts(const ModuleDocument& document) {
     std::string text = fmt::format(
         "PyTorch {} on {}; medians in milliseconds, verdicts against the first runner\n",
-        printable(document.torchVersion),
-        printable(document.gpu.name.empty() ? document.device : document.gpu.name));
+        text::printable(document.torchVersion),
+        text::printable(document.gpu.name.empty() ? document.device : document.gpu.name));
     for (const std::string& note : document.notes) {
-        text += printable(note) + "\n";
+        text += text::printable(note) + "\n";
     }
     return text;
 }
@@ -106,11 +108,12 @@ std::string notes(const ModuleGroup& group) {
     std::string text;
     for (const ModuleResult& runner : group.runners) {
         if (!runner.reason.empty()) {
-            text +=
-                fmt::format("{}: not run: {}\n", printable(runner.name), printable(runner.reason));
+            text += fmt::format("{}: not run: {}\n", text::printable(runner.name),
+                                text::printable(runner.reason));
         }
         if (!runner.note.empty()) {
-            text += fmt::format("{}: {}\n", printable(runner.name), printable(runner.note));
+            text +=
+                fmt::format("{}: {}\n", text::printable(runner.name), text::printable(runner.note));
         }
     }
     return text;
@@ -125,10 +128,10 @@ std::string moduleHeader(const std::string& sep) {
 }
 
 std::string moduleLine(const ModuleResult& result, const std::string& sep) {
-    const SampleSummary forward = summarize(result.forwardMs);
-    const SampleSummary backward = summarize(result.backwardMs);
+    const stats::SampleSummary forward = stats::summarize(result.forwardMs);
+    const stats::SampleSummary backward = stats::summarize(result.backwardMs);
     return joined(
-        {fitted(printable(result.name)), fitted(fourDigits(forward.mean)),
+        {fitted(text::printable(result.name)), fitted(fourDigits(forward.mean)),
          fitted(fourDigits(forward.deviation)), fitted("None"), fitted(fourDigits(backward.mean)),
          fitted(fourDigits(backward.deviation)), fitted("None")},
         sep);
@@ -141,7 +144,7 @@ std::string moduleOssJson(const ModuleDocument& document) {
         text += quoted(group.key) + ": " + averages(group, false) + ", ";
         text += quoted(group.key + "-backward") + ": " + averages(group, true);
     }
-    return safeJson("{" + text + "}\n");
+    return json::safeJson("{" + text + "}\n");
 }
 
 std::string modulePepJson(const ModuleDocument& document) {
@@ -155,29 +158,29 @@ std::string modulePepJson(const ModuleDocument& document) {
                     text += fmt::format(
                         "Caffe2Observer {{\"type\": \"NET\", \"metric\": {}, \"unit\": \"ms\", "
                         "\"value\": \"{}\"}}\n",
-                        quoted(metric), formatFloat(ms));
+                        quoted(metric), operators::formatFloat(ms));
                 }
             }
         }
     }
-    return safeJson(std::move(text));
+    return json::safeJson(std::move(text));
 }
 
-std::string moduleText(const ModuleDocument& document, const TextStyle& style) {
+std::string moduleText(const ModuleDocument& document, const text::TextStyle& style) {
     std::string text = style.heading("Modules") + "\n" + facts(document);
     for (const ModuleGroup& group : document.groups) {
-        std::vector<TextTable::Column> columns;
+        std::vector<text::TextTable::Column> columns;
         for (std::size_t i = 0; i < titles().size(); ++i) {
             const bool interval = i == 2 || i == 5;
             columns.push_back({titles()[i], i > 0, interval ? 1 : 0, 0});
         }
-        TextTable table(columns);
+        text::TextTable table(columns);
         for (const ModuleResult& runner : group.runners) {
             if (runner.reason.empty()) {
                 table.addRow(row(group, runner));
             }
         }
-        text += "\n" + style.heading(printable(group.title)) + "\n";
+        text += "\n" + style.heading(text::printable(group.title)) + "\n";
         text += table.empty() ? "" : table.text(style);
         text += notes(group);
     }
@@ -185,18 +188,18 @@ std::string moduleText(const ModuleDocument& document, const TextStyle& style) {
 }
 
 std::string moduleMarkdown(const ModuleDocument& document) {
-    std::string text = markdownLines(facts(document));
+    std::string text = text::markdownLines(facts(document));
     for (const ModuleGroup& group : document.groups) {
-        text += "\n" + markdownRow(titles()) +
-                markdownRow(std::vector<std::string>(titles().size(), "---"));
+        text += "\n" + text::markdownRow(titles()) +
+                text::markdownRow(std::vector<std::string>(titles().size(), "---"));
         for (const ModuleResult& runner : group.runners) {
             if (runner.reason.empty()) {
                 std::vector<std::string> cells = row(group, runner);
-                std::ranges::transform(cells, cells.begin(), markdownText);
-                text += markdownRow(cells);
+                std::ranges::transform(cells, cells.begin(), text::markdownText);
+                text += text::markdownRow(cells);
             }
         }
-        text += "\n" + markdownLines(notes(group));
+        text += "\n" + text::markdownLines(notes(group));
     }
     return text;
 }
@@ -210,18 +213,19 @@ std::string moduleCsv(const ModuleDocument& document) {
                 if (times.empty()) {
                     continue;
                 }
-                const SampleSummary s = summarize(times);
-                std::vector<std::string> fields{csvName(group.key), csvName(runner.name),
+                const stats::SampleSummary s = stats::summarize(times);
+                std::vector<std::string> fields{text::csvName(group.key),
+                                                text::csvName(runner.name),
                                                 backward ? "backward" : "forward"};
                 for (const double ms : {s.mean, s.deviation, s.median, s.low, s.high}) {
                     fields.push_back(fmt::format("{:.6f}", ms));
                 }
                 fields.push_back(fmt::to_string(s.count));
-                text += csvLine(fields);
+                text += text::csvLine(fields);
             }
         }
     }
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

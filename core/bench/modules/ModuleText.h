@@ -6,7 +6,7 @@
 #include "core/bench/modules/ModuleResult.h"
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::modules {
 
 // The output of fastrnns/bench.py, byte for byte but for the times.
 
@@ -21,8 +21,8 @@ namespace kinetoscope {
 [[nodiscard]] std::string modulePepJson(const ModuleDocument& document);
 
 /// Medians, their intervals and verdicts.
-[[nodiscard]] std::string moduleText(const ModuleDocument& document, const TextStyle& style);
+[[nodiscard]] std::string moduleText(const ModuleDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string moduleMarkdown(const ModuleDocument& document);
 [[nodiscard]] std::string moduleCsv(const ModuleDocument& document);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::modules

@@ -5,7 +5,7 @@
 
 #include "core/bench/operators/OperatorInputs.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
@@ -136,4 +136,4 @@ bool shrinkCall(std::string_view name, OperatorCall& call) {
     return true;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

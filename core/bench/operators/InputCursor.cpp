@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 void InputCursor::fail(std::size_t at, std::string message) {
     throw InputFailure{at, std::move(message)};
@@ -170,4 +170,4 @@ std::vector<std::int64_t> InputCursor::numbers(const char* what, bool negative) 
     return values;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

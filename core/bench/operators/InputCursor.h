@@ -9,7 +9,7 @@
 
 #include "core/bench/operators/InputValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// What is wrong and at which byte. Thrown by an InputCursor and caught by the parser that has it.
 struct InputFailure {
@@ -51,4 +51,4 @@ protected:
     std::size_t m_at = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -5,7 +5,7 @@
 
 #include "core/bench/operators/InputCursor.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
@@ -287,4 +287,4 @@ ValueOrProblem parseInputValue(std::string_view text) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -8,7 +8,7 @@
 
 #include "core/bench/operators/InputValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// What is wrong with a text and where: line and column from 1, in bytes.
 struct InputProblem {
@@ -31,4 +31,4 @@ struct ValueOrProblem {
 };
 [[nodiscard]] ValueOrProblem parseInputValue(std::string_view text);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::string formatCall(const OperatorCall& call) {
     return fmt::format("({}, {{{}}})", formatTuple(call.args), keywords);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// Element types as recorded inputs abbreviate them.
 enum class InputType : std::uint8_t {
@@ -99,4 +99,4 @@ struct OperatorCall {
 /// As Python prints it: "1.0", "1e-05", "inf".
 [[nodiscard]] std::string formatFloat(double value);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
@@ -149,4 +149,4 @@ OperatorEntry selectCalls(const OperatorEntry& entry, std::size_t first, std::si
     return selected;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -9,7 +9,7 @@
 #include "core/base/Result.h"
 #include "core/bench/operators/InputParser.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// An operator overload and the calls recorded of it, equal ones merged, in the order of the file.
 struct OperatorEntry {
@@ -58,4 +58,4 @@ inline constexpr std::array<const char*, 3> kOperatorSuites{"timm", "huggingface
 /// one that PyTorch 2.11 does not have.
 [[nodiscard]] bool hasInductorImpl(std::string_view name);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
-    return quantileOfSorted(values, 0.5);
+    return stats::quantileOfSorted(values, 0.5);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::optional<Quantiles> OperatorResult::speedups(const std::string& implementat
     std::sort(values.begin(), values.end());
     Quantiles found{};
     std::transform(kSpeedupQuantiles.begin(), kSpeedupQuantiles.end(), found.begin(),
-                   [&](double q) { return quantileOfSorted(values, q); });
+                   [&](double q) { return stats::quantileOfSorted(values, q); });
     return found;
 }
 
@@ -94,4 +94,4 @@ std::size_t OperatorDocument::inaccurate() const {
     return count;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -11,7 +11,7 @@
 #include "core/bench/operators/InputParser.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// How the results of an implementation compare with those of the baseline.
 struct OperatorAccuracy {
@@ -82,7 +82,7 @@ struct OperatorDocument {
     std::string dtype;
     std::string device;
     std::string torchVersion;
-    GpuDescription gpu;  ///< empty on a CPU
+    results::GpuDescription gpu;  ///< empty on a CPU
     int threads = 0;
     std::uint64_t seed = 0;
     std::size_t startIndex = 0;
@@ -113,4 +113,4 @@ struct OperatorDocument {
 /// What kscope-torch said of one sample, into `sample`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeSampleLine(std::string_view line, OperatorSample& sample);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

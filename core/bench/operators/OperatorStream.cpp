@@ -5,61 +5,66 @@
 
 #include "core/bench/results/JsonFields.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
-using namespace fields;
+using namespace results::fields;
 
 std::string operatorPlanLine(const OperatorDocument& document) {
-    const Json json = written(operatorDocumentJson(document));
-    return dump({{"event", "plan"}, {"document", json}}, -1);
+    const results::fields::Json json = results::fields::written(operatorDocumentJson(document));
+    return results::fields::dump({{"event", "plan"}, {"document", json}}, -1);
 }
 
 std::string operatorStartLine(std::size_t index) {
-    return dump({{"event", "start"}, {"operator", index}}, -1);
+    return results::fields::dump({{"event", "start"}, {"operator", index}}, -1);
 }
 
 std::string operatorSampleLine(std::size_t index, std::size_t position,
                                const OperatorSample& sample) {
-    return dump({{"event", "sample"},
-                 {"operator", index},
-                 {"position", position},
-                 {"sample", written(operatorSampleJson(sample))}},
-                -1);
+    return results::fields::dump({{"event", "sample"},
+                                  {"operator", index},
+                                  {"position", position},
+                                  {"sample", results::fields::written(operatorSampleJson(sample))}},
+                                 -1);
 }
 
 std::string operatorDoneLine(std::size_t index, const OperatorResult& result) {
-    const Json reason = result.reason.empty() ? Json() : Json(result.reason);
-    return dump({{"event", "done"}, {"operator", index}, {"reason", reason}}, -1);
+    const results::fields::Json reason =
+        result.reason.empty() ? results::fields::Json() : results::fields::Json(result.reason);
+    return results::fields::dump({{"event", "done"}, {"operator", index}, {"reason", reason}}, -1);
 }
 
 OperatorStream::Change OperatorStream::take(std::string_view line) {
-    const auto json = jsonObject(line);
+    const auto json = results::fields::jsonObject(line);
     if (!json) {
         return Change::None;
     }
-    const std::string event = text(*json, "event");
+    const std::string event = results::fields::text(*json, "event");
     if (event == "plan") {
-        auto document = parseOperatorDocument(dump(object(*json, "document"), -1));
+        auto document = parseOperatorDocument(
+            results::fields::dump(results::fields::object(*json, "document"), -1));
         if (!document) {
             return Change::None;
         }
         open(std::move(*document));
         return Change::Plan;
     }
-    const std::int64_t index = maybeNumber(*json, "operator") ? integer(*json, "operator") : -1;
+    const std::int64_t index = results::fields::maybeNumber(*json, "operator")
+                                   ? results::fields::integer(*json, "operator")
+                                   : -1;
     if (index < 0 || index >= std::ssize(m_document.operators)) {
         return Change::None;
     }
     m_current = static_cast<std::size_t>(index);
     OperatorResult& result = m_document.operators[m_current];
     if (event == "sample") {
-        const std::int64_t position = integer(*json, "position");
-        auto sample = parseOperatorSample(dump(object(*json, "sample"), -1));
+        const std::int64_t position = results::fields::integer(*json, "position");
+        auto sample = parseOperatorSample(
+            results::fields::dump(results::fields::object(*json, "sample"), -1));
         if (sample && position >= 0 && position < std::ssize(result.samples)) {
             result.samples[static_cast<std::size_t>(position)] = std::move(*sample);
         }
     } else if (event == "done") {
-        result.reason = text(*json, "reason");
+        result.reason = results::fields::text(*json, "reason");
         result.done = true;
     }
     return Change::Operator;
@@ -75,4 +80,4 @@ std::size_t OperatorStream::done() const {
         std::ranges::count(m_document.operators, true, &OperatorResult::done));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -6,7 +6,7 @@
 
 #include "core/bench/operators/OperatorResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 // The lines of `kscope bench operators --stream`, one JSON object each.
 
@@ -42,4 +42,4 @@ private:
     std::size_t m_current = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

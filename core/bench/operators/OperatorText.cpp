@@ -14,7 +14,7 @@
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
@@ -84,17 +84,18 @@ std::string baselineCell(const OperatorResult& result) {
         }
     }
     std::sort(times.begin(), times.end());
-    return times.empty() ? "–" : inUnit(quantileOfSorted(times, 0.5), kMicroseconds);
+    return times.empty() ? "–"
+                         : text::inUnit(stats::quantileOfSorted(times, 0.5), text::kMicroseconds);
 }
 
 std::vector<std::string> titles(const OperatorDocument& document) {
     std::vector<std::string> all{"Operator", "Samples", "eager µs"};
     for (const std::string& name : candidates(document)) {
-        all.push_back(printable(name) + " 20 50 80 %");
+        all.push_back(text::printable(name) + " 20 50 80 %");
     }
     for (const std::string& name : candidates(document)) {
         if (document.accuracyChecking) {
-            all.push_back(printable(name) + " cosine max abs");
+            all.push_back(text::printable(name) + " cosine max abs");
         }
     }
     return all;
@@ -102,7 +103,7 @@ std::vector<std::string> titles(const OperatorDocument& document) {
 
 std::vector<std::string> cells(const OperatorDocument& document, const OperatorResult& result) {
     std::vector<std::string> row{
-        printable(result.name),
+        text::printable(result.name),
         result.measured() == result.samples.size()
             ? std::to_string(result.measured())
             : fmt::format("{} of {}", result.measured(), result.samples.size()),
@@ -121,23 +122,25 @@ std::vector<std::string> cells(const OperatorDocument& document, const OperatorR
 std::string facts(const OperatorDocument& document) {
     std::string text = fmt::format(
         "PyTorch {} on {}, {}, dtype {}, seed {}; speedup = eager time / implementation's time\n",
-        printable(document.torchVersion),
-        printable(document.gpu.name.empty() ? document.device : document.gpu.name),
-        printable(document.inputFile.empty() ? "suite " + document.suite : document.inputFile),
-        printable(document.dtype), document.seed);
+        text::printable(document.torchVersion),
+        text::printable(document.gpu.name.empty() ? document.device : document.gpu.name),
+        text::printable(document.inputFile.empty() ? "suite " + document.suite
+                                                   : document.inputFile),
+        text::printable(document.dtype), document.seed);
     const auto calls = static_cast<double>(document.calls());
-    text += fmt::format("{} of {} recorded calls ran ({})\n", formatCount(document.callsRun()),
-                        formatCount(document.calls()),
-                        formatPercent(static_cast<double>(document.callsRun()), calls));
+    text += fmt::format("{} of {} recorded calls ran ({})\n",
+                        text::formatCount(document.callsRun()), text::formatCount(document.calls()),
+                        text::formatPercent(static_cast<double>(document.callsRun()), calls));
     for (const auto& [name, reason] : document.unavailable) {
-        text += fmt::format("{} is not available: {}\n", printable(name), printable(reason));
+        text += fmt::format("{} is not available: {}\n", text::printable(name),
+                            text::printable(reason));
     }
     if (!document.problems.empty()) {
         const InputProblem& first = document.problems.front();
         text += fmt::format(
             "{} lines of the inputs were left out, the first at line {}, column "
             "{}: {}\n",
-            document.problems.size(), first.line, first.column, printable(first.message));
+            document.problems.size(), first.line, first.column, text::printable(first.message));
     }
     return text;
 }
@@ -146,11 +149,12 @@ std::string notRun(const OperatorDocument& document) {
     std::string text;
     for (const OperatorResult& result : document.operators) {
         if (!result.reason.empty()) {
-            text += fmt::format("{}: {}\n", printable(result.name), printable(result.reason));
+            text += fmt::format("{}: {}\n", text::printable(result.name),
+                                text::printable(result.reason));
         }
         for (const auto& [reason, count] : reasonsOf(result)) {
-            text += fmt::format("{}: {} calls not run: {}\n", printable(result.name), count,
-                                printable(reason));
+            text += fmt::format("{}: {} calls not run: {}\n", text::printable(result.name), count,
+                                text::printable(reason));
         }
     }
     return text;
@@ -178,7 +182,7 @@ std::string allReasons(const OperatorResult& result) {
 
 std::vector<std::string> csvFields(const OperatorDocument& document, const OperatorResult& result,
                                    const std::vector<std::string>& names) {
-    std::vector<std::string> fields{csvName(result.name)};
+    std::vector<std::string> fields{text::csvName(result.name)};
     for (const std::string& name : names) {
         const auto found = result.speedups(name);
         for (std::size_t i = 0; i < kSpeedupQuantiles.size(); ++i) {
@@ -194,19 +198,19 @@ std::vector<std::string> csvFields(const OperatorDocument& document, const Opera
             fields.push_back(worst ? fmt::format("{:.6g}", worst->maxAbsolute) : "");
         }
     }
-    fields.push_back(csvName(allReasons(result)));
+    fields.push_back(text::csvName(allReasons(result)));
     return fields;
 }
 
 }  // namespace
 
-std::string operatorText(const OperatorDocument& document, const TextStyle& style) {
-    std::vector<TextTable::Column> columns;
+std::string operatorText(const OperatorDocument& document, const text::TextStyle& style) {
+    std::vector<text::TextTable::Column> columns;
     for (const std::string& title : titles(document)) {
         columns.push_back({title, !columns.empty(), columns.size() < 4 ? 0 : 1,
                            columns.empty() ? std::size_t{24} : 0});
     }
-    TextTable table(columns);
+    text::TextTable table(columns);
     for (const OperatorResult& result : document.operators) {
         if (result.measured() > 0) {
             table.addRow(cells(document, result));
@@ -220,18 +224,18 @@ std::string operatorText(const OperatorDocument& document, const TextStyle& styl
 
 std::string operatorMarkdown(const OperatorDocument& document) {
     std::vector<std::string> names = titles(document);
-    std::ranges::transform(names, names.begin(), markdownText);
-    std::string text = markdownLines(facts(document)) + "\n" + markdownRow(names) +
-                       markdownRow(std::vector<std::string>(names.size(), "---"));
+    std::ranges::transform(names, names.begin(), text::markdownText);
+    std::string text = text::markdownLines(facts(document)) + "\n" + text::markdownRow(names) +
+                       text::markdownRow(std::vector<std::string>(names.size(), "---"));
     for (const OperatorResult& result : document.operators) {
         if (result.measured() > 0) {
             std::vector<std::string> row = cells(document, result);
-            std::ranges::transform(row, row.begin(), markdownText);
-            text += markdownRow(row);
+            std::ranges::transform(row, row.begin(), text::markdownText);
+            text += text::markdownRow(row);
         }
     }
     const std::string reasons = notRun(document);
-    return reasons.empty() ? text : text + "\n" + markdownLines(reasons);
+    return reasons.empty() ? text : text + "\n" + text::markdownLines(reasons);
 }
 
 std::string operatorCsv(const OperatorDocument& document) {
@@ -239,37 +243,38 @@ std::string operatorCsv(const OperatorDocument& document) {
     std::vector<std::string> titles{"Operator"};
     for (const std::string& name : names) {
         for (const char* quantile : {" 20th", " 50th", " 80th"}) {
-            titles.push_back(csvName(name + quantile));
+            titles.push_back(text::csvName(name + quantile));
         }
     }
     titles.insert(titles.end(), {"Samples", "Measured"});
     for (const std::string& name : names) {
         if (document.accuracyChecking) {
-            titles.insert(titles.end(), {csvName(name + " cosine"), csvName(name + " max abs")});
+            titles.insert(titles.end(),
+                          {text::csvName(name + " cosine"), text::csvName(name + " max abs")});
         }
     }
     titles.emplace_back("Reason");
-    std::string text = csvLine(titles);
+    std::string text = text::csvLine(titles);
     for (const OperatorResult& result : document.operators) {
-        text += csvLine(csvFields(document, result, names));
+        text += text::csvLine(csvFields(document, result, names));
     }
     return text;
 }
 
-std::string operatorPlanText(const OperatorDocument& document, const TextStyle& style) {
-    TextTable table({{"Operator", false, 0, 24}, {"Samples", true, 0}, {"Calls", true, 0}});
+std::string operatorPlanText(const OperatorDocument& document, const text::TextStyle& style) {
+    text::TextTable table({{"Operator", false, 0, 24}, {"Samples", true, 0}, {"Calls", true, 0}});
     for (const OperatorResult& result : document.operators) {
         std::int64_t calls = 0;
         for (const OperatorSample& sample : result.samples) {
             calls += sample.count;
         }
-        table.addRow(
-            {printable(result.name), std::to_string(result.samples.size()), formatCount(calls)});
+        table.addRow({text::printable(result.name), std::to_string(result.samples.size()),
+                      text::formatCount(calls)});
     }
     std::string text = table.text(style);
     for (const InputProblem& problem : document.problems) {
         text += fmt::format("line {}, column {}: {}; left out\n", problem.line, problem.column,
-                            printable(problem.message));
+                            text::printable(problem.message));
     }
     return text;
 }
@@ -310,4 +315,4 @@ std::string compatSpeedups(const OperatorResult& result, bool nvfuser) {
     return nvfuser ? text + "NVFUSER Speedups :" + line("nvfuser") : text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

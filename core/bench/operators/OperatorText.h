@@ -8,10 +8,11 @@
 #include "core/bench/operators/OperatorResult.h"
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// Speedup quantiles by operator, and what was not run and why.
-[[nodiscard]] std::string operatorText(const OperatorDocument& document, const TextStyle& style);
+[[nodiscard]] std::string operatorText(const OperatorDocument& document,
+                                       const text::TextStyle& style);
 [[nodiscard]] std::string operatorMarkdown(const OperatorDocument& document);
 /// Columns of operatorbench's newer versions first: "Operator", "inductor 20th", …; a cell is empty
 /// where there is nothing.
@@ -19,7 +20,7 @@ namespace kinetoscope {
 
 /// What would be run.
 [[nodiscard]] std::string operatorPlanText(const OperatorDocument& document,
-                                           const TextStyle& style);
+                                           const text::TextStyle& style);
 
 // The lines of operatorbench, as it prints them.
 
@@ -30,4 +31,4 @@ namespace kinetoscope {
 /// measured. Without Inductor its speedups are nan.
 [[nodiscard]] std::string compatSpeedups(const OperatorResult& result, bool nvfuser);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

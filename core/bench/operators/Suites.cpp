@@ -11,6 +11,10 @@ extern const std::string_view kSuiteHuggingface;
 extern const std::string_view kSuiteTorchbench;
 extern const std::string_view kNoInductorImpl;
 
+}  // namespace kinetoscope
+
+namespace kinetoscope::bench::operators {
+
 namespace {
 
 // The length of the content stands in the last four bytes of a gzip file.
@@ -63,4 +67,4 @@ bool hasInductorImpl(std::string_view name) {
     return names.find(fmt::format("\n{}\n", name)) == std::string::npos;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

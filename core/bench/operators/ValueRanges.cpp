@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 namespace {
 
@@ -249,4 +249,4 @@ ValueRange valueRange(std::string_view operatorName, const OperatorCall& call, s
     return {ValueRange::Kind::Uniform, -kLargest, kLargest + 1.0};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

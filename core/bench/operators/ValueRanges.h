@@ -6,7 +6,7 @@
 
 #include "core/bench/operators/InputValue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::operators {
 
 /// What the random elements of a tensor may be.
 struct ValueRange {
@@ -30,4 +30,4 @@ struct ValueRange {
 /// "index_put" of "aten.index_put.default".
 [[nodiscard]] std::string_view baseName(std::string_view operatorName);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::operators

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace {
 
@@ -152,4 +152,4 @@ IrBlocks readIrBlocks(std::string_view text) {
     return blocks;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 /// What the intermediate representation of one compiled configuration tells about its blocks.
 struct IrBlocks {
@@ -26,4 +26,4 @@ struct IrBlocks {
 /// Names of block sizes as launch configurations have them ("XBLOCK", "R0_BLOCK", "RSPLIT").
 using BlockSizes = std::map<std::string, std::int64_t>;
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

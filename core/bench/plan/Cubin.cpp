@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace {
 
@@ -227,4 +227,4 @@ Result<Cubin> readCubin(std::string_view data) {
     return cubin;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

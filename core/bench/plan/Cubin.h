@@ -9,7 +9,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 struct CubinParameter {
     std::uint32_t offset = 0;  ///< bytes, in the parameter block
@@ -35,4 +35,4 @@ struct Cubin {
 /// Reads an ELF file for NVIDIA GPUs. Every offset and length is checked; fails in one line.
 [[nodiscard]] Result<Cubin> readCubin(std::string_view bytes);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

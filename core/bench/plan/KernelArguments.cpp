@@ -7,7 +7,7 @@
 #include <bit>
 #include <unordered_map>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace {
 
@@ -46,7 +46,7 @@ std::uint32_t scalarBytes(std::string_view type) {
     return type == "i8" || type == "u8" ? 1 : 0;
 }
 
-Result<BufferPlan> bufferOf(const KernelArgument& argument, const std::string& parameter) {
+Result<BufferPlan> bufferOf(const metrics::KernelArgument& argument, const std::string& parameter) {
     const auto type = dataType(argument.dtype);
     if (!type) {
         return fail(
@@ -70,11 +70,12 @@ Result<BufferPlan> bufferOf(const KernelArgument& argument, const std::string& p
     return buffer;
 }
 
-const PyValue* keyed(const PyValue* dict, std::string_view name, std::size_t index) {
+const metrics::PyValue* keyed(const metrics::PyValue* dict, std::string_view name,
+                              std::size_t index) {
     if (dict == nullptr) {
         return nullptr;
     }
-    if (const PyValue* byName = dict->find(name); byName != nullptr) {
+    if (const metrics::PyValue* byName = dict->find(name); byName != nullptr) {
         return byName;
     }
     for (const auto& [key, value] : dict->entries) {
@@ -85,21 +86,22 @@ const PyValue* keyed(const PyValue* dict, std::string_view name, std::size_t ind
     return nullptr;
 }
 
-bool isMutated(const KernelSource& source, const std::string& parameter) {
+bool isMutated(const metrics::KernelSource& source, const std::string& parameter) {
     if (parameter.starts_with("in_out_ptr")) {
         return true;
     }
-    const PyValue* names = source.inductorMeta("mutated_arg_names");
-    return names != nullptr && std::any_of(names->items.begin(), names->items.end(),
-                                           [&](const PyValue& n) { return n.text == parameter; });
+    const metrics::PyValue* names = source.inductorMeta("mutated_arg_names");
+    return names != nullptr &&
+           std::any_of(names->items.begin(), names->items.end(),
+                       [&](const metrics::PyValue& n) { return n.text == parameter; });
 }
 
 // get_args' values, and behind them what the run() call of older sources adds.
-std::vector<KernelArgument> allArguments(const KernelSource& source) {
-    std::vector<KernelArgument> arguments = source.arguments;
+std::vector<metrics::KernelArgument> allArguments(const metrics::KernelSource& source) {
+    std::vector<metrics::KernelArgument> arguments = source.arguments;
     if (source.runCall) {
-        for (const PyValue& value : source.runCall->items) {
-            KernelArgument argument;
+        for (const metrics::PyValue& value : source.runCall->items) {
+            metrics::KernelArgument argument;
             argument.value = value;
             arguments.push_back(std::move(argument));
         }
@@ -109,13 +111,13 @@ std::vector<KernelArgument> allArguments(const KernelSource& source) {
 
 class Planner {
 public:
-    explicit Planner(const KernelSource& source) : m_source(source) {}
+    explicit Planner(const metrics::KernelSource& source) : m_source(source) {}
 
     [[nodiscard]] Result<ArgumentPlan> run() {
         const auto arguments = allArguments(m_source);
         std::size_t next = 0;
         for (std::size_t i = 0; i < m_source.parameters.size(); ++i) {
-            const KernelParameter& parameter = m_source.parameters[i];
+            const metrics::KernelParameter& parameter = m_source.parameters[i];
             if (parameter.constexprMarked) {
                 continue;
             }
@@ -138,8 +140,8 @@ public:
 
 private:
     [[nodiscard]] Result<void> add(const std::string& name, std::size_t index,
-                                   const KernelArgument& argument) {
-        const PyValue* type = keyed(m_source.tritonMeta("signature"), name, index);
+                                   const metrics::KernelArgument& argument) {
+        const metrics::PyValue* type = keyed(m_source.tritonMeta("signature"), name, index);
         const bool constant = keyed(m_source.tritonMeta("constants"), name, index) != nullptr;
         if (const auto value = argument.value.asInt(); value && !argument.tensor) {
             m_plan.integers[name] = *value;
@@ -154,7 +156,8 @@ private:
                                            : scalar(name, type->text, argument);
     }
 
-    [[nodiscard]] Result<void> pointer(const std::string& name, const KernelArgument& argument) {
+    [[nodiscard]] Result<void> pointer(const std::string& name,
+                                       const metrics::KernelArgument& argument) {
         if (!argument.tensor) {
             return fail(fmt::format("get_args gives no tensor for {}", name));
         }
@@ -170,7 +173,7 @@ private:
     }
 
     [[nodiscard]] Result<void> scalar(const std::string& name, const std::string& type,
-                                      const KernelArgument& argument) {
+                                      const metrics::KernelArgument& argument) {
         const std::uint32_t size = scalarBytes(type);
         if (size == 0) {
             return fail(fmt::format("{} has type {}, which is not understood", name, type));
@@ -189,29 +192,29 @@ private:
         return {};
     }
 
-    const KernelSource& m_source;
+    const metrics::KernelSource& m_source;
     ArgumentPlan m_plan;
 };
 
 }  // namespace
 
-Result<ArgumentPlan> planArguments(const KernelSource& source) {
+Result<ArgumentPlan> planArguments(const metrics::KernelSource& source) {
     if (!source.argumentsError.empty()) {
         return fail(source.argumentsError);
     }
     return Planner(source).run();
 }
 
-std::optional<double> kernelGigabytes(const KernelSource& source) {
-    if (const PyValue* value = source.inductorMeta("kernel_num_gb"); value != nullptr) {
+std::optional<double> kernelGigabytes(const metrics::KernelSource& source) {
+    if (const metrics::PyValue* value = source.inductorMeta("kernel_num_gb"); value != nullptr) {
         return value->asNumber();
     }
-    const auto inPlace =
-        std::count_if(source.parameters.begin(), source.parameters.end(),
-                      [](const KernelParameter& p) { return p.name.starts_with("in_out_ptr"); });
+    const auto inPlace = std::count_if(
+        source.parameters.begin(), source.parameters.end(),
+        [](const metrics::KernelParameter& p) { return p.name.starts_with("in_out_ptr"); });
     double bytes = 0.0;
     std::int64_t index = 0;
-    for (const KernelArgument& argument : source.arguments) {
+    for (const metrics::KernelArgument& argument : source.arguments) {
         if (const auto type = dataType(argument.dtype); argument.tensor && type) {
             double numel = 1.0;
             for (const std::int64_t extent : argument.shape) {
@@ -224,4 +227,4 @@ std::optional<double> kernelGigabytes(const KernelSource& source) {
     return bytes / 1e9;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

@@ -10,7 +10,7 @@
 #include "core/bench/plan/LaunchGrid.h"
 #include "core/metrics/KernelSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 /// A tensor argument as it lies in GPU memory.
 struct BufferPlan {
@@ -46,10 +46,10 @@ struct ArgumentPlan {
 };
 
 /// Fails with the reason when the arguments can't be made.
-[[nodiscard]] Result<ArgumentPlan> planArguments(const KernelSource& source);
+[[nodiscard]] Result<ArgumentPlan> planArguments(const metrics::KernelSource& source);
 
 /// GB that one launch moves: kernel_num_gb, else all tensors once and those that are changed in
 /// place twice.
-[[nodiscard]] std::optional<double> kernelGigabytes(const KernelSource& source);
+[[nodiscard]] std::optional<double> kernelGigabytes(const metrics::KernelSource& source);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

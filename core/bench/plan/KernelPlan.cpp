@@ -11,7 +11,7 @@
 #include "core/bench/plan/KernelArguments.h"
 #include "core/metrics/SourceFolder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace {
 
@@ -36,7 +36,7 @@ const BestConfig* bestFor(const TritonEntry& entry, const std::vector<BestConfig
 }
 
 // Block sizes that the intermediate representation tells, by name.
-BlockSizes blocksOfIr(const KernelSource& source, const TritonEntry& entry,
+BlockSizes blocksOfIr(const metrics::KernelSource& source, const TritonEntry& entry,
                       const std::string& type) {
     BlockSizes blocks;
     const auto names = axisBlockNames(type, source);
@@ -53,7 +53,7 @@ BlockSizes blocksOfIr(const KernelSource& source, const TritonEntry& entry,
     if (entry.ir.rsplit) {
         blocks["RSPLIT"] = *entry.ir.rsplit;
     }
-    for (const KernelParameter& parameter : source.parameters) {
+    for (const metrics::KernelParameter& parameter : source.parameters) {
         const bool reduction = parameter.name == "R0_BLOCK" || parameter.name == "RBLOCK";
         if (reduction && entry.ir.reductionRange && !blocks.contains(parameter.name)) {
             blocks[parameter.name] = *entry.ir.reductionRange;
@@ -63,10 +63,10 @@ BlockSizes blocksOfIr(const KernelSource& source, const TritonEntry& entry,
 }
 
 // What the source itself fixes: the configuration of combined kernels.
-BlockSizes blocksOfSource(const KernelSource& source) {
+BlockSizes blocksOfSource(const metrics::KernelSource& source) {
     BlockSizes blocks;
-    const PyValue* combo = source.inductorMeta("combo_grid_meta");
-    const PyValue* fixed = combo != nullptr ? combo->find("default_config") : nullptr;
+    const metrics::PyValue* combo = source.inductorMeta("combo_grid_meta");
+    const metrics::PyValue* fixed = combo != nullptr ? combo->find("default_config") : nullptr;
     if (fixed != nullptr) {
         for (const auto& [key, value] : fixed->entries) {
             if (const auto size = value.asInt()) {
@@ -77,7 +77,7 @@ BlockSizes blocksOfSource(const KernelSource& source) {
     return blocks;
 }
 
-Result<BlockSizes> blockSizes(const KernelSource& source, const TritonEntry& entry,
+Result<BlockSizes> blockSizes(const metrics::KernelSource& source, const TritonEntry& entry,
                               const BestConfig* best, const std::string& type) {
     BlockSizes blocks = blocksOfSource(source);
     if (!blocks.empty()) {
@@ -98,10 +98,10 @@ Result<BlockSizes> blockSizes(const KernelSource& source, const TritonEntry& ent
     return blocks;
 }
 
-std::string configLabel(const KernelSource& source, const BlockSizes& blocks,
+std::string configLabel(const metrics::KernelSource& source, const BlockSizes& blocks,
                         const TritonEntry& entry) {
     std::string label;
-    for (const KernelParameter& parameter : source.parameters) {
+    for (const metrics::KernelParameter& parameter : source.parameters) {
         const auto size = blocks.find(parameter.name);
         if (size != blocks.end()) {
             label += fmt::format("{}: {}, ", parameter.name, size->second);
@@ -140,7 +140,7 @@ Result<void> matchRecord(std::vector<ParameterPlan>& parameters, const TritonEnt
     return {};
 }
 
-Result<ConfigPlan> planConfig(const KernelSource& source, const TritonEntry& entry,
+Result<ConfigPlan> planConfig(const metrics::KernelSource& source, const TritonEntry& entry,
                               const ArgumentPlan& arguments,
                               const std::vector<BestConfig>& bestConfigs) {
     ConfigPlan config;
@@ -192,7 +192,7 @@ void addConfig(std::vector<ConfigPlan>& configs, ConfigPlan config) {
 }
 
 // Binaries made from this very file; else those whose file is nobody else's.
-std::vector<const TritonEntry*> entriesOf(const KernelSource& source,
+std::vector<const TritonEntry*> entriesOf(const metrics::KernelSource& source,
                                           const std::vector<TritonEntry>& entries,
                                           const std::set<std::string>& files) {
     std::vector<const TritonEntry*> own;
@@ -246,7 +246,8 @@ std::int64_t KernelPlan::memoryBytes() const {
     return bytes;
 }
 
-KernelPlan planKernel(const KernelSource& source, const std::vector<const TritonEntry*>& entries,
+KernelPlan planKernel(const metrics::KernelSource& source,
+                      const std::vector<const TritonEntry*>& entries,
                       const std::vector<BestConfig>& bestConfigs) {
     KernelPlan plan;
     plan.name = source.name;
@@ -255,7 +256,7 @@ KernelPlan planKernel(const KernelSource& source, const std::vector<const Triton
     plan.sourcePath = source.path;
     plan.gridType = gridType(source);
     plan.gigabytes = kernelGigabytes(source);
-    if (const PyValue* flop = source.inductorMeta("kernel_flop"); flop != nullptr) {
+    if (const metrics::PyValue* flop = source.inductorMeta("kernel_flop"); flop != nullptr) {
         plan.flop = flop->asNumber();
     }
     if (!source.hasBenchmark) {
@@ -285,10 +286,10 @@ KernelPlan planKernel(const KernelSource& source, const std::vector<const Triton
 
 Result<CachePlan> planCaches(const std::vector<std::string>& folders) {
     CachePlan plan;
-    std::vector<KernelSource> sources;
+    std::vector<metrics::KernelSource> sources;
     TritonCache cache;
     for (const std::string& folder : folders) {
-        auto read = readSources(folder);
+        auto read = metrics::readSources(folder);
         auto compiled = read ? readTritonCache(folder) : Result<TritonCache>(TritonCache());
         if (!read || !compiled) {
             return tl::unexpected(read ? compiled.error() : read.error());
@@ -304,13 +305,13 @@ Result<CachePlan> planCaches(const std::vector<std::string>& folders) {
     }
     std::set<std::string> files;
     std::set<std::string> names;
-    for (const KernelSource& source : sources) {
+    for (const metrics::KernelSource& source : sources) {
         files.insert(source.key + ".py");
         names.insert(source.name);
     }
     std::set<std::string> used;
     std::set<std::string> keys;
-    for (const KernelSource& source : sources) {
+    for (const metrics::KernelSource& source : sources) {
         const auto entries = entriesOf(source, cache.entries, files);
         for (const TritonEntry* entry : entries) {
             used.insert(entry->path);
@@ -329,4 +330,4 @@ Result<CachePlan> planCaches(const std::vector<std::string>& folders) {
     return plan;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

@@ -10,7 +10,7 @@
 #include "core/bench/plan/LaunchGrid.h"
 #include "core/bench/plan/TritonCache.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 /// One compiled configuration, ready to be launched.
 struct ConfigPlan {
@@ -53,8 +53,8 @@ struct CachePlan {
 [[nodiscard]] Result<CachePlan> planCaches(const std::vector<std::string>& folders);
 
 /// Plans one kernel from its source and the binaries that may belong to it.
-[[nodiscard]] KernelPlan planKernel(const KernelSource& source,
+[[nodiscard]] KernelPlan planKernel(const metrics::KernelSource& source,
                                     const std::vector<const TritonEntry*>& entries,
                                     const std::vector<BestConfig>& bestConfigs);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

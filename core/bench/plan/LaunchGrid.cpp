@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace {
 
@@ -83,8 +83,9 @@ Result<Grid> fixedGrid(const std::vector<std::int64_t>& launcherArguments) {
 }
 
 // "a, b" of a dict entry, or a number; sizes may be names of arguments.
-Result<std::int64_t> comboSize(const PyValue& meta, const std::string& key, const Sizes& sizes) {
-    const PyValue* value = meta.find(key);
+Result<std::int64_t> comboSize(const metrics::PyValue& meta, const std::string& key,
+                               const Sizes& sizes) {
+    const metrics::PyValue* value = meta.find(key);
     if (value == nullptr) {
         return fail(fmt::format("combo_grid_meta has no {}", key));
     }
@@ -94,8 +95,8 @@ Result<std::int64_t> comboSize(const PyValue& meta, const std::string& key, cons
     return sizes.value(value->text.empty() ? key : value->text);
 }
 
-Result<Grid> comboGrid(const KernelSource& source, const Sizes& sizes, bool sequential) {
-    const PyValue* meta = source.inductorMeta("combo_grid_meta");
+Result<Grid> comboGrid(const metrics::KernelSource& source, const Sizes& sizes, bool sequential) {
+    const metrics::PyValue* meta = source.inductorMeta("combo_grid_meta");
     const auto count = meta != nullptr && meta->find("num_kernels") != nullptr
                            ? meta->find("num_kernels")->asInt()
                            : std::nullopt;
@@ -112,7 +113,7 @@ Result<Grid> comboGrid(const KernelSource& source, const Sizes& sizes, bool sequ
         if (!size) {
             return tl::unexpected(size.error());
         }
-        const PyValue* whole = meta->find(fmt::format("no_x_dim_{}", i));
+        const metrics::PyValue* whole = meta->find(fmt::format("no_x_dim_{}", i));
         const bool noBlocks = whole != nullptr && whole->asInt().value_or(0) != 0;
         const std::int64_t needed = ceilDiv(*size, noBlocks ? 1 : *block);
         blocks = sequential ? blocks + needed : std::max(blocks, needed);
@@ -120,28 +121,28 @@ Result<Grid> comboGrid(const KernelSource& source, const Sizes& sizes, bool sequ
     if (meta->find("ynumel_0") != nullptr) {
         return fail("combined kernels with a second axis are not understood");
     }
-    const PyValue* least = meta->find("min_blocks");
+    const metrics::PyValue* least = meta->find("min_blocks");
     const std::int64_t floor = least != nullptr ? least->asInt().value_or(0) : 0;
     return Grid{sequential ? std::max(blocks, floor) : std::max(blocks, floor) * *count, 1, 1};
 }
 
-bool hasParameter(const KernelSource& source, std::string_view name) {
+bool hasParameter(const metrics::KernelSource& source, std::string_view name) {
     return std::any_of(source.parameters.begin(), source.parameters.end(),
-                       [&](const KernelParameter& p) { return p.name == name; });
+                       [&](const metrics::KernelParameter& p) { return p.name == name; });
 }
 
-std::string reductionPrefix(const KernelSource& source) {
+std::string reductionPrefix(const metrics::KernelSource& source) {
     return hasParameter(source, "r0_numel") ? "r0_" : "r";
 }
 
-std::string reductionBlock(const KernelSource& source) {
+std::string reductionBlock(const metrics::KernelSource& source) {
     return hasParameter(source, "r0_numel") ? "R0_BLOCK" : "RBLOCK";
 }
 
 // Before grid_type there was a call of grid(...) or split_scan_grid(...) in run().
-std::string gridTypeOfRun(const PyValue& run) {
-    const PyValue* grid = run.find("grid");
-    if (grid == nullptr || grid->kind != PyValue::Kind::Call) {
+std::string gridTypeOfRun(const metrics::PyValue& run) {
+    const metrics::PyValue* grid = run.find("grid");
+    if (grid == nullptr || grid->kind != metrics::PyValue::Kind::Call) {
         return {};
     }
     if (grid->text == "split_scan_grid") {
@@ -153,8 +154,8 @@ std::string gridTypeOfRun(const PyValue& run) {
     return grid->items.size() == 1 ? "Grid1D" : grid->items.size() == 2 ? "Grid2D" : "Grid3D";
 }
 
-Result<Grid> gridOfType(const std::string& type, const KernelSource& source, const Sizes& sizes,
-                        const std::vector<std::int64_t>& launcherArguments) {
+Result<Grid> gridOfType(const std::string& type, const metrics::KernelSource& source,
+                        const Sizes& sizes, const std::vector<std::int64_t>& launcherArguments) {
     const auto x = [&] { return sizes.blocksFor("xnumel", "XBLOCK"); };
     const auto y = [&] { return sizes.blocksFor("ynumel", "YBLOCK"); };
     if (type == "Grid1D") {
@@ -191,14 +192,15 @@ Result<Grid> gridOfType(const std::string& type, const KernelSource& source, con
 
 }  // namespace
 
-std::string gridType(const KernelSource& source) {
-    if (const PyValue* type = source.inductorMeta("grid_type"); type != nullptr) {
+std::string gridType(const metrics::KernelSource& source) {
+    if (const metrics::PyValue* type = source.inductorMeta("grid_type"); type != nullptr) {
         return type->text;
     }
     return source.runCall ? gridTypeOfRun(*source.runCall) : std::string();
 }
 
-std::array<std::string, 3> axisBlockNames(const std::string& type, const KernelSource& source) {
+std::array<std::string, 3> axisBlockNames(const std::string& type,
+                                          const metrics::KernelSource& source) {
     if (type == "Grid1D" || type.ends_with("ComboKernelGrid")) {
         return {"XBLOCK", "", ""};
     }
@@ -220,7 +222,7 @@ std::array<std::string, 3> axisBlockNames(const std::string& type, const KernelS
     return {};
 }
 
-Result<Grid> launchGrid(const KernelSource& source, const IntegerArguments& integers,
+Result<Grid> launchGrid(const metrics::KernelSource& source, const IntegerArguments& integers,
                         const BlockSizes& blocks,
                         const std::vector<std::int64_t>& launcherArguments) {
     auto grid = gridOfType(gridType(source), source, Sizes(integers, blocks), launcherArguments);
@@ -236,4 +238,4 @@ Result<Grid> launchGrid(const KernelSource& source, const IntegerArguments& inte
     return grid;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

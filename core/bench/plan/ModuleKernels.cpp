@@ -12,7 +12,7 @@
 
 #include "core/metrics/SourceFolder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace fs = std::filesystem;
 
@@ -33,18 +33,18 @@ std::map<std::string, std::size_t> bySource(const CachePlan& plan) {
     std::map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const std::string& path = plan.kernels[i].sourcePath;
-        if (const auto text = readSmallFile(path, kLargestSource); !path.empty() && text) {
+        if (const auto text = metrics::readSmallFile(path, kLargestSource); !path.empty() && text) {
             known.emplace(stripped(*text), i);
         }
     }
     return known;
 }
 
-KernelPlan missingKernel(const EmbeddedKernel& kernel) {
+KernelPlan missingKernel(const metrics::EmbeddedKernel& kernel) {
     KernelPlan plan;
     plan.name = kernel.name;
     plan.key = fs::path(kernel.path).stem().string();
-    plan.category = kernelCategory(kernel.text);
+    plan.category = metrics::kernelCategory(kernel.text);
     plan.reason = "its source is not in the caches; --cache names others";
     return plan;
 }
@@ -78,14 +78,14 @@ std::string userName() {
 }  // namespace
 
 Result<ModuleKernels> findModuleKernels(const std::string& moduleText, CachePlan& plan) {
-    const auto embedded = embeddedKernels(moduleText);
+    const auto embedded = metrics::embeddedKernels(moduleText);
     if (!embedded) {
         return tl::unexpected(embedded.error());
     }
     const auto known = bySource(plan);
     ModuleKernels found;
     std::set<std::string_view> seen;
-    for (const EmbeddedKernel& kernel : *embedded) {
+    for (const metrics::EmbeddedKernel& kernel : *embedded) {
         if (!seen.insert(kernel.text).second) {
             continue;
         }
@@ -103,8 +103,8 @@ std::vector<std::string> moduleCaches(const std::string& modulePath,
                                       const std::string& moduleText) {
     std::error_code error;
     std::vector<fs::path> places{fs::absolute(modulePath, error)};
-    if (const auto embedded = embeddedKernels(moduleText)) {
-        for (const EmbeddedKernel& kernel : *embedded) {
+    if (const auto embedded = metrics::embeddedKernels(moduleText)) {
+        for (const metrics::EmbeddedKernel& kernel : *embedded) {
             places.emplace_back(kernel.path);
         }
     }
@@ -129,4 +129,4 @@ std::vector<std::string> moduleCaches(const std::string& modulePath,
     return folders;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

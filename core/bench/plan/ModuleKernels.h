@@ -6,7 +6,7 @@
 
 #include "core/bench/plan/KernelPlan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 /// The kernels of a compiled module.
 struct ModuleKernels {
@@ -25,4 +25,4 @@ struct ModuleKernels {
 [[nodiscard]] std::vector<std::string> moduleCaches(const std::string& modulePath,
                                                     const std::string& moduleText);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

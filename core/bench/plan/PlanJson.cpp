@@ -3,7 +3,7 @@
 
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 using Json = nlohmann::ordered_json;
 
@@ -93,7 +93,7 @@ std::string planJson(const CachePlan& plan) {
     json["autotune_candidates"] = plan.candidates;
     json["problems"] = plan.problems;
     // Names of files need not be UTF-8.
-    return jsonText(json, 2) + "\n";
+    return json::jsonText(json, 2) + "\n";
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

@@ -5,9 +5,9 @@
 
 #include "core/bench/plan/KernelPlan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 /// What would be launched, as a JSON document "kinetoscope.plan/1".
 [[nodiscard]] std::string planJson(const CachePlan& plan);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

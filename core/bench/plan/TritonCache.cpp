@@ -10,7 +10,7 @@
 #include "core/json/Json.h"
 #include "core/metrics/SourceFolder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -21,11 +21,11 @@ constexpr std::size_t kLargestCubin = 256U << 20U;
 constexpr std::size_t kLargestText = 64U << 20U;
 
 Result<Json> readJson(const std::string& path) {
-    const auto text = readSmallFile(path, kLargestText);
+    const auto text = metrics::readSmallFile(path, kLargestText);
     if (!text) {
         return tl::unexpected(text.error());
     }
-    auto document = parseJsonObject(*text);
+    auto document = json::parseJsonObject(*text);
     if (!document) {
         return fail(fmt::format("{}: {}", path, document.error().message));
     }
@@ -97,7 +97,7 @@ Result<void> readLaunch(TritonEntry& entry, const Json& json) {
 // The representation before optimisation keeps every product; the other one is the way out.
 void readIr(TritonEntry& entry, const fs::path& stem) {
     for (const char* extension : {".source", ".ttir"}) {
-        const auto ir = readSmallFile(stem.string() + extension, kLargestText);
+        const auto ir = metrics::readSmallFile(stem.string() + extension, kLargestText);
         if (!ir) {
             continue;
         }
@@ -127,7 +127,7 @@ Result<TritonEntry> readEntry(const fs::path& cubinPath) {
     if (const auto launch = readLaunch(entry, *json); !launch) {
         return named("in the JSON beside it " + launch.error().message);
     }
-    auto bytes = readSmallFile(entry.path, kLargestCubin);
+    auto bytes = metrics::readSmallFile(entry.path, kLargestCubin);
     if (!bytes) {
         return tl::unexpected(bytes.error());
     }
@@ -263,4 +263,4 @@ Result<TritonCache> readTritonCache(const std::string& folder) {
     return cache;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

@@ -10,7 +10,7 @@
 #include "core/bench/plan/BlockSizes.h"
 #include "core/bench/plan/Cubin.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::plan {
 
 /// One compiled kernel in a Triton cache: a cubin and what the JSON beside it says.
 struct TritonEntry {
@@ -53,4 +53,4 @@ struct TritonCache {
 /// links to folders are left out. Fails when the folder can't be opened.
 [[nodiscard]] Result<TritonCache> readTritonCache(const std::string& folder);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::plan

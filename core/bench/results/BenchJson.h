@@ -7,7 +7,7 @@
 #include "core/base/Result.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 /// One kernel as a JSON object on one line, every sample in it.
 [[nodiscard]] std::string kernelResultJson(const KernelResult& kernel);
@@ -21,4 +21,4 @@ namespace kinetoscope {
 /// Fails in one line on anything else.
 [[nodiscard]] Result<BenchDocument> parseBenchDocument(std::string_view json);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 double ConfigResult::timeNs() const {
-    const SampleSummary all = summary();
+    const stats::SampleSummary all = summary();
     return minimum ? all.min : all.median;
 }
 
@@ -22,7 +22,7 @@ double ConfigResult::clockMhz() const {
             clocks.push_back(sample.clockMhz);
         }
     }
-    return summarize(clocks).median;
+    return stats::summarize(clocks).median;
 }
 
 namespace {
@@ -71,4 +71,4 @@ std::vector<double> countedNs(const std::vector<BenchSample>& samples) {
     return counted;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

@@ -7,7 +7,7 @@
 
 #include "core/stats/Statistics.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 struct BenchSample {
     double gpuNs = 0.0;
@@ -28,7 +28,9 @@ struct ConfigResult {
     bool minimum = false;    ///< the method lets the fastest sample count, not the median
     std::vector<BenchSample> samples;
 
-    [[nodiscard]] SampleSummary summary() const { return summarize(countedNs(samples)); }
+    [[nodiscard]] stats::SampleSummary summary() const {
+        return stats::summarize(countedNs(samples));
+    }
     /// The figure that stands for the samples.
     [[nodiscard]] double timeNs() const;
     [[nodiscard]] std::size_t throttled() const;
@@ -88,4 +90,4 @@ struct BenchDocument {
     std::vector<KernelResult> kernels;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

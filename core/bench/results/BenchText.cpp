@@ -11,7 +11,7 @@
 #include "core/text/Markdown.h"
 #include "core/text/Printable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 namespace {
 
@@ -54,15 +54,15 @@ std::optional<double> copyPercent(const BenchDocument& document, std::optional<d
 std::vector<std::string> cells(const BenchDocument& document, const KernelResult& kernel,
                                std::size_t index, const BenchTextOptions& options) {
     const ConfigResult& config = kernel.configs[index];
-    const SampleSummary s = config.summary();
+    const stats::SampleSummary s = config.summary();
     const double time = config.timeNs();
     const auto rate = kernel.gbPerS(time);
     const double worst = kernel.configs[kernel.worst()].timeNs();
     const std::string slowest = options.allConfigs || kernel.configs.size() < 2 || time <= 0.0
                                     ? "–"
                                     : fmt::format("{:.2f}×", worst / time);
-    return {printable(kernel.name),
-            printable(kernel.category),
+    return {text::printable(kernel.name),
+            text::printable(kernel.category),
             fmt::format("{:.2f}", time / 1e3),
             fmt::format("{:.2f}", (s.high - s.low) / 2e3),
             orDash(rate, "{:.1f}"),
@@ -77,10 +77,10 @@ std::vector<std::string> cells(const BenchDocument& document, const KernelResult
             std::to_string(s.count),
             std::to_string(config.throttled()),
             slowest,
-            printable(config.label)};
+            text::printable(config.label)};
 }
 
-std::vector<TextTable::Column> columns() {
+std::vector<text::TextTable::Column> columns() {
     return {{"Kernel", false, 0, 24},
             {"Category", false, 4},
             {"µs", true, 0},
@@ -119,8 +119,9 @@ std::vector<std::vector<std::string>> rows(const BenchDocument& document,
 }
 
 std::string headline(const BenchDocument& document) {
-    std::string line = fmt::format("{}, driver {}, {}", printable(document.gpu.name),
-                                   printable(document.gpu.driver), printable(document.method));
+    std::string line =
+        fmt::format("{}, driver {}, {}", text::printable(document.gpu.name),
+                    text::printable(document.gpu.driver), text::printable(document.method));
     if (document.gpu.copyGbPerS > 0.0) {
         line += fmt::format(", copies {:.0f} GB/s", document.gpu.copyGbPerS);
     }
@@ -132,16 +133,17 @@ std::vector<std::string> remarks(const BenchDocument& document) {
     std::vector<std::string> lines;
     for (const KernelResult& kernel : document.kernels) {
         if (!kernel.reason.empty()) {
-            lines.push_back(
-                fmt::format("not run: {}: {}", printable(kernel.name), printable(kernel.reason)));
+            lines.push_back(fmt::format("not run: {}: {}", text::printable(kernel.name),
+                                        text::printable(kernel.reason)));
         }
         if (kernel.accuracy) {
-            lines.push_back(
-                kernel.accuracy->buffer.empty()
-                    ? fmt::format("outputs equal: {}", printable(kernel.name))
-                    : fmt::format("outputs differ: {}: {} by {:.3g} (relative {:.3g})",
-                                  printable(kernel.name), printable(kernel.accuracy->buffer),
-                                  kernel.accuracy->maxAbsolute, kernel.accuracy->maxRelative));
+            lines.push_back(kernel.accuracy->buffer.empty()
+                                ? fmt::format("outputs equal: {}", text::printable(kernel.name))
+                                : fmt::format("outputs differ: {}: {} by {:.3g} (relative {:.3g})",
+                                              text::printable(kernel.name),
+                                              text::printable(kernel.accuracy->buffer),
+                                              kernel.accuracy->maxAbsolute,
+                                              kernel.accuracy->maxRelative));
         }
     }
     if (document.candidates > 0) {
@@ -160,9 +162,9 @@ std::string benchCompat(const BenchDocument& document, const BenchTextOptions& o
         if (kernel.configs.empty()) {
             continue;
         }
-        const std::string description = fmt::format("{:20} {} {}", printable(options.name),
-                                                    printable(upperCategory(kernel.category)),
-                                                    printable(kernel.key).substr(0, 10));
+        const std::string description = fmt::format("{:20} {} {}", text::printable(options.name),
+                                                    text::printable(upperCategory(kernel.category)),
+                                                    text::printable(kernel.key).substr(0, 10));
         if (!options.allConfigs) {
             text += compatInfo(kernel, kernel.configs[kernel.chosen()], description + " ", colour);
             text += '\n';
@@ -171,7 +173,7 @@ std::string benchCompat(const BenchDocument& document, const BenchTextOptions& o
         text += description + '\n';
         for (const ConfigResult& config : kernel.configs) {
             text += fmt::format("  {} @ {}\n", compatInfo(kernel, config, {}, colour),
-                                printable(config.label));
+                                text::printable(config.label));
         }
     }
     if (text.empty()) {
@@ -183,8 +185,8 @@ std::string benchCompat(const BenchDocument& document, const BenchTextOptions& o
 }
 
 std::string benchText(const BenchDocument& document, const BenchTextOptions& options,
-                      const TextStyle& style) {
-    TextTable table(columns());
+                      const text::TextStyle& style) {
+    text::TextTable table(columns());
     for (auto& row : rows(document, options)) {
         table.addRow(std::move(row));
     }
@@ -205,16 +207,16 @@ std::string benchMarkdown(const BenchDocument& document, const BenchTextOptions&
         titles.push_back(column.title);
         rules.emplace_back(column.rightAligned ? "---:" : "---");
     }
-    std::string text =
-        markdownText(headline(document)) + "\n\n" + markdownRow(titles) + markdownRow(rules);
+    std::string text = text::markdownText(headline(document)) + "\n\n" + text::markdownRow(titles) +
+                       text::markdownRow(rules);
     for (auto& row : rows(document, options)) {
-        std::transform(row.begin() + 1, row.end() - 1, row.begin() + 1, markdownText);
-        row.front() = markdownCode(row.front());
-        row.back() = markdownCode(row.back());
-        text += markdownRow(row);
+        std::transform(row.begin() + 1, row.end() - 1, row.begin() + 1, text::markdownText);
+        row.front() = text::markdownCode(row.front());
+        row.back() = text::markdownCode(row.back());
+        text += text::markdownRow(row);
     }
     for (const std::string& remark : remarks(document)) {
-        text += "\n" + markdownText(remark) + "\n";
+        text += "\n" + text::markdownText(remark) + "\n";
     }
     return text;
 }
@@ -224,73 +226,73 @@ std::string benchCsv(const BenchDocument& document) {
         "name",     "key",    "category",  "config",  "autotuned",    "median_ns", "low_ns",
         "high_ns",  "min_ns", "max_ns",    "samples", "throttled",    "clock_mhz", "gb",
         "gb_per_s", "flop",   "registers", "spills",  "shared_bytes", "occupancy", "reason"};
-    std::string text = csvLine(titles);
+    std::string text = text::csvLine(titles);
     const auto optional = [](const std::optional<double>& value) {
         return value ? fmt::format("{}", *value) : std::string();
     };
     for (const KernelResult& kernel : document.kernels) {
         if (kernel.configs.empty()) {
             std::vector<std::string> row(titles.size());
-            row[0] = csvName(kernel.name);
-            row[1] = csvName(kernel.key);
-            row[2] = csvName(kernel.category);
+            row[0] = text::csvName(kernel.name);
+            row[1] = text::csvName(kernel.key);
+            row[2] = text::csvName(kernel.category);
             row[13] = optional(kernel.gigabytes);
-            row.back() = csvName(kernel.reason);
-            text += csvLine(row);
+            row.back() = text::csvName(kernel.reason);
+            text += text::csvLine(row);
         }
         for (const ConfigResult& config : kernel.configs) {
-            const SampleSummary s = config.summary();
-            text += csvLine(std::vector<std::string>{csvName(kernel.name),
-                                                     csvName(kernel.key),
-                                                     csvName(kernel.category),
-                                                     csvName(config.label),
-                                                     config.winner ? "true" : "false",
-                                                     fmt::format("{}", s.median),
-                                                     fmt::format("{}", s.low),
-                                                     fmt::format("{}", s.high),
-                                                     fmt::format("{}", s.min),
-                                                     fmt::format("{}", s.max),
-                                                     std::to_string(s.count),
-                                                     std::to_string(config.throttled()),
-                                                     fmt::format("{:.1f}", config.clockMhz()),
-                                                     optional(kernel.gigabytes),
-                                                     optional(kernel.gbPerS(config.timeNs())),
-                                                     optional(kernel.flop),
-                                                     std::to_string(config.registers),
-                                                     std::to_string(config.spills),
-                                                     std::to_string(config.sharedBytes),
-                                                     fmt::format("{:.4f}", config.occupancy),
-                                                     csvName(kernel.reason)});
+            const stats::SampleSummary s = config.summary();
+            text += text::csvLine(std::vector<std::string>{text::csvName(kernel.name),
+                                                           text::csvName(kernel.key),
+                                                           text::csvName(kernel.category),
+                                                           text::csvName(config.label),
+                                                           config.winner ? "true" : "false",
+                                                           fmt::format("{}", s.median),
+                                                           fmt::format("{}", s.low),
+                                                           fmt::format("{}", s.high),
+                                                           fmt::format("{}", s.min),
+                                                           fmt::format("{}", s.max),
+                                                           std::to_string(s.count),
+                                                           std::to_string(config.throttled()),
+                                                           fmt::format("{:.1f}", config.clockMhz()),
+                                                           optional(kernel.gigabytes),
+                                                           optional(kernel.gbPerS(config.timeNs())),
+                                                           optional(kernel.flop),
+                                                           std::to_string(config.registers),
+                                                           std::to_string(config.spills),
+                                                           std::to_string(config.sharedBytes),
+                                                           fmt::format("{:.4f}", config.occupancy),
+                                                           text::csvName(kernel.reason)});
         }
     }
     return text;
 }
 
-std::string planText(const CachePlan& plan, const TextStyle& style) {
-    TextTable table({{"Kernel", false, 0, 24},
-                     {"Category", false, 1},
-                     {"Grid", false, 0},
-                     {"Threads", true, 2},
-                     {"Params", true, 5},
-                     {"Regs", true, 4},
-                     {"Shared", true, 4},
-                     {"Memory", true, 3},
-                     {"Copies", true, 6},
-                     {"Configuration", false, 2}});
+std::string planText(const plan::CachePlan& plan, const text::TextStyle& style) {
+    text::TextTable table({{"Kernel", false, 0, 24},
+                           {"Category", false, 1},
+                           {"Grid", false, 0},
+                           {"Threads", true, 2},
+                           {"Params", true, 5},
+                           {"Regs", true, 4},
+                           {"Shared", true, 4},
+                           {"Memory", true, 3},
+                           {"Copies", true, 6},
+                           {"Configuration", false, 2}});
     std::size_t configs = 0;
-    for (const KernelPlan& kernel : plan.kernels) {
-        for (const ConfigPlan& config : kernel.configs) {
+    for (const plan::KernelPlan& kernel : plan.kernels) {
+        for (const plan::ConfigPlan& config : kernel.configs) {
             ++configs;
             const auto registers = config.entry.record.registers;
             table.addRow(
-                {printable(kernel.name), printable(kernel.category),
+                {text::printable(kernel.name), text::printable(kernel.category),
                  fmt::format("{} × {} × {}", config.grid[0], config.grid[1], config.grid[2]),
                  std::to_string(config.threads), std::to_string(config.parameters.size()),
                  registers ? std::to_string(*registers) : "–",
                  std::to_string(config.entry.sharedBytes),
-                 formatBytes(static_cast<std::uint64_t>(kernel.memoryBytes())),
+                 text::formatBytes(static_cast<std::uint64_t>(kernel.memoryBytes())),
                  std::to_string(config.copies),
-                 printable(config.label + (config.winner ? " (autotuned)" : ""))});
+                 text::printable(config.label + (config.winner ? " (autotuned)" : ""))});
         }
     }
     std::string text = style.heading(fmt::format("{} kernels, {} configurations to launch",
@@ -298,10 +300,10 @@ std::string planText(const CachePlan& plan, const TextStyle& style) {
                        "\n\n";
     text += table.empty() ? "  nothing can be launched\n" : table.text(style);
     text += "\n";
-    for (const KernelPlan& kernel : plan.kernels) {
+    for (const plan::KernelPlan& kernel : plan.kernels) {
         if (!kernel.runnable()) {
-            text += fmt::format("  can't be run: {}: {}\n", printable(kernel.name),
-                                printable(kernel.reason));
+            text += fmt::format("  can't be run: {}: {}\n", text::printable(kernel.name),
+                                text::printable(kernel.reason));
         }
     }
     if (plan.candidates > 0) {
@@ -309,9 +311,9 @@ std::string planText(const CachePlan& plan, const TextStyle& style) {
             fmt::format("  left out: {} autotune candidates without get_args\n", plan.candidates);
     }
     for (const std::string& problem : plan.problems) {
-        text += "  " + printable(problem) + "\n";
+        text += "  " + text::printable(problem) + "\n";
     }
     return text;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

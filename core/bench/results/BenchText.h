@@ -7,7 +7,7 @@
 #include "core/bench/results/BenchResult.h"
 #include "core/text/TextTable.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 struct BenchTextOptions {
     bool allConfigs = false;
@@ -21,12 +21,12 @@ struct BenchTextOptions {
 
 /// Tables for people.
 [[nodiscard]] std::string benchText(const BenchDocument& document, const BenchTextOptions& options,
-                                    const TextStyle& style);
+                                    const text::TextStyle& style);
 [[nodiscard]] std::string benchMarkdown(const BenchDocument& document,
                                         const BenchTextOptions& options);
 /// One row per configuration; kernels that were not run have one row with the reason.
 [[nodiscard]] std::string benchCsv(const BenchDocument& document);
 
-[[nodiscard]] std::string planText(const CachePlan& plan, const TextStyle& style);
+[[nodiscard]] std::string planText(const plan::CachePlan& plan, const text::TextStyle& style);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

@@ -16,7 +16,7 @@
 #include "core/base/Result.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope::fields {
+namespace kinetoscope::bench::results::fields {
 
 using Json = nlohmann::ordered_json;
 
@@ -36,21 +36,21 @@ template <class J>
 /// A double outside int64 must not be converted: it counts as 0.
 template <class J>
 [[nodiscard]] std::int64_t integer(const J& json, const char* key) {
-    const double value = number(json, key);
+    const double value = fields::number(json, key);
     return std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
 /// The same, 0 where it is not in [0, most]: counts and sizes.
 template <class J>
 [[nodiscard]] std::int64_t upTo(const J& json, const char* key, std::int64_t most) {
-    const std::int64_t value = integer(json, key);
+    const std::int64_t value = fields::integer(json, key);
     return value >= 0 && value <= most ? value : 0;
 }
 
 /// The same for what is kept as an int.
 template <class J>
 [[nodiscard]] int small(const J& json, const char* key) {
-    return static_cast<int>(upTo(json, key, std::numeric_limits<int>::max()));
+    return static_cast<int>(fields::upTo(json, key, std::numeric_limits<int>::max()));
 }
 
 /// Any number of 64 bits, exactly; 0 where it is none.
@@ -92,7 +92,7 @@ template <class J>
 [[nodiscard]] std::vector<double> times(const J& values, double nsPerUnit = 1.0) {
     std::vector<double> found;
     for (const J& value : values) {
-        if (value.is_number() && isMeasured(value.template get<double>(), nsPerUnit)) {
+        if (value.is_number() && fields::isMeasured(value.template get<double>(), nsPerUnit)) {
             found.push_back(value.template get<double>());
         }
     }
@@ -110,29 +110,30 @@ template <class J>
 /// What is an object in the list of that name.
 template <class J>
 [[nodiscard]] auto objects(const J& json, const char* key) {
-    return list(json, key) | std::views::filter([](const J& one) { return one.is_object(); });
+    return fields::list(json, key) |
+           std::views::filter([](const J& one) { return one.is_object(); });
 }
 
 template <class T>
-[[nodiscard]] Json orNull(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
+[[nodiscard]] fields::Json orNull(const std::optional<T>& value) {
+    return value ? fields::Json(*value) : fields::Json();
 }
 
-[[nodiscard]] inline std::string dump(const Json& json, int indent) {
-    return jsonText(json, indent);
+[[nodiscard]] inline std::string dump(const fields::Json& json, int indent) {
+    return json::jsonText(json, indent);
 }
 
 /// A part that was written as text, to be put into a larger document.
-[[nodiscard]] inline Json written(std::string_view text) {
-    return parseOrderedJson(text).value_or(Json());
+[[nodiscard]] inline fields::Json written(std::string_view text) {
+    return json::parseOrderedJson(text).value_or(fields::Json());
 }
 
-[[nodiscard]] inline Result<Json> jsonObject(std::string_view text) {
-    auto json = parseOrderedJson(text);
+[[nodiscard]] inline Result<fields::Json> jsonObject(std::string_view text) {
+    auto json = json::parseOrderedJson(text);
     if (json && !json->is_object()) {
         return fail("is no JSON object");
     }
     return json;
 }
 
-}  // namespace kinetoscope::fields
+}  // namespace kinetoscope::bench::results::fields

@@ -13,7 +13,7 @@
 #include "core/metrics/SourceFolder.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 namespace fs = std::filesystem;
 
@@ -40,7 +40,7 @@ std::string idOf(const std::string& created) {
 }  // namespace
 
 Result<std::string> readResultFile(const std::string& path) {
-    return readSmallFile(path, kLargestJson);
+    return metrics::readSmallFile(path, json::kLargestJson);
 }
 
 std::string ResultStore::defaultFolder() {
@@ -70,7 +70,7 @@ Result<std::string> ResultStore::keepText(const std::string& created,
                     ErrorKind::Output);
     }
     const std::string base = idOf(created);
-    auto file = OutputFile::create((fs::path(m_folder) / base).string());
+    auto file = text::OutputFile::create((fs::path(m_folder) / base).string());
     if (!file) {
         return tl::unexpected(file.error());
     }
@@ -91,7 +91,7 @@ Result<std::string> ResultStore::keepText(const std::string& created,
 }
 
 Result<void> ResultStore::replace(const std::string& id, const std::string& text) const {
-    return writeFile(path(id), text);
+    return text::writeFile(path(id), text);
 }
 
 std::string ResultStore::problem() const {
@@ -205,4 +205,4 @@ Result<void> ResultStore::remove(const std::string& id) const {
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

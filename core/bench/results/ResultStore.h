@@ -7,7 +7,7 @@
 #include "core/base/Result.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::results {
 
 /// What a list of kept results shows of one.
 struct StoredResult {
@@ -61,4 +61,4 @@ private:
     std::string m_folder;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::results

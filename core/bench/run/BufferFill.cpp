@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 namespace {
 
@@ -143,4 +143,4 @@ double valueAt(const std::vector<std::byte>& bytes, const std::string& dtype, st
     return fetch<std::uint8_t>(data + index);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

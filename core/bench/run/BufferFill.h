@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 /// `elements` normally distributed values of a floating type as raw bytes, the same for the same
 /// seed. A type that is not known gives zeros.
@@ -21,4 +21,4 @@ namespace kinetoscope {
 [[nodiscard]] std::uint16_t halfBits(float value);
 [[nodiscard]] float halfValue(std::uint16_t bits);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace kinetoscope::cuda {
+namespace kinetoscope::bench::run::cuda {
 
 namespace {
 
@@ -17,7 +17,7 @@ bool load(void* library, const char* name, F& function) {
     return function != nullptr;
 }
 
-const char* loadDriver(void* library, Driver& d) {
+const char* loadDriver(void* library, cuda::Driver& d) {
 #define KSCOPE_LOAD(function)                    \
     if (!load(library, #function, d.function)) { \
         return #function;                        \
@@ -70,17 +70,17 @@ const char* loadDriver(void* library, Driver& d) {
     return nullptr;
 }
 
-Result<Driver> startDriver() {
+Result<cuda::Driver> startDriver() {
     void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         return fail("no NVIDIA driver: libcuda.so.1 can't be opened; --plan needs none");
     }
-    Driver driver{};
+    cuda::Driver driver{};
     if (const char* missing = loadDriver(library, driver); missing != nullptr) {
         return fail(
             fmt::format("the NVIDIA driver is too old: it has no {} (CUDA 12 is needed)", missing));
     }
-    if (const Status status = driver.cuInit(0); status != kSuccess) {
+    if (const cuda::Status status = driver.cuInit(0); status != cuda::kSuccess) {
         return fail("the NVIDIA driver does not start: " + driver.errorText(status));
     }
     return driver;
@@ -88,30 +88,31 @@ Result<Driver> startDriver() {
 
 }  // namespace
 
-std::string Driver::errorText(Status status) const {
+std::string cuda::Driver::errorText(cuda::Status status) const {
     const char* name = nullptr;
     const char* text = nullptr;
-    if (cuGetErrorName(status, &name) != kSuccess || cuGetErrorString(status, &text) != kSuccess) {
+    if (cuGetErrorName(status, &name) != cuda::kSuccess ||
+        cuGetErrorString(status, &text) != cuda::kSuccess) {
         return fmt::format("CUDA error {}", status);
     }
     return fmt::format("{}: {}", name, text);
 }
 
-Result<const Driver*> openDriver() {
-    static const Result<Driver> driver = startDriver();
+Result<const cuda::Driver*> openDriver() {
+    static const Result<cuda::Driver> driver = startDriver();
     if (!driver) {
         return tl::unexpected(driver.error());
     }
     return &*driver;
 }
 
-NvmlState nvmlState(const std::string& uuid) {
+cuda::NvmlState nvmlState(const std::string& uuid) {
     using Handle = void*;
     // Numbers of nvmlClockType_t and nvmlTemperatureSensors_t.
     constexpr int kSmClock = 1;
     constexpr int kMemoryClock = 2;
     constexpr int kGpuSensor = 0;
-    NvmlState state;
+    cuda::NvmlState state;
     static void* const library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     int (*init)() = nullptr;
     int (*byUuid)(const char*, Handle*) = nullptr;
@@ -144,4 +145,4 @@ NvmlState nvmlState(const std::string& uuid) {
     return state;
 }
 
-}  // namespace kinetoscope::cuda
+}  // namespace kinetoscope::bench::run::cuda

@@ -9,7 +9,7 @@
 
 // The few types and numbers of the CUDA driver API and NVML that are needed, as in cuda.h and
 // nvml.h of CUDA 12 and 13; the libraries are opened at run time.
-namespace kinetoscope::cuda {
+namespace kinetoscope::bench::run::cuda {
 
 using Status = int;
 using Device = int;
@@ -22,31 +22,31 @@ using Graph = void*;
 using GraphExec = void*;
 using Address = std::uint64_t;
 
-inline constexpr Status kSuccess = 0;
-inline constexpr Status kOutOfMemory = 2;
+inline constexpr cuda::Status kSuccess = 0;
+inline constexpr cuda::Status kOutOfMemory = 2;
 
 using DeviceAttribute = int;
-inline constexpr DeviceAttribute kClockRateKhz = 13;
-inline constexpr DeviceAttribute kMultiprocessors = 16;
-inline constexpr DeviceAttribute kL2Bytes = 38;
-inline constexpr DeviceAttribute kThreadsPerMultiprocessor = 39;
-inline constexpr DeviceAttribute kComputeMajor = 75;
-inline constexpr DeviceAttribute kComputeMinor = 76;
-inline constexpr DeviceAttribute kSharedPerBlockOptIn = 97;
+inline constexpr cuda::DeviceAttribute kClockRateKhz = 13;
+inline constexpr cuda::DeviceAttribute kMultiprocessors = 16;
+inline constexpr cuda::DeviceAttribute kL2Bytes = 38;
+inline constexpr cuda::DeviceAttribute kThreadsPerMultiprocessor = 39;
+inline constexpr cuda::DeviceAttribute kComputeMajor = 75;
+inline constexpr cuda::DeviceAttribute kComputeMinor = 76;
+inline constexpr cuda::DeviceAttribute kSharedPerBlockOptIn = 97;
 
 using FunctionAttribute = int;
-inline constexpr FunctionAttribute kMaxThreadsPerBlock = 0;
-inline constexpr FunctionAttribute kStaticSharedBytes = 1;
-inline constexpr FunctionAttribute kLocalBytes = 3;
-inline constexpr FunctionAttribute kRegisters = 4;
-inline constexpr FunctionAttribute kMaxDynamicSharedBytes = 8;
-inline constexpr FunctionAttribute kNonPortableCluster = 14;
+inline constexpr cuda::FunctionAttribute kMaxThreadsPerBlock = 0;
+inline constexpr cuda::FunctionAttribute kStaticSharedBytes = 1;
+inline constexpr cuda::FunctionAttribute kLocalBytes = 3;
+inline constexpr cuda::FunctionAttribute kRegisters = 4;
+inline constexpr cuda::FunctionAttribute kMaxDynamicSharedBytes = 8;
+inline constexpr cuda::FunctionAttribute kNonPortableCluster = 14;
 
 using LaunchAttributeId = int;
-inline constexpr LaunchAttributeId kCooperative = 2;
-inline constexpr LaunchAttributeId kClusterDimension = 4;
-inline constexpr LaunchAttributeId kClusterScheduling = 5;
-inline constexpr LaunchAttributeId kProgrammaticSerialization = 6;
+inline constexpr cuda::LaunchAttributeId kCooperative = 2;
+inline constexpr cuda::LaunchAttributeId kClusterDimension = 4;
+inline constexpr cuda::LaunchAttributeId kClusterScheduling = 5;
+inline constexpr cuda::LaunchAttributeId kProgrammaticSerialization = 6;
 
 struct LaunchAttribute {
     int id;
@@ -57,71 +57,72 @@ struct LaunchAttribute {
         unsigned dims[3];
     } value;
 };
-static_assert(sizeof(LaunchAttribute) == 72);
+static_assert(sizeof(cuda::LaunchAttribute) == 72);
 
 struct LaunchConfig {
     unsigned grid[3];
     unsigned block[3];
     unsigned sharedBytes;
-    Stream stream;
-    LaunchAttribute* attributes;
+    cuda::Stream stream;
+    cuda::LaunchAttribute* attributes;
     unsigned attributeCount;
 };
 
 /// Functions of libcuda.so.1, under their exported names.
 struct Driver {
-    Status (*cuInit)(unsigned);
-    Status (*cuDriverGetVersion)(int*);
-    Status (*cuGetErrorName)(Status, const char**);
-    Status (*cuGetErrorString)(Status, const char**);
-    Status (*cuDeviceGetCount)(int*);
-    Status (*cuDeviceGet)(Device*, int);
-    Status (*cuDeviceGetName)(char*, int, Device);
-    Status (*cuDeviceGetUuid_v2)(unsigned char*, Device);
-    Status (*cuDeviceGetAttribute)(int*, int, Device);
-    Status (*cuDevicePrimaryCtxRetain)(Context*, Device);
-    Status (*cuDevicePrimaryCtxRelease_v2)(Device);
-    Status (*cuCtxSetCurrent)(Context);
-    Status (*cuMemGetInfo_v2)(std::size_t*, std::size_t*);
-    Status (*cuMemAlloc_v2)(Address*, std::size_t);
-    Status (*cuMemFree_v2)(Address);
-    Status (*cuMemHostAlloc)(void**, std::size_t, unsigned);
-    Status (*cuMemFreeHost)(void*);
-    Status (*cuMemHostGetDevicePointer_v2)(Address*, void*, unsigned);
-    Status (*cuMemcpyHtoD_v2)(Address, const void*, std::size_t);
-    Status (*cuMemcpyDtoH_v2)(void*, Address, std::size_t);
-    Status (*cuMemcpyDtoDAsync_v2)(Address, Address, std::size_t, Stream);
-    Status (*cuMemsetD8Async)(Address, unsigned char, std::size_t, Stream);
-    Status (*cuMemsetD32Async)(Address, unsigned, std::size_t, Stream);
-    Status (*cuModuleLoadData)(Module*, const void*);
-    Status (*cuModuleUnload)(Module);
-    Status (*cuModuleGetFunction)(Function*, Module, const char*);
-    Status (*cuFuncGetAttribute)(int*, int, Function);
-    Status (*cuFuncSetAttribute)(Function, int, int);
-    Status (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int*, Function, int, std::size_t);
-    Status (*cuLaunchKernelEx)(const LaunchConfig*, Function, void**, void**);
-    Status (*cuStreamCreate)(Stream*, unsigned);
-    Status (*cuStreamDestroy_v2)(Stream);
-    Status (*cuStreamSynchronize)(Stream);
-    Status (*cuStreamWaitValue32_v2)(Stream, Address, std::uint32_t, unsigned);
-    Status (*cuStreamBeginCapture_v2)(Stream, int);
-    Status (*cuStreamEndCapture)(Stream, Graph*);
-    Status (*cuGraphInstantiateWithFlags)(GraphExec*, Graph, unsigned long long);
-    Status (*cuGraphLaunch)(GraphExec, Stream);
-    Status (*cuGraphDestroy)(Graph);
-    Status (*cuGraphExecDestroy)(GraphExec);
-    Status (*cuEventCreate)(Event*, unsigned);
-    Status (*cuEventDestroy_v2)(Event);
-    Status (*cuEventRecord)(Event, Stream);
-    Status (*cuEventElapsedTime)(float*, Event, Event);
+    cuda::Status (*cuInit)(unsigned);
+    cuda::Status (*cuDriverGetVersion)(int*);
+    cuda::Status (*cuGetErrorName)(cuda::Status, const char**);
+    cuda::Status (*cuGetErrorString)(cuda::Status, const char**);
+    cuda::Status (*cuDeviceGetCount)(int*);
+    cuda::Status (*cuDeviceGet)(cuda::Device*, int);
+    cuda::Status (*cuDeviceGetName)(char*, int, cuda::Device);
+    cuda::Status (*cuDeviceGetUuid_v2)(unsigned char*, cuda::Device);
+    cuda::Status (*cuDeviceGetAttribute)(int*, int, cuda::Device);
+    cuda::Status (*cuDevicePrimaryCtxRetain)(cuda::Context*, cuda::Device);
+    cuda::Status (*cuDevicePrimaryCtxRelease_v2)(cuda::Device);
+    cuda::Status (*cuCtxSetCurrent)(cuda::Context);
+    cuda::Status (*cuMemGetInfo_v2)(std::size_t*, std::size_t*);
+    cuda::Status (*cuMemAlloc_v2)(cuda::Address*, std::size_t);
+    cuda::Status (*cuMemFree_v2)(cuda::Address);
+    cuda::Status (*cuMemHostAlloc)(void**, std::size_t, unsigned);
+    cuda::Status (*cuMemFreeHost)(void*);
+    cuda::Status (*cuMemHostGetDevicePointer_v2)(cuda::Address*, void*, unsigned);
+    cuda::Status (*cuMemcpyHtoD_v2)(cuda::Address, const void*, std::size_t);
+    cuda::Status (*cuMemcpyDtoH_v2)(void*, cuda::Address, std::size_t);
+    cuda::Status (*cuMemcpyDtoDAsync_v2)(cuda::Address, cuda::Address, std::size_t, cuda::Stream);
+    cuda::Status (*cuMemsetD8Async)(cuda::Address, unsigned char, std::size_t, cuda::Stream);
+    cuda::Status (*cuMemsetD32Async)(cuda::Address, unsigned, std::size_t, cuda::Stream);
+    cuda::Status (*cuModuleLoadData)(cuda::Module*, const void*);
+    cuda::Status (*cuModuleUnload)(cuda::Module);
+    cuda::Status (*cuModuleGetFunction)(cuda::Function*, cuda::Module, const char*);
+    cuda::Status (*cuFuncGetAttribute)(int*, int, cuda::Function);
+    cuda::Status (*cuFuncSetAttribute)(cuda::Function, int, int);
+    cuda::Status (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int*, cuda::Function, int,
+                                                                std::size_t);
+    cuda::Status (*cuLaunchKernelEx)(const cuda::LaunchConfig*, cuda::Function, void**, void**);
+    cuda::Status (*cuStreamCreate)(cuda::Stream*, unsigned);
+    cuda::Status (*cuStreamDestroy_v2)(cuda::Stream);
+    cuda::Status (*cuStreamSynchronize)(cuda::Stream);
+    cuda::Status (*cuStreamWaitValue32_v2)(cuda::Stream, cuda::Address, std::uint32_t, unsigned);
+    cuda::Status (*cuStreamBeginCapture_v2)(cuda::Stream, int);
+    cuda::Status (*cuStreamEndCapture)(cuda::Stream, cuda::Graph*);
+    cuda::Status (*cuGraphInstantiateWithFlags)(cuda::GraphExec*, cuda::Graph, unsigned long long);
+    cuda::Status (*cuGraphLaunch)(cuda::GraphExec, cuda::Stream);
+    cuda::Status (*cuGraphDestroy)(cuda::Graph);
+    cuda::Status (*cuGraphExecDestroy)(cuda::GraphExec);
+    cuda::Status (*cuEventCreate)(cuda::Event*, unsigned);
+    cuda::Status (*cuEventDestroy_v2)(cuda::Event);
+    cuda::Status (*cuEventRecord)(cuda::Event, cuda::Stream);
+    cuda::Status (*cuEventElapsedTime)(float*, cuda::Event, cuda::Event);
 
     /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
-    [[nodiscard]] std::string errorText(Status status) const;
+    [[nodiscard]] std::string errorText(cuda::Status status) const;
 };
 
 /// Opens and starts the driver. Fails with what is missing. The driver stays loaded for the life
 /// of the process.
-[[nodiscard]] Result<const Driver*> openDriver();
+[[nodiscard]] Result<const cuda::Driver*> openDriver();
 
 /// What NVML adds; everything is 0 or empty where it can't be had.
 struct NvmlState {
@@ -134,6 +135,6 @@ struct NvmlState {
 };
 
 /// State of the GPU with this UUID ("GPU-…").
-[[nodiscard]] NvmlState nvmlState(const std::string& uuid);
+[[nodiscard]] cuda::NvmlState nvmlState(const std::string& uuid);
 
-}  // namespace kinetoscope::cuda
+}  // namespace kinetoscope::bench::run::cuda

@@ -8,7 +8,7 @@
 
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 using namespace cuda;
 
@@ -25,7 +25,7 @@ GpuMemory::~GpuMemory() {
 }
 
 Result<std::unique_ptr<CudaGpu>> CudaGpu::open(int index) {
-    const auto driver = openDriver();
+    const auto driver = cuda::openDriver();
     if (!driver) {
         return tl::unexpected(driver.error());
     }
@@ -46,8 +46,8 @@ CudaGpu::~CudaGpu() {
     }
 }
 
-Result<void> CudaGpu::check(Status status, const char* what) const {
-    if (status == kSuccess) {
+Result<void> CudaGpu::check(cuda::Status status, const char* what) const {
+    if (status == cuda::kSuccess) {
         return {};
     }
     return fail(fmt::format("{}: {}", what, m_driver->errorText(status)), ErrorKind::Output);
@@ -62,7 +62,7 @@ Result<void> CudaGpu::start(int index) {
     if (auto done = check(m_driver->cuDeviceGet(&m_device, index), "the GPU"); !done) {
         return done;
     }
-    Context context = nullptr;
+    cuda::Context context = nullptr;
     if (auto done = check(m_driver->cuDevicePrimaryCtxRetain(&context, m_device), "the GPU");
         !done) {
         return done;
@@ -77,8 +77,8 @@ Result<void> CudaGpu::start(int index) {
     return {};
 }
 
-void CudaGpu::describe(Device device, int index) {
-    const auto attribute = [&](DeviceAttribute which) {
+void CudaGpu::describe(cuda::Device device, int index) {
+    const auto attribute = [&](cuda::DeviceAttribute which) {
         int value = 0;
         m_driver->cuDeviceGetAttribute(&value, which, device);
         return value;
@@ -94,19 +94,19 @@ void CudaGpu::describe(Device device, int index) {
         m_info.uuid += (i == 4 || i == 6 || i == 8 || i == 10) ? "-" : "";
         m_info.uuid += fmt::format("{:02x}", id[i]);
     }
-    m_info.computeMajor = attribute(kComputeMajor);
-    m_info.computeMinor = attribute(kComputeMinor);
-    m_info.multiprocessors = attribute(kMultiprocessors);
-    m_info.threadsPerMultiprocessor = attribute(kThreadsPerMultiprocessor);
-    m_info.sharedPerBlockOptIn = attribute(kSharedPerBlockOptIn);
-    m_info.l2Bytes = static_cast<std::size_t>(attribute(kL2Bytes));
+    m_info.computeMajor = attribute(cuda::kComputeMajor);
+    m_info.computeMinor = attribute(cuda::kComputeMinor);
+    m_info.multiprocessors = attribute(cuda::kMultiprocessors);
+    m_info.threadsPerMultiprocessor = attribute(cuda::kThreadsPerMultiprocessor);
+    m_info.sharedPerBlockOptIn = attribute(cuda::kSharedPerBlockOptIn);
+    m_info.l2Bytes = static_cast<std::size_t>(attribute(cuda::kL2Bytes));
     std::size_t free = 0;
     m_driver->cuMemGetInfo_v2(&free, &m_info.memoryBytes);
     m_driver->cuDriverGetVersion(&m_info.driverApi);
-    const NvmlState nvml = nvmlState(m_info.uuid);
+    const cuda::NvmlState nvml = cuda::nvmlState(m_info.uuid);
     m_info.driverVersion = nvml.driverVersion;
     m_info.maxSmClockMhz =
-        nvml.maxSmClockMhz > 0 ? nvml.maxSmClockMhz : attribute(kClockRateKhz) / 1000.0;
+        nvml.maxSmClockMhz > 0 ? nvml.maxSmClockMhz : attribute(cuda::kClockRateKhz) / 1000.0;
 }
 
 std::size_t CudaGpu::freeBytes() const {
@@ -117,11 +117,11 @@ std::size_t CudaGpu::freeBytes() const {
 }
 
 Result<GpuMemory> CudaGpu::allocate(std::size_t bytes) const {
-    Address address = 0;
-    const Status status = m_driver->cuMemAlloc_v2(&address, std::max<std::size_t>(bytes, 1));
-    if (status == kOutOfMemory) {
-        return fail(fmt::format("needs {} of GPU memory, {} are free", formatBytes(bytes),
-                                formatBytes(freeBytes())));
+    cuda::Address address = 0;
+    const cuda::Status status = m_driver->cuMemAlloc_v2(&address, std::max<std::size_t>(bytes, 1));
+    if (status == cuda::kOutOfMemory) {
+        return fail(fmt::format("needs {} of GPU memory, {} are free", text::formatBytes(bytes),
+                                text::formatBytes(freeBytes())));
     }
     if (auto done = check(status, "GPU memory"); !done) {
         return tl::unexpected(done.error());
@@ -141,8 +141,8 @@ Result<void> CudaGpu::measureCopy() {
     if (!from || !to) {
         return {};
     }
-    Event begin = nullptr;
-    Event end = nullptr;
+    cuda::Event begin = nullptr;
+    cuda::Event end = nullptr;
     m_driver->cuEventCreate(&begin, 0);
     m_driver->cuEventCreate(&end, 0);
     m_driver->cuMemsetD8Async(from->address(), 1, kBytes, m_stream);
@@ -165,4 +165,4 @@ Result<void> CudaGpu::measureCopy() {
     return done;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

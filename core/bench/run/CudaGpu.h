@@ -7,7 +7,7 @@
 
 #include "core/bench/run/CudaApi.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 struct GpuInfo {
     int index = 0;
@@ -81,4 +81,4 @@ private:
     GpuInfo m_info;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

@@ -9,7 +9,7 @@
 #include "core/bench/run/KernelTimes.h"
 #include "core/text/Format.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 using namespace cuda;
 
@@ -42,10 +42,10 @@ constexpr const char* kClockPtx = R"(.version 7.0
 )";
 
 template <class T>
-Address mappedAddress(const Driver& driver, T*& host, std::size_t bytes) {
+cuda::Address mappedAddress(const cuda::Driver& driver, T*& host, std::size_t bytes) {
     void* memory = nullptr;
-    Address address = 0;
-    if (driver.cuMemHostAlloc(&memory, bytes, kMapped) != kSuccess) {
+    cuda::Address address = 0;
+    if (driver.cuMemHostAlloc(&memory, bytes, kMapped) != cuda::kSuccess) {
         return 0;
     }
     host = static_cast<T*>(memory);
@@ -55,7 +55,7 @@ Address mappedAddress(const Driver& driver, T*& host, std::size_t bytes) {
 
 }  // namespace
 
-Result<std::unique_ptr<CudaQueue>> CudaQueue::load(CudaGpu& gpu, const KernelPlan& plan) {
+Result<std::unique_ptr<CudaQueue>> CudaQueue::load(CudaGpu& gpu, const plan::KernelPlan& plan) {
     std::unique_ptr<CudaQueue> queue(new CudaQueue(gpu, plan));
     if (const auto ready = queue->prepare(); !ready) {
         return tl::unexpected(ready.error());
@@ -64,7 +64,7 @@ Result<std::unique_ptr<CudaQueue>> CudaQueue::load(CudaGpu& gpu, const KernelPla
 }
 
 CudaQueue::~CudaQueue() {
-    const Driver& driver = m_gpu.driver();
+    const cuda::Driver& driver = m_gpu.driver();
     driver.cuStreamSynchronize(m_gpu.stream());
     for (Loaded& config : m_configs) {
         if (config.graph != nullptr) {
@@ -77,7 +77,7 @@ CudaQueue::~CudaQueue() {
     if (m_clockModule != nullptr) {
         driver.cuModuleUnload(m_clockModule);
     }
-    for (const Event event : m_events) {
+    for (const cuda::Event event : m_events) {
         driver.cuEventDestroy_v2(event);
     }
     for (void* host : {static_cast<void*>(m_gate), static_cast<void*>(m_clocks)}) {
@@ -90,14 +90,14 @@ CudaQueue::~CudaQueue() {
 Result<void> CudaQueue::prepare() {
     const auto needed = static_cast<std::size_t>(m_plan.memoryBytes()) + m_gpu.info().l2Bytes;
     if (needed > m_gpu.freeBytes()) {
-        return fail(fmt::format("needs {} of GPU memory, {} are free", formatBytes(needed),
-                                formatBytes(m_gpu.freeBytes())));
+        return fail(fmt::format("needs {} of GPU memory, {} are free", text::formatBytes(needed),
+                                text::formatBytes(m_gpu.freeBytes())));
     }
     if (auto done = prepareBuffers(); !done) {
         return done;
     }
     m_configs.reserve(m_plan.configs.size());
-    for (const ConfigPlan& config : m_plan.configs) {
+    for (const plan::ConfigPlan& config : m_plan.configs) {
         if (auto done = prepareConfig(config); !done) {
             return done;
         }
@@ -114,15 +114,15 @@ Result<void> CudaQueue::prepare() {
 Result<void> CudaQueue::prepareBuffers() {
     // Values repeat after this many, which no cache and no kernel notices.
     constexpr std::size_t kDistinct = 4U << 20U;
-    const Driver& driver = m_gpu.driver();
+    const cuda::Driver& driver = m_gpu.driver();
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
-        const BufferPlan& plan = m_plan.buffers[i];
+        const plan::BufferPlan& plan = m_plan.buffers[i];
         const auto bytes = static_cast<std::size_t>(plan.bytes());
         auto memory = m_gpu.allocate(bytes);
         if (!memory) {
             return tl::unexpected(memory.error());
         }
-        const Address address = memory->address();
+        const cuda::Address address = memory->address();
         m_buffers.push_back(std::move(*memory));
         if (bytes == 0) {
             continue;
@@ -152,8 +152,8 @@ Result<void> CudaQueue::prepareBuffers() {
     return m_gpu.wait();
 }
 
-Result<void> CudaQueue::loadFunction(const ConfigPlan& config, Loaded& loaded) {
-    const Driver& driver = m_gpu.driver();
+Result<void> CudaQueue::loadFunction(const plan::ConfigPlan& config, Loaded& loaded) {
+    const cuda::Driver& driver = m_gpu.driver();
     const auto major = static_cast<int>(config.entry.architecture / 10);
     if (major != m_gpu.info().computeMajor) {
         return fail(fmt::format("it was compiled for sm_{}, the GPU is sm_{}{}",
@@ -171,37 +171,37 @@ Result<void> CudaQueue::loadFunction(const ConfigPlan& config, Loaded& loaded) {
         "the cubin has no such kernel");
 }
 
-Result<void> CudaQueue::prepareConfig(const ConfigPlan& config) {
-    const Driver& driver = m_gpu.driver();
+Result<void> CudaQueue::prepareConfig(const plan::ConfigPlan& config) {
+    const cuda::Driver& driver = m_gpu.driver();
     Loaded& loaded = m_configs.emplace_back();
     if (auto done = loadFunction(config, loaded); !done) {
         return done;
     }
-    const auto attribute = [&](FunctionAttribute which) {
+    const auto attribute = [&](cuda::FunctionAttribute which) {
         int value = 0;
         driver.cuFuncGetAttribute(&value, which, loaded.function);
         return value;
     };
-    if (static_cast<int>(config.threads) > attribute(kMaxThreadsPerBlock)) {
+    if (static_cast<int>(config.threads) > attribute(cuda::kMaxThreadsPerBlock)) {
         return fail(fmt::format("{} threads a block are more than the {} that fit", config.threads,
-                                attribute(kMaxThreadsPerBlock)));
+                                attribute(cuda::kMaxThreadsPerBlock)));
     }
     constexpr std::uint32_t kWithoutOptIn = 48U << 10U;
-    const int room = m_gpu.info().sharedPerBlockOptIn - attribute(kStaticSharedBytes);
+    const int room = m_gpu.info().sharedPerBlockOptIn - attribute(cuda::kStaticSharedBytes);
     if (static_cast<std::int64_t>(config.entry.sharedBytes) > room) {
         return fail(fmt::format("{} bytes of shared memory are more than the {} of the GPU",
                                 config.entry.sharedBytes, room));
     }
     if (config.entry.sharedBytes > kWithoutOptIn) {
-        driver.cuFuncSetAttribute(loaded.function, kMaxDynamicSharedBytes, room);
+        driver.cuFuncSetAttribute(loaded.function, cuda::kMaxDynamicSharedBytes, room);
     }
     if (config.entry.numCtas > 8) {
-        driver.cuFuncSetAttribute(loaded.function, kNonPortableCluster, 1);
+        driver.cuFuncSetAttribute(loaded.function, cuda::kNonPortableCluster, 1);
     }
     int blocks = 0;
     driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, loaded.function, static_cast<int>(config.threads), config.entry.sharedBytes);
-    m_loaded.push_back({attribute(kRegisters), attribute(kLocalBytes) / 4,
+    m_loaded.push_back({attribute(cuda::kRegisters), attribute(cuda::kLocalBytes) / 4,
                         static_cast<double>(blocks) * config.threads /
                             std::max(m_gpu.info().threadsPerMultiprocessor, 1),
                         config.entry.sharedBytes});
@@ -212,11 +212,11 @@ Result<void> CudaQueue::prepareConfig(const ConfigPlan& config) {
     return {};
 }
 
-Result<void> CudaQueue::setParameters(const ConfigPlan& config, Loaded& loaded) {
-    for (const ParameterPlan& parameter : config.parameters) {
-        if (parameter.kind == ParameterPlan::Kind::Buffer) {
+Result<void> CudaQueue::setParameters(const plan::ConfigPlan& config, Loaded& loaded) {
+    for (const plan::ParameterPlan& parameter : config.parameters) {
+        if (parameter.kind == plan::ParameterPlan::Kind::Buffer) {
             loaded.values.push_back(m_buffers[parameter.buffer].address());
-        } else if (parameter.kind == ParameterPlan::Kind::GlobalScratch) {
+        } else if (parameter.kind == plan::ParameterPlan::Kind::GlobalScratch) {
             const double blocks = static_cast<double>(config.grid[0]) *
                                   static_cast<double>(config.grid[1]) *
                                   static_cast<double>(config.grid[2]) * config.entry.numCtas;
@@ -237,28 +237,28 @@ Result<void> CudaQueue::setParameters(const ConfigPlan& config, Loaded& loaded) 
     return {};
 }
 
-void CudaQueue::setAttributes(const ConfigPlan& config, Loaded& loaded) const {
-    const auto add = [&](LaunchAttributeId id, int number) -> LaunchAttribute& {
-        LaunchAttribute& attribute = loaded.attributes.emplace_back();
+void CudaQueue::setAttributes(const plan::ConfigPlan& config, Loaded& loaded) const {
+    const auto add = [&](cuda::LaunchAttributeId id, int number) -> cuda::LaunchAttribute& {
+        cuda::LaunchAttribute& attribute = loaded.attributes.emplace_back();
         attribute = {};
         attribute.id = id;
         attribute.value.number = number;
         return attribute;
     };
-    const TritonEntry& entry = config.entry;
+    const plan::TritonEntry& entry = config.entry;
     if (entry.numCtas > 1) {
         constexpr int kSpread = 1;
-        LaunchAttribute& cluster = add(kClusterDimension, 0);
+        cuda::LaunchAttribute& cluster = add(cuda::kClusterDimension, 0);
         cluster.value.dims[0] = static_cast<unsigned>(entry.numCtas);
         cluster.value.dims[1] = 1;
         cluster.value.dims[2] = 1;
-        add(kClusterScheduling, kSpread);
+        add(cuda::kClusterScheduling, kSpread);
     }
     if (entry.cooperative) {
-        add(kCooperative, 1);
+        add(cuda::kCooperative, 1);
     }
     if (entry.programmaticLaunch) {
-        add(kProgrammaticSerialization, 1);
+        add(cuda::kProgrammaticSerialization, 1);
     }
     // Clusters of older versions stand in cluster_dims, of newer ones in num_ctas alone.
     const bool dims = entry.clusterDims != std::array<std::int64_t, 3>{1, 1, 1};
@@ -275,10 +275,10 @@ void CudaQueue::setAttributes(const ConfigPlan& config, Loaded& loaded) const {
 
 // Without it clocks are simply not known.
 void CudaQueue::prepareClock() {
-    const Driver& driver = m_gpu.driver();
-    const bool loaded = driver.cuModuleLoadData(&m_clockModule, kClockPtx) == kSuccess &&
+    const cuda::Driver& driver = m_gpu.driver();
+    const bool loaded = driver.cuModuleLoadData(&m_clockModule, kClockPtx) == cuda::kSuccess &&
                         driver.cuModuleGetFunction(&m_clockFunction, m_clockModule,
-                                                   "kinetoscope_clock") == kSuccess;
+                                                   "kinetoscope_clock") == cuda::kSuccess;
     m_clocksAddress = loaded ? mappedAddress(driver, m_clocks, kClockSlots * sizeof(ClockMark)) : 0;
     if (m_clocksAddress == 0) {
         m_clockFunction = nullptr;
@@ -287,8 +287,8 @@ void CudaQueue::prepareClock() {
     markClock(0);
 }
 
-void CudaQueue::keep(Status status, const char* what) {
-    if (status != kSuccess && m_status == kSuccess) {
+void CudaQueue::keep(cuda::Status status, const char* what) {
+    if (status != cuda::kSuccess && m_status == cuda::kSuccess) {
         m_status = status;
         m_failed = what;
     }
@@ -324,7 +324,7 @@ void CudaQueue::flush(std::size_t bytes) {
     if (bytes > m_flushedBytes) {
         auto memory = m_gpu.allocate(bytes);
         if (!memory) {
-            keep(kOutOfMemory, "memory to flush the L2 cache with");
+            keep(cuda::kOutOfMemory, "memory to flush the L2 cache with");
             return;
         }
         m_flushed = std::move(*memory);
@@ -346,17 +346,17 @@ void CudaQueue::launch(std::size_t index) {
          "the launch");
 }
 
-Status CudaQueue::capture(Loaded& config) {
+cuda::Status CudaQueue::capture(Loaded& config) {
     constexpr int kRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
-    const Driver& driver = m_gpu.driver();
-    Graph graph = nullptr;
-    Status status = driver.cuStreamBeginCapture_v2(m_gpu.stream(), kRelaxed);
-    if (status != kSuccess) {
+    const cuda::Driver& driver = m_gpu.driver();
+    cuda::Graph graph = nullptr;
+    cuda::Status status = driver.cuStreamBeginCapture_v2(m_gpu.stream(), kRelaxed);
+    if (status != cuda::kSuccess) {
         return status;
     }
     launch(static_cast<std::size_t>(&config - m_configs.data()));
     status = driver.cuStreamEndCapture(m_gpu.stream(), &graph);
-    if (status == kSuccess) {
+    if (status == cuda::kSuccess) {
         status = driver.cuGraphInstantiateWithFlags(&config.graph, graph, 0);
         driver.cuGraphDestroy(graph);
     }
@@ -375,7 +375,7 @@ void CudaQueue::launchGraph(std::size_t index) {
 
 void CudaQueue::mark(std::size_t slot) {
     while (m_events.size() <= slot) {
-        Event event = nullptr;
+        cuda::Event event = nullptr;
         keep(m_gpu.driver().cuEventCreate(&event, 0), "an event");
         m_events.push_back(event);
     }
@@ -387,23 +387,23 @@ void CudaQueue::markClock(std::size_t slot) {
         return;
     }
     // One block per multiprocessor, so that one of them runs on multiprocessor 0.
-    Address out = m_clocksAddress + slot * sizeof(ClockMark);
+    cuda::Address out = m_clocksAddress + slot * sizeof(ClockMark);
     void* parameters[] = {&out};
-    LaunchConfig launch{{static_cast<unsigned>(m_gpu.info().multiprocessors), 1, 1},
-                        {1, 1, 1},
-                        0,
-                        m_gpu.stream(),
-                        nullptr,
-                        0};
+    cuda::LaunchConfig launch{{static_cast<unsigned>(m_gpu.info().multiprocessors), 1, 1},
+                              {1, 1, 1},
+                              0,
+                              m_gpu.stream(),
+                              nullptr,
+                              0};
     m_clocks[slot] = {};
     keep(m_gpu.driver().cuLaunchKernelEx(&launch, m_clockFunction, parameters, nullptr),
          "the clock kernel");
 }
 
 Result<void> CudaQueue::wait() {
-    const Status status = m_gpu.driver().cuStreamSynchronize(m_gpu.stream());
+    const cuda::Status status = m_gpu.driver().cuStreamSynchronize(m_gpu.stream());
     keep(status, "the kernel");
-    const Status first = std::exchange(m_status, kSuccess);
+    const cuda::Status first = std::exchange(m_status, cuda::kSuccess);
     return m_gpu.check(first, m_failed.c_str());
 }
 
@@ -452,4 +452,4 @@ Result<std::vector<std::byte>> CudaQueue::content(std::size_t buffer) {
     return bytes;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

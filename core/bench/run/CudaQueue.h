@@ -7,7 +7,7 @@
 #include "core/bench/run/CudaGpu.h"
 #include "core/bench/run/Measure.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 /// What the driver says of a loaded configuration.
 struct LoadedConfig {
@@ -22,7 +22,7 @@ class CudaQueue final : public BenchQueue {
 public:
     /// Allocates and fills the arguments and loads every configuration. Fails in one line.
     [[nodiscard]] static Result<std::unique_ptr<CudaQueue>> load(CudaGpu& gpu,
-                                                                 const KernelPlan& plan);
+                                                                 const plan::KernelPlan& plan);
     ~CudaQueue() override;
 
     [[nodiscard]] const std::vector<LoadedConfig>& configs() const { return m_loaded; }
@@ -64,19 +64,19 @@ private:
         std::uint64_t nanoseconds;
     };
 
-    CudaQueue(CudaGpu& gpu, const KernelPlan& plan) : m_gpu(gpu), m_plan(plan) {}
+    CudaQueue(CudaGpu& gpu, const plan::KernelPlan& plan) : m_gpu(gpu), m_plan(plan) {}
     [[nodiscard]] Result<void> prepare();
     [[nodiscard]] Result<void> prepareBuffers();
-    [[nodiscard]] Result<void> prepareConfig(const ConfigPlan& config);
-    [[nodiscard]] Result<void> loadFunction(const ConfigPlan& config, Loaded& loaded);
-    [[nodiscard]] Result<void> setParameters(const ConfigPlan& config, Loaded& loaded);
-    void setAttributes(const ConfigPlan& config, Loaded& loaded) const;
+    [[nodiscard]] Result<void> prepareConfig(const plan::ConfigPlan& config);
+    [[nodiscard]] Result<void> loadFunction(const plan::ConfigPlan& config, Loaded& loaded);
+    [[nodiscard]] Result<void> setParameters(const plan::ConfigPlan& config, Loaded& loaded);
+    void setAttributes(const plan::ConfigPlan& config, Loaded& loaded) const;
     void prepareClock();
     [[nodiscard]] cuda::Status capture(Loaded& loaded);
     void keep(cuda::Status status, const char* what);
 
     CudaGpu& m_gpu;
-    const KernelPlan& m_plan;
+    const plan::KernelPlan& m_plan;
     std::vector<GpuMemory> m_buffers;
     std::vector<Restored> m_restored;
     std::vector<Loaded> m_configs;
@@ -95,4 +95,4 @@ private:
     std::string m_failed;  ///< what m_status came from
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

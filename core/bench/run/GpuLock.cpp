@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 Result<GpuLock> GpuLock::take(const std::string& uuid, const std::function<void()>& waiting) {
     // One place for everybody: a lock in a home folder would not hold off another user.
@@ -40,4 +40,4 @@ GpuLock::~GpuLock() {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

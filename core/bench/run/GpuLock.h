@@ -7,7 +7,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 /// Keeps other benches off a GPU for the life of the object, in all processes of the machine.
 class GpuLock {
@@ -27,4 +27,4 @@ private:
     int m_descriptor;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

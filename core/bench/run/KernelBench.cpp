@@ -11,7 +11,7 @@
 #include "core/bench/run/CudaQueue.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 namespace {
 
@@ -29,8 +29,8 @@ Result<Contents> contents(CudaQueue& queue, std::size_t buffers) {
     return all;
 }
 
-void compareBuffers(const BufferPlan& plan, const std::vector<std::byte>& expected,
-                    const std::vector<std::byte>& actual, AccuracyResult& accuracy) {
+void compareBuffers(const plan::BufferPlan& plan, const std::vector<std::byte>& expected,
+                    const std::vector<std::byte>& actual, results::AccuracyResult& accuracy) {
     constexpr double kRelativeFrom = 1e-6;
     if (expected == actual) {
         return;
@@ -53,8 +53,8 @@ void compareBuffers(const BufferPlan& plan, const std::vector<std::byte>& expect
 }
 
 // Every configuration once on the same arguments.
-Result<AccuracyResult> compareConfigs(CudaQueue& queue, const KernelPlan& plan) {
-    AccuracyResult accuracy;
+Result<results::AccuracyResult> compareConfigs(CudaQueue& queue, const plan::KernelPlan& plan) {
+    results::AccuracyResult accuracy;
     Contents expected;
     for (std::size_t config = 0; config < plan.configs.size(); ++config) {
         queue.restore();
@@ -74,12 +74,12 @@ Result<AccuracyResult> compareConfigs(CudaQueue& queue, const KernelPlan& plan) 
     return accuracy;
 }
 
-Result<void> writeContents(const std::filesystem::path& folder, const KernelPlan& plan,
+Result<void> writeContents(const std::filesystem::path& folder, const plan::KernelPlan& plan,
                            const char* suffix, const Contents& all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto path = folder / fmt::format("{}.{}.bin", plan.buffers[i].name, suffix);
         const std::string_view bytes(reinterpret_cast<const char*>(all[i].data()), all[i].size());
-        if (auto done = writeFile(path.string(), bytes); !done) {
+        if (auto done = text::writeFile(path.string(), bytes); !done) {
             return done;
         }
     }
@@ -87,7 +87,7 @@ Result<void> writeContents(const std::filesystem::path& folder, const KernelPlan
 }
 
 // Arguments before and after one launch of the chosen configuration, as raw files.
-Result<void> dumpLaunch(CudaQueue& queue, const KernelPlan& plan, const std::string& folder) {
+Result<void> dumpLaunch(CudaQueue& queue, const plan::KernelPlan& plan, const std::string& folder) {
     const auto target = std::filesystem::path(folder) / plan.key;
     std::error_code error;
     std::filesystem::create_directories(target, error);
@@ -110,12 +110,12 @@ Result<void> dumpLaunch(CudaQueue& queue, const KernelPlan& plan, const std::str
     return writeContents(target, plan, "out", *after);
 }
 
-std::vector<ConfigResult> configResults(const KernelPlan& plan,
-                                        const std::vector<LoadedConfig>& loaded,
-                                        ConfigSamples samples, BenchMethod method) {
-    std::vector<ConfigResult> results;
+std::vector<results::ConfigResult> configResults(const plan::KernelPlan& plan,
+                                                 const std::vector<LoadedConfig>& loaded,
+                                                 ConfigSamples samples, BenchMethod method) {
+    std::vector<results::ConfigResult> results;
     for (std::size_t i = 0; i < plan.configs.size(); ++i) {
-        ConfigResult result;
+        results::ConfigResult result;
         result.label = plan.configs[i].label;
         result.winner = plan.configs[i].winner;
         result.registers = loaded[i].registers;
@@ -131,8 +131,8 @@ std::vector<ConfigResult> configResults(const KernelPlan& plan,
 
 }  // namespace
 
-KernelResult resultWithoutRun(const KernelPlan& plan, std::string reason) {
-    KernelResult result;
+results::KernelResult resultWithoutRun(const plan::KernelPlan& plan, std::string reason) {
+    results::KernelResult result;
     result.name = plan.name;
     result.key = plan.key;
     result.category = plan.category;
@@ -143,9 +143,9 @@ KernelResult resultWithoutRun(const KernelPlan& plan, std::string reason) {
     return result;
 }
 
-Result<KernelResult> benchKernel(CudaGpu& gpu, const KernelPlan& plan,
-                                 const KernelBenchOptions& options) {
-    KernelResult result = resultWithoutRun(plan, plan.reason);
+Result<results::KernelResult> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
+                                          const KernelBenchOptions& options) {
+    results::KernelResult result = resultWithoutRun(plan, plan.reason);
     if (!plan.runnable()) {
         return result;
     }
@@ -175,8 +175,8 @@ Result<KernelResult> benchKernel(CudaGpu& gpu, const KernelPlan& plan,
     return result;
 }
 
-GpuDescription describeGpu(const GpuInfo& info) {
-    GpuDescription gpu;
+results::GpuDescription describeGpu(const GpuInfo& info) {
+    results::GpuDescription gpu;
     gpu.name = info.name;
     gpu.uuid = info.uuid;
     gpu.architecture = fmt::format("sm_{}{}", info.computeMajor, info.computeMinor);
@@ -191,4 +191,4 @@ GpuDescription describeGpu(const GpuInfo& info) {
     return gpu;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

@@ -8,7 +8,7 @@
 #include "core/bench/run/CudaGpu.h"
 #include "core/bench/run/Measure.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 struct KernelBenchOptions {
     MeasureOptions measure;
@@ -18,12 +18,13 @@ struct KernelBenchOptions {
 
 /// Runs one kernel in all its configurations. Fails only when the GPU can't be used any more;
 /// everything else ends as the result's reason.
-[[nodiscard]] Result<KernelResult> benchKernel(CudaGpu& gpu, const KernelPlan& plan,
-                                               const KernelBenchOptions& options);
+[[nodiscard]] Result<results::KernelResult> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
+                                                        const KernelBenchOptions& options);
 
 /// The result of a kernel that was not run.
-[[nodiscard]] KernelResult resultWithoutRun(const KernelPlan& plan, std::string reason);
+[[nodiscard]] results::KernelResult resultWithoutRun(const plan::KernelPlan& plan,
+                                                     std::string reason);
 
-[[nodiscard]] GpuDescription describeGpu(const GpuInfo& info);
+[[nodiscard]] results::GpuDescription describeGpu(const GpuInfo& info);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

@@ -10,7 +10,7 @@
 
 #include "core/capture/CuptiApi.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 namespace {
 
@@ -24,7 +24,7 @@ struct KernelRecord {
 // CUPTI's callbacks carry no pointer of ours.
 struct Recorder {
     std::mutex mutex;
-    CuptiApi api;
+    capture::CuptiApi api;
     bool open = false;
     std::vector<KernelRecord> records;
 };
@@ -50,11 +50,11 @@ void completeBuffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std
     const std::unique_ptr<std::uint8_t[]> owned(buffer);
     Recorder& all = recorder();
     const std::lock_guard lock(all.mutex);
-    cupti::Activity* record = nullptr;
-    while (valid > 0 && all.api.nextRecord(buffer, valid, &record) == cupti::kSuccess) {
-        if (record->kind == cupti::Kind::ConcurrentKernel) {
+    capture::cupti::Activity* record = nullptr;
+    while (valid > 0 && all.api.nextRecord(buffer, valid, &record) == capture::cupti::kSuccess) {
+        if (record->kind == capture::cupti::Kind::ConcurrentKernel) {
             // Names are of no use here: CUPTI may give those of modules that were unloaded.
-            const auto& kernel = *reinterpret_cast<const cupti::Kernel*>(record);
+            const auto& kernel = *reinterpret_cast<const capture::cupti::Kernel*>(record);
             if (kernel.block[0] > 1 && kernel.end > kernel.start) {
                 all.records.push_back({kernel.start, kernel.end});
             }
@@ -68,15 +68,17 @@ Result<void> KernelTimes::start() {
     Recorder& all = recorder();
     if (!all.open) {
         std::string problem;
-        if (!openCupti(all.api, problem)) {
+        if (!capture::openCupti(all.api, problem)) {
             return fail("cupti-cold needs CUPTI: " + problem, ErrorKind::Output);
         }
-        cupti::Result result = all.api.registerTimestamp(now);
-        result = result == cupti::kSuccess
+        capture::cupti::Result result = all.api.registerTimestamp(now);
+        result = result == capture::cupti::kSuccess
                      ? all.api.registerCallbacks(requestBuffer, completeBuffer)
                      : result;
-        result = result == cupti::kSuccess ? all.api.enable(cupti::Kind::ConcurrentKernel) : result;
-        if (result != cupti::kSuccess) {
+        result = result == capture::cupti::kSuccess
+                     ? all.api.enable(capture::cupti::Kind::ConcurrentKernel)
+                     : result;
+        if (result != capture::cupti::kSuccess) {
             return fail("cupti-cold: CUPTI refused: " + all.api.errorText(result),
                         ErrorKind::Output);
         }
@@ -97,7 +99,7 @@ std::vector<double> KernelTimes::take(std::size_t expected) {
         if (i > 0) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        (void)all.api.flushAll(i < kPatient ? 0 : cupti::kFlushForced);
+        (void)all.api.flushAll(i < kPatient ? 0 : capture::cupti::kFlushForced);
         const std::lock_guard lock(all.mutex);
         records.insert(records.end(), all.records.begin(), all.records.end());
         all.records.clear();
@@ -111,4 +113,4 @@ std::vector<double> KernelTimes::take(std::size_t expected) {
     return durations;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

@@ -6,7 +6,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 /// When kernels of this process began and ended, as CUPTI records it on the GPU. CUPTI keeps one
 /// recorder a process, so there is one of these; for the thread that launches.
@@ -20,4 +20,4 @@ public:
     [[nodiscard]] static std::vector<double> take(std::size_t expected);
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

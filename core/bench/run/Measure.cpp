@@ -9,7 +9,7 @@
 
 #include "core/stats/Statistics.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 namespace {
 
@@ -91,7 +91,7 @@ private:
     }
 
     [[nodiscard]] bool finished(std::size_t config) const {
-        const auto counted = countedNs(m_samples[config]);
+        const auto counted = results::countedNs(m_samples[config]);
         if (m_samples[config].empty()) {
             return false;
         }
@@ -100,7 +100,7 @@ private:
             return true;
         }
         return counted.size() >= m_options.minSamples &&
-               summarize(counted).relativeWidth() <= m_options.maxWidth;
+               stats::summarize(counted).relativeWidth() <= m_options.maxWidth;
     }
 
     [[nodiscard]] Result<void> round(std::size_t config) {
@@ -190,7 +190,8 @@ private:
     void coolDown(std::size_t config, std::size_t count) const {
         const auto& samples = m_samples[config];
         const auto last = samples.end() - static_cast<std::ptrdiff_t>(count);
-        if (std::all_of(last, samples.end(), [](const BenchSample& s) { return s.throttled; })) {
+        if (std::all_of(last, samples.end(),
+                        [](const results::BenchSample& s) { return s.throttled; })) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
         }
     }
@@ -203,8 +204,8 @@ private:
     int m_lostRounds = 0;
 };
 
-std::vector<BenchSample> markedSamples(BenchQueue& queue, std::size_t count) {
-    std::vector<BenchSample> samples;
+std::vector<results::BenchSample> markedSamples(BenchQueue& queue, std::size_t count) {
+    std::vector<results::BenchSample> samples;
     for (std::size_t i = 0; i < count; ++i) {
         samples.push_back({queue.elapsedNs(2 * i, 2 * i + 1), 0.0, false});
     }
@@ -212,7 +213,7 @@ std::vector<BenchSample> markedSamples(BenchQueue& queue, std::size_t count) {
 }
 
 // Triton's do_bench with warmup=25 and rep=40, both in milliseconds.
-Result<std::vector<BenchSample>> doBench(BenchQueue& queue, std::size_t config) {
+Result<std::vector<results::BenchSample>> doBench(BenchQueue& queue, std::size_t config) {
     constexpr std::size_t kFlushed = 256U << 20U;
     constexpr std::size_t kMostRepeats = 20000;
     queue.launch(config);
@@ -250,7 +251,7 @@ Result<std::vector<BenchSample>> doBench(BenchQueue& queue, std::size_t config) 
 }
 
 // PyTorch's own benchmarker: five launches to estimate, then as many as fit 25 ms, at most 100.
-Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t config) {
+Result<std::vector<results::BenchSample>> seedParity(BenchQueue& queue, std::size_t config) {
     constexpr std::size_t kEstimates = 5;
     constexpr std::size_t kMost = 100;
     constexpr double kBudgetNs = 25e6;
@@ -258,7 +259,7 @@ Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t confi
     if (auto done = queue.wait(); !done) {
         return tl::unexpected(done.error());
     }
-    const auto launches = [&](std::size_t count) -> Result<std::vector<BenchSample>> {
+    const auto launches = [&](std::size_t count) -> Result<std::vector<results::BenchSample>> {
         for (std::size_t i = 0; i < count; ++i) {
             queue.flush(0);
             queue.mark(2 * i);
@@ -274,7 +275,7 @@ Result<std::vector<BenchSample>> seedParity(BenchQueue& queue, std::size_t confi
     if (!samples) {
         return samples;
     }
-    const double estimate = std::max(summarize(countedNs(*samples)).min, 1.0);
+    const double estimate = std::max(stats::summarize(results::countedNs(*samples)).min, 1.0);
     for (std::size_t i = 0; i < kMost; ++i) {
         queue.flush(0);
     }
@@ -333,4 +334,4 @@ Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,
     return all;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

@@ -11,7 +11,7 @@
 #include "core/base/Result.h"
 #include "core/bench/results/BenchResult.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::run {
 
 enum class BenchMethod : std::uint8_t {
     EventCold,   ///< events around one launch, L2 flushed, the queue filled behind a blocked stream
@@ -79,11 +79,11 @@ struct MeasureOptions {
 };
 
 /// Samples of each configuration, in the order taken.
-using ConfigSamples = std::vector<std::vector<BenchSample>>;
+using ConfigSamples = std::vector<std::vector<results::BenchSample>>;
 
 /// Measures `configs` configurations in turns, so that clocks and temperature hit all alike.
 /// Fails with the queue's first error.
 [[nodiscard]] Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,
                                                    const MeasureOptions& options);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::run

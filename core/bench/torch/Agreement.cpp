@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -51,4 +51,4 @@ Agreement agreement(const std::vector<at::Tensor>& actual,
     return result;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

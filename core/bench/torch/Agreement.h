@@ -6,7 +6,7 @@
 
 #include "core/bench/torch/TorchCompat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// How two lists of results compare. NaN equals NaN, an infinity the same infinity.
 struct Agreement {
@@ -21,4 +21,4 @@ struct Agreement {
 [[nodiscard]] Agreement agreement(const std::vector<at::Tensor>& actual,
                                   const std::vector<at::Tensor>& expected);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -6,7 +6,7 @@
 
 #include "core/bench/torch/ModuleRunner.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -172,4 +172,4 @@ ModuleRunner cnnRunner(const std::string& name, std::int64_t images, const at::D
     return runner;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -2,7 +2,7 @@
 #include "core/bench/torch/ModuleRunner.h"
 #include "core/bench/torch/Tensors.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -51,4 +51,4 @@ ModuleRunner fileRunner(const std::string& path, const std::vector<at::Tensor>& 
     return runner;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -3,7 +3,7 @@
 
 #include "core/bench/torch/Tensors.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -120,4 +120,4 @@ Implementation packageImplementation(const std::string& path, const std::string&
     return made;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

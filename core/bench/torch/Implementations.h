@@ -6,7 +6,7 @@
 
 #include "core/bench/torch/TorchCompat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// One way to run a call: takes the arguments and leaves the results.
 using RunStack = std::function<void(torch::jit::Stack&)>;
@@ -29,4 +29,4 @@ struct Implementation {
 [[nodiscard]] Implementation packageImplementation(const std::string& path,
                                                    const std::string& reason);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -7,7 +7,7 @@
 
 #include "core/bench/torch/TorchCompat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// Sizes of the recurrent modules.
 struct RnnSizes {
@@ -49,4 +49,4 @@ struct ModuleRunner {
                                       const std::vector<at::Tensor>& inputs,
                                       const at::Device& device);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -12,7 +12,7 @@
 #include "core/bench/torch/TorchSwitches.h"
 #include "core/capture/kinetoscope.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 using Json = nlohmann::json;
 
@@ -100,13 +100,14 @@ ModuleRunner makeRunner(const Json& request, const std::string& name, const at::
         std::vector<at::Tensor> inputs;
         at::manual_seed(seed);
         for (const std::string& text : request.value("inputs", std::vector<std::string>())) {
-            const ValueOrProblem parsed = parseInputValue(text);
-            const auto* tensor = std::get_if<TensorInput>(&parsed.value.data);
+            const operators::ValueOrProblem parsed = operators::parseInputValue(text);
+            const auto* tensor = std::get_if<operators::TensorInput>(&parsed.value.data);
             TORCH_CHECK(tensor != nullptr, "--input ", text,
                         ": no tensor such as T([32, 256], f32)");
-            const bool floating = isFloating(tensor->type);
+            const bool floating = operators::isFloating(tensor->type);
             inputs.push_back(makeTensor(
-                *tensor, {ValueRange::Kind::Uniform, floating ? -1.0 : 0.0, 2.0 - floating},
+                *tensor,
+                {operators::ValueRange::Kind::Uniform, floating ? -1.0 : 0.0, 2.0 - floating},
                 device));
         }
         return fileRunner(name, inputs, device);
@@ -159,7 +160,7 @@ Json agreementWith(const ModuleRunner& runner, const ModuleRunner& reference, bo
 
 void say(const std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
-        kinetoscope::say({{"event", "note"}, {"message", note}});
+        kinetoscope::bench::libtorch::say({{"event", "note"}, {"message", note}});
     }
 }
 
@@ -249,4 +250,4 @@ int runModuleTask(const Json& request) {
     return 0;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

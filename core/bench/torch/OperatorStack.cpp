@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -16,7 +16,7 @@ struct Misfit {
 
 struct Place {
     std::string_view operatorName;
-    const OperatorCall* call;
+    const operators::OperatorCall* call;
     std::size_t argument;  // position in the call; behind its end for keywords
     at::Device device;
 };
@@ -58,7 +58,7 @@ std::int64_t numberOfName(const std::string& name) {
     throw Misfit{fmt::format("torch.{} is not known here", name)};
 }
 
-at::Scalar scalarOf(const InputValue& value) {
+at::Scalar scalarOf(const operators::InputValue& value) {
     if (const auto* number = std::get_if<std::int64_t>(&value.data)) {
         return *number;
     }
@@ -68,30 +68,31 @@ at::Scalar scalarOf(const InputValue& value) {
     if (const auto* flag = std::get_if<bool>(&value.data)) {
         return *flag;
     }
-    throw Misfit{formatValue(value) + " is no number"};
+    throw Misfit{operators::formatValue(value) + " is no number"};
 }
 
-at::Tensor tensorOf(const InputValue& value, const Place& place, std::size_t item) {
-    if (const auto* tensor = std::get_if<TensorInput>(&value.data)) {
+at::Tensor tensorOf(const operators::InputValue& value, const Place& place, std::size_t item) {
+    if (const auto* tensor = std::get_if<operators::TensorInput>(&value.data)) {
         return makeTensor(
-            *tensor, valueRange(place.operatorName, *place.call, place.argument, item, *tensor),
+            *tensor,
+            operators::valueRange(place.operatorName, *place.call, place.argument, item, *tensor),
             place.device);
     }
     if (std::holds_alternative<std::monostate>(value.data)) {
         return {};
     }
-    if (std::holds_alternative<SparseInput>(value.data)) {
+    if (std::holds_alternative<operators::SparseInput>(value.data)) {
         throw Misfit{"sparse tensors are not made"};
     }
     // A number where a tensor belongs is a tensor without dimensions that promotes like a number.
     return at::native::wrapped_scalar_tensor(scalarOf(value));
 }
 
-std::int64_t integerOf(const InputValue& value) {
-    if (const auto* type = std::get_if<InputType>(&value.data)) {
+std::int64_t integerOf(const operators::InputValue& value) {
+    if (const auto* type = std::get_if<operators::InputType>(&value.data)) {
         return static_cast<std::int64_t>(scalarType(*type));
     }
-    if (const auto* name = std::get_if<TorchName>(&value.data)) {
+    if (const auto* name = std::get_if<operators::TorchName>(&value.data)) {
         return numberOfName(name->name);
     }
     if (const auto* number = std::get_if<std::int64_t>(&value.data)) {
@@ -100,31 +101,32 @@ std::int64_t integerOf(const InputValue& value) {
     if (const auto* flag = std::get_if<bool>(&value.data)) {
         return *flag ? 1 : 0;
     }
-    throw Misfit{formatValue(value) + " is no whole number"};
+    throw Misfit{operators::formatValue(value) + " is no whole number"};
 }
 
-bool truthOf(const InputValue& value) {
+bool truthOf(const operators::InputValue& value) {
     if (const auto* flag = std::get_if<bool>(&value.data)) {
         return *flag;
     }
     return integerOf(value) != 0;
 }
 
-double realOf(const InputValue& value) {
+double realOf(const operators::InputValue& value) {
     return scalarOf(value).toDouble();
 }
 
-std::string textOf(const InputValue& value) {
+std::string textOf(const operators::InputValue& value) {
     if (const auto* text = std::get_if<std::string>(&value.data)) {
         return *text;
     }
-    throw Misfit{formatValue(value) + " is no string"};
+    throw Misfit{operators::formatValue(value) + " is no string"};
 }
 
 template <class T, class Read>
-c10::IValue listOf(const InputValue& value, std::optional<std::int32_t> length, const Read& read) {
+c10::IValue listOf(const operators::InputValue& value, std::optional<std::int32_t> length,
+                   const Read& read) {
     c10::List<T> list;
-    if (const auto* items = std::get_if<InputList>(&value.data)) {
+    if (const auto* items = std::get_if<operators::InputList>(&value.data)) {
         for (std::size_t i = 0; i < items->items.size(); ++i) {
             list.push_back(read(items->items[i], i));
         }
@@ -137,17 +139,19 @@ c10::IValue listOf(const InputValue& value, std::optional<std::int32_t> length, 
     return list;
 }
 
-c10::IValue convertList(const InputValue& value, const c10::TypePtr& element,
+c10::IValue convertList(const operators::InputValue& value, const c10::TypePtr& element,
                         std::optional<std::int32_t> length, const Place& place) {
     switch (element->kind()) {
         case c10::TypeKind::TensorType:
-            return listOf<at::Tensor>(value, length, [&](const InputValue& item, std::size_t at) {
-                return tensorOf(item, place, at);
-            });
+            return listOf<at::Tensor>(value, length,
+                                      [&](const operators::InputValue& item, std::size_t at) {
+                                          return tensorOf(item, place, at);
+                                      });
         case c10::TypeKind::OptionalType:
             return listOf<c10::optional<at::Tensor>>(
                 value, length,
-                [&](const InputValue& item, std::size_t at) -> c10::optional<at::Tensor> {
+                [&](const operators::InputValue& item,
+                    std::size_t at) -> c10::optional<at::Tensor> {
                     return std::holds_alternative<std::monostate>(item.data)
                                ? c10::optional<at::Tensor>()
                                : c10::optional<at::Tensor>(tensorOf(item, place, at));
@@ -155,22 +159,26 @@ c10::IValue convertList(const InputValue& value, const c10::TypePtr& element,
         case c10::TypeKind::IntType:
         case c10::TypeKind::SymIntType:
             return listOf<std::int64_t>(
-                value, length, [](const InputValue& item, std::size_t) { return integerOf(item); });
+                value, length,
+                [](const operators::InputValue& item, std::size_t) { return integerOf(item); });
         case c10::TypeKind::FloatType:
-            return listOf<double>(value, length,
-                                  [](const InputValue& item, std::size_t) { return realOf(item); });
+            return listOf<double>(
+                value, length,
+                [](const operators::InputValue& item, std::size_t) { return realOf(item); });
         case c10::TypeKind::BoolType:
-            return listOf<bool>(value, length,
-                                [](const InputValue& item, std::size_t) { return truthOf(item); });
+            return listOf<bool>(value, length, [](const operators::InputValue& item, std::size_t) {
+                return truthOf(item);
+            });
         case c10::TypeKind::NumberType:
             return listOf<at::Scalar>(
-                value, length, [](const InputValue& item, std::size_t) { return scalarOf(item); });
+                value, length,
+                [](const operators::InputValue& item, std::size_t) { return scalarOf(item); });
         default:
             throw Misfit{"lists of " + element->str() + " are not made"};
     }
 }
 
-c10::IValue convert(const InputValue& value, const c10::TypePtr& type,
+c10::IValue convert(const operators::InputValue& value, const c10::TypePtr& type,
                     std::optional<std::int32_t> length, const Place& place) {
     switch (type->kind()) {
         case c10::TypeKind::OptionalType:
@@ -200,8 +208,8 @@ c10::IValue convert(const InputValue& value, const c10::TypePtr& type,
     }
 }
 
-const InputValue* valueFor(const OperatorCall& call, std::size_t position,
-                           const std::string& name) {
+const operators::InputValue* valueFor(const operators::OperatorCall& call, std::size_t position,
+                                      const std::string& name) {
     if (position < call.args.size()) {
         return &call.args[position];
     }
@@ -213,7 +221,7 @@ const InputValue* valueFor(const OperatorCall& call, std::size_t position,
     return nullptr;
 }
 
-void checkNames(const c10::FunctionSchema& schema, const OperatorCall& call) {
+void checkNames(const c10::FunctionSchema& schema, const operators::OperatorCall& call) {
     if (call.args.size() > schema.arguments().size()) {
         throw Misfit{fmt::format("{} arguments where this PyTorch's operator has {}",
                                  call.args.size(), schema.arguments().size())};
@@ -233,7 +241,7 @@ torch::jit::Stack convertAll(const c10::FunctionSchema& schema, Place place) {
     for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
         const c10::Argument& argument = schema.arguments()[i];
         place.argument = i;
-        if (const InputValue* value = valueFor(*place.call, i, argument.name())) {
+        if (const operators::InputValue* value = valueFor(*place.call, i, argument.name())) {
             const auto length = argument.N();
             try {
                 stack.push_back(
@@ -271,7 +279,8 @@ Result<c10::OperatorHandle> findOperator(std::string_view name) {
 }
 
 Result<torch::jit::Stack> buildStack(const c10::OperatorHandle& op, std::string_view name,
-                                     const OperatorCall& call, const at::Device& device) {
+                                     const operators::OperatorCall& call,
+                                     const at::Device& device) {
     try {
         return convertAll(op.schema(), Place{name, &call, 0, device});
     } catch (const Misfit& misfit) {
@@ -279,4 +288,4 @@ Result<torch::jit::Stack> buildStack(const c10::OperatorHandle& op, std::string_
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

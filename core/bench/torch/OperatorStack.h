@@ -6,7 +6,7 @@
 #include "core/base/Result.h"
 #include "core/bench/torch/Tensors.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// The overload of "aten.add.Tensor". Fails when this PyTorch has none.
 [[nodiscard]] Result<c10::OperatorHandle> findOperator(std::string_view name);
@@ -14,7 +14,8 @@ namespace kinetoscope {
 /// One value per argument of the operator's schema, tensors on `device` filled by valueRange().
 /// Fails with the argument that does not fit; PyTorch's own errors come as its exceptions.
 [[nodiscard]] Result<torch::jit::Stack> buildStack(const c10::OperatorHandle& op,
-                                                   std::string_view name, const OperatorCall& call,
+                                                   std::string_view name,
+                                                   const operators::OperatorCall& call,
                                                    const at::Device& device);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -11,7 +11,7 @@
 #include "core/bench/torch/Protocol.h"
 #include "core/bench/torch/Timing.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 using Json = nlohmann::json;
 
@@ -59,13 +59,13 @@ bool startsWithAny(std::string_view name, std::initializer_list<std::string_view
 
 // Memory that nobody wrote has no values to compare.
 bool hasValues(std::string_view operatorName) {
-    return !startsWithAny(baseName(operatorName), {"empty", "new_empty"});
+    return !startsWithAny(operators::baseName(operatorName), {"empty", "new_empty"});
 }
 
 // One call with everything that runs it.
 class Sample {
 public:
-    Sample(std::string_view name, const OperatorCall& call, std::size_t index,
+    Sample(std::string_view name, const operators::OperatorCall& call, std::size_t index,
            const c10::OperatorHandle& op, const OperatorOptions& options)
         : m_name(name), m_call(&call), m_index(index), m_op(op), m_options(options) {}
 
@@ -202,7 +202,7 @@ private:
     }
 
     std::string m_name;
-    const OperatorCall* m_call;
+    const operators::OperatorCall* m_call;
     std::size_t m_index;
     c10::OperatorHandle m_op;
     const OperatorOptions& m_options;
@@ -212,24 +212,25 @@ private:
 };
 
 // A call as recorded, or a smaller one where that was asked for and runs.
-Json measureCall(const OperatorEntry& entry, std::size_t index, const c10::OperatorHandle& op,
-                 const OperatorOptions& options) {
+Json measureCall(const operators::OperatorEntry& entry, std::size_t index,
+                 const c10::OperatorHandle& op, const OperatorOptions& options) {
     const Json package = index < options.packages.size() ? options.packages[index] : Json::object();
-    std::vector<OperatorCall> tries;
-    if (OperatorCall small = entry.calls[index]; options.shrink && shrinkCall(entry.name, small)) {
+    std::vector<operators::OperatorCall> tries;
+    if (operators::OperatorCall small = entry.calls[index];
+        options.shrink && operators::shrinkCall(entry.name, small)) {
         tries.push_back(std::move(small));
     }
     tries.push_back(entry.calls[index]);
     std::string reason;
-    for (const OperatorCall& call : tries) {
+    for (const operators::OperatorCall& call : tries) {
         Sample sample(entry.name, call, index, op, options);
         const auto ready = sample.prepare(package);
         if (ready) {
-            return {{"input", formatCall(call)}, {"implementations", sample.measure()}};
+            return {{"input", operators::formatCall(call)}, {"implementations", sample.measure()}};
         }
         reason = ready.error().message;
     }
-    return {{"input", formatCall(entry.calls[index])}, {"reason", reason}};
+    return {{"input", operators::formatCall(entry.calls[index])}, {"reason", reason}};
 }
 
 // After such an error nothing runs any more in this process.
@@ -239,8 +240,8 @@ bool isLost(const Json& result) {
 }
 
 // False when another process has to go on.
-bool measureSample(const OperatorEntry& entry, std::size_t index, const c10::OperatorHandle& op,
-                   const OperatorOptions& options) {
+bool measureSample(const operators::OperatorEntry& entry, std::size_t index,
+                   const c10::OperatorHandle& op, const OperatorOptions& options) {
     Json result;
     std::string error;
     try {
@@ -261,7 +262,7 @@ bool measureSample(const OperatorEntry& entry, std::size_t index, const c10::Ope
     return !isLost(result);
 }
 
-void measureOperator(const OperatorEntry& entry, const OperatorOptions& options,
+void measureOperator(const operators::OperatorEntry& entry, const OperatorOptions& options,
                      std::size_t first) {
     const auto op = findOperator(entry.name);
     for (std::size_t i = first; i < entry.calls.size(); ++i) {
@@ -280,11 +281,12 @@ void measureOperator(const OperatorEntry& entry, const OperatorOptions& options,
 int runOperatorTask(const Json& request) {
     const at::NoGradGuard noGradients;
     const OperatorOptions options = optionsOf(request);
-    const OperatorInputs inputs = readOperatorInputs(request.value("inputs", ""), false);
-    for (const OperatorEntry& entry : inputs.operators) {
+    const operators::OperatorInputs inputs =
+        operators::readOperatorInputs(request.value("inputs", ""), false);
+    for (const operators::OperatorEntry& entry : inputs.operators) {
         measureOperator(entry, options, request.value("first", std::size_t{0}));
     }
     return 0;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

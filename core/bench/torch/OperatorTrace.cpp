@@ -12,7 +12,7 @@
 #include "core/bench/torch/TorchCompat.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -74,7 +74,7 @@ Result<void> traceOperators(const std::function<void()>& work, const std::string
         file << fmt::format(
             ",\n  {{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": {}, \"pid\": {}, "
             "\"tid\": {}, \"ts\": {}, \"dur\": {}}}",
-            quotedJson(span.name), process, span.thread, micros(span.startNs),
+            json::quotedJson(span.name), process, span.thread, micros(span.startNs),
             micros(span.endNs - span.startNs));
     }
     file << "\n  ]\n}\n";
@@ -85,4 +85,4 @@ Result<void> traceOperators(const std::function<void()>& work, const std::string
     return {};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -8,12 +8,12 @@
 #include "core/bench/torch/Tensors.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 using Json = nlohmann::json;
 
 void say(const Json& line) {
-    const std::string text = jsonText(line) + "\n";
+    const std::string text = json::jsonText(line) + "\n";
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
 }
@@ -73,4 +73,4 @@ Json describeTorch(const std::string& device) {
     return line;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

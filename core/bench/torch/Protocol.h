@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// Writes one JSON object as a line of standard output that the reader sees at once.
 void say(const nlohmann::json& line);
@@ -22,4 +22,4 @@ void say(const nlohmann::json& line);
 /// Why `device` can't be used; empty when it can.
 [[nodiscard]] std::string deviceProblem(const std::string& device);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -3,7 +3,7 @@
 
 #include "core/bench/torch/ModuleRunner.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -352,4 +352,4 @@ ModuleRunner rnnRunner(const std::string& name, const RnnSizes& sizes, const at:
     return runner;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/torch/Tensors.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
-at::Tensor orderedElements(std::int64_t count, const ValueRange& range) {
+at::Tensor orderedElements(std::int64_t count, const operators::ValueRange& range) {
     const auto options = at::TensorOptions(at::kDouble);
-    const bool up = range.kind == ValueRange::Kind::Ascending;
+    const bool up = range.kind == operators::ValueRange::Kind::Ascending;
     if (up) {
         // The first offset is `low`; the last one stays below the end where it can.
         return at::linspace(range.low, range.high, count + 1, options).slice(0, 0, count).floor();
@@ -15,20 +15,21 @@ at::Tensor orderedElements(std::int64_t count, const ValueRange& range) {
     return at::linspace(range.high, range.low, count, options).floor();
 }
 
-at::Tensor elements(std::int64_t count, InputType type, const ValueRange& range,
-                    const at::Device& device) {
+at::Tensor elements(std::int64_t count, operators::InputType type,
+                    const operators::ValueRange& range, const at::Device& device) {
     const auto wanted = at::TensorOptions(scalarType(type)).device(device);
-    if (range.kind != ValueRange::Kind::Uniform) {
+    if (range.kind != operators::ValueRange::Kind::Uniform) {
         return orderedElements(count, range).to(wanted);
     }
-    if (isFloating(type)) {
+    if (operators::isFloating(type)) {
         // Half types have no generator on every device.
-        const auto single = type == InputType::F64 ? at::kDouble : at::kFloat;
+        const auto single = type == operators::InputType::F64 ? at::kDouble : at::kFloat;
         at::Tensor values = at::empty({count}, at::TensorOptions(single).device(device));
         return values.uniform_(range.low, range.high).to(wanted);
     }
-    if (type == InputType::C32 || type == InputType::C64 || type == InputType::C128) {
-        const auto single = type == InputType::C128 ? at::kDouble : at::kFloat;
+    if (type == operators::InputType::C32 || type == operators::InputType::C64 ||
+        type == operators::InputType::C128) {
+        const auto single = type == operators::InputType::C128 ? at::kDouble : at::kFloat;
         at::Tensor parts = at::empty({count, 2}, at::TensorOptions(single).device(device));
         return at::view_as_complex(parts.uniform_(range.low, range.high)).to(wanted);
     }
@@ -83,39 +84,40 @@ c10::IValue cloneValue(const c10::IValue& value) {
 
 }  // namespace
 
-at::ScalarType scalarType(InputType type) {
+at::ScalarType scalarType(operators::InputType type) {
     switch (type) {
-        case InputType::Bf16:
+        case operators::InputType::Bf16:
             return at::kBFloat16;
-        case InputType::F64:
+        case operators::InputType::F64:
             return at::kDouble;
-        case InputType::F32:
+        case operators::InputType::F32:
             return at::kFloat;
-        case InputType::F16:
+        case operators::InputType::F16:
             return at::kHalf;
-        case InputType::C32:
+        case operators::InputType::C32:
             return at::kComplexHalf;
-        case InputType::C64:
+        case operators::InputType::C64:
             return at::kComplexFloat;
-        case InputType::C128:
+        case operators::InputType::C128:
             return at::kComplexDouble;
-        case InputType::I8:
+        case operators::InputType::I8:
             return at::kChar;
-        case InputType::I16:
+        case operators::InputType::I16:
             return at::kShort;
-        case InputType::I32:
+        case operators::InputType::I32:
             return at::kInt;
-        case InputType::I64:
+        case operators::InputType::I64:
             return at::kLong;
-        case InputType::B8:
+        case operators::InputType::B8:
             return at::kBool;
-        case InputType::U8:
+        case operators::InputType::U8:
             return at::kByte;
     }
     return at::kFloat;
 }
 
-at::Tensor makeTensor(const TensorInput& input, const ValueRange& range, const at::Device& device) {
+at::Tensor makeTensor(const operators::TensorInput& input, const operators::ValueRange& range,
+                      const at::Device& device) {
     const at::Tensor flat = elements(input.storageElements(), input.type, range, device);
     return input.strides ? flat.as_strided(input.shape, *input.strides) : flat.view(input.shape);
 }
@@ -155,4 +157,4 @@ void synchronize(const at::Device& device) {
 #endif
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -6,7 +6,7 @@
 #include "core/bench/operators/ValueRanges.h"
 #include "core/bench/torch/TorchCompat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// Runs `work` and gives what went wrong in one line; empty when nothing did.
 template <class Work>
@@ -22,12 +22,12 @@ template <class Work>
     return {};
 }
 
-[[nodiscard]] at::ScalarType scalarType(InputType type);
+[[nodiscard]] at::ScalarType scalarType(operators::InputType type);
 
 /// A tensor on `device` with the shape and strides of `input` and random elements in `range`, from
 /// PyTorch's generator. Throws what PyTorch throws.
-[[nodiscard]] at::Tensor makeTensor(const TensorInput& input, const ValueRange& range,
-                                    const at::Device& device);
+[[nodiscard]] at::Tensor makeTensor(const operators::TensorInput& input,
+                                    const operators::ValueRange& range, const at::Device& device);
 
 /// The same values with memory of their own, shape and strides kept; lists of tensors too.
 [[nodiscard]] torch::jit::Stack cloneStack(const torch::jit::Stack& stack);
@@ -39,4 +39,4 @@ template <class Work>
 [[nodiscard]] at::Device benchDevice(const std::string& name);
 void synchronize(const at::Device& device);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -6,7 +6,7 @@
 
 #include "core/bench/torch/Tensors.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::vector<double> TimedWork::measureGpu(const TimingOptions&) {
 
 #endif
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

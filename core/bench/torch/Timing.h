@@ -7,7 +7,7 @@
 
 #include "core/bench/torch/TorchCompat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 struct TimingOptions {
     double warmUpMs = 25.0;
@@ -42,4 +42,4 @@ private:
     std::shared_ptr<Graph> m_graph;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

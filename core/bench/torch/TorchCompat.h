@@ -30,7 +30,7 @@
 #define KINETOSCOPE_TORCH_PACKAGES 1
 #endif
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 #ifdef KINETOSCOPE_TORCH_PACKAGES
 using TorchPackage = torch::inductor::AOTIModelPackageLoader;
@@ -46,4 +46,4 @@ using TorchPackage = torch::inductor::AOTIModelPackageLoader;
 }
 #endif
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

@@ -6,7 +6,7 @@
 
 #include "core/bench/torch/TorchCompat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 using Json = nlohmann::json;
 
@@ -87,4 +87,4 @@ std::vector<std::string> setSwitches(const Json& request) {
     return switches.missing();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

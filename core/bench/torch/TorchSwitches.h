@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::bench::libtorch {
 
 /// Sets TorchScript's fuser ("te", "old", "none", "default"), executor ("profiling", "simple",
-/// "legacy", "default", empty) and its pointwise sizes as fastrnns does. Gives a line for each switch that
-/// this PyTorch does not have. `request` has "fuser", "executor" and "pointwise".
+/// "legacy", "default", empty) and its pointwise sizes as fastrnns does. Gives a line for each
+/// switch that this PyTorch does not have. `request` has "fuser", "executor" and "pointwise".
 [[nodiscard]] std::vector<std::string> setSwitches(const nlohmann::json& request);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::bench::libtorch

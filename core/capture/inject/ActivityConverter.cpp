@@ -10,9 +10,9 @@
 #include <cstring>
 #include <type_traits>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
-using namespace capture;
+using namespace stream::format;
 
 namespace {
 
@@ -56,7 +56,7 @@ bool startsGpuWork(std::string_view name) {
     }
 template <class Record, class Activity>
 Record commonFields(const Activity& from) {
-    auto to = makeRecord<Record>();
+    auto to = stream::format::makeRecord<Record>();
     COPY_FIELD(device, deviceId)
     COPY_FIELD(context, contextId)
     COPY_FIELD(stream, streamId)
@@ -74,8 +74,8 @@ Record commonFields(const Activity& from) {
 
 // Copies between GPUs are recorded under another layout than all others.
 template <class Activity>
-CopyRecord copyFields(const Activity& activity) {
-    auto record = commonFields<CopyRecord>(activity);
+stream::format::CopyRecord copyFields(const Activity& activity) {
+    auto record = commonFields<stream::format::CopyRecord>(activity);
     record.kind = activity.copyKind;
     record.source = activity.sourceKind;
     record.target = activity.targetKind;
@@ -137,10 +137,11 @@ std::uint32_t ActivityConverter::name(std::string_view text) {
     const auto [entry, isNew] =
         m_names.try_emplace(std::string(text), static_cast<std::uint32_t>(m_names.size() + 1));
     if (isNew) {
-        const NameHeader header{entry->second, static_cast<std::uint32_t>(text.size())};
+        const stream::format::NameHeader header{entry->second,
+                                                static_cast<std::uint32_t>(text.size())};
         m_newNames.append(reinterpret_cast<const char*>(&header), sizeof header);
         m_newNames.append(text);
-        m_newNames.resize(padded(m_newNames.size()));
+        m_newNames.resize(stream::format::padded(m_newNames.size()));
     }
     return entry->second;
 }
@@ -176,7 +177,7 @@ void ActivityConverter::seeThread(std::uint32_t thread) {
     }
     const std::string text = m_services.threadName(thread);
     if (!text.empty()) {
-        auto record = makeRecord<ThreadNameRecord>();
+        auto record = stream::format::makeRecord<stream::format::ThreadNameRecord>();
         record.thread = thread;
         record.name = name(text);
         add(record);
@@ -241,7 +242,7 @@ void ActivityConverter::kernel(const cupti::Kernel& activity) {
     if (!known.wanted) {
         return;
     }
-    auto record = commonFields<KernelRecord>(activity);
+    auto record = commonFields<stream::format::KernelRecord>(activity);
     record.queued = ns(activity.queued);
     record.name = known.id;
     record.grid = unsignedTriple(activity.grid);
@@ -270,7 +271,7 @@ void ActivityConverter::copyPeer(const cupti::MemcpyPeer& activity) {
 
 void ActivityConverter::memset(const cupti::Memset& activity) {
     seeDevice(activity.deviceId, activity.contextId);
-    auto record = commonFields<MemsetRecord>(activity);
+    auto record = commonFields<stream::format::MemsetRecord>(activity);
     record.value = activity.value;
     record.memory = activity.memoryKind;
     record.asynchronous = activity.flags & 1U;
@@ -281,7 +282,7 @@ void ActivityConverter::api(const cupti::Api& activity, bool driver) {
     seeThread(activity.threadId);
     const ApiFunction& known =
         function(driver ? cupti::kDomainDriver : cupti::kDomainRuntime, activity.callback);
-    auto record = commonFields<ApiRecord>(activity);
+    auto record = commonFields<stream::format::ApiRecord>(activity);
     record.name = known.name;
     record.callback = activity.callback;
     record.result = activity.returnValue;
@@ -291,15 +292,15 @@ void ActivityConverter::api(const cupti::Api& activity, bool driver) {
 }
 
 void ActivityConverter::synchronization(const cupti::Synchronization& activity) {
-    auto record = commonFields<SynchronizationRecord>(activity);
+    auto record = commonFields<stream::format::SynchronizationRecord>(activity);
     record.kind = activity.type;
     const auto known = m_deviceOfContext.find(activity.contextId);
-    record.device = known == m_deviceOfContext.end() ? kNone : known->second;
+    record.device = known == m_deviceOfContext.end() ? stream::format::kNone : known->second;
     add(record);
 }
 
 void ActivityConverter::cudaEvent(const cupti::CudaEvent& activity) {
-    auto record = commonFields<CudaEventRecord>(activity);
+    auto record = commonFields<stream::format::CudaEventRecord>(activity);
     if (m_version >= cupti::kSinceEventTimes) {
         record.time = ns(activity.deviceTime);
     } else {
@@ -309,14 +310,14 @@ void ActivityConverter::cudaEvent(const cupti::CudaEvent& activity) {
 }
 
 void ActivityConverter::overhead(const cupti::Overhead& activity) {
-    auto record = commonFields<OverheadRecord>(activity);
+    auto record = commonFields<stream::format::OverheadRecord>(activity);
     record.thread = activity.objectKind == kThreadObject ? activity.object[1] : 0;
     record.kind = activity.overheadKind;
     add(record);
 }
 
 void ActivityConverter::memory(const cupti::Memory& activity) {
-    auto record = commonFields<MemoryRecord>(activity);
+    auto record = commonFields<stream::format::MemoryRecord>(activity);
     record.time = ns(activity.timestamp);
     record.address = activity.address;
     record.memory = static_cast<std::uint16_t>(activity.memoryKind);
@@ -326,14 +327,14 @@ void ActivityConverter::memory(const cupti::Memory& activity) {
 
 void ActivityConverter::graph(const cupti::GraphTrace& activity) {
     seeDevice(activity.deviceId, activity.contextId);
-    add(commonFields<GraphRecord>(activity));
+    add(commonFields<stream::format::GraphRecord>(activity));
 }
 
 void ActivityConverter::external(const cupti::ExternalCorrelation& activity) {
     if (activity.externalKind != cupti::kExternalKindRange) {
         return;
     }
-    auto record = commonFields<ExternalIdRecord>(activity);
+    auto record = commonFields<stream::format::ExternalIdRecord>(activity);
     record.id = activity.externalId;
     add(record);
 }
@@ -373,7 +374,7 @@ void ActivityConverter::device(const cupti::Device& activity) {
 void ActivityConverter::rangeStart(std::uint32_t thread, std::uint64_t time, std::uint64_t id,
                                    std::string_view text) {
     seeThread(thread);
-    auto record = makeRecord<RangeStartRecord>();
+    auto record = stream::format::makeRecord<stream::format::RangeStartRecord>();
     record.thread = thread;
     record.time = ns(time);
     record.id = id;
@@ -382,7 +383,7 @@ void ActivityConverter::rangeStart(std::uint32_t thread, std::uint64_t time, std
 }
 
 void ActivityConverter::rangeEnd(std::uint32_t thread, std::uint64_t time, std::uint64_t id) {
-    auto record = makeRecord<RangeEndRecord>();
+    auto record = stream::format::makeRecord<stream::format::RangeEndRecord>();
     record.thread = thread;
     record.time = ns(time);
     record.id = id;
@@ -391,11 +392,11 @@ void ActivityConverter::rangeEnd(std::uint32_t thread, std::uint64_t time, std::
 
 void ActivityConverter::mark(std::uint32_t thread, std::uint64_t time, std::string_view text) {
     seeThread(thread);
-    auto record = makeRecord<MarkRecord>();
+    auto record = stream::format::makeRecord<stream::format::MarkRecord>();
     record.thread = thread;
     record.time = ns(time);
     record.name = name(text);
     add(record);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -14,7 +14,7 @@
 #include "core/capture/CuptiAbi.h"
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// What a converter asks its surroundings for.
 struct ConverterServices {
@@ -95,8 +95,8 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> m_deviceOfContext;
     std::unordered_set<std::uint32_t> m_threads;
     std::unordered_set<std::uint32_t> m_knownDevices;
-    std::uint32_t m_lastDevice = capture::kNone;
-    std::uint32_t m_lastContext = capture::kNone;
+    std::uint32_t m_lastDevice = stream::format::kNone;
+    std::uint32_t m_lastContext = stream::format::kNone;
     std::uint64_t m_count = 0;
     std::uint64_t m_unknown = 0;
 };
@@ -104,4 +104,4 @@ private:
 /// The readable name of a kernel; names that are not mangled stay as they are.
 [[nodiscard]] std::string demangled(const char* name);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// A ring that any number of threads push to and pop from without locks and without allocating
 /// (the sequence-number scheme of D. Vyukov). `Capacity` is a power of two.
@@ -82,4 +82,4 @@ private:
     alignas(kCacheLine) std::array<Cell, Capacity> m_cells{};
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

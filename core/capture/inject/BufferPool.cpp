@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -104,4 +104,4 @@ void BufferPool::recycle(const FilledBuffer& buffer) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

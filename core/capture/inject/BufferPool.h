@@ -8,7 +8,7 @@
 
 #include "core/capture/inject/BoundedQueue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// A buffer that CUPTI has filled.
 struct FilledBuffer {
@@ -77,4 +77,4 @@ private:
     std::array<std::atomic<std::uint32_t>, kMostBuffers> m_next{};
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

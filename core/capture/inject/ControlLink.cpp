@@ -12,7 +12,7 @@
 
 #include "core/capture/LocalSocket.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -50,13 +50,13 @@ void ControlLink::open(const std::string& path) {
     m_errorsInode = status.st_ino;
     if (!path.empty()) {
         m_path = path;
-        m_socket = OwnDescriptor(connectLocally(path));
+        m_socket = stream::OwnDescriptor(connectLocally(path));
     }
 }
 
 bool ControlLink::reachSocket() {
     if (m_socket.isOpen() && !m_socket.isOurs()) {
-        m_socket = OwnDescriptor(connectLocally(m_path));
+        m_socket = stream::OwnDescriptor(connectLocally(m_path));
     }
     return m_socket.isOpen();
 }
@@ -123,4 +123,4 @@ std::string ControlLink::next(int timeoutMs) {
     return line;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

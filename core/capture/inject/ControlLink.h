@@ -9,7 +9,7 @@
 
 #include "core/stream/OwnDescriptor.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// The recorded process's end of the socket to `kscope record`: says what happens in lines, and
 /// hears "start" and "stop". A socket that the program has closed is opened again. Where kscope is
@@ -41,11 +41,11 @@ private:
 
     std::mutex m_mutex;  // of the socket and its path
     std::string m_path;  // empty: not to be opened again
-    OwnDescriptor m_socket;
+    stream::OwnDescriptor m_socket;
     std::string m_received;
     bool m_hasErrors = false;  // a standard error, and which file that was
     dev_t m_errorsDevice = 0;
     ino_t m_errorsInode = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -89,4 +89,4 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
     return true;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <ctime>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// While we work on a thread of the recorded program: neither a signal of a write of ours (a reader
 /// of standard error that went away, RLIMIT_FSIZE) nor a cancellation ends the program inside of
@@ -45,4 +45,4 @@ private:
     sigset_t m_mask{};
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

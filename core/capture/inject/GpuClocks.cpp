@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string gpuClockMembers(const std::uint8_t (&uuid)[16]) {
     return json;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

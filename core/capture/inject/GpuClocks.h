@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// A GPU's clocks, power and temperature at this moment as JSON members, each preceded by a comma:
 /// smClockMHz, memoryClockMHz, maxSmClockMHz, maxMemoryClockMHz, powerMilliwatts,
@@ -12,4 +12,4 @@ namespace kinetoscope {
 /// which is loaded for the call only; what it does not tell is left out.
 [[nodiscard]] std::string gpuClockMembers(const std::uint8_t (&uuid)[16]);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

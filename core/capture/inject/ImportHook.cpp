@@ -12,7 +12,7 @@
 
 // The loader tells addresses as integers.
 // NOLINTBEGIN(performance-no-int-to-ptr)
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -149,5 +149,5 @@ unsigned long long loadedLibraryCount() {
     return count;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject
 // NOLINTEND(performance-no-int-to-ptr)

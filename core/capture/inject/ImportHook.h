@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// Makes calls of the imported function `name` from every loaded library go to `replacement`,
 /// except from the library that `replacement` is in. Where a library binds the name later, its
@@ -12,4 +12,4 @@ int hookImports(const char* name, void* replacement, const char* library = "");
 /// Counts up whenever the process has loaded a library.
 [[nodiscard]] unsigned long long loadedLibraryCount();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -7,13 +7,13 @@
 
 #define KINETOSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
-using kinetoscope::Session;
+using kinetoscope::capture::inject::Session;
 
 namespace {
 
 template <class Use>
 void call(Use&& use) noexcept {
-    static_cast<void>(kinetoscope::withSession(0, [&](Session& session) {
+    static_cast<void>(kinetoscope::capture::inject::withSession(0, [&](Session& session) {
         use(session);
         return 0;
     }));
@@ -35,8 +35,9 @@ KINETOSCOPE_EXPORT int InitializeInjection() {
 }
 
 // NVTX calls this before its first range when NVTX_INJECTION64_PATH names this library.
-KINETOSCOPE_EXPORT int InitializeInjectionNvtx2(kinetoscope::nvtx::GetExportTable getExportTable) {
-    return kinetoscope::nvtx::attach(getExportTable) ? 1 : 0;
+KINETOSCOPE_EXPORT int InitializeInjectionNvtx2(
+    kinetoscope::capture::inject::nvtx::GetExportTable getExportTable) {
+    return kinetoscope::capture::inject::nvtx::attach(getExportTable) ? 1 : 0;
 }
 
 // The functions behind kinetoscope.h.

@@ -10,7 +10,7 @@
 
 #include "core/capture/inject/Session.h"
 
-namespace kinetoscope::nvtx {
+namespace kinetoscope::capture::inject::nvtx {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr int kNoTracking = -2;
 
 struct CallbacksTable {
     std::size_t size;
-    int (*moduleFunctions)(int module, Function*** table, unsigned* size);
+    int (*moduleFunctions)(int module, nvtx::Function*** table, unsigned* size);
 };
 
 // nvtxEventAttributes_t; its size tells how much of it the caller has.
@@ -162,17 +162,17 @@ void* domainCreateW(const wchar_t* name) {
 
 struct Entry {
     unsigned id;
-    Function function;
+    nvtx::Function function;
 };
 
 template <class F>
 Entry entry(unsigned id, F* function) {
-    return {id, reinterpret_cast<Function>(function)};
+    return {id, reinterpret_cast<nvtx::Function>(function)};
 }
 
 template <std::size_t N>
 bool fill(const CallbacksTable& callbacks, int module, const Entry (&entries)[N]) {
-    Function** table = nullptr;
+    nvtx::Function** table = nullptr;
     unsigned size = 0;
     if (callbacks.moduleFunctions(module, &table, &size) == 0 || table == nullptr) {
         return false;
@@ -187,7 +187,7 @@ bool fill(const CallbacksTable& callbacks, int module, const Entry (&entries)[N]
 
 }  // namespace
 
-bool attach(GetExportTable getExportTable) {
+bool attach(nvtx::GetExportTable getExportTable) {
     const auto* callbacks = static_cast<const CallbacksTable*>(getExportTable(kCallbacksTable));
     if (callbacks == nullptr || callbacks->size < sizeof(CallbacksTable)) {
         return false;
@@ -204,4 +204,4 @@ bool attach(GetExportTable getExportTable) {
     return hasCore || hasCore2;
 }
 
-}  // namespace kinetoscope::nvtx
+}  // namespace kinetoscope::capture::inject::nvtx

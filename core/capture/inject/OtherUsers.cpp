@@ -8,7 +8,7 @@
 #include "core/capture/inject/ImportHook.h"
 #include "core/capture/inject/Ranges.h"
 
-namespace kinetoscope::others {
+namespace kinetoscope::capture::inject::others {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::atomic<decltype(CuptiApi::disable)> disable;
 std::atomic<decltype(CuptiApi::flushAll)> flushAll;
 
 std::atomic<const char*> usedCopy;  // path of the CUPTI that is used here
-std::atomic<Arrival> onArrival;
+std::atomic<others::Arrival> onArrival;
 std::atomic<cupti::CompleteBuffer> theirComplete;
 std::atomic<std::uint64_t> theirKinds{0};  // a bit each
 std::atomic<std::uint64_t> lastCall{0};
@@ -88,7 +88,7 @@ void* address(Function* function) {
 
 }  // namespace
 
-void watch(const CuptiApi& api, Arrival arrival) {
+void watch(const CuptiApi& api, others::Arrival arrival) {
     registerCallbacks = api.registerCallbacks;
     registerTimestamp = api.registerTimestamp;
     enable = api.enable;
@@ -116,4 +116,4 @@ void complete(void* context, std::uint32_t stream, std::uint8_t* buffer, std::si
     }
 }
 
-}  // namespace kinetoscope::others
+}  // namespace kinetoscope::capture::inject::others

@@ -10,7 +10,7 @@
 /// Others in this process that use CUPTI themselves (torch.profiler, Proton), seen through the
 /// functions that they import. CUPTI has room for one owner of buffers; who registers last gets
 /// them all.
-namespace kinetoscope::others {
+namespace kinetoscope::capture::inject::others {
 
 /// Called before another user's buffers are registered; `library` is the path of its library.
 /// Returns whether CUPTI has been in use here.
@@ -18,7 +18,7 @@ using Arrival = bool (*)(std::string_view library);
 
 /// Looks at all libraries that are loaded now; to be called again when more were loaded. `api` must
 /// outlive the process' last call.
-void watch(const CuptiApi& api, Arrival arrival);
+void watch(const CuptiApi& api, others::Arrival arrival);
 
 /// Another user came, has switched everything off again, has collected its rest, and was quiet
 /// for a while.
@@ -28,4 +28,4 @@ void watch(const CuptiApi& api, Arrival arrival);
 void complete(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
               std::size_t validSize);
 
-}  // namespace kinetoscope::others
+}  // namespace kinetoscope::capture::inject::others

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 std::uint64_t monotonicNow() {
     constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -57,4 +57,4 @@ bool RangeQueue::next(RangeEvent& event) {
     return m_queue->pop(event);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

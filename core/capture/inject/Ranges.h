@@ -9,7 +9,7 @@
 
 #include "core/capture/inject/BoundedQueue.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// Something that the program marked, by NVTX or kinetoscope.h.
 struct RangeEvent {
@@ -56,4 +56,4 @@ private:
 /// The system's number of the calling thread.
 [[nodiscard]] std::uint32_t currentThread();
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -20,7 +20,7 @@
 #include "core/capture/inject/OtherUsers.h"
 #include "core/capture/inject/SessionText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -68,7 +68,7 @@ bool onArrival(std::string_view library) {
 
 std::string threadName(std::uint32_t thread) {
     const std::string path = "/proc/self/task/" + std::to_string(thread) + "/comm";
-    const OwnDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const stream::OwnDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     std::array<char, 64> name{};
     const ssize_t size = file.isOpen() ? ::read(file.get(), name.data(), name.size()) : 0;
     const std::string_view text(name.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
@@ -396,12 +396,13 @@ void Session::convert(const FilledBuffer& buffer) {
 
 void Session::writePending() {
     const std::string names = m_converter->takeNames();
-    bool good = names.empty() || m_writer.append(capture::ChunkType::Names, names);
+    bool good = names.empty() || m_writer.append(stream::format::ChunkType::Names, names);
     for (const std::string& device : m_converter->takeDevices()) {
-        good = good && m_writer.append(capture::ChunkType::Device, device);
+        good = good && m_writer.append(stream::format::ChunkType::Device, device);
     }
     const std::string records = m_converter->takeRecords();
-    good = good && (records.empty() || m_writer.append(capture::ChunkType::Records, records));
+    good =
+        good && (records.empty() || m_writer.append(stream::format::ChunkType::Records, records));
     if (!good) {
         tellOfFullDisk();
     }
@@ -419,7 +420,7 @@ void Session::tellOfFullDisk() {
 }
 
 void Session::note(std::string_view name, std::string_view text, std::uint64_t count, bool loss) {
-    if (!m_writer.append(capture::ChunkType::Note, noteText(name, text, count, loss))) {
+    if (!m_writer.append(stream::format::ChunkType::Note, noteText(name, text, count, loss))) {
         tellOfFullDisk();
     }
 }
@@ -550,4 +551,4 @@ void Session::becomeChild() {
     new (&session.m_mutex) std::recursive_mutex;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -23,7 +23,7 @@
 #include "core/capture/inject/Ranges.h"
 #include "core/stream/CaptureWriter.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 /// The recording of one process, from inside of it. There is one, and it is never destroyed. The
 /// program is never harmed: what goes wrong in here ends the recording, with a message.
@@ -128,7 +128,7 @@ private:
     BufferPool m_pool;
     RangeQueue m_ranges;
     ControlLink m_control;
-    CaptureWriter m_writer;
+    stream::CaptureWriter m_writer;
     std::unique_ptr<ActivityConverter> m_converter;
     std::unique_ptr<KernelFilter> m_kernel;
     pthread_t m_thread{};
@@ -175,4 +175,4 @@ void Session::attempt(Action&& action) noexcept {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -8,7 +8,7 @@
 #include "core/capture/inject/Session.h"
 #include "core/capture/inject/SessionText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -83,26 +83,28 @@ void Session::Kinds::add(std::initializer_list<cupti::Kind> more) {
 Session::Kinds Session::kinds() const {
     using cupti::Kind;
     Kinds result;
-    result.add({Kind::Device, Kind::Context, Kind::Memcpy, Kind::MemcpyPeer});
-    const auto from = [&](int level, std::initializer_list<Kind> more) {
+    result.add(
+        {cupti::Kind::Device, cupti::Kind::Context, cupti::Kind::Memcpy, cupti::Kind::MemcpyPeer});
+    const auto from = [&](int level, std::initializer_list<cupti::Kind> more) {
         if (m_options.level >= level) {
             result.add(more);
         }
     };
     // Whole graphs and single kernels exclude each other.
     if (m_options.level == 0) {
-        result.add({Kind::GraphTrace});
+        result.add({cupti::Kind::GraphTrace});
     }
-    from(1, {Kind::ConcurrentKernel, Kind::Memset});
+    from(1, {cupti::Kind::ConcurrentKernel, cupti::Kind::Memset});
     if (m_options.level >= kLaunchesFrom && m_cupti.enableRuntimeCall == nullptr) {
-        result.add({Kind::Runtime, Kind::Driver});
+        result.add({cupti::Kind::Runtime, cupti::Kind::Driver});
     } else {
         // Driver calls that are switched on one by one without their kind give no records.
-        from(kLaunchesFrom, {Kind::Driver});
-        from(kAllRuntimeFrom, {Kind::Runtime});
+        from(kLaunchesFrom, {cupti::Kind::Driver});
+        from(kAllRuntimeFrom, {cupti::Kind::Runtime});
     }
-    from(kAllRuntimeFrom, {Kind::ExternalCorrelation, Kind::Overhead});
-    from(kAllDriverFrom, {Kind::Synchronization, Kind::CudaEvent, Kind::Memory});
+    from(kAllRuntimeFrom, {cupti::Kind::ExternalCorrelation, cupti::Kind::Overhead});
+    from(kAllDriverFrom,
+         {cupti::Kind::Synchronization, cupti::Kind::CudaEvent, cupti::Kind::Memory});
     return result;
 }
 
@@ -291,4 +293,4 @@ void Session::mark(std::string_view name) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -10,7 +10,7 @@
 
 #include "core/capture/RecordOptions.h"
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string libraryText(std::string_view path) {
     return name.starts_with("libtorch") ? "torch.profiler (" + name + ")" : name;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

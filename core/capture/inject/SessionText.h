@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope {
+namespace kinetoscope::capture::inject {
 
 struct HeaderFields {
     int level = 0;
@@ -29,4 +29,4 @@ struct HeaderFields {
 /// "torch.profiler (libtorch_cpu.so)"; "another library" for an empty path.
 [[nodiscard]] std::string libraryText(std::string_view path);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::capture::inject

@@ -11,9 +11,9 @@
 #include "core/import/source/TextBytes.h"
 #include "core/stream/EventJson.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::capture {
 
-using namespace capture;
+using namespace stream::format;
 
 namespace {
 
@@ -24,23 +24,23 @@ tl::unexpected<Error> changed(const std::string& path) {
 }
 
 // Words single records as the decoder would that gave `state`.
-class Wording final : CaptureSink {
+class Wording final : stream::CaptureSink {
 public:
-    explicit Wording(const CaptureState& state) : m_decoder(*this), m_json(m_decoder) {
+    explicit Wording(const stream::CaptureState& state) : m_decoder(*this), m_json(m_decoder) {
         m_decoder.restore(state);
     }
 
     // Empty when the bytes are no record.
     [[nodiscard]] std::string text(std::string_view bytes, std::uint64_t offset) {
-        if (bytes.size() < sizeof(RecordHeader)) {
+        if (bytes.size() < sizeof(stream::format::RecordHeader)) {
             return {};
         }
-        const auto header = recordOf<RecordHeader>(bytes);
+        const auto header = stream::recordOf<stream::format::RecordHeader>(bytes);
         if (header.size < sizeof header || header.size > bytes.size()) {
             return {};
         }
-        Chunk chunk;
-        chunk.type = ChunkType::Records;
+        stream::Chunk chunk;
+        chunk.type = stream::format::ChunkType::Records;
         chunk.payload = bytes.substr(0, header.size);
         m_text.clear();
         if (!m_decoder.accept(chunk, offset)) {
@@ -51,25 +51,25 @@ public:
     }
 
 private:
-    void row(const CaptureRow&) override {}
-    void event(const CaptureEvent& event) override {
-        CaptureEvent known = event;
+    void row(const stream::CaptureRow&) override {}
+    void event(const stream::CaptureEvent& event) override {
+        stream::CaptureEvent known = event;
         // The end of a range is another record, and only the beginning is looked at here.
-        known.instant |=
-            event.category == Category::UserAnnotation || event.category == Category::CpuOp;
+        known.instant |= event.category == trace::Category::UserAnnotation ||
+                         event.category == trace::Category::CpuOp;
         m_json.append(m_text, known);
     }
 
-    CaptureDecoder m_decoder;
-    EventJson m_json;
+    stream::CaptureDecoder m_decoder;
+    stream::EventJson m_json;
     std::string m_text;
 };
 
-class CaptureEventText final : public EventText {
+class CaptureEventText final : public trace::EventText {
 public:
     /// `file` null: opened by its path whenever it is needed, and may be compressed.
-    CaptureEventText(std::string path, std::shared_ptr<const InputFile> file,
-                     const CaptureDecoder& decoder)
+    CaptureEventText(std::string path, std::shared_ptr<const source::InputFile> file,
+                     const stream::CaptureDecoder& decoder)
         : m_path(std::move(path)), m_file(std::move(file)), m_state(decoder.state()) {}
 
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
@@ -80,13 +80,13 @@ public:
 
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override {
-        auto source =
-            m_file ? Result<std::unique_ptr<TextSource>>(std::make_unique<PlainSource>(m_file))
-                   : openTextSource(m_path);
+        auto source = m_file ? Result<std::unique_ptr<source::TextSource>>(
+                                   std::make_unique<source::PlainSource>(m_file))
+                             : source::openTextSource(m_path);
         if (!source) {
             return tl::unexpected(source.error());
         }
-        TextBytes bytes(**source);
+        source::TextBytes bytes(**source);
         Wording wording(*m_state);
         std::string record;  // the bytes up to bytes.position()
         for (std::size_t i = 0; i < offsets.size(); ++i) {
@@ -108,21 +108,21 @@ public:
 
 private:
     std::string m_path;
-    std::shared_ptr<const InputFile> m_file;
-    std::shared_ptr<const CaptureState> m_state;
+    std::shared_ptr<const source::InputFile> m_file;
+    std::shared_ptr<const stream::CaptureState> m_state;
 };
 
 }  // namespace
 
-std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
-                                                      const CaptureDecoder& decoder) {
+std::shared_ptr<const trace::EventText> makeCaptureEventText(
+    const std::string& path, const stream::CaptureDecoder& decoder) {
     return std::make_shared<CaptureEventText>(path, nullptr, decoder);
 }
 
-std::shared_ptr<const EventText> makeCaptureEventText(std::shared_ptr<const InputFile> file,
-                                                      const CaptureDecoder& decoder) {
+std::shared_ptr<const trace::EventText> makeCaptureEventText(
+    std::shared_ptr<const source::InputFile> file, const stream::CaptureDecoder& decoder) {
     std::string path = file->path();
     return std::make_shared<CaptureEventText>(std::move(path), std::move(file), decoder);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::capture

@@ -8,14 +8,14 @@
 #include "core/stream/CaptureDecoder.h"
 #include "core/trace/EventText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::capture {
 
 /// Reads single records of a capture, compressed or not, again and words them as `kscope convert`
 /// would. Keeps the names and devices of `decoder`, not the decoder itself.
-[[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(const std::string& path,
-                                                                    const CaptureDecoder& decoder);
+[[nodiscard]] std::shared_ptr<const trace::EventText> makeCaptureEventText(
+    const std::string& path, const stream::CaptureDecoder& decoder);
 /// The same of a file that is open, wherever it is moved to.
-[[nodiscard]] std::shared_ptr<const EventText> makeCaptureEventText(
-    std::shared_ptr<const InputFile> file, const CaptureDecoder& decoder);
+[[nodiscard]] std::shared_ptr<const trace::EventText> makeCaptureEventText(
+    std::shared_ptr<const source::InputFile> file, const stream::CaptureDecoder& decoder);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::capture

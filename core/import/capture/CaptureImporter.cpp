@@ -6,26 +6,26 @@
 #include "core/import/capture/CaptureEventText.h"
 #include "core/import/capture/CaptureTrace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::capture {
 
-using namespace capture;
+using namespace stream::format;
 
 namespace {
 
 // Chunks out of the text window, which here holds bytes.
 class ChunkSource {
 public:
-    explicit ChunkSource(TextWindow& window) : m_window(window), m_at(window.begin()) {}
+    explicit ChunkSource(source::TextWindow& window) : m_window(window), m_at(window.begin()) {}
 
-    [[nodiscard]] ChunkStatus next(Chunk& chunk) {
+    [[nodiscard]] stream::ChunkStatus next(stream::Chunk& chunk) {
         for (;;) {
             const std::string_view bytes(m_at, static_cast<std::size_t>(m_window.end() - m_at));
-            const ChunkStatus status = m_reader.next(bytes, chunk);
-            if (status == ChunkStatus::Chunk) {
+            const stream::ChunkStatus status = m_reader.next(bytes, chunk);
+            if (status == stream::ChunkStatus::Chunk) {
                 m_offset = m_window.offsetOf(m_at) + chunk.payloadOffset;
                 m_at += m_reader.consumed();
             }
-            if (status != ChunkStatus::NeedMore || !m_window.more(m_at)) {
+            if (status != stream::ChunkStatus::NeedMore || !m_window.more(m_at)) {
                 return status;
             }
         }
@@ -36,29 +36,29 @@ public:
         return static_cast<std::uint64_t>(m_window.end() - m_at);
     }
     [[nodiscard]] std::uint64_t position() const { return m_window.offsetOf(m_at); }
-    [[nodiscard]] const ChunkReader& reader() const { return m_reader; }
+    [[nodiscard]] const stream::ChunkReader& reader() const { return m_reader; }
 
 private:
-    TextWindow& m_window;
+    source::TextWindow& m_window;
     const char* m_at;
-    ChunkReader m_reader;
+    stream::ChunkReader m_reader;
     std::uint64_t m_offset = 0;
 };
 
 }  // namespace
 
 bool CaptureImporter::recognises(std::string_view head) const {
-    return ChunkReader::isCapture(head);
+    return stream::ChunkReader::isCapture(head);
 }
 
-Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) const {
-    TraceBuilder builder;
+Result<std::shared_ptr<const trace::Trace>> CaptureImporter::read(ImportInput& input) const {
+    trace::TraceBuilder builder;
     CaptureTrace sink(builder);
-    auto decoder = std::make_shared<CaptureDecoder>(sink);
+    auto decoder = std::make_shared<stream::CaptureDecoder>(sink);
     ChunkSource source(input.text);
-    Chunk chunk;
-    ChunkStatus status = ChunkStatus::Chunk;
-    while ((status = source.next(chunk)) == ChunkStatus::Chunk) {
+    stream::Chunk chunk;
+    stream::ChunkStatus status = stream::ChunkStatus::Chunk;
+    while ((status = source.next(chunk)) == stream::ChunkStatus::Chunk) {
         if (auto accepted = decoder->accept(chunk, source.payloadOffset()); !accepted) {
             return fail(
                 fmt::format("'{}' cannot be read: {}", input.path, accepted.error().message));
@@ -71,14 +71,14 @@ Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) c
         return fail(beginningMissing(input.path));
     }
     decoder->finish();
-    RunInfo& info = builder.info();
+    trace::RunInfo& info = builder.info();
     info.path = input.path;
     info.fileBytes = input.fileBytes;
     info.textBytes = input.text.offsetOf(input.text.end());
     info.format = "Kinetoscope capture";
     describeCapture(info, *decoder);
     CaptureEnd end{source.position(), source.reader().chunks(), {}, source.rest() > 0};
-    if (status == ChunkStatus::Damaged) {
+    if (status == stream::ChunkStatus::Damaged) {
         end.damage = source.reader().reason();
     }
     logCapture(builder.log(), *decoder, end, sink.earlyWork());
@@ -86,4 +86,4 @@ Result<std::shared_ptr<const Trace>> CaptureImporter::read(ImportInput& input) c
     return builder.finish();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::capture

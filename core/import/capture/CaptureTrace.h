@@ -9,17 +9,17 @@
 #include "core/stream/CaptureDecoder.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::capture {
 
 /// Puts the events of one capture into a trace.
-class CaptureTrace final : public CaptureSink {
+class CaptureTrace final : public stream::CaptureSink {
 public:
     /// `offsetBase` is added to the places of the events in the file.
-    explicit CaptureTrace(TraceBuilder& builder, std::uint64_t offsetBase = 0)
+    explicit CaptureTrace(trace::TraceBuilder& builder, std::uint64_t offsetBase = 0)
         : m_builder(builder), m_offsetBase(offsetBase) {}
 
-    void row(const CaptureRow& row) override;
-    void event(const CaptureEvent& event) override;
+    void row(const stream::CaptureRow& row) override;
+    void event(const stream::CaptureEvent& event) override;
 
     /// GPU work that seems to begin before the call that launched it. To be asked once, at the end.
     [[nodiscard]] std::uint64_t earlyWork();
@@ -31,9 +31,9 @@ private:
         TimeNs start = 0;
     };
 
-    void gpuOperation(const CaptureEvent& event, SliceId slice);
+    void gpuOperation(const stream::CaptureEvent& event, trace::SliceId slice);
 
-    TraceBuilder& m_builder;
+    trace::TraceBuilder& m_builder;
     std::uint64_t m_offsetBase;
     std::vector<Launch> m_launches;
     std::vector<Launch> m_work;
@@ -51,10 +51,10 @@ struct CaptureEnd {
 [[nodiscard]] std::string beginningMissing(const std::string& path);
 
 /// What a person should know about a capture that was read: its end, odd times, losses.
-void logCapture(ImportLog& log, const CaptureDecoder& decoder, const CaptureEnd& end,
+void logCapture(trace::ImportLog& log, const stream::CaptureDecoder& decoder, const CaptureEnd& end,
                 std::uint64_t earlyWork);
 
 /// Adds what the capture says about the run: its header, its GPUs under their rows' numbers.
-void describeCapture(RunInfo& info, const CaptureDecoder& decoder);
+void describeCapture(trace::RunInfo& info, const stream::CaptureDecoder& decoder);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::capture

@@ -15,9 +15,9 @@
 #include "core/stream/CaptureFolder.h"
 #include "core/stream/ChunkReader.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::capture {
 
-using namespace capture;
+using namespace stream::format;
 
 namespace {
 
@@ -27,9 +27,9 @@ constexpr std::uint64_t kMostInOnePoll = 64U << 20;
 constexpr int kOffsetBits = 44;
 constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
 
-class EventTexts final : public EventText {
+class EventTexts final : public trace::EventText {
 public:
-    explicit EventTexts(std::vector<std::shared_ptr<const EventText>> texts)
+    explicit EventTexts(std::vector<std::shared_ptr<const trace::EventText>> texts)
         : m_texts(std::move(texts)) {}
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
         const std::uint64_t part = offset >> kOffsetBits;
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    std::vector<std::shared_ptr<const EventText>> m_texts;
+    std::vector<std::shared_ptr<const trace::EventText>> m_texts;
 };
 
 }  // namespace
@@ -47,15 +47,15 @@ private:
 class LiveCapture::Part {
 public:
     /// `file` null: opened by its path whenever it is read.
-    Part(std::string path, std::shared_ptr<const InputFile> file, TraceBuilder& builder,
-         std::size_t index)
+    Part(std::string path, std::shared_ptr<const source::InputFile> file,
+         trace::TraceBuilder& builder, std::size_t index)
         : m_path(std::move(path)),
           m_file(std::move(file)),
           m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
           m_decoder(m_trace) {}
 
     /// Returns the bytes read; what is no whole chunk yet is read again the next time.
-    std::uint64_t read(std::string& bytes, std::unique_ptr<CapturePlacer>& placer,
+    std::uint64_t read(std::string& bytes, std::unique_ptr<stream::CapturePlacer>& placer,
                        const std::stop_token& stop, std::uint64_t most) {
         const auto file = open();
         std::uint64_t total = 0;
@@ -78,23 +78,23 @@ public:
     }
 
     /// What can be read of it goes into the log under its name, where there are `several`.
-    void finish(ImportLog& whole, bool several) {
+    void finish(trace::ImportLog& whole, bool several) {
         m_decoder.finish();
         if (!isReadable()) {
             whole.events += m_decoder.records();
             return;
         }
-        ImportLog log;
+        trace::ImportLog log;
         log.events += m_decoder.records();
         log.skipped += m_decoder.lost();
         logCapture(log, m_decoder, {m_position, m_reader.chunks(), m_damage, m_rest > 0},
                    m_trace.earlyWork());
         if (const auto& error = m_openError.empty() ? m_readError : m_openError; !error.empty()) {
-            log.add("capture_read_error", Severity::DataLoss, m_position,
+            log.add("capture_read_error", trace::Severity::DataLoss, m_position,
                     fmt::format("it could not be read further: {}", error));
         }
-        ImportLog named;
-        for (const ImportIssue& issue : log.sorted()) {
+        trace::ImportLog named;
+        for (const trace::ImportIssue& issue : log.sorted()) {
             const std::string file = std::filesystem::path(m_path).filename().string();
             named.add(issue.name, issue.severity, issue.firstOffset,
                       several ? file + ": " + issue.example : issue.example, issue.count);
@@ -104,8 +104,8 @@ public:
         whole.merge(named);
     }
 
-    [[nodiscard]] const CaptureDecoder& decoder() const { return m_decoder; }
-    [[nodiscard]] std::shared_ptr<const EventText> eventText() const {
+    [[nodiscard]] const stream::CaptureDecoder& decoder() const { return m_decoder; }
+    [[nodiscard]] std::shared_ptr<const trace::EventText> eventText() const {
         return m_file ? makeCaptureEventText(m_file, m_decoder)
                       : makeCaptureEventText(m_path, m_decoder);
     }
@@ -126,43 +126,43 @@ public:
 
 private:
     // Null, and a reason, when it can no longer be opened.
-    std::shared_ptr<const InputFile> open() {
+    std::shared_ptr<const source::InputFile> open() {
         if (m_file) {
             return m_file;
         }
-        auto opened = InputFile::open(m_path);
+        auto opened = source::InputFile::open(m_path);
         m_openError = opened ? "" : opened.error().message;
         return opened ? std::move(*opened) : nullptr;
     }
 
-    std::size_t take(std::string_view bytes, std::unique_ptr<CapturePlacer>& placer) {
+    std::size_t take(std::string_view bytes, std::unique_ptr<stream::CapturePlacer>& placer) {
         std::size_t used = 0;
-        Chunk chunk;
+        stream::Chunk chunk;
         m_damage.clear();
-        ChunkStatus status = ChunkStatus::Chunk;
+        stream::ChunkStatus status = stream::ChunkStatus::Chunk;
         while (m_problem.empty() &&
-               (status = m_reader.next(bytes.substr(used), chunk)) == ChunkStatus::Chunk) {
+               (status = m_reader.next(bytes.substr(used), chunk)) == stream::ChunkStatus::Chunk) {
             accept(chunk, placer);
             used += m_reader.consumed();
             m_position += m_reader.consumed();
         }
-        if (status == ChunkStatus::Damaged) {
+        if (status == stream::ChunkStatus::Damaged) {
             m_damage = m_reader.reason();
         }
         return used;
     }
 
-    void accept(const Chunk& chunk, std::unique_ptr<CapturePlacer>& placer) {
+    void accept(const stream::Chunk& chunk, std::unique_ptr<stream::CapturePlacer>& placer) {
         const std::size_t devices = m_decoder.devices().size();
         if (auto accepted = m_decoder.accept(chunk, m_position + chunk.payloadOffset); !accepted) {
             m_problem = fmt::format("'{}' cannot be read: {}", m_path, accepted.error().message);
             return;
         }
-        const CaptureInfo& info = m_decoder.info();
+        const stream::CaptureInfo& info = m_decoder.info();
         if (!m_placed) {
             m_placed = true;  // by the header, without which nothing is accepted
             if (placer == nullptr) {
-                placer = std::make_unique<CapturePlacer>(info.baseTimeNs());
+                placer = std::make_unique<stream::CapturePlacer>(info.baseTimeNs());
             }
             m_placement = placer->add(info, true);
             m_decoder.place(m_placement);
@@ -173,12 +173,12 @@ private:
     }
 
     std::string m_path;
-    std::shared_ptr<const InputFile> m_file;
+    std::shared_ptr<const source::InputFile> m_file;
     CaptureTrace m_trace;
-    CaptureDecoder m_decoder;
-    CapturePlacement m_placement;
+    stream::CaptureDecoder m_decoder;
+    stream::CapturePlacement m_placement;
     bool m_placed = false;
-    ChunkReader m_reader;
+    stream::ChunkReader m_reader;
     std::uint64_t m_position = 0;
     std::size_t m_rest = 0;
     std::string m_damage;  // why what follows is no chunk; it may only not be written whole yet
@@ -193,13 +193,13 @@ LiveCapture::LiveCapture(std::string folder, std::size_t mostOpen)
 LiveCapture::~LiveCapture() = default;
 
 void LiveCapture::findFiles() {
-    CaptureList list = listCaptures(m_folder);
+    stream::CaptureList list = stream::listCaptures(m_folder);
     m_folderProblem = std::move(list.problem);
     for (const std::string& path : list.captures) {
         if (m_known.contains(path)) {
             continue;
         }
-        auto file = InputFile::open(path);
+        auto file = source::InputFile::open(path);
         if (!file) {
             m_notOpened[path] = file.error().message;
             continue;
@@ -224,14 +224,14 @@ std::uint64_t LiveCapture::poll(const std::stop_token& stop) {
 }
 
 void LiveCapture::describe() {
-    RunInfo& info = m_builder.info();
-    info = RunInfo();
+    trace::RunInfo& info = m_builder.info();
+    info = trace::RunInfo();
     info.path = m_folder;
     const auto readable =
         std::ranges::count_if(m_parts, [](const auto& part) { return part->isReadable(); });
     info.format =
         readable == 1 ? "Kinetoscope capture" : fmt::format("{} Kinetoscope captures", readable);
-    std::vector<std::shared_ptr<const EventText>> texts;
+    std::vector<std::shared_ptr<const trace::EventText>> texts;
     for (const auto& part : m_parts) {
         info.fileBytes += part->position();
         texts.push_back(part->eventText());
@@ -263,11 +263,11 @@ std::vector<std::string> LiveCapture::unreadable() const {
 
 void LiveCapture::logUnreadable() {
     if (const auto reasons = unreadable(); !reasons.empty()) {
-        m_builder.log().add("capture_unreadable", Severity::DataLoss, 0,
+        m_builder.log().add("capture_unreadable", trace::Severity::DataLoss, 0,
                             fmt::format("{}", fmt::join(reasons, "; ")), reasons.size());
     }
     if (!m_folderProblem.empty()) {
-        m_builder.log().add("folder_unreadable", Severity::DataLoss, 0, m_folderProblem);
+        m_builder.log().add("folder_unreadable", trace::Severity::DataLoss, 0, m_folderProblem);
     }
 }
 
@@ -283,12 +283,12 @@ std::string LiveCapture::problem() const {
                                                reasons.size(), m_folder, fmt::join(reasons, "; "));
 }
 
-std::shared_ptr<const Trace> LiveCapture::snapshot() {
+std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
     describe();
     return m_builder.snapshot(true);
 }
 
-std::shared_ptr<const Trace> LiveCapture::finish() {
+std::shared_ptr<const trace::Trace> LiveCapture::finish() {
     for (const auto& part : m_parts) {
         part->finish(m_builder.log(), m_parts.size() > 1);
     }
@@ -297,11 +297,11 @@ std::shared_ptr<const Trace> LiveCapture::finish() {
     return m_builder.finish();
 }
 
-Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
-                                                   const std::stop_token& stop,
-                                                   Progress* progress) {
+Result<std::shared_ptr<const trace::Trace>> loadRecording(const std::string& folder,
+                                                          const std::stop_token& stop,
+                                                          Progress* progress) {
     std::uint64_t all = 0;
-    for (const std::string& path : capturesIn(folder)) {
+    for (const std::string& path : stream::capturesIn(folder)) {
         std::error_code error;
         const auto size = std::filesystem::file_size(path, error);
         all += error ? 0 : size;
@@ -332,4 +332,4 @@ Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
     return captures.finish();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::capture

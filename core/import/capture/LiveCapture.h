@@ -14,7 +14,7 @@
 #include "core/stream/CapturePlacer.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::capture {
 
 /// Reads the captures in a folder as one trace, processes beside each other in real time, also
 /// while they are being written. Not thread safe.
@@ -38,10 +38,10 @@ public:
 
     /// All that was read so far, but ranges that are still open. Rows and names have the same
     /// numbers in every later snapshot.
-    [[nodiscard]] std::shared_ptr<const Trace> snapshot();
+    [[nodiscard]] std::shared_ptr<const trace::Trace> snapshot();
     /// The same with open ranges and the import log. To be called once, when nobody writes any
     /// more and poll() has nothing left.
-    [[nodiscard]] std::shared_ptr<const Trace> finish();
+    [[nodiscard]] std::shared_ptr<const trace::Trace> finish();
 
 private:
     class Part;
@@ -58,15 +58,14 @@ private:
     std::size_t m_mostOpen;
     std::unordered_set<std::string> m_known;         // paths of the parts
     std::map<std::string, std::string> m_notOpened;  // paths, and why not (yet)
-    TraceBuilder m_builder;
-    std::unique_ptr<CapturePlacer> m_placer;
+    trace::TraceBuilder m_builder;
+    std::unique_ptr<stream::CapturePlacer> m_placer;
     std::vector<std::unique_ptr<Part>> m_parts;
     std::string m_bytes;  // of one file, while they are read
 };
 
 /// The captures in a folder as one trace. Fails when there is none.
-[[nodiscard]] Result<std::shared_ptr<const Trace>> loadRecording(const std::string& folder,
-                                                                 const std::stop_token& stop = {},
-                                                                 Progress* progress = nullptr);
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadRecording(
+    const std::string& folder, const std::stop_token& stop = {}, Progress* progress = nullptr);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::capture

@@ -14,14 +14,14 @@
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
-std::string formatName(const RunInfo& info, std::string_view compression) {
+std::string formatName(const trace::RunInfo& info, std::string_view compression) {
     static constexpr std::array<std::string_view, 4> kKinetoKeys{
         "schemaVersion", "deviceProperties", "baseTimeNanoseconds", "traceName"};
-    const bool kineto = std::ranges::any_of(info.fields, [](const RunField& field) {
+    const bool kineto = std::ranges::any_of(info.fields, [](const trace::RunField& field) {
         return std::ranges::find(kKinetoKeys, field.key) != kKinetoKeys.end();
     });
     const std::string_view name = kineto ? "Kineto JSON" : "Chrome JSON";
@@ -38,12 +38,12 @@ bool ChromeTraceImporter::recognises(std::string_view head) const {
     return first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
 }
 
-Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& input) const {
-    TraceBuilder builder;
-    IssueCounter issues;
-    EventAssembler assembler(builder, issues);
-    const TextSource& source = input.text.source();
-    RunInfo& info = builder.info();
+Result<std::shared_ptr<const trace::Trace>> ChromeTraceImporter::read(ImportInput& input) const {
+    trace::TraceBuilder builder;
+    trace::IssueCounter issues;
+    event::EventAssembler assembler(builder, issues);
+    const source::TextSource& source = input.text.source();
+    trace::RunInfo& info = builder.info();
     info.path = input.path;
     info.fileBytes = input.fileBytes;
     if (source.again() != nullptr) {
@@ -67,7 +67,7 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
         issues.add(source.issue()->issue, info.textBytes, [&] { return source.issue()->example; });
     }
     if (source.changed()) {
-        issues.add(Issue::FileChanged, info.textBytes, [&] {
+        issues.add(trace::Issue::FileChanged, info.textBytes, [&] {
             return fmt::format("'{}' was written to while it was read", input.path);
         });
     }
@@ -78,4 +78,4 @@ Result<std::shared_ptr<const Trace>> ChromeTraceImporter::read(ImportInput& inpu
     return builder.finish();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

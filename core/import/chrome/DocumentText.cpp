@@ -6,25 +6,25 @@
 #include "core/import/event/TolerantReader.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
 constexpr std::size_t kLargestValue = 256 * 1024 * 1024;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-std::string_view restOf(const TextWindow& window, const char* at) {
+std::string_view restOf(const source::TextWindow& window, const char* at) {
     return {at, static_cast<std::size_t>(window.end() - at)};
 }
 
 }  // namespace
 
-const char* documentBegin(const TextWindow& window) {
+const char* documentBegin(const source::TextWindow& window) {
     const char* at = window.begin();
     return restOf(window, at).starts_with(kByteOrderMark) ? at + kByteOrderMark.size() : at;
 }
 
-bool skipSpace(TextWindow& window, const char*& at) {
+bool skipSpace(source::TextWindow& window, const char*& at) {
     for (;;) {
         at = scan::skipSpace(at);
         if (at < window.end()) {
@@ -36,11 +36,12 @@ bool skipSpace(TextWindow& window, const char*& at) {
     }
 }
 
-bool readValue(TextWindow& window, const char*& at, JsonText& value) {
+bool readValue(source::TextWindow& window, const char*& at, scan::JsonText& value) {
     for (;;) {
-        Oddities oddities;
-        const ReadResult result = readValueTolerantly(at, window.end(), value, oddities);
-        const bool nearEnd = result.at + kTextPadding >= window.end();
+        event::Oddities oddities;
+        const event::ReadResult result =
+            event::readValueTolerantly(at, window.end(), value, oddities);
+        const bool nearEnd = result.at + scan::kTextPadding >= window.end();
         if (result.complete && (!nearEnd || window.atEnd())) {
             at = result.at;
             return true;
@@ -56,17 +57,17 @@ bool readValue(TextWindow& window, const char*& at, JsonText& value) {
     }
 }
 
-bool readKey(TextWindow& window, const char*& at, std::string& key) {
-    JsonText text;
+bool readKey(source::TextWindow& window, const char*& at, std::string& key) {
+    scan::JsonText text;
     if (*at != '"' || !readValue(window, at, text)) {
         return false;
     }
     std::string storage;
-    key = decodeString(text, storage).text;
+    key = scan::decodeString(text, storage).text;
     return skipSpace(window, at) && *at == ':' && skipSpace(window, ++at);
 }
 
-bool findEventsKey(TextWindow& window, const char*& at) {
+bool findEventsKey(source::TextWindow& window, const char*& at) {
     const std::string quoted = '"' + std::string(kEventsKey) + '"';
     for (;;) {
         const std::string_view text = restOf(window, at);
@@ -82,4 +83,4 @@ bool findEventsKey(TextWindow& window, const char*& at) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -7,7 +7,7 @@
 #include "core/import/scan/JsonScan.h"
 #include "core/import/source/TextWindow.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// What a trace's document is made of around its events. `at` is a place in the window and moves on
 /// with what is read; damage is told by false, and so are the end of the text and a stop.
@@ -16,14 +16,14 @@ namespace kinetoscope {
 inline constexpr std::string_view kEventsKey = "traceEvents";
 
 /// To the beginning of a text, behind its byte order mark.
-[[nodiscard]] const char* documentBegin(const TextWindow& window);
+[[nodiscard]] const char* documentBegin(const source::TextWindow& window);
 /// To the next byte that is no white space.
-[[nodiscard]] bool skipSpace(TextWindow& window, const char*& at);
+[[nodiscard]] bool skipSpace(source::TextWindow& window, const char*& at);
 /// Behind a value, however long, or to where it goes wrong.
-[[nodiscard]] bool readValue(TextWindow& window, const char*& at, JsonText& value);
+[[nodiscard]] bool readValue(source::TextWindow& window, const char*& at, scan::JsonText& value);
 /// Behind `"key":` and the space after it. The key is decoded, and there even when no ':' follows.
-[[nodiscard]] bool readKey(TextWindow& window, const char*& at, std::string& key);
+[[nodiscard]] bool readKey(source::TextWindow& window, const char*& at, std::string& key);
 /// Behind damage: to the key of the events.
-[[nodiscard]] bool findEventsKey(TextWindow& window, const char*& at);
+[[nodiscard]] bool findEventsKey(source::TextWindow& window, const char*& at);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

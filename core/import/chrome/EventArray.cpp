@@ -11,7 +11,7 @@
 #include "core/import/event/GenericReader.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
@@ -36,7 +36,7 @@ EventArray::Reached EventArray::step(const char*& at, std::uint64_t limit) {
     }
     if (*at == ',') {
         if (!m_needComma) {
-            m_issues.add(Issue::ExtraComma, m_window.offsetOf(at),
+            m_issues.add(trace::Issue::ExtraComma, m_window.offsetOf(at),
                          [] { return std::string("a comma without an event before it"); });
         }
         m_comma = m_window.offsetOf(at++);
@@ -45,7 +45,7 @@ EventArray::Reached EventArray::step(const char*& at, std::uint64_t limit) {
     }
     if (*at == ']' && isEnd(at)) {
         if (m_comma && !m_needComma) {
-            m_issues.add(Issue::TrailingComma, *m_comma,
+            m_issues.add(trace::Issue::TrailingComma, *m_comma,
                          [] { return std::string("a comma before the end of the events"); });
         }
         ++at;
@@ -58,8 +58,8 @@ EventArray::Reached EventArray::step(const char*& at, std::uint64_t limit) {
 }
 
 bool EventArray::readsCleanlyAt(std::uint64_t offset) const {
-    return !m_needComma &&
-           (m_budget.untouched() || m_budget.left(offset) >= kLargestTrustedEvent + kTextPadding);
+    return !m_needComma && (m_budget.untouched() ||
+                            m_budget.left(offset) >= kLargestTrustedEvent + scan::kTextPadding);
 }
 
 void EventArray::skipTo(const ArrayPlace& place, std::uint64_t elements) {
@@ -84,7 +84,8 @@ bool EventArray::isEnd(const char*& at) {
 bool EventArray::element(const char*& at) {
     if (m_needComma) {
         const std::uint64_t offset = m_window.offsetOf(at);
-        m_issues.add(Issue::MissingComma, offset, [&] { return excerpt(m_window.example(at)); });
+        m_issues.add(trace::Issue::MissingComma, offset,
+                     [&] { return scan::excerpt(m_window.example(at)); });
     }
     for (;;) {
         switch (tryElement(at)) {
@@ -115,7 +116,7 @@ const char* EventArray::lookEnd(const char* at) const {
 // An attempt stopped at `stop`: whether more text could change that.
 bool EventArray::mayNeedMore(const char* at, const char* stop, std::size_t most) const {
     const auto seen = static_cast<std::size_t>(m_window.end() - at);
-    return stop + kTextPadding >= m_window.end() && !m_window.atEnd() && seen < most &&
+    return stop + scan::kTextPadding >= m_window.end() && !m_window.atEnd() && seen < most &&
            lookEnd(at) == m_window.end();
 }
 
@@ -124,10 +125,10 @@ EventArray::Outcome EventArray::tryElement(const char*& at) {
     if (*at != '{' || m_readers == Readers::Tolerant) {
         return tryTolerantly(at);
     }
-    ReadResult result{m_readers == Readers::All ? m_shapes.read(at, lookEnd(at), m_event) : nullptr,
-                      true};
+    event::ReadResult result{
+        m_readers == Readers::All ? m_shapes.read(at, lookEnd(at), m_event) : nullptr, true};
     if (result.at == nullptr) {
-        result = readEvent(at, lookEnd(at), m_event);
+        result = event::readEvent(at, lookEnd(at), m_event);
         if (!result.complete) {
             return tryDamaged(at, result.at);
         }
@@ -155,12 +156,12 @@ EventArray::Outcome EventArray::tryDamaged(const char*& at, const char* stop) {
 }
 
 EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
-    Oddities oddities;
-    JsonText value;
+    event::Oddities oddities;
+    scan::JsonText value;
     const bool object = *at == '{';
     const char* end = lookEnd(at);
-    const ReadResult result = object ? readEventTolerantly(at, end, m_event, oddities)
-                                     : readValueTolerantly(at, end, value, oddities);
+    const event::ReadResult result = object ? event::readEventTolerantly(at, end, m_event, oddities)
+                                            : event::readValueTolerantly(at, end, value, oddities);
     // A word or number at the very end may go on behind it.
     if ((!result.complete || !object) && mayNeedMore(at, result.at, kLargestEvent)) {
         return Outcome::NeedMore;
@@ -177,8 +178,8 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
         m_receiver.add(m_event);
     } else {
         ++m_skipped;
-        m_issues.add(Issue::NotAnObject, m_window.offsetOf(at), [&] {
-            return excerpt({at, static_cast<std::size_t>(result.at - at)});
+        m_issues.add(trace::Issue::NotAnObject, m_window.offsetOf(at), [&] {
+            return scan::excerpt({at, static_cast<std::size_t>(result.at - at)});
         });
     }
     at = result.at;
@@ -193,23 +194,23 @@ bool EventArray::tooLarge(const char* at) const {
 bool EventArray::recover(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     const bool oversized = tooLarge(at);
-    const std::string example = excerpt(m_window.example(at));
-    const ArrayEndForm arrayEnd = m_cut         ? ArrayEndForm::None
-                                  : m_bareArray ? ArrayEndForm::Document
-                                                : ArrayEndForm::Member;
+    const std::string example = scan::excerpt(m_window.example(at));
+    const event::ArrayEndForm arrayEnd = m_cut         ? event::ArrayEndForm::None
+                                         : m_bareArray ? event::ArrayEndForm::Document
+                                                       : event::ArrayEndForm::Member;
     m_comma.reset();
     ++m_elements;
     ++m_skipped;
-    const NextKind next = findNextEvent(m_window, at, arrayEnd, m_budget);
+    const event::NextKind next = event::findNextEvent(m_window, at, arrayEnd, m_budget);
     if (m_window.stopped()) {
         return false;
     }
-    if (next == NextKind::EndOfText) {
-        m_issues.add(Issue::TruncatedText, offset,
+    if (next == event::NextKind::EndOfText) {
+        m_issues.add(trace::Issue::TruncatedText, offset,
                      [&] { return "the text ends inside of " + example; });
         return false;
     }
-    m_issues.add(oversized ? Issue::OversizedEvent : Issue::MalformedEvent, offset,
+    m_issues.add(oversized ? trace::Issue::OversizedEvent : trace::Issue::MalformedEvent, offset,
                  [&] { return std::string(example); });
     m_needComma = false;
     return true;
@@ -220,23 +221,24 @@ void EventArray::endOfText(std::uint64_t offset) {
         return;
     }
     if (m_bareArray && !m_window.source().issue()) {
-        m_issues.add(Issue::MissingArrayEnd, offset,
+        m_issues.add(trace::Issue::MissingArrayEnd, offset,
                      [] { return std::string("the text ends without ']'"); });
     } else {
-        m_issues.add(Issue::TruncatedText, offset,
+        m_issues.add(trace::Issue::TruncatedText, offset,
                      [] { return std::string("the text ends between two events"); });
     }
 }
 
-void EventArray::noteOddities(const Oddities& oddities) {
-    const auto note = [this](bool odd, Issue issue) {
+void EventArray::noteOddities(const event::Oddities& oddities) {
+    const auto note = [this](bool odd, trace::Issue issue) {
         if (odd) {
-            m_issues.add(issue, m_event.offset, [this] { return EventDecoder::describe(m_event); });
+            m_issues.add(issue, m_event.offset,
+                         [this] { return event::EventDecoder::describe(m_event); });
         }
     };
-    note(oddities.controlCharacter, Issue::ControlCharacter);
-    note(oddities.bareWord, Issue::BareWord);
-    note(oddities.extraComma, Issue::ExtraComma);
+    note(oddities.controlCharacter, trace::Issue::ControlCharacter);
+    note(oddities.bareWord, trace::Issue::BareWord);
+    note(oddities.extraComma, trace::Issue::ExtraComma);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -13,7 +13,7 @@
 #include "core/import/source/TextWindow.h"
 #include "core/trace/ImportIssues.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// Where reading stands between two elements.
 struct ArrayPlace {
@@ -30,8 +30,8 @@ inline constexpr std::size_t kLargestTrustedEvent = 1024 * 1024;
 class EventArray {
 public:
     /// `bareArray`: the array is the whole document and may lack its ']'.
-    EventArray(TextWindow& window, EventReceiver& receiver, IssueCounter& issues, bool bareArray,
-               Readers readers = Readers::All)
+    EventArray(source::TextWindow& window, event::EventReceiver& receiver,
+               trace::IssueCounter& issues, bool bareArray, Readers readers = Readers::All)
         : m_window(window),
           m_receiver(receiver),
           m_issues(issues),
@@ -74,21 +74,21 @@ private:
     [[nodiscard]] bool tooLarge(const char* at) const;
     [[nodiscard]] bool recover(const char*& at);
     void endOfText(std::uint64_t offset);
-    void noteOddities(const Oddities& oddities);
+    void noteOddities(const event::Oddities& oddities);
 
-    TextWindow& m_window;
-    EventReceiver& m_receiver;
-    IssueCounter& m_issues;
+    source::TextWindow& m_window;
+    event::EventReceiver& m_receiver;
+    trace::IssueCounter& m_issues;
     bool m_bareArray;
     Readers m_readers;
     std::optional<std::uint64_t> m_comma;  // the last one since the last element
     bool m_needComma = false;
     bool m_cut = false;  // the last damaged element was fine up to the end of the text
-    RecoveryBudget m_budget;
-    ShapeReader m_shapes;
-    RawEvent m_event;
+    event::RecoveryBudget m_budget;
+    event::ShapeReader m_shapes;
+    event::RawEvent m_event;
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -8,7 +8,7 @@
 #include "core/import/event/NextEvent.h"
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 void EventUnit::clear() {
     builder.clear();
@@ -23,9 +23,10 @@ void UnitReader::read(EventUnit& unit, std::uint64_t from, std::uint64_t to) {
     unit.clear();
     // The byte before may be what separates the first event from the one before.
     const char* at = m_window.seek(from - 1, to);
-    RecoveryBudget budget;
+    event::RecoveryBudget budget;
     if ((at == m_window.end() && !m_window.more(at)) ||
-        findNextEvent(m_window, at, ArrayEndForm::None, budget, to) != NextKind::Event) {
+        event::findNextEvent(m_window, at, event::ArrayEndForm::None, budget, to) !=
+            event::NextKind::Event) {
         return;
     }
     unit.begin = m_window.offsetOf(at);
@@ -40,9 +41,9 @@ bool UnitReader::event(EventUnit& unit, const char*& at) {
     for (;;) {
         const auto seen = static_cast<std::size_t>(m_window.end() - at);
         const char* end = at + std::min(seen, kLargestTrustedEvent);
-        ReadResult result{m_shapes.read(at, end, m_event), true};
+        event::ReadResult result{m_shapes.read(at, end, m_event), true};
         if (result.at == nullptr) {
-            result = readEvent(at, end, m_event);
+            result = event::readEvent(at, end, m_event);
             if (result.complete) {
                 m_shapes.learn(m_event);
             }
@@ -53,7 +54,7 @@ bool UnitReader::event(EventUnit& unit, const char*& at) {
             at = result.at;
             return true;
         }
-        const bool mayNeedMore = result.at + kTextPadding >= m_window.end() &&
+        const bool mayNeedMore = result.at + scan::kTextPadding >= m_window.end() &&
                                  seen < kLargestTrustedEvent && !m_window.atEnd();
         if (!mayNeedMore || !m_window.more(at)) {
             return false;
@@ -97,4 +98,4 @@ bool UnitReader::findElement(EventUnit& unit, const char*& at) {
     return skipSpace(m_window, ++at) && *at == '{';
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

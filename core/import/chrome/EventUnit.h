@@ -10,21 +10,21 @@
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// The events that begin in one stretch of the text, read without knowing what is before it.
 class EventUnit {
 public:
-    EventUnit() : assembler(builder, issues, EventAssembler::Before::OtherPart) {}
+    EventUnit() : assembler(builder, issues, event::EventAssembler::Before::OtherPart) {}
     EventUnit(const EventUnit&) = delete;
     EventUnit& operator=(const EventUnit&) = delete;
     ~EventUnit() = default;
 
     void clear();
 
-    TraceBuilder builder{TraceBuilder::Use::Part};
-    IssueCounter issues;
-    EventAssembler assembler;
+    trace::TraceBuilder builder{trace::TraceBuilder::Use::Part};
+    trace::IssueCounter issues;
+    event::EventAssembler assembler;
     std::uint64_t begin = 0;  ///< guessed: where the first event begins
     ArrayPlace end;           ///< where reading stopped: all before was in order
     std::uint64_t elements = 0;
@@ -33,7 +33,8 @@ public:
 /// Reads units. One for each thread; its shapes and memory serve all units it reads.
 class UnitReader {
 public:
-    UnitReader(std::unique_ptr<TextSource> source, std::size_t chunk, const std::stop_token& stop)
+    UnitReader(std::unique_ptr<source::TextSource> source, std::size_t chunk,
+               const std::stop_token& stop)
         : m_source(std::move(source)), m_window(*m_source, chunk, stop) {}
 
     /// Reads the well-formed events that begin in [from, to) up to the first oddity. Whether the
@@ -45,14 +46,14 @@ private:
     [[nodiscard]] bool nextElement(EventUnit& unit, const char*& at);
     [[nodiscard]] bool findElement(EventUnit& unit, const char*& at);
 
-    std::unique_ptr<TextSource> m_source;
-    TextWindow m_window;
-    ShapeReader m_shapes;
-    RawEvent m_event;
+    std::unique_ptr<source::TextSource> m_source;
+    source::TextWindow m_window;
+    event::ShapeReader m_shapes;
+    event::RawEvent m_event;
     // What separated two events the last time, up to the next one's '{': most often the same bytes.
     std::uint64_t m_separator = 0;
     std::uint64_t m_separatorMask = 0;
     std::uint32_t m_separatorSize = 0;  // 0: none that is short enough
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

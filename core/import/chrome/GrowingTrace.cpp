@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/chrome/GrowingTrace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
@@ -34,4 +34,4 @@ void GrowingTrace::advance(std::uint64_t filePosition) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

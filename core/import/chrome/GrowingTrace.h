@@ -7,14 +7,14 @@
 #include "core/import/LoadOptions.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// A trace while it is being read: knows how far the load is, and shows what is there from time to
 /// time.
 class GrowingTrace {
 public:
     /// `snapshot` may add to the copy what the builder does not have.
-    GrowingTrace(TraceBuilder& builder, const LoadOptions& options, std::uint64_t fileBytes)
+    GrowingTrace(trace::TraceBuilder& builder, const LoadOptions& options, std::uint64_t fileBytes)
         : m_builder(builder), m_options(options), m_fileBytes(fileBytes) {}
 
     /// To be called between events, after every few megabytes, with the bytes of the file that
@@ -24,7 +24,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    TraceBuilder& m_builder;
+    trace::TraceBuilder& m_builder;
     const LoadOptions& m_options;
     std::uint64_t m_fileBytes;
     Clock::time_point m_begin = Clock::now();
@@ -32,4 +32,4 @@ private:
     Clock::duration m_next = std::chrono::milliseconds(60);
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -7,7 +7,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::uint64_t kUnknownEnd = std::numeric_limits<std::uint64_t>::max() 
 }  // namespace
 
 std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t begin) {
-    const TextSource& source = input.text.source();
+    const source::TextSource& source = input.text.source();
     const bool madeAhead = source.again() == nullptr;
     UnitPlan plan;
     plan.begin = begin;
@@ -41,9 +41,9 @@ std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t beg
     return plan.threads < 2 ? std::nullopt : std::optional(plan);
 }
 
-ParallelEvents::ParallelEvents(TextWindow& window, EventArray& array, const EventTarget& target,
-                               const UnitPlan& plan, GrowingTrace& growing,
-                               const std::stop_token& stop)
+ParallelEvents::ParallelEvents(source::TextWindow& window, EventArray& array,
+                               const EventTarget& target, const UnitPlan& plan,
+                               GrowingTrace& growing, const std::stop_token& stop)
     // Each thread may be one unit ahead of the one that is being appended.
     : m_slots(2 * std::size_t{plan.threads}),
       m_window(window),
@@ -165,7 +165,7 @@ void ParallelEvents::append(EventUnit& unit, const char*& at) {
         !m_target.builder.canAppend(unit.builder)) {
         return;
     }
-    const AppendedPart rows = m_target.builder.append(unit.builder);
+    const trace::AppendedPart rows = m_target.builder.append(unit.builder);
     m_target.issues.add(unit.issues);
     m_target.assembler.append(unit.assembler, rows);
     m_array.skipTo(unit.end, unit.elements);
@@ -173,4 +173,4 @@ void ParallelEvents::append(EventUnit& unit, const char*& at) {
     m_growing.advance(m_window.source().filePosition());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -14,13 +14,13 @@
 #include "core/import/chrome/EventUnit.h"
 #include "core/import/chrome/GrowingTrace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// Where the events of a text go.
 struct EventTarget {
-    TraceBuilder& builder;
-    IssueCounter& issues;
-    EventAssembler& assembler;
+    trace::TraceBuilder& builder;
+    trace::IssueCounter& issues;
+    event::EventAssembler& assembler;
 };
 
 /// How a text is divided among threads.
@@ -33,7 +33,7 @@ struct UnitPlan {
     std::uint64_t end = 0;  ///< nearly: reading goes on behind it, and text made ahead ends sooner
     std::uint64_t unitBytes = 0;
     unsigned threads = 1;
-    std::size_t chunk = kTextChunk;
+    std::size_t chunk = source::kTextChunk;
 
     [[nodiscard]] std::size_t units() const {
         return static_cast<std::size_t>((end - begin + unitBytes - 1) / unitBytes);
@@ -51,7 +51,7 @@ struct UnitPlan {
 /// for any number of them and any cuts; a system that starts fewer threads only makes it slower.
 class ParallelEvents {
 public:
-    ParallelEvents(TextWindow& window, EventArray& array, const EventTarget& target,
+    ParallelEvents(source::TextWindow& window, EventArray& array, const EventTarget& target,
                    const UnitPlan& plan, GrowingTrace& growing, const std::stop_token& stop);
     ParallelEvents(const ParallelEvents&) = delete;
     ParallelEvents& operator=(const ParallelEvents&) = delete;
@@ -87,7 +87,7 @@ private:
     std::size_t m_released = 0;
     std::exception_ptr m_failure;  // of any thread
 
-    TextWindow& m_window;
+    source::TextWindow& m_window;
     EventArray& m_array;
     EventTarget m_target;
     UnitPlan m_plan;
@@ -98,4 +98,4 @@ private:
     std::vector<std::jthread> m_threads;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

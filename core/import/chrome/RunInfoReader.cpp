@@ -9,7 +9,7 @@
 #include "core/json/Json.h"
 #include "core/stream/CaptureFormat.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
@@ -46,8 +46,8 @@ T valueOf(const Json& object, const char* key, T otherwise) {
     }
 }
 
-DeviceProperties device(const Json& entry) {
-    DeviceProperties properties;
+trace::DeviceProperties device(const Json& entry) {
+    trace::DeviceProperties properties;
     properties.id = valueOf<std::int64_t>(entry, "id", 0);
     properties.name = valueOf<std::string>(entry, "name", {});
     properties.totalMemoryBytes = valueOf<std::uint64_t>(entry, "totalGlobalMem", 0);
@@ -56,27 +56,28 @@ DeviceProperties device(const Json& entry) {
     properties.multiprocessors = valueOf<int>(entry, "numSms", 0);
     properties.warpSize = valueOf<int>(entry, "warpSize", 0);
     properties.maxThreadsPerMultiprocessor = valueOf<int>(entry, "maxThreadsPerMultiprocessor", 0);
-    properties.json = jsonText(entry);
+    properties.json = json::jsonText(entry);
     return properties;
 }
 
 }  // namespace
 
-void readKnownFields(RunInfo& info) {
-    for (const RunField& field : info.fields) {
+void readKnownFields(trace::RunInfo& info) {
+    for (const trace::RunField& field : info.fields) {
         const bool known = field.key == "deviceProperties" || field.key == "distributedInfo" ||
                            field.key == "baseTimeNanoseconds";
-        const Json value = known ? parseJson(field.json).value_or(Json()) : Json();
+        const Json value = known ? json::parseJson(field.json).value_or(Json()) : Json();
         const auto baseTime = field.key == "baseTimeNanoseconds" && value.is_number_integer()
                                   ? wholeNumber<TimeNs>(value)
                                   : std::optional<TimeNs>();
         // Any time of the trace can be added to it.
-        if (baseTime && *baseTime >= 0 && *baseTime <= capture::kLatestUnixTime) {
+        if (baseTime && *baseTime >= 0 && *baseTime <= stream::format::kLatestUnixTime) {
             info.baseTimeNs = baseTime;
         } else if (field.key == "distributedInfo" && value.is_object()) {
-            info.distributed = DistributedInfo{valueOf<std::string>(value, "backend", {}),
-                                               valueOf<std::int64_t>(value, "rank", -1),
-                                               valueOf<std::int64_t>(value, "world_size", -1)};
+            info.distributed =
+                trace::DistributedInfo{valueOf<std::string>(value, "backend", {}),
+                                       valueOf<std::int64_t>(value, "rank", -1),
+                                       valueOf<std::int64_t>(value, "world_size", -1)};
         } else if (field.key == "deviceProperties" && value.is_array()) {
             for (const Json& entry : value) {
                 if (entry.is_object()) {
@@ -87,4 +88,4 @@ void readKnownFields(RunInfo& info) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -3,10 +3,10 @@
 
 #include "core/trace/RunInfo.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// Fills baseTimeNs, devices and distributed of `info` from its fields. What cannot be understood
 /// is left out; the fields keep it as written.
-void readKnownFields(RunInfo& info);
+void readKnownFields(trace::RunInfo& info);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

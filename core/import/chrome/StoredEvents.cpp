@@ -11,13 +11,13 @@
 #include "core/import/source/OpenTextSource.h"
 #include "core/import/source/TextWindow.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
 constexpr std::size_t kChunk = 64 * 1024;
 
-bool skipText(TextSource& source, std::uint64_t count) {
+bool skipText(source::TextSource& source, std::uint64_t count) {
     std::vector<char> discarded(kChunk);
     while (count > 0) {
         const std::size_t got =
@@ -33,17 +33,17 @@ bool skipText(TextSource& source, std::uint64_t count) {
 
 // The end of the event at `at`, by the same two readers as when it was imported.
 const char* eventEnd(const char* at, const char* end) {
-    RawEvent event;
-    Oddities oddities;
-    ReadResult result = readEvent(at, end, event);
+    event::RawEvent event;
+    event::Oddities oddities;
+    event::ReadResult result = event::readEvent(at, end, event);
     if (!result.complete) {
-        result = readEventTolerantly(at, end, event, oddities);
+        result = event::readEventTolerantly(at, end, event, oddities);
     }
     return result.complete ? result.at : nullptr;
 }
 
 // The event at `offset` of the window's text, which has no earlier bytes left to give.
-std::string eventAt(TextWindow& window, std::uint64_t offset) {
+std::string eventAt(source::TextWindow& window, std::uint64_t offset) {
     while (window.offsetOf(window.end()) < offset) {
         const char* keep = window.end();
         if (!window.more(keep)) {
@@ -74,15 +74,15 @@ Result<std::string> StoredEvents::event(std::uint64_t offset) const {
 }
 
 Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const Take& take) const {
-    return read(offsets, kTextChunk, take);
+    return read(offsets, source::kTextChunk, take);
 }
 
-Result<std::unique_ptr<TextSource>> StoredEvents::open() const {
-    auto file = InputFile::reopen(m_path, m_identity);
+Result<std::unique_ptr<source::TextSource>> StoredEvents::open() const {
+    auto file = source::InputFile::reopen(m_path, m_identity);
     if (!file) {
         return tl::unexpected(file.error());
     }
-    return openTextSource(std::move(*file));
+    return source::openTextSource(std::move(*file));
 }
 
 Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
@@ -90,14 +90,14 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
     if (offsets.empty()) {
         return {};
     }
-    auto file = InputFile::reopen(m_path, m_identity);
+    auto file = source::InputFile::reopen(m_path, m_identity);
     if (!file) {
         return tl::unexpected(file.error());
     }
     const std::uint64_t first = offsets.front();
-    const Restart restart = m_points->before(first, *file);
+    const source::Restart restart = m_points->before(first, *file);
     const bool there = skipText(*restart.source, first - restart.textPosition);
-    TextWindow window(*restart.source, chunk);
+    source::TextWindow window(*restart.source, chunk);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         const std::string text = there ? eventAt(window, offsets[i] - first) : std::string();
         if (text.empty()) {
@@ -109,14 +109,14 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
     return {};
 }
 
-std::shared_ptr<const EventText> storedEvents(const TextSource& source) {
+std::shared_ptr<const trace::EventText> storedEvents(const source::TextSource& source) {
     auto points = source.restartPoints();
     return source.file() == nullptr || points == nullptr
                ? nullptr
                : std::make_shared<StoredEvents>(*source.file(), std::move(points));
 }
 
-Result<std::unique_ptr<TextSource>> openTextOf(const Trace& trace) {
+Result<std::unique_ptr<source::TextSource>> openTextOf(const trace::Trace& trace) {
     const auto* events = dynamic_cast<const StoredEvents*>(trace.eventText());
     if (events == nullptr) {
         return fail(fmt::format("'{}' is no JSON text; make one of a capture with kscope convert",
@@ -125,4 +125,4 @@ Result<std::unique_ptr<TextSource>> openTextOf(const Trace& trace) {
     return events->open();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

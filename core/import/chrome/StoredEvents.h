@@ -6,19 +6,19 @@
 #include "core/import/source/TextSource.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// Reads events again from the file they came from; holds no file open in between.
-class StoredEvents final : public EventText {
+class StoredEvents final : public trace::EventText {
 public:
-    StoredEvents(const InputFile& file, std::unique_ptr<const RestartPoints> points)
+    StoredEvents(const source::InputFile& file, std::unique_ptr<const source::RestartPoints> points)
         : m_path(file.path()), m_identity(file.identity()), m_points(std::move(points)) {}
 
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override;
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override;
     /// The whole text once more; fails like event().
-    [[nodiscard]] Result<std::unique_ptr<TextSource>> open() const;
+    [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const;
 
 private:
     /// Reads from the last restart point before the first offset, `chunk` bytes at a time.
@@ -26,15 +26,16 @@ private:
                                     const Take& take) const;
 
     std::string m_path;
-    FileIdentity m_identity;
-    std::unique_ptr<const RestartPoints> m_points;
+    source::FileIdentity m_identity;
+    std::unique_ptr<const source::RestartPoints> m_points;
 };
 
 /// Reads the events of what `source` has read, in its file; null where that can't be read again.
-[[nodiscard]] std::shared_ptr<const EventText> storedEvents(const TextSource& source);
+[[nodiscard]] std::shared_ptr<const trace::EventText> storedEvents(
+    const source::TextSource& source);
 
 /// The whole text that `trace` was read from. Fails when the file is no longer the one that it was,
 /// and for a trace that is not from a text: a capture.
-[[nodiscard]] Result<std::unique_ptr<TextSource>> openTextOf(const Trace& trace);
+[[nodiscard]] Result<std::unique_ptr<source::TextSource>> openTextOf(const trace::Trace& trace);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -10,7 +10,7 @@
 #include "core/import/chrome/EventArray.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 namespace {
 
@@ -61,7 +61,7 @@ Result<void> TraceDocument::object(const char* at) {
     if (at < m_window.end()) {
         afterEnd(at + 1);
     } else if (!m_window.stopped()) {
-        m_issues.add(Issue::TruncatedText, m_window.offsetOf(at),
+        m_issues.add(trace::Issue::TruncatedText, m_window.offsetOf(at),
                      [] { return std::string("the text ends without '}'"); });
     }
     return verdict();
@@ -79,8 +79,8 @@ Result<void> TraceDocument::verdict() const {
     }
     constexpr std::size_t kMostKeys = 8;
     std::vector<std::string> keys;
-    for (const RunField& field : m_fields) {
-        keys.push_back(keys.size() < kMostKeys ? excerpt(field.key, 40) : "…");
+    for (const trace::RunField& field : m_fields) {
+        keys.push_back(keys.size() < kMostKeys ? scan::excerpt(field.key, 40) : "…");
         if (keys.size() > kMostKeys) {
             break;
         }
@@ -92,7 +92,7 @@ Result<void> TraceDocument::verdict() const {
 // One "key": value; false when nothing more can be read.
 bool TraceDocument::member(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
-    JsonText text;
+    scan::JsonText text;
     std::string key;
     bool good = readKey(m_window, at, key);
     if (good && key == kEventsKey && *at == '[') {
@@ -107,9 +107,9 @@ bool TraceDocument::member(const char*& at) {
         return false;
     }
     const bool cut = at >= m_window.end();
-    m_issues.add(cut ? Issue::TruncatedText : Issue::MalformedMetadata, offset, [&] {
+    m_issues.add(cut ? trace::Issue::TruncatedText : trace::Issue::MalformedMetadata, offset, [&] {
         return key.empty() ? std::string("beside the events")
-                           : fmt::format("key '{}'", excerpt(key));
+                           : fmt::format("key '{}'", scan::excerpt(key));
     });
     return !cut && !m_foundEvents && findEventsKey(m_window, at);
 }
@@ -131,12 +131,14 @@ EventArray::Reached TraceDocument::readEvents(EventArray& array, const char*& at
     return array.readUntil(at, std::numeric_limits<std::uint64_t>::max());
 }
 
-bool TraceDocument::keep(const std::string& key, const JsonText& value, std::uint64_t offset) {
-    const bool quoted = value.kind == JsonKind::String;
+bool TraceDocument::keep(const std::string& key, const scan::JsonText& value,
+                         std::uint64_t offset) {
+    const bool quoted = value.kind == scan::JsonKind::String;
     std::string json = quoted ? '"' + std::string(value.view()) + '"' : std::string(value.view());
     if (json.size() > kLargestField) {
-        m_issues.add(Issue::LargeField, offset,
-                     [&] { return fmt::format("key '{}': {} bytes", excerpt(key), json.size()); });
+        m_issues.add(trace::Issue::LargeField, offset, [&] {
+            return fmt::format("key '{}': {} bytes", scan::excerpt(key), json.size());
+        });
         json = fmt::format("\"({} bytes)\"", json.size());
     }
     // Duplicate keys: the last wins.
@@ -154,7 +156,8 @@ void TraceDocument::afterEnd(const char* at) {
         return;
     }
     const std::uint64_t offset = m_window.offsetOf(at);
-    m_issues.add(Issue::TrailingGarbage, offset, [&] { return excerpt(m_window.example(at)); });
+    m_issues.add(trace::Issue::TrailingGarbage, offset,
+                 [&] { return scan::excerpt(m_window.example(at)); });
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

@@ -12,7 +12,7 @@
 #include "core/import/scan/JsonScan.h"
 #include "core/trace/RunInfo.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::chrome {
 
 /// Walks a whole trace document once: events go to the assembler, everything beside them is kept
 /// as text.
@@ -24,7 +24,7 @@ public:
     /// Fails, without the file's name, when there are no events to be found.
     [[nodiscard]] Result<void> read();
 
-    [[nodiscard]] std::vector<RunField> takeFields() { return std::move(m_fields); }
+    [[nodiscard]] std::vector<trace::RunField> takeFields() { return std::move(m_fields); }
     [[nodiscard]] std::uint64_t elements() const { return m_elements; }
     [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }
 
@@ -34,16 +34,17 @@ private:
     [[nodiscard]] bool member(const char*& at);
     [[nodiscard]] bool events(const char*& at, bool bare);
     [[nodiscard]] EventArray::Reached readEvents(EventArray& array, const char*& at);
-    [[nodiscard]] bool keep(const std::string& key, const JsonText& value, std::uint64_t offset);
+    [[nodiscard]] bool keep(const std::string& key, const scan::JsonText& value,
+                            std::uint64_t offset);
     void afterEnd(const char* at);
     [[nodiscard]] Result<void> verdict() const;
 
     const ImportInput& m_input;
     EventTarget m_target;
     GrowingTrace& m_growing;
-    TextWindow& m_window = m_input.text;
-    IssueCounter& m_issues = m_target.issues;
-    std::vector<RunField> m_fields;
+    source::TextWindow& m_window = m_input.text;
+    trace::IssueCounter& m_issues = m_target.issues;
+    std::vector<trace::RunField> m_fields;
     std::unordered_map<std::string, std::size_t> m_fieldOf;  ///< by key
     std::uint64_t m_elements = 0;
     std::uint64_t m_skipped = 0;
@@ -51,4 +52,4 @@ private:
     bool m_eventsAreNoArray = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::chrome

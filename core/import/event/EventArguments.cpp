@@ -9,16 +9,16 @@
 #include "core/import/event/TolerantReader.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
 using namespace scan;
 
-void setInteger(const JsonText& value, std::int64_t& target) {
+void setInteger(const scan::JsonText& value, std::int64_t& target) {
     std::int64_t fast = 0;
-    if (value.kind == JsonKind::Number &&
-        fastInteger(value.data, fast) == value.data + value.size) {
+    if (value.kind == scan::JsonKind::Number &&
+        scan::fastInteger(value.data, fast) == value.data + value.size) {
         target = fast;
     } else if (const auto number = integerOf(value)) {
         target = *number;
@@ -26,25 +26,25 @@ void setInteger(const JsonText& value, std::int64_t& target) {
 }
 
 // [x, y, z]; missing ones stay as they are, what is no number ends it.
-void setTriple(const JsonText& value, std::array<std::int64_t, 3>& target) {
-    if (value.kind != JsonKind::Array) {
+void setTriple(const scan::JsonText& value, std::array<std::int64_t, 3>& target) {
+    if (value.kind != scan::JsonKind::Array) {
         return;
     }
     const char* at = value.data + 1;
     for (std::int64_t& part : target) {
-        JsonText element;
-        at = skipSpace(at);
+        scan::JsonText element;
+        at = scan::skipSpace(at);
         const char* next = valueEnd(at, value.data + value.size, element);
         if (next == nullptr || *at == ']') {
             return;
         }
         setInteger(element, part);
-        at = skipSpace(next);
+        at = scan::skipSpace(next);
         at += *at == ',' ? 1 : 0;
     }
 }
 
-void setArgument(Argument argument, const JsonText& value, EventArguments& to) {
+void setArgument(Argument argument, const scan::JsonText& value, EventArguments& to) {
     switch (argument) {
         case Argument::None:
             return;
@@ -80,24 +80,24 @@ void setArgument(Argument argument, const JsonText& value, EventArguments& to) {
 }
 
 // Numbers, strings and well-formed nests; null for everything else.
-const char* usualValueEnd(const char* at, const char* end, JsonText& value) {
+const char* usualValueEnd(const char* at, const char* end, scan::JsonText& value) {
     value = {.data = at};
     if (*at == '"') {
-        value.kind = JsonKind::String;
+        value.kind = scan::JsonKind::String;
         ++value.data;
-        at = stringEnd(value.data, value);
+        at = scan::stringEnd(value.data, value);
         value.size = static_cast<std::uint32_t>(at - value.data);
         return *at == '"' ? at + 1 : nullptr;
     }
     const char* next = nullptr;
-    if (*at == '-' || isDigit(*at)) {
-        value.kind = JsonKind::Number;
-        next = numberEnd(at);
-        next = endsMember(*next) ? next : nullptr;
+    if (*at == '-' || scan::isDigit(*at)) {
+        value.kind = scan::JsonKind::Number;
+        next = scan::numberEnd(at);
+        next = scan::endsMember(*next) ? next : nullptr;
     } else if (*at == '[' || *at == '{') {
-        value.kind = *at == '[' ? JsonKind::Array : JsonKind::Object;
-        const Skipped skipped =
-            *at == '[' ? skipNested<'['>(at, end, value) : skipNested<'{'>(at, end, value);
+        value.kind = *at == '[' ? scan::JsonKind::Array : scan::JsonKind::Object;
+        const scan::Skipped skipped = *at == '[' ? scan::skipNested<'['>(at, end, value)
+                                                 : scan::skipNested<'{'>(at, end, value);
         next = skipped.complete ? skipped.at : nullptr;
     }
     if (next != nullptr) {
@@ -115,22 +115,22 @@ void idAt(const char* at, const char* end, EventArguments& arguments) {
         return;
     }
     const Argument argument = argumentOfSpelling({key, size});
-    const char* colon = skipSpace(key + size + 1);
+    const char* colon = scan::skipSpace(key + size + 1);
     if ((argument != Argument::Correlation && argument != Argument::ExternalId) || *colon != ':') {
         return;
     }
-    JsonText value;
-    if (valueEnd(skipSpace(colon + 1), end, value) != nullptr) {
+    scan::JsonText value;
+    if (valueEnd(scan::skipSpace(colon + 1), end, value) != nullptr) {
         setArgument(argument, value, arguments);
     }
 }
 
 // Tries every quote before the first letter of an id's key, sixteen bytes at a time.
-void findIds(const JsonText& text, EventArguments& arguments) {
+void findIds(const scan::JsonText& text, EventArguments& arguments) {
     const char* end = text.data + text.size;
     for (const char* at = text.data; at < end; at += 16) {
-        const std::uint32_t quotes = Lanes16(at).equal('"');
-        const Lanes16 next(at + 1);
+        const std::uint32_t quotes = scan::Lanes16(at).equal('"');
+        const scan::Lanes16 next(at + 1);
         std::uint32_t found = quotes & (next.equal('c') | next.equal('e') | next.equal('E'));
         for (; found != 0; found &= found - 1) {
             idAt(at + __builtin_ctz(found), end, arguments);
@@ -138,13 +138,13 @@ void findIds(const JsonText& text, EventArguments& arguments) {
     }
 }
 
-std::string_view keyOf(const JsonText& key, std::string& storage) {
-    return key.escaped ? decodeString(key, storage).text : key.view();
+std::string_view keyOf(const scan::JsonText& key, std::string& storage) {
+    return key.escaped ? scan::decodeString(key, storage).text : key.view();
 }
 
 }  // namespace
 
-const char* valueEnd(const char* at, const char* end, JsonText& value) {
+const char* valueEnd(const char* at, const char* end, scan::JsonText& value) {
     // A damaged nest may seem to end behind the event, in whatever of the text is in memory.
     if (const char* next = usualValueEnd(at, end, value); next != nullptr && next <= end) {
         return next;
@@ -154,51 +154,54 @@ const char* valueEnd(const char* at, const char* end, JsonText& value) {
     return result.complete ? result.at : nullptr;
 }
 
-ArgumentNeeds argumentsNeeded(Category category) {
-    if (isGpuOperation(category)) {
+ArgumentNeeds argumentsNeeded(trace::Category category) {
+    if (trace::isGpuOperation(category)) {
         return ArgumentNeeds::Everything;
     }
-    const bool ids = isApiCall(category) || category == Category::CpuOp ||
-                     category == Category::UserAnnotation ||
-                     category == Category::GpuUserAnnotation || category == Category::CudaSync ||
-                     category == Category::CudaEvent;
+    const bool ids = trace::isApiCall(category) || category == trace::Category::CpuOp ||
+                     category == trace::Category::UserAnnotation ||
+                     category == trace::Category::GpuUserAnnotation ||
+                     category == trace::Category::CudaSync ||
+                     category == trace::Category::CudaEvent;
     return ids ? ArgumentNeeds::Ids : ArgumentNeeds::Nothing;
 }
 
-void readArguments(const JsonText& text, EventArguments& arguments) {
+void readArguments(const scan::JsonText& text, EventArguments& arguments) {
     std::string storage;
-    const bool complete = forEachMember(text, [&](const JsonText& key, const JsonText& value) {
-        setArgument(argumentOfSpelling(keyOf(key, storage)), value, arguments);
-    });
+    const bool complete =
+        forEachMember(text, [&](const scan::JsonText& key, const scan::JsonText& value) {
+            setArgument(argumentOfSpelling(keyOf(key, storage)), value, arguments);
+        });
     arguments.malformed = !complete;
 }
 
-void readIds(const JsonText& text, EventArguments& arguments) {
+void readIds(const scan::JsonText& text, EventArguments& arguments) {
     // Without escapes and inner objects, an id's key in quotes before a colon can only be one of
     // the outermost members: the others need not be walked.
     if (!text.escaped && !text.nested) {
         return findIds(text, arguments);
     }
     std::string storage;
-    const bool complete = forEachMember(text, [&](const JsonText& key, const JsonText& value) {
-        const Argument argument = argumentOfSpelling(keyOf(key, storage));
-        if (argument == Argument::Correlation || argument == Argument::ExternalId) {
-            setArgument(argument, value, arguments);
-        }
-    });
+    const bool complete =
+        forEachMember(text, [&](const scan::JsonText& key, const scan::JsonText& value) {
+            const Argument argument = argumentOfSpelling(keyOf(key, storage));
+            if (argument == Argument::Correlation || argument == Argument::ExternalId) {
+                setArgument(argument, value, arguments);
+            }
+        });
     arguments.malformed = !complete;
 }
 
-std::optional<std::int64_t> integerOf(const JsonText& value) {
-    if (value.kind != JsonKind::Number && value.kind != JsonKind::String) {
+std::optional<std::int64_t> integerOf(const scan::JsonText& value) {
+    if (value.kind != scan::JsonKind::Number && value.kind != scan::JsonKind::String) {
         return std::nullopt;
     }
-    const Decimal decimal = parseDecimal(value.view(), 0);
+    const scan::Decimal decimal = scan::parseDecimal(value.view(), 0);
     return decimal.ok() ? std::optional(decimal.value) : std::nullopt;
 }
 
-std::optional<double> doubleOf(const JsonText& value) {
-    if (value.kind != JsonKind::Number && value.kind != JsonKind::String) {
+std::optional<double> doubleOf(const scan::JsonText& value) {
+    if (value.kind != scan::JsonKind::Number && value.kind != scan::JsonKind::String) {
         return std::nullopt;
     }
     const char* end = value.data + value.size;
@@ -208,4 +211,4 @@ std::optional<double> doubleOf(const JsonText& value) {
                                                                         : std::nullopt;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

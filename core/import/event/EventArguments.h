@@ -11,20 +11,20 @@
 #include "core/import/scan/JsonScan.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// How much of "args" the columns of a category take; everything else stays unread until somebody
 /// looks.
 enum class ArgumentNeeds : std::uint8_t { Nothing, Ids, Everything };
 
-[[nodiscard]] ArgumentNeeds argumentsNeeded(Category category);
+[[nodiscard]] ArgumentNeeds argumentsNeeded(trace::Category category);
 
 /// What the columns take from an event's "args".
 struct EventArguments {
-    std::int64_t correlation = kNoId;
-    std::int64_t externalId = kNoId;
-    std::int64_t device = kNoId;
-    std::int64_t stream = kNoId;
+    std::int64_t correlation = trace::kNoId;
+    std::int64_t externalId = trace::kNoId;
+    std::int64_t device = trace::kNoId;
+    std::int64_t stream = trace::kNoId;
     std::array<std::int64_t, 3> grid{};
     std::array<std::int64_t, 3> block{};
     std::int64_t registers = 0;
@@ -33,33 +33,33 @@ struct EventArguments {
     std::int64_t bytes = 0;
     std::int64_t graph = 0;
     bool collective = false;
-    JsonText kernelName;
+    scan::JsonText kernelName;
     bool malformed = false;  ///< reading stopped before the end
 };
 
 /// Reads the outermost members of an object once. `text` is the object as RawEvent has it, with
 /// its brackets. Duplicate keys: the last wins.
-void readArguments(const JsonText& text, EventArguments& arguments);
+void readArguments(const scan::JsonText& text, EventArguments& arguments);
 
 /// The same for events that have nothing but ids to give.
-void readIds(const JsonText& text, EventArguments& arguments);
+void readIds(const scan::JsonText& text, EventArguments& arguments);
 
 /// One number or a number in quotes, rounded to an integer.
-[[nodiscard]] std::optional<std::int64_t> integerOf(const JsonText& value);
+[[nodiscard]] std::optional<std::int64_t> integerOf(const scan::JsonText& value);
 
 /// One number or a number in quotes.
-[[nodiscard]] std::optional<double> doubleOf(const JsonText& value);
+[[nodiscard]] std::optional<double> doubleOf(const scan::JsonText& value);
 
 /// Calls visit(key, value) for each outermost member; false when the text goes wrong before its
 /// end. Keys are without quotes, not decoded.
 template <class Visit>
-bool forEachMember(const JsonText& object, Visit&& visit);
+bool forEachMember(const scan::JsonText& object, Visit&& visit);
 
 /// Reads any value of a text that a reader has accepted.
-[[nodiscard]] const char* valueEnd(const char* at, const char* end, JsonText& value);
+[[nodiscard]] const char* valueEnd(const char* at, const char* end, scan::JsonText& value);
 
 template <class Visit>
-bool forEachMember(const JsonText& object, Visit&& visit) {
+bool forEachMember(const scan::JsonText& object, Visit&& visit) {
     const char* at = object.data + 1;
     const char* end = object.data + object.size;
     for (;;) {
@@ -70,8 +70,8 @@ bool forEachMember(const JsonText& object, Visit&& visit) {
         if (at >= end || *at != '"') {
             return at + 1 == end;
         }
-        JsonText key;
-        JsonText value;
+        scan::JsonText key;
+        scan::JsonText value;
         at = valueEnd(at, end, key);
         at = at == nullptr ? nullptr : scan::skipSpace(at);
         if (at == nullptr || *at != ':') {
@@ -85,4 +85,4 @@ bool forEachMember(const JsonText& object, Visit&& visit) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

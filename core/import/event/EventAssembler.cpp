@@ -9,7 +9,7 @@
 
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
@@ -31,7 +31,7 @@ std::array<T, N> saturated(const std::array<std::int64_t, N>& values) {
 
 std::int32_t gpuNumber(std::int64_t id) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    return id == kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMost, kMost));
+    return id == trace::kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMost, kMost));
 }
 
 // "stream 7" and "7".
@@ -41,7 +41,7 @@ std::int64_t digitsIn(std::string_view text) {
         return 0;
     }
     const std::size_t last = std::min(text.find_first_not_of("0123456789", first), text.size());
-    return parseDecimal(text.substr(first, last - first), 0).value;
+    return scan::parseDecimal(text.substr(first, last - first), 0).value;
 }
 
 bool isGenericKernelName(std::string_view name) {
@@ -50,7 +50,7 @@ bool isGenericKernelName(std::string_view name) {
 
 }  // namespace
 
-void EventAssembler::skip(Issue issue, const RawEvent& event, std::string_view what) {
+void EventAssembler::skip(trace::Issue issue, const RawEvent& event, std::string_view what) {
     ++m_skipped;
     m_issues.add(issue, event.offset,
                  [&] { return fmt::format("{} {}", EventDecoder::describe(event), what); });
@@ -58,8 +58,8 @@ void EventAssembler::skip(Issue issue, const RawEvent& event, std::string_view w
 
 void EventAssembler::add(const RawEvent& event) {
     const std::string_view phase = event[EventField::Phase].view();
-    if (phase.empty() || event[EventField::Phase].kind != JsonKind::String) {
-        return skip(Issue::MissingPhase, event, "has no ph");
+    if (phase.empty() || event[EventField::Phase].kind != scan::JsonKind::String) {
+        return skip(trace::Issue::MissingPhase, event, "has no ph");
     }
     m_decoder.checkArguments(event);
     switch (phase.size() == 1 ? phase[0] : '\0') {
@@ -93,14 +93,15 @@ void EventAssembler::add(const RawEvent& event) {
         case 'M':
             return metadata(event);
         default:
-            m_issues.add(Issue::UnknownPhase, event.offset, [&] {
-                return fmt::format("{} has ph '{}'", EventDecoder::describe(event), excerpt(phase));
+            m_issues.add(trace::Issue::UnknownPhase, event.offset, [&] {
+                return fmt::format("{} has ph '{}'", EventDecoder::describe(event),
+                                   scan::excerpt(phase));
             });
     }
 }
 
 void EventAssembler::complete(const RawEvent& event) {
-    const TrackId track = m_decoder.track(event);
+    const trace::TrackId track = m_decoder.track(event);
     const auto start = m_decoder.time(event);
     if (!start) {
         ++m_skipped;
@@ -109,28 +110,28 @@ void EventAssembler::complete(const RawEvent& event) {
         }
         return;
     }
-    const CategoryId category = m_decoder.category(event);
+    const trace::CategoryId category = m_decoder.category(event);
     std::optional<EventArguments> own;
-    const EventArguments& values = arguments(event, categoryKind(category), own);
+    const EventArguments& values = arguments(event, trace::categoryKind(category), own);
     const TimeNs duration = completeDuration(event, *start);
     NameId name = m_decoder.name(event);
-    if (values.kernelName.size > 0 && categoryKind(category) == Category::Kernel &&
+    if (values.kernelName.size > 0 && trace::categoryKind(category) == trace::Category::Kernel &&
         isGenericKernelName(m_builder.text(name))) {
         name = m_builder.name(m_decoder.text(event, values.kernelName));
     }
-    const SliceId id = m_builder.addSlice({.start = *start,
-                                           .duration = duration,
-                                           .correlation = values.correlation,
-                                           .externalId = values.externalId,
-                                           .offset = event.offset,
-                                           .name = name,
-                                           .track = track,
-                                           .category = category});
+    const trace::SliceId id = m_builder.addSlice({.start = *start,
+                                                  .duration = duration,
+                                                  .correlation = values.correlation,
+                                                  .externalId = values.externalId,
+                                                  .offset = event.offset,
+                                                  .name = name,
+                                                  .track = track,
+                                                  .category = category});
     if (!event.has(EventField::Pid)) {
         m_builder.compatFacts().notComplete.push_back(id);
     }
     reach(*start + duration);
-    if (isGpuOperation(categoryKind(category))) {
+    if (trace::isGpuOperation(trace::categoryKind(category))) {
         gpuOperation(event, id, values);
     }
 }
@@ -138,7 +139,7 @@ void EventAssembler::complete(const RawEvent& event) {
 TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
     const auto written = m_decoder.duration(event);
     if (written && *written > kFarthestTime - start) {
-        m_issues.add(Issue::DurationOutOfRange, event.offset, [&] {
+        m_issues.add(trace::Issue::DurationOutOfRange, event.offset, [&] {
             return fmt::format("{} lasts {} ns", EventDecoder::describe(event), *written);
         });
         return kFarthestTime - start;
@@ -146,23 +147,24 @@ TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
     if (written && *written >= 0) {
         return *written;
     }
-    const auto slice = static_cast<SliceId>(m_builder.sliceCount());
+    const auto slice = static_cast<trace::SliceId>(m_builder.sliceCount());
     m_builder.addOddDuration({slice, !written, written.value_or(0)});
-    m_issues.add(written ? Issue::NegativeDuration : Issue::MissingDuration, event.offset, [&] {
-        return written ? fmt::format("{} has a duration of {} ns", EventDecoder::describe(event),
-                                     *written)
-                       : EventDecoder::describe(event) + " has no dur";
-    });
+    m_issues.add(written ? trace::Issue::NegativeDuration : trace::Issue::MissingDuration,
+                 event.offset, [&] {
+                     return written ? fmt::format("{} has a duration of {} ns",
+                                                  EventDecoder::describe(event), *written)
+                                    : EventDecoder::describe(event) + " has no dur";
+                 });
     return 0;
 }
 
-const EventArguments& EventAssembler::arguments(const RawEvent& event, Category category,
+const EventArguments& EventAssembler::arguments(const RawEvent& event, trace::Category category,
                                                 std::optional<EventArguments>& own) {
     if (event.arguments != nullptr) {
         return *event.arguments;
     }
     EventArguments& values = own.emplace();
-    if (event[EventField::Args].kind != JsonKind::Object) {
+    if (event[EventField::Args].kind != scan::JsonKind::Object) {
         return values;
     }
     switch (argumentsNeeded(category)) {
@@ -176,20 +178,20 @@ const EventArguments& EventAssembler::arguments(const RawEvent& event, Category 
             break;
     }
     if (values.malformed) {
-        m_issues.add(Issue::MalformedArguments, event.offset,
+        m_issues.add(trace::Issue::MalformedArguments, event.offset,
                      [&] { return EventDecoder::describe(event); });
     }
     return values;
 }
 
-void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,
+void EventAssembler::gpuOperation(const RawEvent& event, trace::SliceId slice,
                                   const EventArguments& values) {
-    const RowId pid = m_decoder.rowId(event, EventField::Pid);
-    const RowId tid = m_decoder.rowId(event, EventField::Tid);
-    GpuOperation operation;
+    const trace::RowId pid = m_decoder.rowId(event, EventField::Pid);
+    const trace::RowId tid = m_decoder.rowId(event, EventField::Tid);
+    trace::GpuOperation operation;
     operation.slice = slice;
     operation.gpu = gpuNumber(pid.isText ? values.device : pid.value);
-    if (values.stream != kNoId) {
+    if (values.stream != trace::kNoId) {
         operation.stream = values.stream;
     } else {
         operation.stream =
@@ -209,9 +211,11 @@ void EventAssembler::gpuOperation(const RawEvent& event, SliceId slice,
 }
 
 void EventAssembler::flow(const RawEvent& event, char phase) {
-    const CategoryId category = m_decoder.category(event);
-    const RowId id = event.has(EventField::Id) ? m_decoder.id(event[EventField::Id]) : RowId{};
-    if (categoryKind(category) == Category::Ac2g && (id.isText || id.value < kFirstGraphFlowId)) {
+    const trace::CategoryId category = m_decoder.category(event);
+    const trace::RowId id =
+        event.has(EventField::Id) ? m_decoder.id(event[EventField::Id]) : trace::RowId{};
+    if (trace::categoryKind(category) == trace::Category::Ac2g &&
+        (id.isText || id.value < kFirstGraphFlowId)) {
         ++m_builder.counts().launchFlows;
         return;
     }
@@ -220,8 +224,8 @@ void EventAssembler::flow(const RawEvent& event, char phase) {
         ++m_skipped;
         return;
     }
-    const FlowPoint flow{id.value, *time, m_decoder.track(event), m_decoder.name(event),
-                         category, phase};
+    const trace::FlowPoint flow{id.value, *time, m_decoder.track(event), m_decoder.name(event),
+                                category, phase};
     if (id.isText) {
         m_builder.addFlow(flow, static_cast<NameId>(id.value));
     } else {
@@ -230,9 +234,9 @@ void EventAssembler::flow(const RawEvent& event, char phase) {
 }
 
 void EventAssembler::finish() {
-    m_open.forEach([this](TrackId, const OpenSlice& open) {
+    m_open.forEach([this](trace::TrackId, const OpenSlice& open) {
         m_builder.setDuration(open.slice, std::max<TimeNs>(m_lastTime - open.start, 0));
-        m_issues.add(Issue::UnfinishedBegin, open.offset,
+        m_issues.add(trace::Issue::UnfinishedBegin, open.offset,
                      [] { return std::string("a begin event has no end event"); });
     });
 }
@@ -245,4 +249,4 @@ void EventAssembler::clear() {
     m_skipped = 0;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

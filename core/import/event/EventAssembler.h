@@ -13,7 +13,7 @@
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// Decides by its phase what becomes of an event, and hands it to the builder.
 class EventAssembler final : public EventReceiver {
@@ -21,7 +21,8 @@ public:
     /// What is before the text: nothing, or a part of it that another assembler reads.
     enum class Before : std::uint8_t { Nothing, OtherPart };
 
-    EventAssembler(TraceBuilder& builder, IssueCounter& issues, Before before = Before::Nothing)
+    EventAssembler(trace::TraceBuilder& builder, trace::IssueCounter& issues,
+                   Before before = Before::Nothing)
         : m_builder(builder), m_issues(issues), m_decoder(builder, issues), m_before(before) {}
 
     void add(const RawEvent& event) override;
@@ -29,7 +30,7 @@ public:
     void finish();
     /// Goes on behind `part`, whose rows have been appended to the builder and whose issues to the
     /// counter.
-    void append(const EventAssembler& part, const AppendedPart& rows);
+    void append(const EventAssembler& part, const trace::AppendedPart& rows);
     /// Begins anew; the builder and the counter have to be cleared too.
     void clear();
     /// Events that are not in the trace because something about them is wrong.
@@ -38,7 +39,7 @@ public:
 private:
     /// An end event whose begin event may be in the part before.
     struct PendingEnd {
-        TrackId track = 0;
+        trace::TrackId track = 0;
         TimeNs time = 0;
         std::uint64_t offset = 0;
         std::string what;
@@ -47,24 +48,24 @@ private:
     void complete(const RawEvent& event);
     [[nodiscard]] TimeNs completeDuration(const RawEvent& event, TimeNs start);
     /// Those that the event's reader has read, else `own`, read now.
-    [[nodiscard]] const EventArguments& arguments(const RawEvent& event, Category category,
+    [[nodiscard]] const EventArguments& arguments(const RawEvent& event, trace::Category category,
                                                   std::optional<EventArguments>& own);
-    void gpuOperation(const RawEvent& event, SliceId slice, const EventArguments& arguments);
-    void begin(const RawEvent& event, TrackId track);
-    void end(const RawEvent& event, TrackId track);
+    void gpuOperation(const RawEvent& event, trace::SliceId slice, const EventArguments& arguments);
+    void begin(const RawEvent& event, trace::TrackId track);
+    void end(const RawEvent& event, trace::TrackId track);
     template <class Describe>
-    void close(TrackId track, TimeNs time, std::uint64_t offset, Describe&& describe);
-    void instant(const RawEvent& event, TrackId track);
+    void close(trace::TrackId track, TimeNs time, std::uint64_t offset, Describe&& describe);
+    void instant(const RawEvent& event, trace::TrackId track);
     void counter(const RawEvent& event);
     void flow(const RawEvent& event, char phase);
     void metadata(const RawEvent& event);
-    void processLabels(const RawEvent& event, const JsonText& labels);
-    [[nodiscard]] TrackId asyncTrack(const RawEvent& event);
-    void skip(Issue issue, const RawEvent& event, std::string_view what);
+    void processLabels(const RawEvent& event, const scan::JsonText& labels);
+    [[nodiscard]] trace::TrackId asyncTrack(const RawEvent& event);
+    void skip(trace::Issue issue, const RawEvent& event, std::string_view what);
     void reach(TimeNs time) { m_lastTime = std::max(m_lastTime, time); }
 
-    TraceBuilder& m_builder;
-    IssueCounter& m_issues;
+    trace::TraceBuilder& m_builder;
+    trace::IssueCounter& m_issues;
     EventDecoder m_decoder;
     Before m_before;
     OpenSlices m_open;
@@ -73,4 +74,4 @@ private:
     std::uint64_t m_skipped = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

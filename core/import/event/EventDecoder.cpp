@@ -11,23 +11,24 @@
 #include "core/import/scan/Decimal.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
 constexpr int kMicrosecondsToNs = 3;
 
-Decimal decimalOf(const RawEvent& event, EventField field, int shift) {
+scan::Decimal decimalOf(const RawEvent& event, EventField field, int shift) {
     if (const auto number = event.decodedNumber(field)) {
-        return {*number, DecimalStatus::Exact};
+        return {*number, scan::DecimalStatus::Exact};
     }
-    const JsonText& value = event[field];
-    const bool numeric = value.kind == JsonKind::Number || value.kind == JsonKind::String;
-    return numeric ? parseDecimal(value.view(), shift) : Decimal{};
+    const scan::JsonText& value = event[field];
+    const bool numeric =
+        value.kind == scan::JsonKind::Number || value.kind == scan::JsonKind::String;
+    return numeric ? scan::parseDecimal(value.view(), shift) : scan::Decimal{};
 }
 
-bool inRange(const Decimal& time) {
-    return time.status != DecimalStatus::OutOfRange && time.value >= -kFarthestTime &&
+bool inRange(const scan::Decimal& time) {
+    return time.status != scan::DecimalStatus::OutOfRange && time.value >= -kFarthestTime &&
            time.value <= kFarthestTime;
 }
 
@@ -48,22 +49,22 @@ std::size_t hashText(std::string_view text) {
 
 std::string EventDecoder::describe(const RawEvent& event) {
     if (event.has(EventField::Name)) {
-        return fmt::format("'{}'", excerpt(event[EventField::Name].view()));
+        return fmt::format("'{}'", scan::excerpt(event[EventField::Name].view()));
     }
-    return excerpt({event.begin, static_cast<std::size_t>(event.end - event.begin)});
+    return scan::excerpt({event.begin, static_cast<std::size_t>(event.end - event.begin)});
 }
 
 std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
-    const Decimal time = decimalOf(event, EventField::Time, kMicrosecondsToNs);
-    if (time.status == DecimalStatus::NotANumber) {
-        m_issues.add(Issue::MissingTime, event.offset,
+    const scan::Decimal time = decimalOf(event, EventField::Time, kMicrosecondsToNs);
+    if (time.status == scan::DecimalStatus::NotANumber) {
+        m_issues.add(trace::Issue::MissingTime, event.offset,
                      [&] { return describe(event) + " has no usable ts"; });
         return std::nullopt;
     }
     if (!inRange(time)) {
-        m_issues.add(Issue::TimeOutOfRange, event.offset, [&] {
+        m_issues.add(trace::Issue::TimeOutOfRange, event.offset, [&] {
             return fmt::format("{} has ts {}", describe(event),
-                               excerpt(event[EventField::Time].view()));
+                               scan::excerpt(event[EventField::Time].view()));
         });
         return std::nullopt;
     }
@@ -71,22 +72,22 @@ std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
 }
 
 std::optional<TimeNs> EventDecoder::duration(const RawEvent& event) {
-    const Decimal duration = decimalOf(event, EventField::Duration, kMicrosecondsToNs);
-    return duration.status == DecimalStatus::NotANumber ? std::nullopt
-                                                        : std::optional(duration.value);
+    const scan::Decimal duration = decimalOf(event, EventField::Duration, kMicrosecondsToNs);
+    return duration.status == scan::DecimalStatus::NotANumber ? std::nullopt
+                                                              : std::optional(duration.value);
 }
 
-RowId EventDecoder::rowId(const RawEvent& event, EventField field) {
+trace::RowId EventDecoder::rowId(const RawEvent& event, EventField field) {
     if (const auto number = event.decodedNumber(field)) {
         return {false, *number};
     }
     if (!event.has(field)) {
         return {};
     }
-    const JsonText& value = event[field];
-    if (value.kind == JsonKind::Number) {
-        const Decimal number = parseDecimal(value.view(), 0);
-        if (number.status == DecimalStatus::Exact) {
+    const scan::JsonText& value = event[field];
+    if (value.kind == scan::JsonKind::Number) {
+        const scan::Decimal number = scan::parseDecimal(value.view(), 0);
+        if (number.status == scan::DecimalStatus::Exact) {
             return {false, number.value};
         }
     }
@@ -94,11 +95,11 @@ RowId EventDecoder::rowId(const RawEvent& event, EventField field) {
     return {true, static_cast<std::int64_t>(m_builder.name(text(event, value)))};
 }
 
-TrackId EventDecoder::track(const RawEvent& event) {
+trace::TrackId EventDecoder::track(const RawEvent& event) {
     const auto pid = event.decodedNumber(EventField::Pid);
     const auto tid = event.decodedNumber(EventField::Tid);
     if (!pid || !tid) {
-        const RowId process = rowId(event, EventField::Pid);
+        const trace::RowId process = rowId(event, EventField::Pid);
         return m_builder.track(process, rowId(event, EventField::Tid));
     }
     const std::uint64_t mixed =
@@ -115,7 +116,7 @@ NameId EventDecoder::name(const RawEvent& event) {
     if (!event.has(EventField::Name)) {
         return kEmptyName;
     }
-    const JsonText& written = event[EventField::Name];
+    const scan::JsonText& written = event[EventField::Name];
     if (event.shape == 0 || written.escaped || written.nonAscii) {
         return m_builder.name(text(event, written));
     }
@@ -127,31 +128,31 @@ NameId EventDecoder::name(const RawEvent& event) {
     return known;
 }
 
-std::string_view EventDecoder::text(const RawEvent& event, const JsonText& value) {
-    if (value.kind != JsonKind::String) {
+std::string_view EventDecoder::text(const RawEvent& event, const scan::JsonText& value) {
+    if (value.kind != scan::JsonKind::String) {
         return value.view() == "null" ? std::string_view{} : value.view();
     }
-    const DecodedString decoded = decodeString(value, m_storage);
+    const scan::DecodedString decoded = scan::decodeString(value, m_storage);
     if (decoded.invalidEscape) {
-        m_issues.add(Issue::InvalidEscape, event.offset, [&] { return describe(event); });
+        m_issues.add(trace::Issue::InvalidEscape, event.offset, [&] { return describe(event); });
     }
     if (decoded.invalidUtf8) {
-        m_issues.add(Issue::InvalidUtf8, event.offset, [&] { return describe(event); });
+        m_issues.add(trace::Issue::InvalidUtf8, event.offset, [&] { return describe(event); });
     }
     return decoded.text;
 }
 
 void EventDecoder::checkArguments(const RawEvent& event) {
-    JsonText strings = event[EventField::Args];
+    scan::JsonText strings = event[EventField::Args];
     if (event.has(EventField::Args) && (strings.escaped || strings.nonAscii)) {
-        strings.kind = JsonKind::String;
+        strings.kind = scan::JsonKind::String;
         static_cast<void>(text(event, strings));
     }
 }
 
-CategoryId EventDecoder::category(const RawEvent& event) {
+trace::CategoryId EventDecoder::category(const RawEvent& event) {
     if (!event.has(EventField::Category)) {
-        return static_cast<CategoryId>(Category::None);
+        return static_cast<trace::CategoryId>(trace::Category::None);
     }
     if (event.shape == 0) {
         return writtenCategory(event);
@@ -166,26 +167,26 @@ CategoryId EventDecoder::category(const RawEvent& event) {
     return *known.category;
 }
 
-CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
-    const JsonText& value = event[EventField::Category];
+trace::CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
+    const scan::JsonText& value = event[EventField::Category];
     const std::string_view written = value.view();
     KnownCategory& known = m_categories[hashText(written) % m_categories.size()];
     if (!written.empty() && known.text == written) {
         return known.id;
     }
-    const CategoryId id = newCategory(event, text(event, value));
+    const trace::CategoryId id = newCategory(event, text(event, value));
     if (!value.escaped && !value.nonAscii && !spellingNeedsName(written)) {
         known = {std::string(written), id};
     }
     return id;
 }
 
-CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view text) {
+trace::CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_view text) {
     if (text.empty()) {
-        return static_cast<CategoryId>(Category::None);
+        return static_cast<trace::CategoryId>(trace::Category::None);
     }
     if (const auto category = categoryOfSpelling(text, event[EventField::Name].view())) {
-        return static_cast<CategoryId>(*category);
+        return static_cast<trace::CategoryId>(*category);
     }
     return m_builder.otherCategory(text);
 }
@@ -197,14 +198,15 @@ void EventDecoder::clear() {
     m_names = {};
 }
 
-RowId EventDecoder::id(const JsonText& value) {
+trace::RowId EventDecoder::id(const scan::JsonText& value) {
     std::int64_t fast = 0;
-    if (value.kind == JsonKind::Number &&
+    if (value.kind == scan::JsonKind::Number &&
         scan::fastInteger(value.data, fast) == value.data + value.size) {
         return {false, fast};
     }
     std::string_view written = value.view();
-    if (const Decimal number = parseDecimal(written, 0); number.status == DecimalStatus::Exact) {
+    if (const scan::Decimal number = scan::parseDecimal(written, 0);
+        number.status == scan::DecimalStatus::Exact) {
         return {false, number.value};
     }
     if (written.starts_with("0x") || written.starts_with("0X")) {
@@ -219,4 +221,4 @@ RowId EventDecoder::id(const JsonText& value) {
     return {true, static_cast<std::int64_t>(m_builder.name(written))};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -9,7 +9,7 @@
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// Times beyond this distance from zero (73 years) are refused: sums and differences of any two
 /// that are within fit into TimeNs.
@@ -18,7 +18,7 @@ inline constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
 /// Turns the texts of an event into what TraceBuilder wants. Counts what it has to correct.
 class EventDecoder {
 public:
-    EventDecoder(TraceBuilder& builder, IssueCounter& issues)
+    EventDecoder(trace::TraceBuilder& builder, trace::IssueCounter& issues)
         : m_builder(builder), m_issues(issues) {}
 
     /// nullopt, and counted, when "ts" is missing, no number or out of range.
@@ -27,15 +27,15 @@ public:
     /// missing or no number.
     [[nodiscard]] std::optional<TimeNs> duration(const RawEvent& event);
     /// A missing pid or tid reads as 0.
-    [[nodiscard]] RowId rowId(const RawEvent& event, EventField field);
-    [[nodiscard]] TrackId track(const RawEvent& event);
+    [[nodiscard]] trace::RowId rowId(const RawEvent& event, EventField field);
+    [[nodiscard]] trace::TrackId track(const RawEvent& event);
     [[nodiscard]] NameId name(const RawEvent& event);
-    [[nodiscard]] CategoryId category(const RawEvent& event);
+    [[nodiscard]] trace::CategoryId category(const RawEvent& event);
     /// A flow's or async event's id: numbers, also in quotes and hexadecimal, as they are; other
     /// texts as such.
-    [[nodiscard]] RowId id(const JsonText& value);
+    [[nodiscard]] trace::RowId id(const scan::JsonText& value);
     /// The text of a string, the JSON of anything else. Valid until the next call.
-    [[nodiscard]] std::string_view text(const RawEvent& event, const JsonText& value);
+    [[nodiscard]] std::string_view text(const RawEvent& event, const scan::JsonText& value);
     /// Counts what is wrong with the strings inside of "args".
     void checkArguments(const RawEvent& event);
 
@@ -49,25 +49,25 @@ private:
     struct KnownTrack {
         std::int64_t pid = 0;
         std::int64_t tid = 0;
-        TrackId track = 0;
+        trace::TrackId track = 0;
         bool used = false;
     };
     struct KnownCategory {
         std::string text;
-        CategoryId id = 0;
+        trace::CategoryId id = 0;
     };
 
     /// All events of a shape have one category.
     struct KnownShape {
         std::uint32_t shape = 0;
-        std::optional<CategoryId> category;
+        std::optional<trace::CategoryId> category;
     };
 
-    [[nodiscard]] CategoryId writtenCategory(const RawEvent& event);
-    [[nodiscard]] CategoryId newCategory(const RawEvent& event, std::string_view text);
+    [[nodiscard]] trace::CategoryId writtenCategory(const RawEvent& event);
+    [[nodiscard]] trace::CategoryId newCategory(const RawEvent& event, std::string_view text);
 
-    TraceBuilder& m_builder;
-    IssueCounter& m_issues;
+    trace::TraceBuilder& m_builder;
+    trace::IssueCounter& m_issues;
     std::string m_storage;
     std::array<KnownTrack, 64> m_tracks{};
     std::array<KnownCategory, 64> m_categories{};
@@ -75,4 +75,4 @@ private:
     std::array<NameId, 512> m_names{};  // of names seen lately, by hashText()
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

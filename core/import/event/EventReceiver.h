@@ -3,7 +3,7 @@
 
 #include "core/import/event/RawEvent.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// Takes events in the order of the text.
 class EventReceiver {
@@ -19,4 +19,4 @@ protected:
     ~EventReceiver() = default;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -8,7 +8,7 @@
 #include "core/import/event/HistoricalSpellings.h"
 #include "core/import/scan/Decimal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr std::size_t kLiteralPadding = 64;
 const char* plainNumberEnd(const char* at) {
     at += *at == '-' ? 1 : 0;
     const char* digits = at;
-    while (isDigit(*at)) {
+    while (scan::isDigit(*at)) {
         ++at;
     }
     if (at == digits) {
@@ -32,16 +32,16 @@ const char* plainNumberEnd(const char* at) {
         return at;
     }
     const char* fraction = ++at;
-    while (isDigit(*at)) {
+    while (scan::isDigit(*at)) {
         ++at;
     }
     return at == fraction ? nullptr : at;
 }
 
 // The phases that take nothing from "args" but what EventArguments has.
-bool isLearnable(const JsonText& phase) {
+bool isLearnable(const scan::JsonText& phase) {
     static constexpr std::string_view kPhases = "XBEstfiIRPbenSTFp";
-    return phase.kind == JsonKind::String && phase.size == 1 &&
+    return phase.kind == scan::JsonKind::String && phase.size == 1 &&
            kPhases.find(*phase.data) != std::string_view::npos;
 }
 
@@ -86,22 +86,23 @@ public:
         if (!read.complete || read.at != m_end || !isLearnable(event[EventField::Phase])) {
             return false;
         }
-        const JsonText& category = event[EventField::Category];
+        const scan::JsonText& category = event[EventField::Category];
         if (event.has(EventField::Category) &&
-            (category.kind != JsonKind::String || category.escaped || category.nonAscii ||
+            (category.kind != scan::JsonKind::String || category.escaped || category.nonAscii ||
              spellingNeedsName(category.view()))) {
             return false;
         }
-        m_needs =
-            argumentsNeeded(categoryOfSpelling(category.view(), event[EventField::Name].view())
-                                .value_or(category.size == 0 ? Category::None : Category::Other));
-        JsonText whole{.data = m_begin,
-                       .size = static_cast<std::uint32_t>(m_end - m_begin),
-                       .kind = JsonKind::Object};
+        m_needs = argumentsNeeded(
+            categoryOfSpelling(category.view(), event[EventField::Name].view())
+                .value_or(category.size == 0 ? trace::Category::None : trace::Category::Other));
+        scan::JsonText whole{.data = m_begin,
+                             .size = static_cast<std::uint32_t>(m_end - m_begin),
+                             .kind = scan::JsonKind::Object};
         bool good = true;
-        const bool walked = forEachMember(whole, [&](const JsonText& key, const JsonText& value) {
-            good = good && member(key, value);
-        });
+        const bool walked =
+            forEachMember(whole, [&](const scan::JsonText& key, const scan::JsonText& value) {
+                good = good && member(key, value);
+            });
         if (!walked || !good) {
             return false;
         }
@@ -120,11 +121,11 @@ private:
     }
 
     // The value without its quotes.
-    ShapeStep& step(ShapeSlot slot, const JsonText& value) {
+    ShapeStep& step(ShapeSlot slot, const scan::JsonText& value) {
         return step(slot, value.data, value.data + value.size);
     }
 
-    bool member(const JsonText& key, const JsonText& value) {
+    bool member(const scan::JsonText& key, const scan::JsonText& value) {
         if (key.escaped) {
             return false;
         }
@@ -152,11 +153,11 @@ private:
                 return number(*field, value, ShapeSlot::Microseconds, bit);
             case EventField::Pid:
             case EventField::Tid:
-                return value.kind == JsonKind::Number
+                return value.kind == scan::JsonKind::Number
                            ? number(*field, value, ShapeSlot::Integer, bit)
                            : text(*field, value);
             case EventField::Id:
-                if (value.kind == JsonKind::Number && plainNumber(value)) {
+                if (value.kind == scan::JsonKind::Number && plainNumber(value)) {
                     step(ShapeSlot::Number, value).field = *field;
                     return true;
                 }
@@ -168,16 +169,16 @@ private:
         }
     }
 
-    bool constant(EventField field, const JsonText& value) {
+    bool constant(EventField field, const scan::JsonText& value) {
         m_shape.constants.emplace_back(field, value);
-        return value.kind == JsonKind::String && !value.escaped && !value.nonAscii;
+        return value.kind == scan::JsonKind::String && !value.escaped && !value.nonAscii;
     }
 
-    bool number(EventField field, const JsonText& value, ShapeSlot slot, std::uint32_t bit) {
+    bool number(EventField field, const scan::JsonText& value, ShapeSlot slot, std::uint32_t bit) {
         std::int64_t decoded = 0;
-        const char* end = slot == ShapeSlot::Integer ? fastInteger(value.data, decoded)
-                                                     : fastMicroseconds(value.data, decoded);
-        if (value.kind != JsonKind::Number || end != value.data + value.size) {
+        const char* end = slot == ShapeSlot::Integer ? scan::fastInteger(value.data, decoded)
+                                                     : scan::fastMicroseconds(value.data, decoded);
+        if (value.kind != scan::JsonKind::Number || end != value.data + value.size) {
             return false;
         }
         m_shape.decoded |= bit;
@@ -185,36 +186,36 @@ private:
         return true;
     }
 
-    bool text(EventField field, const JsonText& value) {
-        if (value.kind != JsonKind::String) {
+    bool text(EventField field, const scan::JsonText& value) {
+        if (value.kind != scan::JsonKind::String) {
             return false;
         }
         step(ShapeSlot::Text, value).field = field;
         return true;
     }
 
-    static bool plainNumber(const JsonText& value) {
+    static bool plainNumber(const scan::JsonText& value) {
         return plainNumberEnd(value.data) == value.data + value.size;
     }
 
     // A member that means nothing here.
-    bool ignored(const JsonText& value) {
+    bool ignored(const scan::JsonText& value) {
         switch (value.kind) {
-            case JsonKind::String:
+            case scan::JsonKind::String:
                 step(ShapeSlot::IgnoredText, value);
                 return true;
-            case JsonKind::Number:
+            case scan::JsonKind::Number:
                 step(ShapeSlot::IgnoredNumber, value);
                 return plainNumber(value);
-            case JsonKind::Word:
+            case scan::JsonKind::Word:
                 return true;
             default:
                 return false;
         }
     }
 
-    bool arguments(const JsonText& value) {
-        if (value.kind != JsonKind::Object || value.escaped || value.nonAscii) {
+    bool arguments(const scan::JsonText& value) {
+        if (value.kind != scan::JsonKind::Object || value.escaped || value.nonAscii) {
             return false;
         }
         const char* end = value.data + value.size;
@@ -225,12 +226,12 @@ private:
         // Events that have nothing but ids to give are taken apart up to the last id.
         const char* rest = m_needs == ArgumentNeeds::Everything ? end : value.data + 1;
         bool good = true;
-        const auto findRest = [&](const JsonText& key, const JsonText& member) {
+        const auto findRest = [&](const scan::JsonText& key, const scan::JsonText& member) {
             if (m_needs == ArgumentNeeds::Ids && isId(argumentOfSpelling(key.view()))) {
                 rest = member.data + member.size;
             }
         };
-        const auto take = [&](const JsonText& key, const JsonText& member) {
+        const auto take = [&](const scan::JsonText& key, const scan::JsonText& member) {
             if (member.data < rest) {
                 good = good && argument(argumentOfSpelling(key.view()), member);
             }
@@ -244,7 +245,7 @@ private:
         return true;
     }
 
-    bool argument(Argument argument, const JsonText& value) {
+    bool argument(Argument argument, const scan::JsonText& value) {
         if (m_needs == ArgumentNeeds::Ids && !isId(argument)) {
             argument = Argument::None;
         }
@@ -252,21 +253,21 @@ private:
             step(ShapeSlot::ArgumentTriple, value.data, value.data + value.size).number =
                 argument == Argument::Grid ? m_shape.arguments.grid.data()
                                            : m_shape.arguments.block.data();
-            return value.kind == JsonKind::Array;
+            return value.kind == scan::JsonKind::Array;
         }
         if (argument == Argument::KernelName) {
             step(ShapeSlot::KernelName, value);
-            return value.kind == JsonKind::String;
+            return value.kind == scan::JsonKind::String;
         }
         m_shape.arguments.collective |= argument == Argument::CollectiveName;
         if (std::int64_t* number = integerArgument(argument, m_shape.arguments)) {
             return integer(value, number);
         }
         switch (value.kind) {
-            case JsonKind::Array:
+            case scan::JsonKind::Array:
                 step(ShapeSlot::ArgumentArray, value);
                 return true;
-            case JsonKind::String:
+            case scan::JsonKind::String:
                 step(ShapeSlot::ArgumentText, value);
                 return true;
             default:
@@ -274,12 +275,12 @@ private:
         }
     }
 
-    bool integer(const JsonText& value, std::int64_t* number) {
-        if (value.kind != JsonKind::Number || !plainNumber(value)) {
+    bool integer(const scan::JsonText& value, std::int64_t* number) {
+        if (value.kind != scan::JsonKind::Number || !plainNumber(value)) {
             return false;
         }
         std::int64_t fast = 0;
-        const bool isInteger = fastInteger(value.data, fast) == value.data + value.size;
+        const bool isInteger = scan::fastInteger(value.data, fast) == value.data + value.size;
         step(isInteger ? ShapeSlot::ArgumentInteger : ShapeSlot::ArgumentDecimal, value).number =
             number;
         return true;
@@ -304,8 +305,8 @@ std::unique_ptr<EventShape> learnShape(const RawEvent& event) {
     auto shape = std::make_unique<EventShape>();
     shape->id = lastId.fetch_add(1, std::memory_order_relaxed) + 1;
     shape->text.assign(event.begin, size);
-    shape->text.append(std::max(kLiteralPadding, kTextPadding), '\0');
+    shape->text.append(std::max(kLiteralPadding, scan::kTextPadding), '\0');
     return ShapeLearner(*shape, size).run() ? std::move(shape) : nullptr;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -9,7 +9,7 @@
 #include "core/import/event/EventArguments.h"
 #include "core/import/event/RawEvent.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// What varies between two literals of a shape.
 enum class ShapeSlot : std::uint8_t {
@@ -51,7 +51,7 @@ struct EventShape {
     std::vector<ShapeStep> steps;
     std::uint32_t present = 0;  ///< RawEvent::present of each such event
     std::uint32_t decoded = 0;
-    std::vector<std::pair<EventField, JsonText>> constants;  ///< e.g. phase and category
+    std::vector<std::pair<EventField, scan::JsonText>> constants;  ///< e.g. phase and category
     EventArguments arguments;  ///< members that the shape does not have keep their defaults
     std::string text;          ///< the event it was learned from; literals point into it
 };
@@ -61,4 +61,4 @@ struct EventShape {
 /// either reader.
 [[nodiscard]] std::unique_ptr<EventShape> learnShape(const RawEvent& event);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

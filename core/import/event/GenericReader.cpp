@@ -5,7 +5,7 @@
 #include "core/import/event/TolerantReader.h"
 #include "core/import/scan/Decimal.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
@@ -45,17 +45,17 @@ public:
 
     ReadResult run(const char* at) {
         m_event.begin = at;
-        at = skipSpace(at + 1);
+        at = scan::skipSpace(at + 1);
         while (*at == '"') {
             at = member(at);
             if (at == nullptr) {
                 return {m_stop, false};
             }
-            at = skipSpace(at);
+            at = scan::skipSpace(at);
             if (*at != ',') {
                 break;
             }
-            at = skipSpace(at + 1);
+            at = scan::skipSpace(at + 1);
             if (*at != '"') {
                 return {at, false};
             }
@@ -71,7 +71,7 @@ private:
     }
 
     const char* member(const char* at) {
-        const std::uint64_t word = load64(at + 1);
+        const std::uint64_t word = scan::load64(at + 1);
         const std::uint64_t quotes = quoteBits(word);
         if (quotes == 0) {
             return longKey(at);
@@ -84,8 +84,8 @@ private:
 
     // From behind a key's closing quote to its value.
     const char* colon(const char* at) {
-        at = skipSpace(at);
-        return *at == ':' ? skipSpace(at + 1) : stop(at);
+        at = scan::skipSpace(at);
+        return *at == ':' ? scan::skipSpace(at + 1) : stop(at);
     }
 
     const char* shortKey(std::uint64_t key, const char* keyText, const char* at) {
@@ -120,8 +120,8 @@ private:
     }
 
     const char* longKey(const char* at) {
-        JsonText key;
-        const char* end = stringEnd(at + 1, key);
+        scan::JsonText key;
+        const char* end = scan::stringEnd(at + 1, key);
         if (*end != '"') {
             return stop(end);
         }
@@ -132,11 +132,11 @@ private:
     // An escape could spell a known key: the tolerant reader decodes it.
     const char* unknownKey(const char* keyText, const char* at) {
         for (const char* c = keyText; *c != '"'; ++c) {
-            if (*c == '\\' || isControl(*c)) {
+            if (*c == '\\' || scan::isControl(*c)) {
                 return stop(c);
             }
         }
-        JsonText ignored;
+        scan::JsonText ignored;
         return value(at, ignored);
     }
 
@@ -144,23 +144,24 @@ private:
         if (*at != '"') {
             return other(field, at);
         }
-        JsonText& text = m_event.place(field);
-        text = {.data = at + 1, .kind = JsonKind::String};
-        const char* end = stringEnd(at + 1, text);
+        scan::JsonText& text = m_event.place(field);
+        text = {.data = at + 1, .kind = scan::JsonKind::String};
+        const char* end = scan::stringEnd(at + 1, text);
         text.size = static_cast<std::uint32_t>(end - at - 1);
         return *end == '"' ? end + 1 : stop(end);
     }
 
     const char* time(EventField field, const char* at) {
         std::int64_t ns = 0;
-        const char* end = fastMicroseconds(at, ns);
-        return end != nullptr && endsMember(*end) ? number(field, ns, end) : other(field, at);
+        const char* end = scan::fastMicroseconds(at, ns);
+        return end != nullptr && scan::endsMember(*end) ? number(field, ns, end) : other(field, at);
     }
 
     const char* integer(EventField field, const char* at) {
         std::int64_t value = 0;
-        const char* end = fastInteger(at, value);
-        return end != nullptr && endsMember(*end) ? number(field, value, end) : other(field, at);
+        const char* end = scan::fastInteger(at, value);
+        return end != nullptr && scan::endsMember(*end) ? number(field, value, end)
+                                                        : other(field, at);
     }
 
     const char* number(EventField field, std::int64_t value, const char* end) {
@@ -173,45 +174,45 @@ private:
         if (*at != '{') {
             return other(EventField::Args, at);
         }
-        JsonText& text = m_event.place(EventField::Args);
-        text = {.data = at, .kind = JsonKind::Object};
-        const Skipped skipped = skipNested<'{'>(at, m_end, text);
+        scan::JsonText& text = m_event.place(EventField::Args);
+        text = {.data = at, .kind = scan::JsonKind::Object};
+        const scan::Skipped skipped = scan::skipNested<'{'>(at, m_end, text);
         text.size = static_cast<std::uint32_t>(skipped.at - at);
         return skipped.complete ? skipped.at : stop(skipped.at);
     }
 
     [[gnu::noinline]] const char* other(EventField field, const char* at) {
-        JsonText text;
+        scan::JsonText text;
         const char* end = value(at, text);
         m_event.set(field, text);
         return end;
     }
 
     // Any value: its text, its end. Never decodes.
-    const char* value(const char* at, JsonText& text) {
+    const char* value(const char* at, scan::JsonText& text) {
         text = {.data = at};
         const char* end = nullptr;
         if (*at == '"') {
-            text = {.data = at + 1, .kind = JsonKind::String};
-            end = stringEnd(at + 1, text);
+            text = {.data = at + 1, .kind = scan::JsonKind::String};
+            end = scan::stringEnd(at + 1, text);
             text.size = static_cast<std::uint32_t>(end - text.data);
             return *end == '"' ? end + 1 : stop(end);
         }
         if (*at == '{' || *at == '[') {
             return nest(at, text);
         }
-        if (*at == '-' || isDigit(*at)) {
-            text.kind = JsonKind::Number;
-            end = numberEnd(at);
+        if (*at == '-' || scan::isDigit(*at)) {
+            text.kind = scan::JsonKind::Number;
+            end = scan::numberEnd(at);
         } else if (end = plainWordEnd(at); end == nullptr) {
             return stop(at);
         }
         text.size = static_cast<std::uint32_t>(end - at);
-        return endsMember(*end) ? end : stop(end);
+        return scan::endsMember(*end) ? end : stop(end);
     }
 
     // Nests beside "args" are rare, and a stray bracket must not swallow the events that follow.
-    const char* nest(const char* at, JsonText& text) {
+    const char* nest(const char* at, scan::JsonText& text) {
         Oddities oddities;
         const ReadResult result = readValueTolerantly(at, m_end, text, oddities);
         const bool odd = oddities.controlCharacter || oddities.bareWord || oddities.extraComma;
@@ -232,4 +233,4 @@ ReadResult readEvent(const char* at, const char* end, RawEvent& event) {
     return {result.at, result.complete && result.at <= end};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -6,57 +6,58 @@
 #include <cctype>
 #include <cstring>
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
 struct CategorySpelling {
     std::string_view text;  // lower case
-    Category category;
+    trace::Category category;
     std::string_view name = {};  // the event must be called so; empty: any name
 };
 
 constexpr CategorySpelling kCategories[] = {
     // As written today.
-    {"cpu_op", Category::CpuOp},
-    {"user_annotation", Category::UserAnnotation},
-    {"gpu_user_annotation", Category::GpuUserAnnotation},  // "gpu_user_Annotation" until 2022
-    {"kernel", Category::Kernel},                          // "Kernel" until 2022
-    {"gpu_memcpy", Category::GpuMemcpy},
-    {"gpu_memset", Category::GpuMemset},
-    {"cuda_runtime", Category::Runtime},  // also of HIP calls
-    {"cuda_driver", Category::Driver},
-    {"cuda_sync", Category::CudaSync},
-    {"cuda_event", Category::CudaEvent},
-    {"overhead", Category::Overhead},
-    {"python_function", Category::PythonFunction},
-    {"cpu_instant_event", Category::CpuInstantEvent},
-    {"external_correlation", Category::ExternalCorrelation},
-    {"trace", Category::TraceSpan},
-    {"net", Category::Net},
-    {"ac2g", Category::Ac2g},
-    {"fwdbwd", Category::FwdBwd},
+    {"cpu_op", trace::Category::CpuOp},
+    {"user_annotation", trace::Category::UserAnnotation},
+    {"gpu_user_annotation",
+     trace::Category::GpuUserAnnotation},  // "gpu_user_Annotation" until 2022
+    {"kernel", trace::Category::Kernel},   // "Kernel" until 2022
+    {"gpu_memcpy", trace::Category::GpuMemcpy},
+    {"gpu_memset", trace::Category::GpuMemset},
+    {"cuda_runtime", trace::Category::Runtime},  // also of HIP calls
+    {"cuda_driver", trace::Category::Driver},
+    {"cuda_sync", trace::Category::CudaSync},
+    {"cuda_event", trace::Category::CudaEvent},
+    {"overhead", trace::Category::Overhead},
+    {"python_function", trace::Category::PythonFunction},
+    {"cpu_instant_event", trace::Category::CpuInstantEvent},
+    {"external_correlation", trace::Category::ExternalCorrelation},
+    {"trace", trace::Category::TraceSpan},
+    {"net", trace::Category::Net},
+    {"ac2g", trace::Category::Ac2g},
+    {"fwdbwd", trace::Category::FwdBwd},
     // The runtimes and drivers of other vendors.
-    {"hip_runtime", Category::Runtime},
-    {"xpu_runtime", Category::Runtime},
-    {"mtia_runtime", Category::Runtime},
-    {"glow_runtime", Category::Runtime},
-    {"privateuse1_runtime", Category::Runtime},
-    {"xpu_driver", Category::Driver},
-    {"privateuse1_driver", Category::Driver},
+    {"hip_runtime", trace::Category::Runtime},
+    {"xpu_runtime", trace::Category::Runtime},
+    {"mtia_runtime", trace::Category::Runtime},
+    {"glow_runtime", trace::Category::Runtime},
+    {"privateuse1_runtime", trace::Category::Runtime},
+    {"xpu_driver", trace::Category::Driver},
+    {"privateuse1_driver", trace::Category::Driver},
     // Until November 2021 and April 2022.
-    {"runtime", Category::Runtime},
-    {"operator", Category::CpuOp},
-    {"memcpy", Category::GpuMemcpy},
-    {"memset", Category::GpuMemset},
+    {"runtime", trace::Category::Runtime},
+    {"operator", trace::Category::CpuOp},
+    {"memcpy", trace::Category::GpuMemcpy},
+    {"memset", trace::Category::GpuMemset},
     // Flows until October 2022.
-    {"async", Category::Ac2g, "launch"},
-    {"async_gpu", Category::Ac2g},
-    {"async_cpu_to_gpu", Category::Ac2g},
-    {"fwd_bwd", Category::FwdBwd},
-    {"forward_backward", Category::FwdBwd},
+    {"async", trace::Category::Ac2g, "launch"},
+    {"async_gpu", trace::Category::Ac2g},
+    {"async_cpu_to_gpu", trace::Category::Ac2g},
+    {"fwd_bwd", trace::Category::FwdBwd},
+    {"forward_backward", trace::Category::FwdBwd},
     // The autograd profiler, before Kineto.
-    {"cpu_to_cuda", Category::Ac2g},
+    {"cpu_to_cuda", trace::Category::Ac2g},
 };
 
 struct ArgumentSpelling {
@@ -125,7 +126,7 @@ constexpr std::array<std::uint8_t, kSlots> kArgumentSlots = argumentSlots();
 
 }  // namespace
 
-std::optional<Category> categoryOfSpelling(std::string_view text, std::string_view name) {
+std::optional<trace::Category> categoryOfSpelling(std::string_view text, std::string_view name) {
     for (const CategorySpelling& spelling : kCategories) {
         if (equalIgnoringCase(spelling.text, text) &&
             (spelling.name.empty() || spelling.name == name)) {
@@ -152,4 +153,4 @@ Argument argumentOfSpelling(std::string_view key) {
                                                        : Argument::None;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -7,12 +7,12 @@
 
 #include "core/trace/Category.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// The category a text stands for, in any case and in every spelling that profilers have written.
 /// `name` is the event's: one old category says nothing without it. nullopt: none of ours.
-[[nodiscard]] std::optional<Category> categoryOfSpelling(std::string_view text,
-                                                         std::string_view name);
+[[nodiscard]] std::optional<trace::Category> categoryOfSpelling(std::string_view text,
+                                                                std::string_view name);
 
 /// True when the category's meaning depends on the event's name too.
 [[nodiscard]] bool spellingNeedsName(std::string_view text);
@@ -38,4 +38,4 @@ enum class Argument : std::uint8_t {
 /// The argument a key stands for, in every spelling that profilers have written.
 [[nodiscard]] Argument argumentOfSpelling(std::string_view key);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -3,7 +3,7 @@
 
 #include "core/import/scan/VectorLevel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 struct EventShape;
 struct RawEvent;
@@ -13,6 +13,6 @@ using MatchShape = const char* (*)(EventShape& shape, const char* at, const char
                                    RawEvent& event);
 
 /// Compiled once for each level.
-[[nodiscard]] MatchShape matchShapeOf(VectorLevel level);
+[[nodiscard]] MatchShape matchShapeOf(scan::VectorLevel level);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

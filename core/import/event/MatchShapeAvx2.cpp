@@ -7,12 +7,12 @@
 #include "core/import/scan/Avx2Block.h"
 #include "core/import/scan/Avx2Digits.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 MatchShape matchShapeAvx2();
 
 MatchShape matchShapeAvx2() {
-    return &scan::ShapeMatch<scan::Avx2Block, scan::Avx2Digits>::match;
+    return &ShapeMatch<scan::Avx2Block, scan::Avx2Digits>::match;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

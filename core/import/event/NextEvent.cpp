@@ -6,7 +6,7 @@
 #include "core/import/event/GenericReader.h"
 #include "core/import/event/TolerantReader.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
@@ -19,8 +19,8 @@ enum class Attempt { Yes, No, NeedMore };
 
 class Search {
 public:
-    Search(TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget,
-           std::uint64_t limit)
+    Search(source::TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
+           RecoveryBudget& budget, std::uint64_t limit)
         : m_window(window), m_at(at), m_arrayEnd(arrayEnd), m_budget(budget), m_limit(limit) {}
 
     NextKind run() {
@@ -73,7 +73,7 @@ private:
     // Only an attempt that may look further, and can, is worth another one.
     Attempt settle(const char* stop) {
         m_budget.charge(std::max<std::ptrdiff_t>(stop - m_at, 1));
-        const bool nearEnd = stop + kTextPadding >= m_window.end();
+        const bool nearEnd = stop + scan::kTextPadding >= m_window.end();
         const auto seen = static_cast<std::uint64_t>(m_window.end() - m_at);
         return nearEnd && !m_window.atEnd() && seen < lookAhead() ? Attempt::NeedMore : Attempt::No;
     }
@@ -103,21 +103,21 @@ private:
             return Attempt::No;
         }
         const bool member = m_arrayEnd == ArrayEndForm::Member;
-        const char* at = skipSpace(m_at + 1);
+        const char* at = scan::skipSpace(m_at + 1);
         while (member && *at == ',') {
-            JsonText text;
+            scan::JsonText text;
             Oddities oddities;
-            at = skipSpace(at + 1);
+            at = scan::skipSpace(at + 1);
             if (*at != '"') {
                 return settle(at);
             }
             const ReadResult key = readValueTolerantly(at, lookEnd(), text, oddities);
-            at = skipSpace(key.at);
+            at = scan::skipSpace(key.at);
             if (!key.complete || *at != ':') {
                 return settle(at);
             }
             const ReadResult value = readValueTolerantly(at + 1, lookEnd(), text, oddities);
-            at = skipSpace(value.at);
+            at = scan::skipSpace(value.at);
             if (!value.complete) {
                 return settle(at);
             }
@@ -126,7 +126,7 @@ private:
             if (*at != '}') {
                 return settle(at);
             }
-            at = skipSpace(at + 1);
+            at = scan::skipSpace(at + 1);
         }
         if (at >= m_window.end() && m_window.atEnd()) {
             return Attempt::Yes;
@@ -134,7 +134,7 @@ private:
         return settle(at);
     }
 
-    TextWindow& m_window;
+    source::TextWindow& m_window;
     const char*& m_at;
     ArrayEndForm m_arrayEnd;
     RecoveryBudget& m_budget;
@@ -144,9 +144,9 @@ private:
 
 }  // namespace
 
-NextKind findNextEvent(TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
+NextKind findNextEvent(source::TextWindow& window, const char*& at, ArrayEndForm arrayEnd,
                        RecoveryBudget& budget, std::uint64_t limit) {
     return Search(window, at, arrayEnd, budget, limit).run();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -5,7 +5,7 @@
 
 #include "core/import/source/TextWindow.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 enum class NextKind : std::uint8_t {
     Event,      ///< `at` is the '{' of a well-formed event
@@ -42,7 +42,7 @@ enum class ArrayEndForm : std::uint8_t {
 /// separates elements from which a well-formed event with a "ph" can be read, or the end of the
 /// array. Does not look for events that begin at `limit` or behind it.
 [[nodiscard]] NextKind findNextEvent(
-    TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget,
+    source::TextWindow& window, const char*& at, ArrayEndForm arrayEnd, RecoveryBudget& budget,
     std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

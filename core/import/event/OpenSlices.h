@@ -7,11 +7,11 @@
 
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// A begin event whose end has not come yet.
 struct OpenSlice {
-    SliceId slice = kNoSlice;
+    trace::SliceId slice = trace::kNoSlice;
     TimeNs start = 0;
     std::uint64_t offset = 0;
 };
@@ -19,18 +19,18 @@ struct OpenSlice {
 /// The open begin events of each track; an end event closes the last one.
 class OpenSlices {
 public:
-    void begin(TrackId track, const OpenSlice& slice) {
+    void begin(trace::TrackId track, const OpenSlice& slice) {
         if (track >= m_stacks.size()) {
             m_stacks.resize(track + 1);
         }
         m_stacks[track].push_back(slice);
     }
 
-    [[nodiscard]] bool isOpen(TrackId track) const {
+    [[nodiscard]] bool isOpen(trace::TrackId track) const {
         return track < m_stacks.size() && !m_stacks[track].empty();
     }
 
-    [[nodiscard]] std::optional<OpenSlice> end(TrackId track) {
+    [[nodiscard]] std::optional<OpenSlice> end(trace::TrackId track) {
         if (track >= m_stacks.size() || m_stacks[track].empty()) {
             return std::nullopt;
         }
@@ -42,7 +42,7 @@ public:
     /// Calls visit(track, slice) for each, the ones of a track in the order they began.
     template <class Visit>
     void forEach(Visit&& visit) const {
-        for (TrackId track = 0; track < m_stacks.size(); ++track) {
+        for (trace::TrackId track = 0; track < m_stacks.size(); ++track) {
             for (const OpenSlice& slice : m_stacks[track]) {
                 visit(track, slice);
             }
@@ -55,4 +55,4 @@ private:
     std::vector<std::vector<OpenSlice>> m_stacks;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

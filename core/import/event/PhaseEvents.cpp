@@ -8,29 +8,30 @@
 #include "core/import/event/EventAssembler.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
 // {"id2": {"local": "0x1"}} or {"global": …}; null without one.
-JsonText nestedId(const JsonText& id2) {
-    JsonText found;
-    if (id2.kind == JsonKind::Object) {
-        static_cast<void>(forEachMember(id2, [&](const JsonText& key, const JsonText& value) {
-            if (key.view() == "local" || key.view() == "global") {
-                found = value;
-            }
-        }));
+scan::JsonText nestedId(const scan::JsonText& id2) {
+    scan::JsonText found;
+    if (id2.kind == scan::JsonKind::Object) {
+        static_cast<void>(
+            forEachMember(id2, [&](const scan::JsonText& key, const scan::JsonText& value) {
+                if (key.view() == "local" || key.view() == "global") {
+                    found = value;
+                }
+            }));
     }
     return found;
 }
 
 // The last member of this name in "args"; a null word without one.
-JsonText argument(const RawEvent& event, std::string_view name) {
-    JsonText found;
-    if (event[EventField::Args].kind == JsonKind::Object) {
-        static_cast<void>(
-            forEachMember(event[EventField::Args], [&](const JsonText& key, const JsonText& value) {
+scan::JsonText argument(const RawEvent& event, std::string_view name) {
+    scan::JsonText found;
+    if (event[EventField::Args].kind == scan::JsonKind::Object) {
+        static_cast<void>(forEachMember(
+            event[EventField::Args], [&](const scan::JsonText& key, const scan::JsonText& value) {
                 if (key.view() == name) {
                     found = value;
                 }
@@ -41,9 +42,9 @@ JsonText argument(const RawEvent& event, std::string_view name) {
 
 }  // namespace
 
-TrackId EventAssembler::asyncTrack(const RawEvent& event) {
-    const RowId pid = m_decoder.rowId(event, EventField::Pid);
-    JsonText id = event[EventField::Id];
+trace::TrackId EventAssembler::asyncTrack(const RawEvent& event) {
+    const trace::RowId pid = m_decoder.rowId(event, EventField::Pid);
+    scan::JsonText id = event[EventField::Id];
     if (event.has(EventField::Id2)) {
         id = nestedId(event[EventField::Id2]);
     }
@@ -57,33 +58,33 @@ TrackId EventAssembler::asyncTrack(const RawEvent& event) {
         label += ' ';
     }
     label += m_decoder.text(event, id);
-    const RowId tid{true, static_cast<std::int64_t>(m_builder.name(label))};
-    return m_builder.track(pid, tid, TrackKind::Async);
+    const trace::RowId tid{true, static_cast<std::int64_t>(m_builder.name(label))};
+    return m_builder.track(pid, tid, trace::TrackKind::Async);
 }
 
-void EventAssembler::begin(const RawEvent& event, TrackId track) {
+void EventAssembler::begin(const RawEvent& event, trace::TrackId track) {
     const auto start = m_decoder.time(event);
     if (!start) {
         ++m_skipped;
         return;
     }
-    SliceInput slice;
+    trace::SliceInput slice;
     slice.start = *start;
     slice.category = m_decoder.category(event);
     std::optional<EventArguments> own;
-    const EventArguments& values = arguments(event, categoryKind(slice.category), own);
+    const EventArguments& values = arguments(event, trace::categoryKind(slice.category), own);
     slice.correlation = values.correlation;
     slice.externalId = values.externalId;
     slice.offset = event.offset;
     slice.name = m_decoder.name(event);
     slice.track = track;
-    const SliceId id = m_builder.addSlice(slice);
+    const trace::SliceId id = m_builder.addSlice(slice);
     m_builder.compatFacts().notComplete.push_back(id);
     m_open.begin(track, {id, *start, event.offset});
     reach(*start);
 }
 
-void EventAssembler::end(const RawEvent& event, TrackId track) {
+void EventAssembler::end(const RawEvent& event, trace::TrackId track) {
     const auto time = m_decoder.time(event);
     if (!time) {
         ++m_skipped;
@@ -97,28 +98,29 @@ void EventAssembler::end(const RawEvent& event, TrackId track) {
 }
 
 template <class Describe>
-void EventAssembler::close(TrackId track, TimeNs time, std::uint64_t offset, Describe&& describe) {
+void EventAssembler::close(trace::TrackId track, TimeNs time, std::uint64_t offset,
+                           Describe&& describe) {
     const auto open = m_open.end(track);
     if (!open) {
         ++m_skipped;
-        return m_issues.add(Issue::UnmatchedEnd, offset,
+        return m_issues.add(trace::Issue::UnmatchedEnd, offset,
                             [&] { return fmt::format("{} ends nothing", describe()); });
     }
     reach(time);
     if (time < open->start) {
-        m_issues.add(Issue::NegativeDuration, offset, [&] {
+        m_issues.add(trace::Issue::NegativeDuration, offset, [&] {
             return fmt::format("{} ends {} ns before it begins", describe(), open->start - time);
         });
     }
     m_builder.setDuration(open->slice, std::max<TimeNs>(time - open->start, 0));
 }
 
-void EventAssembler::append(const EventAssembler& part, const AppendedPart& rows) {
+void EventAssembler::append(const EventAssembler& part, const trace::AppendedPart& rows) {
     // A part's ends are only pending while nothing that began in it is open: they come first.
     for (const PendingEnd& end : part.m_pendingEnds) {
         close(rows.tracks[end.track], end.time, end.offset, [&end] { return end.what; });
     }
-    part.m_open.forEach([&](TrackId track, OpenSlice open) {
+    part.m_open.forEach([&](trace::TrackId track, OpenSlice open) {
         open.slice += rows.firstSlice;
         m_open.begin(rows.tracks[track], open);
     });
@@ -126,14 +128,14 @@ void EventAssembler::append(const EventAssembler& part, const AppendedPart& rows
     m_skipped += part.m_skipped;
 }
 
-void EventAssembler::instant(const RawEvent& event, TrackId track) {
+void EventAssembler::instant(const RawEvent& event, trace::TrackId track) {
     const auto time = m_decoder.time(event);
     if (!time) {
         ++m_skipped;
         return;
     }
     const std::string_view scope = event[EventField::Scope].view();
-    Instant instant;
+    trace::Instant instant;
     instant.time = *time;
     instant.name = m_decoder.name(event);
     instant.track = track;
@@ -150,45 +152,45 @@ void EventAssembler::counter(const RawEvent& event) {
         ++m_skipped;
         return;
     }
-    const RowId pid = m_decoder.rowId(event, EventField::Pid);
+    const trace::RowId pid = m_decoder.rowId(event, EventField::Pid);
     std::string label(m_builder.text(m_decoder.name(event)));
     if (event.has(EventField::Id)) {
         label += ' ';
         label += m_decoder.text(event, event[EventField::Id]);
     }
-    const RowId tid{true, static_cast<std::int64_t>(m_builder.name(label))};
-    const TrackId track = m_builder.track(pid, tid, TrackKind::Counter);
+    const trace::RowId tid{true, static_cast<std::int64_t>(m_builder.name(label))};
+    const trace::TrackId track = m_builder.track(pid, tid, trace::TrackKind::Counter);
     bool any = false;
-    const auto addSeries = [&](const JsonText& key, const JsonText& value) {
+    const auto addSeries = [&](const scan::JsonText& key, const scan::JsonText& value) {
         if (const auto number = doubleOf(value)) {
             any = true;
-            JsonText name = key;
-            name.kind = JsonKind::String;
+            scan::JsonText name = key;
+            name.kind = scan::JsonKind::String;
             m_builder.addCounter(
                 {*time, track, m_builder.name(m_decoder.text(event, name)), *number});
         }
     };
-    if (event[EventField::Args].kind == JsonKind::Object) {
+    if (event[EventField::Args].kind == scan::JsonKind::Object) {
         static_cast<void>(forEachMember(event[EventField::Args], addSeries));
     }
     if (!any) {
-        return skip(Issue::CounterWithoutValue, event, "has no number in args");
+        return skip(trace::Issue::CounterWithoutValue, event, "has no number in args");
     }
     reach(*time);
 }
 
-void EventAssembler::processLabels(const RawEvent& event, const JsonText& labels) {
-    CompatFacts& facts = m_builder.compatFacts();
+void EventAssembler::processLabels(const RawEvent& event, const scan::JsonText& labels) {
+    trace::CompatFacts& facts = m_builder.compatFacts();
     if (labels.data == nullptr) {
         facts.labelsMissing = true;
         return;
     }
-    const RowId pid = m_decoder.rowId(event, EventField::Pid);
+    const trace::RowId pid = m_decoder.rowId(event, EventField::Pid);
     const std::string_view text = m_decoder.text(event, labels);
-    if (labels.kind == JsonKind::String && text.find("GPU") != std::string_view::npos) {
+    if (labels.kind == scan::JsonKind::String && text.find("GPU") != std::string_view::npos) {
         facts.gpuPids.push_back(pid);
     }
-    m_builder.setProcess(m_builder.process(pid), RowField::Labels, m_builder.name(text));
+    m_builder.setProcess(m_builder.process(pid), trace::RowField::Labels, m_builder.name(text));
 }
 
 void EventAssembler::metadata(const RawEvent& event) {
@@ -199,13 +201,13 @@ void EventAssembler::metadata(const RawEvent& event) {
     }
     const bool isName = kind == "process_name" || kind == "thread_name";
     const bool isOrder = kind == "process_sort_index" || kind == "thread_sort_index";
-    const JsonText value = argument(event, isName ? "name" : "sort_index");
+    const scan::JsonText value = argument(event, isName ? "name" : "sort_index");
     if ((!isName && !isOrder) || value.data == nullptr) {
         return;
     }
     const std::int64_t set =
         isName ? m_builder.name(m_decoder.text(event, value)) : integerOf(value).value_or(0);
-    const RowField field = isName ? RowField::Name : RowField::SortIndex;
+    const trace::RowField field = isName ? trace::RowField::Name : trace::RowField::SortIndex;
     if (kind.starts_with("process")) {
         m_builder.setProcess(m_builder.process(m_decoder.rowId(event, EventField::Pid)), field,
                              set);
@@ -214,4 +216,4 @@ void EventAssembler::metadata(const RawEvent& event) {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 std::optional<EventField> eventField(std::string_view key) {
     using Row = std::pair<std::string_view, EventField>;
@@ -24,4 +24,4 @@ std::optional<EventField> eventField(std::string_view key) {
     return row == kKeys.end() ? std::nullopt : std::optional(row->second);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

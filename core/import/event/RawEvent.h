@@ -8,7 +8,7 @@
 
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 struct EventArguments;
 
@@ -39,7 +39,7 @@ struct RawEvent {
     std::uint32_t present = 0;  ///< bit per EventField
     std::uint32_t decoded = 0;  ///< bit per number field: `number` holds it (times in ns)
     std::array<std::int64_t, kNumberFields> number{};
-    std::array<JsonText, kEventFields> text{};
+    std::array<scan::JsonText, kEventFields> text{};
     /// What the columns take from "args", where the reader has read that already.
     const EventArguments* arguments = nullptr;
     /// Events of the same EventShape have the same phase and category; 0: not known by shape.
@@ -53,14 +53,14 @@ struct RawEvent {
     }
     [[nodiscard]] bool has(EventField field) const { return (present >> index(field) & 1U) != 0; }
     /// The value as written; without data when the event has none or it is decoded already.
-    [[nodiscard]] const JsonText& operator[](EventField field) const {
-        static constexpr JsonText kNone;
+    [[nodiscard]] const scan::JsonText& operator[](EventField field) const {
+        static constexpr scan::JsonText kNone;
         return ((present & ~decoded) >> index(field) & 1U) != 0 ? text[index(field)] : kNone;
     }
 
-    void set(EventField field, const JsonText& value) { place(field) = value; }
+    void set(EventField field, const scan::JsonText& value) { place(field) = value; }
     /// Where to write the field's value; marks it present.
-    [[nodiscard]] JsonText& place(EventField field) {
+    [[nodiscard]] scan::JsonText& place(EventField field) {
         present |= 1U << index(field);
         decoded &= ~(1U << index(field));
         return text[index(field)];
@@ -87,4 +87,4 @@ struct ReadResult {
     bool complete = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

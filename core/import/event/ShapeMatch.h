@@ -5,7 +5,7 @@
 #include "core/import/scan/Decimal.h"
 #include "core/import/scan/NestScan.h"
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::event {
 
 template <class Digits>
 [[nodiscard, gnu::always_inline]] inline const char* skipDigits(const char* at) {
@@ -50,13 +50,13 @@ public:
                 case ShapeSlot::End:
                     return at <= end ? finished(shape, at, event) : nullptr;
                 case ShapeSlot::Microseconds:
-                    at = fastMicroseconds<Digits>(at, event.number[field]);
+                    at = scan::fastMicroseconds<Digits>(at, event.number[field]);
                     break;
                 case ShapeSlot::Integer:
-                    at = fastInteger<Digits>(at, event.number[field]);
+                    at = scan::fastInteger<Digits>(at, event.number[field]);
                     break;
                 case ShapeSlot::ArgumentInteger:
-                    at = fastInteger<Digits>(at, *step->number);
+                    at = scan::fastInteger<Digits>(at, *step->number);
                     break;
                 case ShapeSlot::Text:
                     at = text(at, event.text[field]);
@@ -69,11 +69,12 @@ public:
                     break;
                 case ShapeSlot::RestWithoutIds:
                     // Directly behind an id, nothing else looks at where that ends.
-                    at = step->size == 0 && !endsMember(*at) ? nullptr
-                                                             : rest<Refuse::IdKeys>(at, end);
+                    at = step->size == 0 && !scan::endsMember(*at)
+                             ? nullptr
+                             : rest<scan::Refuse::IdKeys>(at, end);
                     break;
                 case ShapeSlot::Rest:
-                    at = rest<Refuse::Nothing>(at, end);
+                    at = rest<scan::Refuse::Nothing>(at, end);
                     break;
                 default:
                     at = rareValue(*step, at, end, shape);
@@ -97,16 +98,16 @@ private:
     }
 
     // To the end of "args".
-    template <Refuse refused>
+    template <scan::Refuse refused>
     [[gnu::always_inline]] static const char* rest(const char* at, const char* end) {
-        JsonText flags;
-        NestScan<Block, '{', refused> scan(flags);
+        scan::JsonText flags;
+        scan::NestScan<Block, '{', refused> scan(flags);
         return clean(scan.run(at, end, 1), flags);
     }
 
     [[gnu::noinline]] static const char* rareValue(const ShapeStep& step, const char* at,
                                                    const char* end, EventShape& shape) {
-        JsonText text;
+        scan::JsonText text;
         switch (step.slot) {
             case ShapeSlot::ArgumentTriple:
                 return triple(at, step.number);
@@ -117,7 +118,7 @@ private:
             case ShapeSlot::KernelName:
                 return plainText(at, shape.arguments.kernelName);
             case ShapeSlot::ArgumentArray: {
-                NestScan<Block, '[', Refuse::Braces> scan(text);
+                scan::NestScan<Block, '[', scan::Refuse::Braces> scan(text);
                 return *at == '[' ? clean(scan.run(at, end, 0), text) : nullptr;
             }
             case ShapeSlot::ArgumentDecimal:
@@ -128,29 +129,30 @@ private:
     }
 
     // Between the quotes; the closing one belongs to the next literal.
-    [[gnu::always_inline]] static const char* text(const char* at, JsonText& text) {
-        text = {.data = at, .kind = JsonKind::String};
-        const char* quote = stringEnd(at, text);
+    [[gnu::always_inline]] static const char* text(const char* at, scan::JsonText& text) {
+        text = {.data = at, .kind = scan::JsonKind::String};
+        const char* quote = scan::stringEnd(at, text);
         text.size = static_cast<std::uint32_t>(quote - at);
         return quote;
     }
 
-    static const char* plainText(const char* at, JsonText& text) {
+    static const char* plainText(const char* at, scan::JsonText& text) {
         const char* quote = ShapeMatch::text(at, text);
         return text.escaped || text.nonAscii ? nullptr : quote;
     }
 
-    [[gnu::always_inline]] static const char* numberText(const char* at, JsonText& text) {
+    [[gnu::always_inline]] static const char* numberText(const char* at, scan::JsonText& text) {
         const char* end = skipPlainNumber<Digits>(at);
         if (end != nullptr) {
-            text = {
-                .data = at, .size = static_cast<std::uint32_t>(end - at), .kind = JsonKind::Number};
+            text = {.data = at,
+                    .size = static_cast<std::uint32_t>(end - at),
+                    .kind = scan::JsonKind::Number};
         }
         return end;
     }
 
     static const char* decimal(const char* at, std::int64_t& number) {
-        JsonText text;
+        scan::JsonText text;
         const char* end = numberText(at, text);
         if (end != nullptr) {
             number = integerOf(text).value_or(number);
@@ -163,8 +165,8 @@ private:
             return nullptr;
         }
         for (int part = 0; part < 3; ++part) {
-            at = fastInteger<Digits>(skipSpace(at + 1), numbers[part]);
-            at = at == nullptr ? nullptr : skipSpace(at);
+            at = scan::fastInteger<Digits>(scan::skipSpace(at + 1), numbers[part]);
+            at = at == nullptr ? nullptr : scan::skipSpace(at);
             if (at == nullptr || *at != (part < 2 ? ',' : ']')) {
                 return nullptr;
             }
@@ -173,9 +175,10 @@ private:
     }
 
     // Escapes and other languages in "args" have to be checked: the generic reader sees to it.
-    [[gnu::always_inline]] static const char* clean(const Skipped& skipped, const JsonText& flags) {
+    [[gnu::always_inline]] static const char* clean(const scan::Skipped& skipped,
+                                                    const scan::JsonText& flags) {
         return skipped.complete && !flags.escaped && !flags.nonAscii ? skipped.at : nullptr;
     }
 };
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::event

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::uint32_t kSample = 8;
 
 }  // namespace
 
-ShapeReader::ShapeReader() : m_match(matchShapeOf(vectorLevel())) {}
+ShapeReader::ShapeReader() : m_match(matchShapeOf(scan::vectorLevel())) {}
 
 const char* ShapeReader::read(const char* at, const char* end, RawEvent& event) {
     if (m_misses > kPatience && ++m_misses % kSample != 0) {
@@ -77,4 +77,4 @@ void ShapeReader::learn(const RawEvent& event) {
     m_shapes.insert(m_shapes.begin(), std::move(shape));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

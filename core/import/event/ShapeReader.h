@@ -8,7 +8,7 @@
 #include "core/import/event/EventShape.h"
 #include "core/import/event/MatchShape.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// Reads events whose shape it has seen before, several times as fast as the generic reader and
 /// with the same result. Not thread safe; what it has learned never changes what is read.
@@ -39,4 +39,4 @@ private:
     std::uint32_t m_lastWait = 0;                       // grows while learning is in vain
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

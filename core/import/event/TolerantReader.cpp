@@ -10,7 +10,7 @@
 #include "core/import/scan/Decimal.h"
 #include "core/import/scan/StringDecoder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 namespace {
 
@@ -59,7 +59,7 @@ public:
         return {m_at, true};
     }
 
-    [[nodiscard]] ReadResult anyValue(JsonText& text) {
+    [[nodiscard]] ReadResult anyValue(scan::JsonText& text) {
         const bool complete = value(text);
         return {m_at, complete};
     }
@@ -73,44 +73,44 @@ private:
     }
 
     void skipCommas() {
-        m_at = skipSpace(m_at);
+        m_at = scan::skipSpace(m_at);
         while (*m_at == ',') {
             m_oddities.extraComma = true;
-            m_at = skipSpace(m_at + 1);
+            m_at = scan::skipSpace(m_at + 1);
         }
     }
 
     bool member(RawEvent& event) {
-        JsonText key;
+        scan::JsonText key;
         if (!string(key) || !colon()) {
             return false;
         }
-        JsonText text;
+        scan::JsonText text;
         if (!value(text)) {
             return false;
         }
         std::string decoded;
-        if (const auto field = eventField(decodeString(key, decoded).text)) {
+        if (const auto field = eventField(scan::decodeString(key, decoded).text)) {
             event.set(*field, text);
         }
         return memberEnd();
     }
 
     bool memberEnd() {
-        m_at = skipSpace(m_at);
+        m_at = scan::skipSpace(m_at);
         if (*m_at == '}') {
             return true;
         }
         if (*m_at != ',') {
             return false;
         }
-        m_at = skipSpace(m_at + 1);
+        m_at = scan::skipSpace(m_at + 1);
         m_oddities.extraComma |= *m_at == '}';
         return true;
     }
 
     bool colon() {
-        m_at = skipSpace(m_at);
+        m_at = scan::skipSpace(m_at);
         if (*m_at != ':') {
             return false;
         }
@@ -118,23 +118,23 @@ private:
         return true;
     }
 
-    bool string(JsonText& text) {
-        text = {.data = m_at + 1, .kind = JsonKind::String};
-        m_at = stringEnd(m_at + 1, text);
+    bool string(scan::JsonText& text) {
+        text = {.data = m_at + 1, .kind = scan::JsonKind::String};
+        m_at = scan::stringEnd(m_at + 1, text);
         while (*m_at != '"') {
             if (m_at >= m_end) {
                 return false;
             }
             m_oddities.controlCharacter = true;
-            m_at = stringEnd(m_at + 1, text);
+            m_at = scan::stringEnd(m_at + 1, text);
         }
         text.size = static_cast<std::uint32_t>(m_at - text.data);
         ++m_at;
         return true;
     }
 
-    bool value(JsonText& text) {
-        m_at = skipSpace(m_at);
+    bool value(scan::JsonText& text) {
+        m_at = scan::skipSpace(m_at);
         if (m_at >= m_end) {
             return false;
         }
@@ -144,14 +144,15 @@ private:
         if (*m_at != '{' && *m_at != '[') {
             return word(text);
         }
-        text = {.data = m_at, .kind = *m_at == '{' ? JsonKind::Object : JsonKind::Array};
+        text = {.data = m_at,
+                .kind = *m_at == '{' ? scan::JsonKind::Object : scan::JsonKind::Array};
         text.nested = true;
         const bool complete = nested(text);
         text.size = static_cast<std::uint32_t>(m_at - text.data);
         return complete;
     }
 
-    bool word(JsonText& text) {
+    bool word(scan::JsonText& text) {
         static constexpr std::string_view kInside = "+-./_()";
         text = {.data = m_at};
         const char* at = m_at;
@@ -160,8 +161,8 @@ private:
             ++at;
         }
         text.size = static_cast<std::uint32_t>(at - m_at);
-        if (parseDecimal(text.view(), 0).status != DecimalStatus::NotANumber) {
-            text.kind = JsonKind::Number;
+        if (scan::parseDecimal(text.view(), 0).status != scan::DecimalStatus::NotANumber) {
+            text.kind = scan::JsonKind::Number;
         } else if (isKnownWord(text.view())) {
             m_oddities.bareWord |= !isPlain(text.view());
         } else {
@@ -174,11 +175,11 @@ private:
     enum class Expect { Member, Element, CommaOrEnd };
 
     // Walks an object or array with its grammar, without recursion.
-    bool nested(JsonText& flags) {
+    bool nested(scan::JsonText& flags) {
         m_open.clear();
         Expect expect = open();
         while (!m_open.empty()) {
-            m_at = skipSpace(m_at);
+            m_at = scan::skipSpace(m_at);
             if (m_at >= m_end || m_open.size() > kDeepest) {
                 return false;
             }
@@ -219,20 +220,20 @@ private:
         if (*m_at != ',') {
             return false;
         }
-        m_at = skipSpace(m_at + 1);
+        m_at = scan::skipSpace(m_at + 1);
         m_oddities.extraComma |= *m_at == m_open.back();
         expect = m_open.back() == '}' ? Expect::Member : Expect::Element;
         return true;
     }
 
-    bool element(Expect& expect, JsonText& flags) {
-        JsonText text;
+    bool element(Expect& expect, scan::JsonText& flags) {
+        scan::JsonText text;
         if (expect == Expect::Member) {
             if (*m_at != '"' || !string(text) || !colon()) {
                 return false;
             }
             merge(flags, text);
-            m_at = skipSpace(m_at);
+            m_at = scan::skipSpace(m_at);
         }
         if (*m_at == '{' || *m_at == '[') {
             expect = open();
@@ -246,7 +247,7 @@ private:
         return true;
     }
 
-    static void merge(JsonText& flags, const JsonText& text) {
+    static void merge(scan::JsonText& flags, const scan::JsonText& text) {
         flags.escaped |= text.escaped;
         flags.nonAscii |= text.nonAscii;
     }
@@ -264,9 +265,9 @@ ReadResult readEventTolerantly(const char* at, const char* end, RawEvent& event,
     return TolerantScan(at, end, oddities).event(event);
 }
 
-ReadResult readValueTolerantly(const char* at, const char* end, JsonText& value,
+ReadResult readValueTolerantly(const char* at, const char* end, scan::JsonText& value,
                                Oddities& oddities) {
     return TolerantScan(at, end, oddities).anyValue(value);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -3,7 +3,7 @@
 
 #include "core/import/event/RawEvent.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::event {
 
 /// What a tolerant reading had to overlook.
 struct Oddities {
@@ -18,7 +18,7 @@ struct Oddities {
                                              Oddities& oddities);
 
 /// The same for any value.
-[[nodiscard]] ReadResult readValueTolerantly(const char* at, const char* end, JsonText& value,
+[[nodiscard]] ReadResult readValueTolerantly(const char* at, const char* end, scan::JsonText& value,
                                              Oddities& oddities);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::event

@@ -6,11 +6,11 @@
 #include "core/import/capture/CaptureImporter.h"
 #include "core/import/chrome/ChromeTraceImporter.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 const Importer* importerFor(std::string_view head) {
-    static const CaptureImporter capture;
-    static const ChromeTraceImporter chromeTrace;
+    static const capture::CaptureImporter capture;
+    static const chrome::ChromeTraceImporter chromeTrace;
     // One line for each importer, the choosiest first.
     static const std::array<const Importer*, 2> importers{
         &capture,
@@ -24,4 +24,4 @@ const Importer* importerFor(std::string_view head) {
     return nullptr;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

@@ -5,9 +5,9 @@
 
 #include "core/import/Importer.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 /// The importer for a text that begins so; null when none knows it.
 [[nodiscard]] const Importer* importerFor(std::string_view head);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

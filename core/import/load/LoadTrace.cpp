@@ -17,7 +17,7 @@
 #include "core/import/source/TextWindow.h"
 #include "core/stream/CaptureFolder.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 namespace {
 
@@ -47,7 +47,7 @@ std::string unknownContent(const std::string& path, std::string_view head) {
 }
 
 // The first text behind leading white space, at least as much as tells what it is.
-std::string_view beginningOf(TextWindow& window) {
+std::string_view beginningOf(source::TextWindow& window) {
     constexpr std::ptrdiff_t kTelling = 64;
     const char* at = window.end();
     while (window.more(at)) {
@@ -60,10 +60,11 @@ std::string_view beginningOf(TextWindow& window) {
 }
 
 // Chooses the importer and runs it.
-Result<std::shared_ptr<const Trace>> importText(TextSource& source, const std::string& path,
-                                                const LoadOptions& options,
-                                                const ReadTuning& tuning) {
-    TextWindow window(source, tuning.chunk, options.stop);
+Result<std::shared_ptr<const trace::Trace>> importText(source::TextSource& source,
+                                                       const std::string& path,
+                                                       const LoadOptions& options,
+                                                       const ReadTuning& tuning) {
+    source::TextWindow window(source, tuning.chunk, options.stop);
     if (options.progress != nullptr) {
         window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
     }
@@ -86,9 +87,10 @@ Result<std::shared_ptr<const Trace>> importText(TextSource& source, const std::s
 
 }  // namespace
 
-Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std::string& path,
-                                                  const LoadOptions& options,
-                                                  const ReadTuning& tuning) {
+Result<std::shared_ptr<const trace::Trace>> importSource(source::TextSource& source,
+                                                         const std::string& path,
+                                                         const LoadOptions& options,
+                                                         const ReadTuning& tuning) {
     if (options.progress != nullptr) {
         options.progress->start(source.fileBytes());
     }
@@ -98,24 +100,25 @@ Result<std::shared_ptr<const Trace>> importSource(TextSource& source, const std:
     if (anywhere || threadsOf(options) < 2 || source.fileBytes() < tuning.readAheadFrom) {
         return importText(source, path, options, tuning);
     }
-    ReadAhead ahead(source, readersAhead(options), tuning.aheadBlock, options.stop);
-    TextSource& text = ahead.isReading() ? static_cast<TextSource&>(ahead) : source;
+    source::ReadAhead ahead(source, readersAhead(options), tuning.aheadBlock, options.stop);
+    source::TextSource& text = ahead.isReading() ? static_cast<source::TextSource&>(ahead) : source;
     return importText(text, path, options, tuning);
 }
 
 namespace {
 
-Result<std::shared_ptr<const Trace>> loadAny(const std::string& path, const LoadOptions& options) {
-    if (const CaptureList list = listCaptures(path);
+Result<std::shared_ptr<const trace::Trace>> loadAny(const std::string& path,
+                                                    const LoadOptions& options) {
+    if (const stream::CaptureList list = stream::listCaptures(path);
         !list.captures.empty() || !list.problem.empty()) {
-        return loadRecording(path, options.stop, options.progress);
+        return capture::loadRecording(path, options.stop, options.progress);
     }
-    if (path == kStandardInput) {
-        if (auto read = standardInput(options.stop); !read) {
+    if (path == source::kStandardInput) {
+        if (auto read = source::standardInput(options.stop); !read) {
             return tl::unexpected(read.error());
         }
     }
-    auto source = openTextSource(path);
+    auto source = source::openTextSource(path);
     if (!source) {
         return tl::unexpected(source.error());
     }
@@ -124,9 +127,9 @@ Result<std::shared_ptr<const Trace>> loadAny(const std::string& path, const Load
 
 }  // namespace
 
-Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
-                                               const LoadOptions& options) {
+Result<std::shared_ptr<const trace::Trace>> loadTrace(const std::string& path,
+                                                      const LoadOptions& options) {
     return guarded([&] { return loadAny(path, options); }, path);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

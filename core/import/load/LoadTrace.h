@@ -9,19 +9,18 @@
 #include "core/import/source/TextSource.h"
 #include "core/trace/Trace.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import {
 
 /// Reads any file that a registered importer knows, or standard input for the path "-". The one way
 /// in for window, terminal and tests.
 /// Fails when nothing of it can be read as a trace; what was merely odd is in Trace::log().
-[[nodiscard]] Result<std::shared_ptr<const Trace>> loadTrace(const std::string& path,
-                                                             const LoadOptions& options = {});
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadTrace(
+    const std::string& path, const LoadOptions& options = {});
 
 /// loadTrace() behind the opening of the file: chooses the importer and runs it. `path` is only
 /// named in messages and RunInfo.
-[[nodiscard]] Result<std::shared_ptr<const Trace>> importSource(TextSource& source,
-                                                                const std::string& path,
-                                                                const LoadOptions& options = {},
-                                                                const ReadTuning& tuning = {});
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> importSource(
+    source::TextSource& source, const std::string& path, const LoadOptions& options = {},
+    const ReadTuning& tuning = {});
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::scan {
 
 namespace {  // a copy of its own: nothing compiled for AVX2 may be linked in elsewhere
 
@@ -94,4 +94,4 @@ private:
 
 }  // namespace
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::scan

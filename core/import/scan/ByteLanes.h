@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::scan {
 
 /// Sixteen bytes in two words of 64 bits: plain C++ for any little-endian machine.
 class WordLanes {
@@ -168,4 +168,4 @@ private:
     Lanes m_parts[4];
 };
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::scan

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 namespace {
 
@@ -157,4 +157,4 @@ Decimal parseDecimal(std::string_view text, int shift) {
     return {static_cast<std::int64_t>(bits), exact ? DecimalStatus::Exact : DecimalStatus::Rounded};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

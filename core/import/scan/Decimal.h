@@ -7,7 +7,7 @@
 
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 enum class DecimalStatus : std::uint8_t { Exact, Rounded, NotANumber, OutOfRange };
 
@@ -24,8 +24,6 @@ struct Decimal {
 /// 10^`shift`, rounded half to even; out of range, the nearest value. Never goes through a double.
 /// With shift 3, microseconds become nanoseconds.
 [[nodiscard]] Decimal parseDecimal(std::string_view text, int shift);
-
-namespace scan {
 
 /// The number of leading ASCII digits (0 to 8) of a little-endian word.
 [[nodiscard, gnu::always_inline]] inline int leadingDigits(std::uint64_t word) {
@@ -136,6 +134,4 @@ template <class Digits = WordDigits>
     return at;
 }
 
-}  // namespace scan
-
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

@@ -7,7 +7,7 @@
 
 #include "core/import/scan/ByteLanes.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 /// Every scanner here may read this many bytes past the end of the text; they must be zero. A zero
 /// byte stops each of them, so that none has to compare with the end.
@@ -26,8 +26,6 @@ struct JsonText {
 
     [[nodiscard]] std::string_view view() const { return {data, size}; }
 };
-
-namespace scan {
 
 [[nodiscard, gnu::always_inline]] inline std::uint64_t load64(const char* at) {
     std::uint64_t word = 0;
@@ -108,6 +106,4 @@ struct Skipped {
     bool complete = false;
 };
 
-}  // namespace scan
-
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

@@ -6,7 +6,7 @@
 
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::scan {
 
 /// What a nest may not hold for the caller's purpose; scanning stops there.
 enum class Refuse : std::uint8_t {
@@ -165,4 +165,4 @@ private:
     bool m_nested = false;
 };
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::scan

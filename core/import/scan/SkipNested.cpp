@@ -5,7 +5,7 @@
 #include "core/import/scan/NestScan.h"
 #include "core/import/scan/VectorLevel.h"
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::scan {
 
 #ifdef KINETOSCOPE_AVX2
 // Defined in SkipNestedAvx2.cpp.
@@ -44,4 +44,4 @@ Skipped skipNested<'['>(const char* at, const char* end, JsonText& flags) {
                                                : skip<'[', FourLanes<Lanes16>>(at, end, flags);
 }
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::scan

@@ -3,7 +3,7 @@
 
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::scan {
 
 /// Skips the object (Open '{') or array (Open '[') that begins at `at`, counting brackets of its
 /// own kind outside of strings. Stops at a control character in a string, at a bare word that is
@@ -16,4 +16,4 @@ Skipped skipNested<'{'>(const char* at, const char* end, JsonText& flags);
 template <>
 Skipped skipNested<'['>(const char* at, const char* end, JsonText& flags);
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::scan

@@ -5,7 +5,7 @@
 #include "core/import/scan/Avx2Block.h"
 #include "core/import/scan/NestScan.h"
 
-namespace kinetoscope::scan {
+namespace kinetoscope::import::scan {
 
 Skipped skipObjectAvx2(const char* at, const char* end, JsonText& flags);
 Skipped skipArrayAvx2(const char* at, const char* end, JsonText& flags);
@@ -18,4 +18,4 @@ Skipped skipArrayAvx2(const char* at, const char* end, JsonText& flags) {
     return NestScan<Avx2Block, '[', Refuse::Nothing>(flags).run(at, end, 0);
 }
 
-}  // namespace kinetoscope::scan
+}  // namespace kinetoscope::import::scan

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 namespace {
 
@@ -36,7 +36,7 @@ std::optional<std::uint32_t> hexUnit(std::string_view text) {
     std::uint32_t unit = 0;
     for (const char c : text.substr(0, 4)) {
         const char lower = static_cast<char>(c | 0x20);
-        if (scan::isDigit(c)) {
+        if (isDigit(c)) {
             unit = unit * 16 + static_cast<std::uint32_t>(c - '0');
         } else if (lower >= 'a' && lower <= 'f') {
             unit = unit * 16 + static_cast<std::uint32_t>(lower - 'a' + 10);
@@ -188,7 +188,7 @@ std::string excerpt(std::string_view text, std::size_t most) {
     }
     std::string line(text.substr(0, size));
     std::ranges::replace_if(
-        line, [](char c) { return scan::isControl(c) || c == 0x7f; }, ' ');
+        line, [](char c) { return isControl(c) || c == 0x7f; }, ' ');
     const JsonText quoted{.data = line.data(),
                           .size = static_cast<std::uint32_t>(line.size()),
                           .kind = JsonKind::String,
@@ -198,4 +198,4 @@ std::string excerpt(std::string_view text, std::size_t most) {
     return cut ? valid + "…" : valid;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

@@ -6,7 +6,7 @@
 
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 struct DecodedString {
     std::string_view text;  ///< valid UTF-8
@@ -26,4 +26,4 @@ struct DecodedString {
 /// longer than `most` bytes ends in "…". For examples in messages.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

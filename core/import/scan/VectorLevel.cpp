@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 namespace {
 
@@ -42,4 +42,4 @@ void setVectorLevel(VectorLevel level) {
     chosen().store(level, std::memory_order_relaxed);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kinetoscope {
+namespace kinetoscope::import::scan {
 
 /// Which instructions the inner loops use.
 enum class VectorLevel : std::uint8_t {
@@ -22,4 +22,4 @@ enum class VectorLevel : std::uint8_t {
 /// For tests; readers that exist already keep theirs.
 void setVectorLevel(VectorLevel level);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::scan

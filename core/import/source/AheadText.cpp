@@ -6,7 +6,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 AheadText::AheadText(TextSource& source, std::size_t blocks, std::size_t blockBytes,
                      std::stop_token stop)
@@ -106,4 +106,4 @@ std::uint64_t AheadText::filePosition(std::uint64_t offset) {
     return blockAt(m_end == 0 ? 0 : std::min(offset, m_end - 1)).filePosition;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -11,7 +11,7 @@
 
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// A stretch of a text that can only be read from its beginning: a thread of its own reads (and
 /// decompresses) some megabytes ahead, and any number of threads copy from them.
@@ -67,4 +67,4 @@ private:
     std::optional<std::jthread> m_thread;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

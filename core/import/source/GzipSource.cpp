@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -58,7 +58,7 @@ bool GzipSource::fillInput() {
     const std::int64_t count =
         m_file->read(reinterpret_cast<char*>(m_input.data()), m_input.size(), m_filePosition);
     if (count < 0) {
-        setIssue(Issue::ReadError, std::strerror(errno));
+        setIssue(trace::Issue::ReadError, std::strerror(errno));
         m_ended = true;
     }
     if (count <= 0) {
@@ -77,7 +77,7 @@ bool GzipSource::nextMember() {
     }
     if (m_spans.in[0] != 0x1f) {
         const std::uint64_t rest = m_file->identity().bytes - positionInFile();
-        setIssue(Issue::TrailingGarbage, fmt::format("{} bytes after the gzip data", rest));
+        setIssue(trace::Issue::TrailingGarbage, fmt::format("{} bytes after the gzip data", rest));
         return false;
     }
     m_inflater->startMember();
@@ -88,8 +88,9 @@ bool GzipSource::nextMember() {
 void GzipSource::stopAtEndOfFile() {
     if (!m_ended) {
         m_ended = true;
-        setIssue(Issue::TruncatedGzip, fmt::format("ends after {} bytes of the file, {} of text",
-                                                   m_filePosition, m_textPosition));
+        setIssue(trace::Issue::TruncatedGzip,
+                 fmt::format("ends after {} bytes of the file, {} of text", m_filePosition,
+                             m_textPosition));
     }
 }
 
@@ -98,7 +99,7 @@ void GzipSource::inflateSome() {
     m_memberEnded = state == InflateState::MemberEnd;
     if (state == InflateState::Damaged) {
         m_ended = true;
-        setIssue(Issue::DamagedGzip,
+        setIssue(trace::Issue::DamagedGzip,
                  fmt::format("damaged near byte {} of the file", positionInFile()));
     }
 }
@@ -142,4 +143,4 @@ std::unique_ptr<const RestartPoints> GzipSource::restartPoints() const {
     return std::make_unique<GzipRestart>(m_checkpoints);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

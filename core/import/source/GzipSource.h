@@ -6,7 +6,7 @@
 #include "core/import/source/MakeInflater.h"
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// A place inside a gzip file where decompression can go on.
 struct GzipCheckpoint {
@@ -54,4 +54,4 @@ private:
     bool m_ended = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Input still to be read and room still to be written; inflate() moves both on.
 struct InflateSpans {
@@ -35,4 +35,4 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Inflater> copy() const = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -11,7 +11,7 @@
 
 #include "core/import/source/StandardInput.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::int64_t InputFile::read(char* to, std::size_t capacity, std::uint64_t offse
     return count;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -7,7 +7,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Tells whether a file is still the one that was read.
 struct FileIdentity {
@@ -46,4 +46,4 @@ private:
     FileIdentity m_identity;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::unique_ptr<Inflater> IsalInflater::copy() const {
     return other;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

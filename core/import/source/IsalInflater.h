@@ -5,7 +5,7 @@
 
 #include "core/import/source/Inflater.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Intel's library. Its state is plain memory, the last 32 KiB of text included: 100 KiB a copy.
 class IsalInflater final : public Inflater {
@@ -20,4 +20,4 @@ private:
     inflate_state m_state;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

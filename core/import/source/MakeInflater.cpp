@@ -6,7 +6,7 @@
 #include "core/import/source/IsalInflater.h"
 #endif
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 std::unique_ptr<Inflater> makeInflater([[maybe_unused]] GzipLibrary library) {
 #ifdef KINETOSCOPE_ISAL
@@ -17,4 +17,4 @@ std::unique_ptr<Inflater> makeInflater([[maybe_unused]] GzipLibrary library) {
     return std::make_unique<ZlibInflater>();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

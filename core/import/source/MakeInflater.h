@@ -6,7 +6,7 @@
 
 #include "core/import/source/Inflater.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Libraries that decompress gzip. ISA-L takes a quarter of zlib's time, but has its fast paths on
 /// x86 and ARM only and is not in every distribution.
@@ -21,4 +21,4 @@ inline constexpr GzipLibrary kFastestGzip = GzipLibrary::Zlib;
 /// Falls back to zlib where ISA-L was not built in.
 [[nodiscard]] std::unique_ptr<Inflater> makeInflater(GzipLibrary library);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -9,7 +9,7 @@
 #include "core/import/source/PlainSource.h"
 #include "core/import/source/ZstdSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 Compression compressionOf(std::string_view head) {
     if (head.starts_with("\x1f\x8b")) {
@@ -50,4 +50,4 @@ Result<std::unique_ptr<TextSource>> openTextSource(const std::string& path) {
     return openTextSource(std::move(*file));
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

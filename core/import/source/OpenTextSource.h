@@ -9,7 +9,7 @@
 #include "core/import/source/InputFile.h"
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Chooses by the first bytes, never by the name. Fails when the file cannot be read or is empty.
 [[nodiscard]] Result<std::unique_ptr<TextSource>> openTextSource(const std::string& path);
@@ -22,4 +22,4 @@ enum class Compression : std::uint8_t { None, Gzip, Zstd };
 /// Tells by the first four bytes of a file.
 [[nodiscard]] Compression compressionOf(std::string_view head);
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -21,7 +21,7 @@ public:
 std::size_t PlainSource::read(char* to, std::size_t capacity) {
     const std::int64_t count = m_file->read(to, capacity, m_position);
     if (count < 0) {
-        setIssue(Issue::ReadError, std::strerror(errno));
+        setIssue(trace::Issue::ReadError, std::strerror(errno));
         return 0;
     }
     m_position += static_cast<std::uint64_t>(count);
@@ -32,4 +32,4 @@ std::unique_ptr<const RestartPoints> PlainSource::restartPoints() const {
     return std::make_unique<PlainRestart>();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

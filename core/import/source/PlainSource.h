@@ -3,7 +3,7 @@
 
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// A file that is the text itself.
 class PlainSource final : public TextSource {
@@ -31,4 +31,4 @@ private:
     std::uint64_t m_position;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/source/ReadAhead.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::unique_ptr<const RestartPoints> ReadAhead::restartPoints() const {
     return m_source.restartPoints();
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

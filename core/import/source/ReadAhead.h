@@ -3,7 +3,7 @@
 
 #include "core/import/source/AheadText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Another source, read (and decompressed) by a thread of its own ahead of those that call read().
 /// What along() gives finds the text from where this one is to some megabytes behind.
@@ -40,4 +40,4 @@ private:
     std::uint64_t m_offset = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

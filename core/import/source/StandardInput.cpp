@@ -17,7 +17,7 @@
 
 #include "core/base/TemporaryFiles.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -139,4 +139,4 @@ Result<int> standardInput(const std::stop_token& stop) {
     return *input;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -6,7 +6,7 @@
 
 #include "core/base/Result.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// The path that stands for standard input everywhere; a file of that name is "./-".
 inline constexpr std::string_view kStandardInput = "-";
@@ -17,4 +17,4 @@ inline constexpr std::string_view kStandardInput = "-";
 /// a stop.
 [[nodiscard]] Result<int> standardInput(const std::stop_token& stop = {});
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -43,4 +43,4 @@ bool TextBytes::goTo(std::uint64_t offset) {
     return true;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -6,7 +6,7 @@
 
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Pieces of a text that may be compressed, from its beginning to its end; what lies between them
 /// is jumped over where the source can.
@@ -27,4 +27,4 @@ private:
     std::uint64_t m_position = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

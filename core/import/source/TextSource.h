@@ -10,11 +10,11 @@
 #include "core/import/source/InputFile.h"
 #include "core/trace/ImportIssues.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Something odd about the end of a text.
 struct SourceIssue {
-    Issue issue = Issue::ReadError;
+    trace::Issue issue = trace::Issue::ReadError;
     std::string example;
 };
 
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] const std::optional<SourceIssue>& issue() const { return m_issue; }
 
 protected:
-    void setIssue(Issue issue, std::string example) {
+    void setIssue(trace::Issue issue, std::string example) {
         m_issue = SourceIssue{issue, std::move(example)};
     }
 
@@ -85,4 +85,4 @@ public:
                                          std::shared_ptr<const InputFile> file) const = 0;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -6,7 +6,7 @@
 
 #include "core/import/scan/JsonScan.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -20,7 +20,7 @@ TextWindow::TextWindow(TextSource& source, std::size_t chunk, std::stop_token st
     makeRoom(0, nullptr);
     m_begin = m_buffer.get();
     m_end = m_begin;
-    std::memset(m_buffer.get(), 0, kTextPadding);
+    std::memset(m_buffer.get(), 0, scan::kTextPadding);
 }
 
 // Puts the kept text at the beginning of a buffer that has room for as much again, so that an
@@ -31,7 +31,7 @@ void TextWindow::makeRoom(std::size_t kept, const char* keep) {
     if (wanted > m_capacity || m_capacity > 8 * wanted) {
         // Room to spare: what is kept differs a little every time.
         const std::size_t room = wanted + wanted / 8;
-        auto larger = std::make_unique_for_overwrite<char[]>(room + kTextPadding);
+        auto larger = std::make_unique_for_overwrite<char[]>(room + scan::kTextPadding);
         if (kept > 0) {
             std::memcpy(larger.get(), keep, kept);
         }
@@ -59,7 +59,7 @@ const char* TextWindow::seek(std::uint64_t offset, std::uint64_t until) {
     m_offset = offset;
     m_begin = m_buffer.get();
     m_end = m_begin;
-    std::memset(m_buffer.get(), 0, kTextPadding);
+    std::memset(m_buffer.get(), 0, scan::kTextPadding);
     return m_begin;
 }
 
@@ -90,7 +90,7 @@ bool TextWindow::more(const char*& keep) {
     m_offset = offset;
     m_begin = m_buffer.get();
     m_end = m_begin + filled;
-    std::memset(m_buffer.get() + filled, 0, kTextPadding);
+    std::memset(m_buffer.get() + filled, 0, scan::kTextPadding);
     keep = m_begin;
     if (m_advanced) {
         m_advanced(m_source.filePosition());
@@ -98,4 +98,4 @@ bool TextWindow::more(const char*& keep) {
     return filled > before;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -9,7 +9,7 @@
 
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// Bytes of text read at a time: large enough that a system call costs nothing, small enough to
 /// stay in the processor's second-level cache.
@@ -64,4 +64,4 @@ private:
     bool m_atEnd = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

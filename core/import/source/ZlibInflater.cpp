@@ -5,7 +5,7 @@
 #include <limits>
 #include <new>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::unique_ptr<Inflater> ZlibInflater::copy() const {
     return other;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -5,7 +5,7 @@
 
 #include "core/import/source/Inflater.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// What every distribution has. 40 KiB a copy.
 class ZlibInflater final : public Inflater {
@@ -24,4 +24,4 @@ private:
     z_stream m_stream{};
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

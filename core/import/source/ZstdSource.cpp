@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 namespace {
 
@@ -41,7 +41,7 @@ ZstdSource::ZstdSource(std::shared_ptr<const InputFile> file, ZstdFrame start)
 bool ZstdSource::fillInput() {
     const std::int64_t count = m_file->read(m_input.data(), m_input.size(), m_filePosition);
     if (count < 0) {
-        setIssue(Issue::ReadError, std::strerror(errno));
+        setIssue(trace::Issue::ReadError, std::strerror(errno));
         m_ended = true;
     }
     if (count <= 0) {
@@ -54,8 +54,9 @@ bool ZstdSource::fillInput() {
 
 void ZstdSource::endOfFile() {
     if (!m_ended && !m_betweenFrames) {
-        setIssue(Issue::TruncatedZstd, fmt::format("ends after {} bytes of the file, {} of text",
-                                                   m_filePosition, m_textPosition));
+        setIssue(trace::Issue::TruncatedZstd,
+                 fmt::format("ends after {} bytes of the file, {} of text", m_filePosition,
+                             m_textPosition));
     }
     m_ended = true;
 }
@@ -64,11 +65,12 @@ void ZstdSource::badData(std::size_t code, std::uint64_t textPosition) {
     m_ended = true;
     const std::uint64_t position = m_filePosition - (m_in.size - m_in.pos);
     if (m_betweenFrames) {
-        setIssue(Issue::TrailingGarbage,
+        setIssue(trace::Issue::TrailingGarbage,
                  fmt::format("{} bytes after the zstd data", m_file->identity().bytes - position));
     } else {
-        setIssue(Issue::DamagedZstd, fmt::format("damaged near byte {} of the file, {} of text: {}",
-                                                 position, textPosition, ZSTD_getErrorName(code)));
+        setIssue(trace::Issue::DamagedZstd,
+                 fmt::format("damaged near byte {} of the file, {} of text: {}", position,
+                             textPosition, ZSTD_getErrorName(code)));
     }
 }
 
@@ -112,4 +114,4 @@ std::unique_ptr<const RestartPoints> ZstdSource::restartPoints() const {
     return std::make_unique<ZstdRestart>(m_frames);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -7,7 +7,7 @@
 
 #include "core/import/source/TextSource.h"
 
-namespace kinetoscope {
+namespace kinetoscope::import::source {
 
 /// The beginning of one frame of a zstd file.
 struct ZstdFrame {
@@ -49,4 +49,4 @@ private:
     bool m_ended = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::import::source

@@ -13,7 +13,7 @@
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -26,8 +26,8 @@ QString sourceText(const std::string& path) {
     if (path.empty()) {
         return {};
     }
-    const auto text = readSmallFile(path, kLargestSource);
-    return toText(text ? *text : text.error().message);
+    const auto text = metrics::readSmallFile(path, kLargestSource);
+    return models::toText(text ? *text : text.error().message);
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
       m_view(context.view),
       m_settings(context.settings),
       m_table(new DataTable(m_model)),
-      m_errors(new MessageBar(MessageBar::Kind::Error)),
-      m_folder(new ElidedLabel(QString())),
+      m_errors(new style::MessageBar(style::MessageBar::Kind::Error)),
+      m_folder(new style::ElidedLabel(QString())),
       m_method(new QComboBox),
       m_filter(new QLineEdit),
       m_runAll(new QPushButton(tr("Run all"))),
@@ -47,9 +47,9 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
       m_cancel(new QPushButton(tr("Cancel"))),
       m_progress(new QProgressBar),
       m_details(new QTabWidget),
-      m_times(new BarPlot(BarPlot::Form::Lying)),
+      m_times(new plots::BarPlot(plots::BarPlot::Form::Lying)),
       m_source(new QPlainTextEdit),
-      m_planning([this](Result<CachePlan> plan) { takePlan(std::move(plan)); }) {
+      m_planning([this](Result<bench::plan::CachePlan> plan) { takePlan(std::move(plan)); }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -58,13 +58,13 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(
         sideBySide({m_table, kTableWidth}, {makeDetails(), kDetailsWidth}, GrowingPane::Left), 1);
     m_table->setObjectName(QStringLiteral("benchKernels"));
-    m_table->setWidest(BenchModel::Name, kNameWidth);
+    m_table->setWidest(models::BenchModel::Name, kNameWidth);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setEmptyText(
         tr("Choose a cache of Inductor or Triton to see its kernels. Their sources need the "
            "function get_args, which Inductor writes with config.benchmark_kernel = True."));
     auto* toTrace =
-        new QAction(themedIcon(QStringLiteral("jump")), tr("Go to it in the trace"), this);
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to it in the trace"), this);
     connect(toTrace, &QAction::triggered, this, &BenchPanel::showInTrace);
     m_table->addAction(toTrace);
     connect(m_table, &QTableView::doubleClicked, this, &BenchPanel::showInTrace);
@@ -72,8 +72,8 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
         showCurrent();
         refreshButtons();
     });
-    connect(&m_session, &Session::cacheAsked, this, &BenchPanel::openCache);
-    connect(&m_view, &ViewState::kernelAsked, this, &BenchPanel::showKernel);
+    connect(&m_session, &session::Session::cacheAsked, this, &BenchPanel::openCache);
+    connect(&m_view, &session::ViewState::kernelAsked, this, &BenchPanel::showKernel);
     connectRunner();
     refreshButtons();
 }
@@ -82,7 +82,7 @@ QWidget* BenchPanel::makeToolBar() {
     auto* bar = new QWidget(this);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(10, 5, 10, 5);
-    auto* choose = new QPushButton(themedIcon(QStringLiteral("open")), tr("Cache…"));
+    auto* choose = new QPushButton(style::themedIcon(QStringLiteral("open")), tr("Cache…"));
     choose->setToolTip(tr("Choose a cache folder of Inductor or Triton, or one that holds both"));
     connect(choose, &QPushButton::clicked, this, &BenchPanel::chooseCache);
     layout->addWidget(choose);
@@ -117,7 +117,7 @@ QWidget* BenchPanel::makeToolBar() {
     connect(m_runAll, &QPushButton::clicked, this,
             [this] { run({}, static_cast<int>(m_model.allRowCount())); });
     connect(m_runSelected, &QPushButton::clicked, this, &BenchPanel::runSelected);
-    connect(m_cancel, &QPushButton::clicked, &m_runner, &BenchRunner::cancel);
+    connect(m_cancel, &QPushButton::clicked, &m_runner, &session::BenchRunner::cancel);
     return bar;
 }
 
@@ -137,17 +137,19 @@ QWidget* BenchPanel::makeDetails() {
 }
 
 void BenchPanel::connectRunner() {
-    connect(&m_runner, &BenchRunner::gpuKnown, this,
-            [this](const GpuDescription& gpu) { m_model.setCopyGbPerS(gpu.copyGbPerS); });
-    connect(&m_runner, &BenchRunner::kernelStarted, this,
+    connect(&m_runner, &session::BenchRunner::gpuKnown, this,
+            [this](const bench::results::GpuDescription& gpu) {
+                m_model.setCopyGbPerS(gpu.copyGbPerS);
+            });
+    connect(&m_runner, &session::BenchRunner::kernelStarted, this,
             [this](const QString& key, const QString& name) {
                 const int row = m_model.rowOf(key.toStdString(), name.toStdString());
                 if (row >= 0) {
-                    m_model.setProgress(row, BenchModel::Progress::Running);
+                    m_model.setProgress(row, models::BenchModel::Progress::Running);
                 }
             });
-    connect(&m_runner, &BenchRunner::kernelFinished, this, &BenchPanel::takeResult);
-    connect(&m_runner, &BenchRunner::finished, this, &BenchPanel::endRun);
+    connect(&m_runner, &session::BenchRunner::kernelFinished, this, &BenchPanel::takeResult);
+    connect(&m_runner, &session::BenchRunner::finished, this, &BenchPanel::endRun);
 }
 
 void BenchPanel::chooseCache() {
@@ -164,17 +166,19 @@ void BenchPanel::openCache(const QString& folder) {
     m_table->setEmptyText(tr("Reading %1…").arg(folder));
     emit frontWanted();
     m_asked = folder;
-    m_planning.start(
-        [folder](const std::stop_token&) { return planCaches({folder.toStdString()}); });
+    m_planning.start([folder](const std::stop_token&) {
+        return bench::plan::planCaches({folder.toStdString()});
+    });
 }
 
-void BenchPanel::takePlan(Result<CachePlan> plan) {
+void BenchPanel::takePlan(Result<bench::plan::CachePlan> plan) {
     m_path = plan ? m_asked : QString();
-    m_model.setPlan(plan ? std::make_shared<const CachePlan>(*std::move(plan)) : nullptr);
+    m_model.setPlan(plan ? std::make_shared<const bench::plan::CachePlan>(*std::move(plan))
+                         : nullptr);
     m_folder->setText(m_path);
     m_table->setEmptyText(tr("%1 holds no kernels.").arg(m_asked));
     if (!m_model.plan()) {
-        m_errors->addMessage(toText(plan.error().message));
+        m_errors->addMessage(models::toText(plan.error().message));
     } else {
         m_settings.benchCache.set(m_asked);
         tellProblems(m_model.plan()->problems);
@@ -188,10 +192,10 @@ void BenchPanel::takePlan(Result<CachePlan> plan) {
 void BenchPanel::tellProblems(const std::vector<std::string>& problems) {
     if (!problems.empty()) {
         const auto more = static_cast<int>(problems.size()) - 1;
-        m_errors->addMessage(more == 0
-                                 ? toText(problems.front())
-                                 : tr("%1 (and %2 more; kscope bench kernels --plan lists them)")
-                                       .arg(toText(problems.front()), QString::number(more)));
+        m_errors->addMessage(
+            more == 0 ? models::toText(problems.front())
+                      : tr("%1 (and %2 more; kscope bench kernels --plan lists them)")
+                            .arg(models::toText(problems.front()), QString::number(more)));
     }
 }
 
@@ -206,13 +210,13 @@ void BenchPanel::run(const QStringList& keys, int count) {
 void BenchPanel::runSelected() {
     QStringList keys;
     for (const QModelIndex& index : m_table->selectionModel()->selectedRows()) {
-        keys << toText(m_model.kernel(index.row()).key);
-        m_model.setProgress(index.row(), BenchModel::Progress::Waiting);
+        keys << models::toText(m_model.kernel(index.row()).key);
+        m_model.setProgress(index.row(), models::BenchModel::Progress::Waiting);
     }
     run(keys, static_cast<int>(keys.size()));
 }
 
-void BenchPanel::takeResult(const KernelResult& result) {
+void BenchPanel::takeResult(const bench::results::KernelResult& result) {
     m_model.setResult(result);
     m_progress->setValue(m_progress->value() + 1);
     const QModelIndex current = m_table->currentIndex();
@@ -223,7 +227,7 @@ void BenchPanel::takeResult(const KernelResult& result) {
 }
 
 void BenchPanel::endRun(const QString& error) {
-    m_model.setProgress(BenchModel::Progress::None);
+    m_model.setProgress(models::BenchModel::Progress::None);
     if (!error.isEmpty()) {
         m_errors->addMessage(error);
     }
@@ -234,8 +238,8 @@ void BenchPanel::showCurrent() {
     const QModelIndex current = m_table->currentIndex();
     const bool there = current.isValid() && m_model.plan() != nullptr;
     const std::string path = there ? m_model.kernel(current.row()).sourcePath : std::string();
-    if (m_sourcePath != toText(path)) {
-        m_sourcePath = toText(path);
+    if (m_sourcePath != models::toText(path)) {
+        m_sourcePath = models::toText(path);
         m_source->setPlainText(sourceText(path));
         m_source->find(QStringLiteral("@triton_heuristics"));  // past the imports
         m_source->moveCursor(QTextCursor::StartOfLine);
@@ -245,17 +249,17 @@ void BenchPanel::showCurrent() {
 }
 
 void BenchPanel::showTimes(int row) {
-    const KernelResult* result = row < 0 ? nullptr : m_model.result(row);
-    std::vector<Bar> bars;
+    const bench::results::KernelResult* result = row < 0 ? nullptr : m_model.result(row);
+    std::vector<plots::Bar> bars;
     for (std::size_t i = 0; result != nullptr && i < result->configs.size(); ++i) {
         constexpr double kUs = 1000.0;
-        const ConfigResult& config = result->configs[i];
-        const SampleSummary summary = config.summary();
+        const bench::results::ConfigResult& config = result->configs[i];
+        const stats::SampleSummary summary = config.summary();
         const double time = config.timeNs() / kUs;
         const double error = config.minimum ? 0.0 : (summary.high - summary.low) / 2.0 / kUs;
-        bars.push_back({shortConfig(config.label),
+        bars.push_back({models::shortConfig(config.label),
                         tr("%1\n%2 µs ± %3, %4 samples%5")
-                            .arg(toText(config.label), QString::number(time, 'f', 2),
+                            .arg(models::toText(config.label), QString::number(time, 'f', 2),
                                  QString::number(error, 'f', 2), QString::number(summary.count),
                                  config.winner ? tr("\nchosen by autotuning") : QString()),
                         time, i == result->best(), error, error});
@@ -270,15 +274,15 @@ void BenchPanel::showInTrace() {
         return;
     }
     const std::string& name = m_model.kernel(current.row()).name;
-    SliceId longest = kNoSlice;
-    for (const GpuOperation& operation : trace->gpuOperations()) {
-        const bool better =
-            longest == kNoSlice || trace->duration(operation.slice) > trace->duration(longest);
+    trace::SliceId longest = trace::kNoSlice;
+    for (const trace::GpuOperation& operation : trace->gpuOperations()) {
+        const bool better = longest == trace::kNoSlice ||
+                            trace->duration(operation.slice) > trace->duration(longest);
         if (better && trace->name(operation.slice) == name) {
             longest = operation.slice;
         }
     }
-    if (longest != kNoSlice) {
+    if (longest != trace::kNoSlice) {
         m_view.highlightName(trace->nameId(longest));
         m_view.select(longest);
         m_view.reveal(longest);
@@ -304,4 +308,4 @@ void BenchPanel::refreshButtons() {
     m_progress->setVisible(running);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

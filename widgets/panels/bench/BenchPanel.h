@@ -18,7 +18,7 @@
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// The kernels of a compiler's cache with their sources; runs some or all of them in a process of
 /// its own and fills the table while they run. A double click goes to the kernel in the trace.
@@ -27,7 +27,7 @@ class BenchPanel final : public Panel {
 
 public:
     explicit BenchPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
     [[nodiscard]] bool busy() const override { return m_planning.busy(); }
 
 private:
@@ -36,11 +36,11 @@ private:
     void connectRunner();
     void chooseCache();
     void openCache(const QString& folder);
-    void takePlan(Result<CachePlan> plan);
+    void takePlan(Result<bench::plan::CachePlan> plan);
     void tellProblems(const std::vector<std::string>& problems);
     void run(const QStringList& keys, int count);
     void runSelected();
-    void takeResult(const KernelResult& result);
+    void takeResult(const bench::results::KernelResult& result);
     void endRun(const QString& error);
     void showCurrent();
     void showTimes(int row);
@@ -48,14 +48,14 @@ private:
     void showKernel(const QString& name);
     void refreshButtons();
 
-    Session& m_session;
-    ViewState& m_view;
-    Settings& m_settings;
-    BenchModel m_model;
-    BenchRunner m_runner;
+    session::Session& m_session;
+    session::ViewState& m_view;
+    session::Settings& m_settings;
+    models::BenchModel m_model;
+    session::BenchRunner m_runner;
     DataTable* m_table;
-    MessageBar* m_errors;
-    ElidedLabel* m_folder;
+    style::MessageBar* m_errors;
+    style::ElidedLabel* m_folder;
     QComboBox* m_method;
     QLineEdit* m_filter;
     QPushButton* m_runAll;
@@ -63,12 +63,12 @@ private:
     QPushButton* m_cancel;
     QProgressBar* m_progress;
     QTabWidget* m_details;
-    BarPlot* m_times;
+    plots::BarPlot* m_times;
     QPlainTextEdit* m_source;
     QString m_asked;       ///< the cache that is being read
     QString m_path;        ///< of the cache that is shown
     QString m_sourcePath;  ///< of the source that is shown
-    LatestTask<CachePlan> m_planning;
+    session::LatestTask<bench::plan::CachePlan> m_planning;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -13,7 +13,7 @@
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -24,34 +24,38 @@ enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
 
 // Beside the folder of kept results: a folder for the traces of one run.
 QString freshTraceFolder() {
-    const QDir results(toText(ResultStore::defaultFolder()));
+    const QDir results(models::toText(bench::results::ResultStore::defaultFolder()));
     return QDir::cleanPath(
         results.filePath(QStringLiteral("../traces/") +
                          QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"))));
 }
 
-Bar barOf(const ModuleGroup& group, const ModuleResult& runner,
-          std::vector<double> ModuleResult::*times) {
-    Bar bar;
-    bar.label = toText(runner.name);
+plots::Bar barOf(const bench::modules::ModuleGroup& group,
+                 const bench::modules::ModuleResult& runner,
+                 std::vector<double> bench::modules::ModuleResult::*times) {
+    plots::Bar bar;
+    bar.label = models::toText(runner.name);
     if ((runner.*times).empty()) {
-        bar.toolTip = runner.reason.empty() ? bar.label
-                                            : bar.label + QLatin1Char('\n') + toText(runner.reason);
+        bar.toolTip = runner.reason.empty()
+                          ? bar.label
+                          : bar.label + QLatin1Char('\n') + models::toText(runner.reason);
         return bar;
     }
-    const SampleSummary summary = summarize(runner.*times);
-    const ModuleResult& first = group.runners.front();
-    const std::string verdict =
-        &first == &runner ? std::string() : moduleVerdict(first.*times, runner.*times);
+    const stats::SampleSummary summary = stats::summarize(runner.*times);
+    const bench::modules::ModuleResult& first = group.runners.front();
+    const std::string verdict = &first == &runner
+                                    ? std::string()
+                                    : bench::modules::moduleVerdict(first.*times, runner.*times);
     bar.value = summary.median;
     bar.below = summary.median - summary.low;
     bar.above = summary.high - summary.median;
     bar.marked = verdict == "FASTER";
     const auto number = [](double value) { return QString::number(value, 'f', 3); };
-    bar.toolTip = ModulesPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
-                      .arg(bar.label, number(summary.median), number(summary.low),
-                           number(summary.high), QString::number(summary.count),
-                           verdict.empty() ? QString() : QLatin1Char('\n') + toText(verdict));
+    bar.toolTip =
+        ModulesPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
+            .arg(bar.label, number(summary.median), number(summary.low), number(summary.high),
+                 QString::number(summary.count),
+                 verdict.empty() ? QString() : QLatin1Char('\n') + models::toText(verdict));
     return bar;
 }
 
@@ -72,12 +76,12 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     m_table->setLastColumnElides();
     m_table->setEmptyText(
         tr("Choose runners and press Run, or open a kept result, to see their times."));
-    auto* open = new QAction(themedIcon(QStringLiteral("jump")), tr("Open its trace"), this);
+    auto* open = new QAction(style::themedIcon(QStringLiteral("jump")), tr("Open its trace"), this);
     connect(open, &QAction::triggered, this, &ModulesPanel::openTrace);
     m_table->addAction(open);
     connect(m_table, &QTableView::doubleClicked, this, &ModulesPanel::openTrace);
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
-        if (index.column() == ModuleModel::TraceFile) {
+        if (index.column() == models::ModuleModel::TraceFile) {
             openTrace();
         }
     });
@@ -112,7 +116,7 @@ void ModulesPanel::addOptions() {
     m_profile = new QCheckBox(tr("Record"));
     m_profile->setObjectName(QStringLiteral("profile"));
     m_profile->setToolTip(tr("Also record a run of each, to be opened as a trace"));
-    m_trace = new QPushButton(themedIcon(QStringLiteral("jump")), tr("Open its trace"));
+    m_trace = new QPushButton(style::themedIcon(QStringLiteral("jump")), tr("Open its trace"));
     m_trace->setObjectName(QStringLiteral("openTrace"));
     m_bar->addOption({}, m_group);
     m_bar->addOption({}, m_runner);
@@ -127,14 +131,14 @@ void ModulesPanel::addOptions() {
 }
 
 QWidget* ModulesPanel::makePlots() {
-    m_forward = new BarPlot(BarPlot::Form::Lying);
-    m_backward = new BarPlot(BarPlot::Form::Lying);
+    m_forward = new plots::BarPlot(plots::BarPlot::Form::Lying);
+    m_backward = new plots::BarPlot(plots::BarPlot::Form::Lying);
     m_forward->setObjectName(QStringLiteral("forward"));
     m_backward->setObjectName(QStringLiteral("backward"));
     m_forward->setEmptyText(tr("Forward times appear here."));
     m_backward->setEmptyText(tr("Backward times appear here."));
-    for (BarPlot* one : {m_forward, m_backward}) {
-        connect(one, &BarPlot::barClicked, this, [this](int index) {
+    for (plots::BarPlot* one : {m_forward, m_backward}) {
+        connect(one, &plots::BarPlot::barClicked, this, [this](int index) {
             const int row = m_table->currentIndex().row();
             m_table->selectRow(
                 m_model.rowOf(m_model.group(row < 0 ? 0 : row), static_cast<std::size_t>(index)));
@@ -156,9 +160,9 @@ void ModulesPanel::chooseGroup() {
         }
     };
     if (group == RnnsItem) {
-        offer(kRnnRunners);
+        offer(bench::modules::kRnnRunners);
     } else if (group == CnnsItem) {
-        offer(kCnnRunners);
+        offer(bench::modules::kCnnRunners);
     }
     m_runner->setVisible(m_runner->count() > 1);
     m_input->setVisible(group == FileItem);
@@ -220,10 +224,10 @@ void ModulesPanel::run() {
 
 void ModulesPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
-    if (change == ModuleStream::Change::None) {
+    if (change == bench::modules::ModuleStream::Change::None) {
         return;
     }
-    if (change == ModuleStream::Change::Plan) {
+    if (change == bench::modules::ModuleStream::Change::Plan) {
         showDocument();
     } else {
         m_model.refresh(m_stream.running());
@@ -241,26 +245,26 @@ void ModulesPanel::showDocument() {
 }
 
 void ModulesPanel::plot() {
-    std::vector<Bar> forward;
-    std::vector<Bar> backward;
+    std::vector<plots::Bar> forward;
+    std::vector<plots::Bar> backward;
     const int current = m_table->currentIndex().row();
     const int row = current < 0 && m_model.rowCount() > 0 ? 0 : current;
     QString title;
     if (row >= 0) {
-        const ModuleGroup& group = m_model.group(row);
-        title = toText(group.title);
-        for (const ModuleResult& runner : group.runners) {
-            forward.push_back(barOf(group, runner, &ModuleResult::forwardMs));
-            backward.push_back(barOf(group, runner, &ModuleResult::backwardMs));
+        const bench::modules::ModuleGroup& group = m_model.group(row);
+        title = models::toText(group.title);
+        for (const bench::modules::ModuleResult& runner : group.runners) {
+            forward.push_back(barOf(group, runner, &bench::modules::ModuleResult::forwardMs));
+            backward.push_back(barOf(group, runner, &bench::modules::ModuleResult::backwardMs));
         }
     }
     m_forward->setBars(std::move(forward), tr("%1 forward, ms").arg(title));
     m_backward->setBars(std::move(backward), tr("%1 backward, ms").arg(title));
     m_trace->setEnabled(row >= 0 && m_model.runner(row).profile.has_value());
-    const ModuleDocument& document = m_stream.document();
+    const bench::modules::ModuleDocument& document = m_stream.document();
     QStringList facts = this->facts();
     for (const std::string& note : document.notes) {
-        facts << toText(note);
+        facts << models::toText(note);
     }
     m_bar->setFacts(facts.join(QStringLiteral(" · ")));
 }
@@ -270,7 +274,7 @@ void ModulesPanel::openTrace() {
     if (row < 0 || !m_model.runner(row).profile) {
         return;
     }
-    const QString trace = toText(m_model.runner(row).profile->trace);
+    const QString trace = models::toText(m_model.runner(row).profile->trace);
     if (QFileInfo::exists(trace)) {
         m_session.openTrace(trace);
     } else {
@@ -278,4 +282,4 @@ void ModulesPanel::openTrace() {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -11,9 +11,10 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
-using ModulesBase = TorchBenchBase<ModuleDocument, ModuleStream, parseModuleDocument>;
+using ModulesBase = TorchBenchBase<bench::modules::ModuleDocument, bench::modules::ModuleStream,
+                                   bench::modules::parseModuleDocument>;
 
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.
@@ -22,7 +23,7 @@ class ModulesPanel final : public ModulesBase {
 
 public:
     explicit ModulesPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:
     void addOptions();
@@ -36,8 +37,8 @@ private:
     void plot();
     void openTrace();
 
-    Settings& m_settings;
-    ModuleModel m_model;
+    session::Settings& m_settings;
+    models::ModuleModel m_model;
     QComboBox* m_group;
     QComboBox* m_runner;
     QLineEdit* m_input;
@@ -45,9 +46,9 @@ private:
     QCheckBox* m_profile;
     QPushButton* m_trace;
     DataTable* m_table;
-    BarPlot* m_forward;
-    BarPlot* m_backward;
+    plots::BarPlot* m_forward;
+    plots::BarPlot* m_backward;
     QString m_file;  ///< chosen instead of a group
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

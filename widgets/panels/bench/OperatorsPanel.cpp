@@ -8,7 +8,7 @@
 #include "core/bench/operators/OperatorInputs.h"
 #include "widgets/panels/parts/Panes.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -30,9 +30,9 @@ QComboBox* makeChoice(const char* name, const QStringList& items, const QString&
 OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     : OperatorsBase(context, QStringLiteral("operators"), parent),
       m_views(new QTabWidget),
-      m_chart(new OperatorSpeedupChart),
+      m_chart(new plots::OperatorSpeedupChart),
       m_table(new DataTable(m_model)),
-      m_title(new ElidedLabel(QString())),
+      m_title(new style::ElidedLabel(QString())),
       m_samples(new DataTable(m_sampleModel)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -44,7 +44,7 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     m_views->addTab(m_table, tr("Operators"));
     m_chart->setObjectName(QStringLiteral("operatorChart"));
     m_table->setObjectName(QStringLiteral("operators"));
-    m_table->setWidest(OperatorModel::Name, kNameWidth);
+    m_table->setWidest(models::OperatorModel::Name, kNameWidth);
     m_table->setLastColumnElides();
     m_table->setEmptyText(tr("Choose inputs and press Run, or open a kept result."));
     layout->addWidget(
@@ -52,7 +52,7 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     connect(m_bar, &TorchBenchBar::runAsked, this, &OperatorsPanel::run);
     connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorsPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, &OperatorsPanel::endRun);
-    connect(m_chart, &OperatorSpeedupChart::operatorClicked, this, &OperatorsPanel::select);
+    connect(m_chart, &plots::OperatorSpeedupChart::operatorClicked, this, &OperatorsPanel::select);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
@@ -61,8 +61,9 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
             });
 }
 
-const ColumnTableModel* OperatorsPanel::table() const {
-    return m_samples->hasFocus() ? static_cast<const ColumnTableModel*>(&m_sampleModel) : &m_model;
+const models::ColumnTableModel* OperatorsPanel::table() const {
+    return m_samples->hasFocus() ? static_cast<const models::ColumnTableModel*>(&m_sampleModel)
+                                 : &m_model;
 }
 
 void OperatorsPanel::addOptions() {
@@ -107,7 +108,7 @@ QWidget* OperatorsPanel::makeSamples() {
     layout->setSpacing(0);
     m_title->setObjectName(QStringLiteral("operatorTitle"));
     m_samples->setObjectName(QStringLiteral("samples"));
-    m_samples->setWidest(OperatorSampleModel::Input, kInputWidth);
+    m_samples->setWidest(models::OperatorSampleModel::Input, kInputWidth);
     m_samples->setLastColumnElides();
     m_samples->setEmptyText(tr("Click an operator to see its samples."));
     auto* heading = new QHBoxLayout;
@@ -125,9 +126,10 @@ void OperatorsPanel::listOperators() {
     }
     m_listed = m_suite->currentText();
     const QString chosen = m_operator->currentText();
-    const auto text = operatorSuite(m_listed.toStdString());
+    const auto text = bench::operators::operatorSuite(m_listed.toStdString());
     QStringList names;
-    for (const QString& line : text ? toText(*text).split(QLatin1Char('\n')) : QStringList()) {
+    for (const QString& line :
+         text ? models::toText(*text).split(QLatin1Char('\n')) : QStringList()) {
         if (line.startsWith(QLatin1String("Operator: "))) {
             names << line.mid(10).trimmed();
         }
@@ -158,9 +160,9 @@ void OperatorsPanel::run() {
 
 void OperatorsPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
-    if (change == OperatorStream::Change::Plan) {
+    if (change == bench::operators::OperatorStream::Change::Plan) {
         showDocument();
-    } else if (change == OperatorStream::Change::Operator) {
+    } else if (change == bench::operators::OperatorStream::Change::Operator) {
         const std::size_t index = m_stream.current();
         const bool over = m_stream.document().operators[index].done;
         m_model.setRunning(over ? std::nullopt : std::optional(index));
@@ -186,12 +188,12 @@ void OperatorsPanel::showDocument() {
 }
 
 void OperatorsPanel::tellFacts() {
-    const OperatorDocument& document = m_stream.document();
+    const bench::operators::OperatorDocument& document = m_stream.document();
     QStringList facts = this->facts();
-    facts << toText(document.inputFile.empty() ? document.suite : document.inputFile)
-          << toText(document.dtype);
+    facts << models::toText(document.inputFile.empty() ? document.suite : document.inputFile)
+          << models::toText(document.dtype);
     for (const auto& [name, reason] : document.unavailable) {
-        facts << tr("no %1: %2").arg(toText(name), toText(reason));
+        facts << tr("no %1: %2").arg(models::toText(name), models::toText(reason));
     }
     if (!document.problems.empty()) {
         facts << tr("lines of the inputs left out: %1").arg(document.problems.size());
@@ -205,7 +207,8 @@ void OperatorsPanel::select(int index) {
     }
     m_selected = index;
     m_chart->select(index);
-    const OperatorResult& result = m_stream.document().operators[static_cast<std::size_t>(index)];
+    const bench::operators::OperatorResult& result =
+        m_stream.document().operators[static_cast<std::size_t>(index)];
     m_sampleModel.setOperator(&m_stream.document(), &result);
     const int row = m_model.shownRow(static_cast<std::uint32_t>(index));
     if (row >= 0 && m_table->currentIndex().row() != row) {
@@ -215,18 +218,20 @@ void OperatorsPanel::select(int index) {
 }
 
 void OperatorsPanel::showSamples() {
-    const OperatorResult& result =
+    const bench::operators::OperatorResult& result =
         m_stream.document().operators[static_cast<std::size_t>(m_selected)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
-    QString title = toText(result.name);
-    for (const std::string& name : candidatesOf(m_stream.document())) {
+    QString title = models::toText(result.name);
+    for (const std::string& name : models::candidatesOf(m_stream.document())) {
         if (const auto q = result.speedups(name)) {
-            title += tr("   %1 %2 (%3 – %4)")
-                         .arg(toText(name), number((*q)[1]), number((*q)[0]), number((*q)[2]));
+            title +=
+                tr("   %1 %2 (%3 – %4)")
+                    .arg(models::toText(name), number((*q)[1]), number((*q)[0]), number((*q)[2]));
         }
     }
-    m_title->setText(result.reason.empty() ? title
-                                           : title + QStringLiteral("   ") + toText(result.reason));
+    m_title->setText(result.reason.empty()
+                         ? title
+                         : title + QStringLiteral("   ") + models::toText(result.reason));
     m_sampleModel.refresh();
 }
 
@@ -234,4 +239,4 @@ void OperatorsPanel::endRun() {
     m_model.setRunning(std::nullopt);
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -12,9 +12,11 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
-using OperatorsBase = TorchBenchBase<OperatorDocument, OperatorStream, parseOperatorDocument>;
+using OperatorsBase =
+    TorchBenchBase<bench::operators::OperatorDocument, bench::operators::OperatorStream,
+                   bench::operators::parseOperatorDocument>;
 
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.
@@ -23,7 +25,7 @@ class OperatorsPanel final : public OperatorsBase {
 
 public:
     explicit OperatorsPanel(const PanelContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] const ColumnTableModel* table() const override;
+    [[nodiscard]] const models::ColumnTableModel* table() const override;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -40,20 +42,20 @@ private:
     void endRun();
     void tellFacts();
 
-    OperatorModel m_model;
-    OperatorSampleModel m_sampleModel;
+    models::OperatorModel m_model;
+    models::OperatorSampleModel m_sampleModel;
     QComboBox* m_suite;
     QComboBox* m_operator;
     QComboBox* m_type;
     QSpinBox* m_most;
     QCheckBox* m_accuracy;
     QTabWidget* m_views;
-    OperatorSpeedupChart* m_chart;
+    plots::OperatorSpeedupChart* m_chart;
     DataTable* m_table;
-    ElidedLabel* m_title;
+    style::ElidedLabel* m_title;
     DataTable* m_samples;
     QString m_listed;     ///< suite whose operators are offered
     int m_selected = -1;  ///< index in the document
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

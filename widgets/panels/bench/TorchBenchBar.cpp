@@ -10,7 +10,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -27,8 +27,8 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
       m_stop(new QPushButton(tr("Stop"))),
       m_progress(new QProgressBar),
       m_results(new QToolButton),
-      m_facts(new ElidedLabel(QString())),
-      m_errors(new MessageBar(MessageBar::Kind::Error)) {
+      m_facts(new style::ElidedLabel(QString())),
+      m_errors(new style::MessageBar(style::MessageBar::Kind::Error)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -57,10 +57,10 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     m_options->addWidget(m_facts, 1);
     m_options->addWidget(m_results);
     connect(m_run, &QPushButton::clicked, this, &TorchBenchBar::runAsked);
-    connect(m_stop, &QPushButton::clicked, &m_process, &KscopeProcess::cancel);
+    connect(m_stop, &QPushButton::clicked, &m_process, &session::KscopeProcess::cancel);
     connect(m_results->menu(), &QMenu::aboutToShow, this, &TorchBenchBar::fillResults);
-    connect(&m_process, &KscopeProcess::lineRead, this, &TorchBenchBar::lineRead);
-    connect(&m_process, &KscopeProcess::finished, this, [this](const QString& error) {
+    connect(&m_process, &session::KscopeProcess::lineRead, this, &TorchBenchBar::lineRead);
+    connect(&m_process, &session::KscopeProcess::finished, this, [this](const QString& error) {
         if (!error.isEmpty()) {
             fail(error);
         }
@@ -118,15 +118,17 @@ void TorchBenchBar::setProgress(std::size_t done, std::size_t all) {
 void TorchBenchBar::fillResults() {
     QMenu* menu = m_results->menu();
     menu->clear();
-    const auto results = ResultStore(ResultStore::defaultFolder()).list();
-    for (const StoredResult& one : results | std::views::reverse) {
-        if (one.problem.empty() && toText(one.kind) == m_kind) {
-            const QString id = toText(one.id);
-            const QString device = one.gpu.empty() ? QStringLiteral("cpu") : toText(one.gpu);
+    const auto results =
+        bench::results::ResultStore(bench::results::ResultStore::defaultFolder()).list();
+    for (const bench::results::StoredResult& one : results | std::views::reverse) {
+        if (one.problem.empty() && models::toText(one.kind) == m_kind) {
+            const QString id = models::toText(one.id);
+            const QString device =
+                one.gpu.empty() ? QStringLiteral("cpu") : models::toText(one.gpu);
             const QString text =
                 tr("%1   %2, %3 %4").arg(id, device, QString::number(one.kernels), m_kind);
-            menu->addAction(plainActionText(text), this, [this, id] { openResult(id); })
-                ->setToolTip(plainToolTip(text));
+            menu->addAction(style::plainActionText(text), this, [this, id] { openResult(id); })
+                ->setToolTip(style::plainToolTip(text));
         }
     }
     if (menu->isEmpty()) {
@@ -136,11 +138,12 @@ void TorchBenchBar::fillResults() {
 
 void TorchBenchBar::openResult(const QString& id) {
     clearErrors();
-    const auto kept = ResultStore(ResultStore::defaultFolder()).loadText(id.toStdString());
+    const auto kept = bench::results::ResultStore(bench::results::ResultStore::defaultFolder())
+                          .loadText(id.toStdString());
     if (kept) {
         emit resultChosen(id, kept->text);
     } else {
-        fail(toText(kept.error().message));
+        fail(models::toText(kept.error().message));
     }
 }
 
@@ -155,4 +158,4 @@ void TorchBenchBar::refresh() {
     }
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

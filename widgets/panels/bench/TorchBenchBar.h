@@ -13,7 +13,7 @@
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// The top of a panel that runs a bench on PyTorch's engine: options, Run and Stop, progress, kept
 /// results, and what went wrong. Runs the bench in a process of its own.
@@ -55,16 +55,16 @@ private:
     void refresh();
 
     QString m_kind;
-    KscopeProcess m_process;
+    session::KscopeProcess m_process;
     QHBoxLayout* m_options;
     QComboBox* m_device = nullptr;
     QPushButton* m_run;
     QPushButton* m_stop;
     QProgressBar* m_progress;
     QToolButton* m_results;
-    ElidedLabel* m_facts;
-    MessageBar* m_errors;
+    style::ElidedLabel* m_facts;
+    style::MessageBar* m_errors;
     QList<QWidget*> m_disabledWhileRunning;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -6,7 +6,7 @@
 #include "widgets/panels/bench/TorchBenchBar.h"
 #include "widgets/panels/parts/Panel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// What the panels of the benches of kscope-torch share: a bar that runs one, and results that are
 /// chosen there or opened as files. `Stream` holds the document and fills it while a bench runs.
@@ -16,7 +16,7 @@ protected:
     TorchBenchBase(const PanelContext& context, const QString& kind, QWidget* parent)
         : Panel(parent), m_session(context.session), m_bar(new TorchBenchBar(kind)) {
         connect(m_bar, &TorchBenchBar::resultChosen, this, &TorchBenchBase::openResult);
-        connect(&m_session, &Session::resultAsked, this, &TorchBenchBase::openFile);
+        connect(&m_session, &session::Session::resultAsked, this, &TorchBenchBase::openFile);
     }
 
     /// Another document is in the stream.
@@ -29,10 +29,11 @@ protected:
             return {};
         }
         const std::string device = document.gpu.name.empty() ? document.device : document.gpu.name;
-        return {TorchBenchBar::tr("PyTorch %1").arg(toText(document.torchVersion)), toText(device)};
+        return {TorchBenchBar::tr("PyTorch %1").arg(models::toText(document.torchVersion)),
+                models::toText(device)};
     }
 
-    Session& m_session;
+    session::Session& m_session;
     Stream m_stream;
     TorchBenchBar* m_bar;
 
@@ -40,7 +41,7 @@ private:
     // Every panel is asked: a file of another kind is not for this one.
     void openFile(const QString& path) {
         constexpr std::size_t kLargestResult = 256U << 20U;
-        const auto text = readSmallFile(path.toStdString(), kLargestResult);
+        const auto text = metrics::readSmallFile(path.toStdString(), kLargestResult);
         if (!text) {
             return;
         }
@@ -53,7 +54,8 @@ private:
         if (auto document = parse(json)) {
             open(std::move(*document));
         } else {
-            m_bar->fail(TorchBenchBar::tr("%1: %2").arg(name, toText(document.error().message)));
+            m_bar->fail(
+                TorchBenchBar::tr("%1: %2").arg(name, models::toText(document.error().message)));
         }
     }
 
@@ -64,4 +66,4 @@ private:
     }
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -8,7 +8,7 @@
 #include "widgets/style/Oklch.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -19,11 +19,11 @@ constexpr int kIndent = 14;
 constexpr int kBarRoom = 64;    // beside the text
 constexpr int kShareText = 62;  // "100.00 %"
 
-void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, CellTone tone) {
-    const Theme& theme = Theme::current();
+void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, models::CellTone tone) {
+    const style::Theme& theme = style::Theme::current();
     if (option.state.testFlag(QStyle::State_Selected)) {
-        painter->fillRect(option.rect, mixColors(theme.base(), theme.accent(), 0.24));
-    } else if (tone == CellTone::Heading) {
+        painter->fillRect(option.rect, style::mixColors(theme.base(), theme.accent(), 0.24));
+    } else if (tone == models::CellTone::Heading) {
         painter->fillRect(option.rect, theme.raised());
     } else if (option.state.testFlag(QStyle::State_MouseOver)) {
         painter->fillRect(option.rect, theme.hover());
@@ -32,26 +32,26 @@ void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, Cell
                       theme.grid());
 }
 
-QColor textColor(CellTone tone) {
-    const Theme& theme = Theme::current();
+QColor textColor(models::CellTone tone) {
+    const style::Theme& theme = style::Theme::current();
     switch (tone) {
-        case CellTone::Muted:
+        case models::CellTone::Muted:
             return theme.mutedText();
-        case CellTone::Warning:
+        case models::CellTone::Warning:
             return theme.warning();
-        case CellTone::Error:
+        case models::CellTone::Error:
             return theme.error();
-        case CellTone::Link:
+        case models::CellTone::Link:
             return theme.accent();
-        case CellTone::Heading:
-        case CellTone::Normal:
+        case models::CellTone::Heading:
+        case models::CellTone::Normal:
             break;
     }
     return theme.text();
 }
 
 void paintBar(QPainter* painter, const QRect& cell, double share) {
-    const Theme& theme = Theme::current();
+    const style::Theme& theme = style::Theme::current();
     QRectF bar = QRectF(cell).adjusted(0, 0, -kShareText, 0);
     const double height = qMin(8.0, bar.height() / 2);
     bar = QRectF(bar.left(), bar.center().y() - height / 2, bar.width(), height);
@@ -61,25 +61,25 @@ void paintBar(QPainter* painter, const QRect& cell, double share) {
     painter->setBrush(theme.grid());
     painter->drawRoundedRect(bar, 2, 2);
     bar.setWidth(bar.width() * qBound(0.0, share, 1.0));
-    painter->setBrush(mixColors(theme.base(), theme.accent(), 0.75));
+    painter->setBrush(style::mixColors(theme.base(), theme.accent(), 0.75));
     painter->drawRoundedRect(bar, 2, 2);
     painter->restore();
 }
 
 /// Draws what stands before the text and gives the room that is left.
-QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, CellTone tone) {
-    if (const QVariant icon = index.data(IconNameRole); icon.isValid()) {
-        const QPixmap drawing = tintedPixmap(icon.toString(), textColor(tone), kIcon,
-                                             painter->device()->devicePixelRatioF());
+QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, models::CellTone tone) {
+    if (const QVariant icon = index.data(models::IconNameRole); icon.isValid()) {
+        const QPixmap drawing = style::tintedPixmap(icon.toString(), textColor(tone), kIcon,
+                                                    painter->device()->devicePixelRatioF());
         painter->drawPixmap(cell.left(), cell.center().y() - kIcon / 2, drawing);
         cell.setLeft(cell.left() + kIcon + 6);
     }
-    if (const QVariant name = index.data(SwatchRole); name.isValid()) {
+    if (const QVariant name = index.data(models::SwatchRole); name.isValid()) {
         const QRectF square(cell.left(), cell.center().y() - kSwatch / 2.0 + 0.5, kSwatch, kSwatch);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(Theme::current().nameColor(name.toString().toStdString()));
+        painter->setBrush(style::Theme::current().nameColor(name.toString().toStdString()));
         painter->drawRoundedRect(square, 2.5, 2.5);
         painter->restore();
         cell.setLeft(cell.left() + kSwatch + 7);
@@ -88,25 +88,25 @@ QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, CellTon
 }
 
 int leadWidth(const QModelIndex& index) {
-    const int icon = index.data(IconNameRole).isValid() ? kIcon + 6 : 0;
-    const int swatch = index.data(SwatchRole).isValid() ? kSwatch + 7 : 0;
-    return icon + swatch + kIndent * index.data(IndentRole).toInt();
+    const int icon = index.data(models::IconNameRole).isValid() ? kIcon + 6 : 0;
+    const int swatch = index.data(models::SwatchRole).isValid() ? kSwatch + 7 : 0;
+    return icon + swatch + kIndent * index.data(models::IndentRole).toInt();
 }
 
 }  // namespace
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
-    const auto tone = static_cast<CellTone>(index.data(ToneRole).toInt());
+    const auto tone = static_cast<models::CellTone>(index.data(models::ToneRole).toInt());
     paintBackground(painter, option, tone);
     QRect cell = option.rect.adjusted(kPadding, 0, -kPadding, 0);
-    cell.setLeft(cell.left() + kIndent * index.data(IndentRole).toInt());
-    if (const QVariant share = index.data(ShareRole); share.isValid()) {
+    cell.setLeft(cell.left() + kIndent * index.data(models::IndentRole).toInt());
+    if (const QVariant share = index.data(models::ShareRole); share.isValid()) {
         paintBar(painter, cell, share.toDouble());
     }
     cell = paintLead(painter, cell, index, tone);
     QFont font = option.font;
-    if (tone == CellTone::Heading) {
+    if (tone == models::CellTone::Heading) {
         font.setWeight(QFont::DemiBold);
     }
     painter->setFont(font);
@@ -122,8 +122,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const int text = option.fontMetrics.horizontalAdvance(index.data(Qt::DisplayRole).toString());
-    const int bar = index.data(ShareRole).isValid() ? kBarRoom + kShareText - text : 0;
+    const int bar = index.data(models::ShareRole).isValid() ? kBarRoom + kShareText - text : 0;
     return {text + bar + leadWidth(index) + 2 * kPadding + 2, option.fontMetrics.height() + 7};
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -3,7 +3,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// Draws the roles of TableRole: share bars, icons, colour swatches, tones and indents.
 class CellDelegate final : public QStyledItemDelegate {
@@ -18,4 +18,4 @@ public:
                                  const QModelIndex& index) const override;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

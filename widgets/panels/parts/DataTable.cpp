@@ -14,7 +14,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/Theme.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr int kWidest = 340;
 
 }  // namespace
 
-DataTable::DataTable(ColumnTableModel& model, QWidget* parent)
+DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
     : QTableView(parent), m_model(model) {
     setModel(&model);
     setItemDelegate(new CellDelegate(this));
@@ -97,7 +97,7 @@ void DataTable::paintEvent(QPaintEvent* event) {
     QTableView::paintEvent(event);
     if (m_model.rowCount() == 0 && !m_emptyText.isEmpty()) {
         QPainter painter(viewport());
-        painter.setPen(Theme::current().mutedText());
+        painter.setPen(style::Theme::current().mutedText());
         painter.drawText(viewport()->rect().adjusted(24, 8, -24, -8),
                          Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
     }
@@ -111,11 +111,11 @@ void DataTable::copyCell() {
 }
 
 void DataTable::copyCsv() const {
-    QGuiApplication::clipboard()->setText(tableAsCsv(m_model));
+    QGuiApplication::clipboard()->setText(models::tableAsCsv(m_model));
 }
 
 void DataTable::copyMarkdown() const {
-    QGuiApplication::clipboard()->setText(tableAsMarkdown(m_model));
+    QGuiApplication::clipboard()->setText(models::tableAsMarkdown(m_model));
 }
 
 void DataTable::keyPressEvent(QKeyEvent* event) {
@@ -133,7 +133,7 @@ void DataTable::contextMenuEvent(QContextMenuEvent* event) {
         setCurrentIndex(cell);
         menu.addActions(actions());
         menu.addSeparator();
-        menu.addAction(themedIcon(QStringLiteral("copy")), tr("Copy cell"), this,
+        menu.addAction(style::themedIcon(QStringLiteral("copy")), tr("Copy cell"), this,
                        &DataTable::copyCell);
         menu.addSeparator();
     }
@@ -142,4 +142,4 @@ void DataTable::contextMenuEvent(QContextMenuEvent* event) {
     menu.exec(event->globalPos());
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -6,7 +6,7 @@
 
 #include "widgets/models/ColumnTableModel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// The one way tables look and behave: fixed rows, click on a header sorts, the context menu
 /// copies, an empty table says why.
@@ -15,7 +15,7 @@ class DataTable final : public QTableView {
 
 public:
     /// `model` must outlive the table.
-    explicit DataTable(ColumnTableModel& model, QWidget* parent = nullptr);
+    explicit DataTable(models::ColumnTableModel& model, QWidget* parent = nullptr);
 
     /// Shown in the middle while there are no rows.
     void setEmptyText(const QString& text);
@@ -39,11 +39,11 @@ protected:
 private:
     void fitColumns();
 
-    ColumnTableModel& m_model;
+    models::ColumnTableModel& m_model;
     QString m_emptyText;
     QHash<int, int> m_widest;
     bool m_userSized = false;
     bool m_lastElides = false;
 };
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -7,7 +7,7 @@
 
 #include "widgets/style/ElidedLabel.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 namespace {
 
@@ -31,9 +31,9 @@ private:
     QColor m_color;
 };
 
-ElidedLabel* makeLabel(const QString& text, QPalette::ColorRole role, const QString& toolTip,
-                       Qt::Alignment alignment = Qt::AlignLeft) {
-    auto* label = new ElidedLabel(text, alignment);
+style::ElidedLabel* makeLabel(const QString& text, QPalette::ColorRole role, const QString& toolTip,
+                              Qt::Alignment alignment = Qt::AlignLeft) {
+    auto* label = new style::ElidedLabel(text, alignment);
     label->setForegroundRole(role);
     label->setToolTip(toolTip);
     return label;
@@ -91,4 +91,4 @@ QWidget* makeHeading(const QString& title, const QString& aside, const QString& 
     return heading;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -6,7 +6,7 @@
 #include <QString>
 #include <QWidget>
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// Lines of "swatch, name, value, share" with a definition as tool tip.
 class FigureGrid final : public QWidget {
@@ -34,4 +34,4 @@ private:
 [[nodiscard]] QWidget* makeHeading(const QString& title, const QString& aside,
                                    const QString& toolTip = QString());
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

@@ -3,7 +3,6 @@
 
 #include <QWidget>
 #include <memory>
-#include <span>
 
 #include "widgets/models/ColumnTableModel.h"
 #include "widgets/session/Recorder.h"
@@ -11,14 +10,14 @@
 #include "widgets/session/Settings.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// What a panel works with. All outlive it.
 struct PanelContext {
-    Session& session;
-    ViewState& view;
-    Settings& settings;
-    Recorder& recorder;
+    session::Session& session;
+    session::ViewState& view;
+    session::Settings& settings;
+    session::Recorder& recorder;
 };
 
 /// Contents of one dock. Panels don't know each other: they read the session and change the view
@@ -30,7 +29,7 @@ public:
     using QWidget::QWidget;
 
     /// The table that File → Export writes; null when the panel has none.
-    [[nodiscard]] virtual const ColumnTableModel* table() const { return nullptr; }
+    [[nodiscard]] virtual const models::ColumnTableModel* table() const { return nullptr; }
     /// Something is being read or computed that will be shown.
     [[nodiscard]] virtual bool busy() const { return false; }
 
@@ -52,7 +51,4 @@ struct PanelEntry {
     std::unique_ptr<Panel> (*make)(const PanelContext& context);
 };
 
-/// Every panel, in the order of the View menu. This table is all the window knows of them.
-[[nodiscard]] std::span<const PanelEntry> panelTable();
-
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels

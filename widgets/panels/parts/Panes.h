@@ -4,7 +4,7 @@
 #include <QSplitter>
 #include <cstdint>
 
-namespace kinetoscope {
+namespace kinetoscope::panels {
 
 /// A widget of a panel and how wide it is at first, in pixels.
 struct Pane {
@@ -26,4 +26,4 @@ enum class GrowingPane : std::uint8_t { Left, Right };
     return panes;
 }
 
-}  // namespace kinetoscope
+}  // namespace kinetoscope::panels
