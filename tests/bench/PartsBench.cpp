@@ -35,16 +35,11 @@
 
 namespace kinetoscope {
 using namespace import;
-using namespace import::scan;
-using namespace import::event;
 using namespace import::source;
-using namespace import::chrome;
 using namespace query;
 using namespace analysis;
 using namespace report;
 using namespace trace;
-using namespace text;
-using namespace stats;
 namespace {
 
 constexpr std::int64_t kFew = 250'000;
