@@ -22,6 +22,7 @@ struct ReportArguments {
     std::string output;              ///< empty: standard output
     std::optional<std::size_t> top;  ///< 0: all; without: 20 where people read, else all
     bool fullNames = false;
+    bool figures = false;  ///< CSV of the figures of each GPU in place of the kernels
     bool timing = false;
     bool compat = false;
     bool tabulate = false;

@@ -27,6 +27,7 @@ struct Written {
     std::int64_t top = -1;
     std::string window = "gpu";
     std::string group = "inductor";
+    bool figures = false;
     bool fullNames = false;
     bool timing = false;
     std::string figure;
@@ -134,6 +135,7 @@ Result<ReportArguments> checked(const Written& written) {
     arguments.format = *format;
     arguments.output = written.output;
     arguments.fullNames = written.fullNames;
+    arguments.figures = written.figures;
     arguments.timing = written.timing;
     arguments.threads = written.threads;
     arguments.compat = written.compat;
@@ -160,7 +162,10 @@ Result<ReportArguments> checked(const Written& written) {
 void declareOutput(CLI::App& app, Written& written) {
     app.add_flag("--json", written.json, "Every figure as JSON; an array for several files")
         ->group("Output");
-    app.add_flag("--csv", written.csv, "The kernel table as CSV")->group("Output");
+    auto* csv = app.add_flag("--csv", written.csv, "The kernel table as CSV")->group("Output");
+    app.add_flag("--figures", written.figures, "With --csv: the figures of each GPU instead")
+        ->needs(csv)
+        ->group("Output");
     app.add_flag("--markdown", written.markdown, "Markdown, for a pull request")->group("Output");
     app.add_option("-o,--output", written.output, "Write to FILE, whole or not at all")
         ->type_name("FILE")

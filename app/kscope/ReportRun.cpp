@@ -154,7 +154,9 @@ private:
             case ReportFormat::Json:
                 return !m_several ? "" : before == 0 ? "[\n" : ",\n";
             case ReportFormat::Csv:
-                return before == 0 ? report::kernelCsvHeader(m_several) : "";
+                return before > 0            ? ""
+                       : m_arguments.figures ? report::figuresCsvHeader(m_several)
+                                             : report::kernelCsvHeader(m_several);
             case ReportFormat::Text:
             case ReportFormat::Markdown:
                 return before == 0 ? "" : "\n";
@@ -169,7 +171,8 @@ private:
                             : report::reportJson(document)) +
                        "\n";
             case ReportFormat::Csv:
-                return report::kernelCsv(document, m_several);
+                return m_arguments.figures ? report::figuresCsv(document, m_several)
+                                           : report::kernelCsv(document, m_several);
             case ReportFormat::Markdown:
                 return report::reportMarkdown(document, m_arguments.fullNames);
             case ReportFormat::Text:

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/json/Json.h"
+#include "core/report/Figures.h"
 #include "core/text/Csv.h"
 
 namespace kinetoscope::compare {
@@ -96,23 +97,11 @@ Json onlyJson(const std::vector<KernelOfOneSide>& kernels) {
     return list;
 }
 
-struct NamedTime {
-    const char* name;
-    Change TimeChange::*field;
-};
-constexpr std::array<NamedTime, 9> kTimes{{{"window_ns", &TimeChange::window},
-                                           {"busy_ns", &TimeChange::busy},
-                                           {"kernel_busy_ns", &TimeChange::kernelBusy},
-                                           {"kernel_time_sum_ns", &TimeChange::kernelSum},
-                                           {"mm_conv_ns", &TimeChange::mmConv},
-                                           {"compute_ns", &TimeChange::compute},
-                                           {"exposed_comm_ns", &TimeChange::exposedComm},
-                                           {"exposed_copy_ns", &TimeChange::exposedCopy},
-                                           {"idle_ns", &TimeChange::idle}}};
-
 void addTimes(const TimeChange& times, Json& json) {
-    for (const NamedTime& time : kTimes) {
-        json[time.name] = pairOf((times.*time.field).value);
+    for (const report::Figure& figure : report::gpuFigures()) {
+        if (figure.isCompared) {
+            json[std::string(figure.name())] = pairOf(times.of(figure.name()).value);
+        }
     }
 }
 

@@ -95,4 +95,9 @@ std::string normalisationText(const Comparison& comparison) {
                        comparison.per == Normalisation::Step ? "step" : "run", base, candidate);
 }
 
+const Change& comparedTime(const Comparison& comparison, const report::Figure& figure) {
+    return figure.name() == "kernel_time_sum_ns" ? comparison.kernelTimeNs
+                                                 : comparison.breakdown.of(figure.name());
+}
+
 }  // namespace kinetoscope::compare

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/compare/CompareText.h"
+#include "core/report/Figures.h"
 #include "core/text/Markdown.h"
 #include "core/text/Units.h"
 
@@ -139,21 +140,17 @@ std::string timesPart(const Comparison& comparison) {
     if (comparison.results) {
         return {};
     }
-    const TimeChange& sum = comparison.breakdown;
     std::string text = "\n" + row({"", "baseline ms", "candidate ms", "change"}) +
                        "| --- | ---: | ---: | ---: |\n";
-    const auto add = [&](const char* name, const Change& change) {
-        text +=
-            row({name, text::inUnit(change.value.base, text::kMilliseconds),
-                 text::inUnit(change.value.candidate, text::kMilliseconds), percentText(change)});
-    };
-    add("kernel time, sum", comparison.kernelTimeNs);
-    add("GPU busy", sum.busy);
-    add("window", sum.window);
-    add("mm/conv", sum.mmConv);
-    add("exposed communication", sum.exposedComm);
-    add("exposed copies", sum.exposedCopy);
-    add("idle", sum.idle);
+    for (const report::Figure& figure : report::gpuFigures()) {
+        if (figure.isCompared) {
+            const Change& change = comparedTime(comparison, figure);
+            text += row({text::markdownText(report::midSentence(figure.label)),
+                         text::inUnit(change.value.base, text::kMilliseconds),
+                         text::inUnit(change.value.candidate, text::kMilliseconds),
+                         percentText(change)});
+        }
+    }
     return text;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/report/Figures.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
@@ -37,30 +38,22 @@ std::string signedTime(double ns, text::TimeUnit unit) {
 }
 
 std::string timesPart(const Comparison& comparison, const text::TextStyle& style) {
-    struct Line {
-        const char* name;
-        const Change& change;
-    };
     const TimeChange& sum = comparison.breakdown;
-    const std::array<Line, 9> lines{{{"window", sum.window},
-                                     {"GPU busy", sum.busy},
-                                     {"kernel busy", sum.kernelBusy},
-                                     {"kernel time, sum", comparison.kernelTimeNs},
-                                     {"mm/conv", sum.mmConv},
-                                     {"compute", sum.compute},
-                                     {"exposed communication", sum.exposedComm},
-                                     {"exposed copies", sum.exposedCopy},
-                                     {"idle", sum.idle}}};
-    const text::TimeUnit unit = unitOf(sum.window.value.base, sum.window.value.candidate);
+    const Change& window = sum.of("window_ns");
+    const text::TimeUnit unit = unitOf(window.value.base, window.value.candidate);
     text::TextTable table({{.title = "", .rightAligned = false},
                            {.title = fmt::format("baseline {}", unit.name)},
                            {.title = fmt::format("candidate {}", unit.name)},
                            {.title = fmt::format("change {}", unit.name)},
                            {.title = "change"}});
-    for (const Line& line : lines) {
-        table.addRow({line.name, text::inUnit(line.change.value.base, unit),
-                      text::inUnit(line.change.value.candidate, unit),
-                      signedTime(line.change.delta(), unit), percentText(line.change)});
+    for (const report::Figure& figure : report::gpuFigures()) {
+        if (!figure.isCompared) {
+            continue;
+        }
+        const Change& change = comparedTime(comparison, figure);
+        table.addRow({report::midSentence(figure.label), text::inUnit(change.value.base, unit),
+                      text::inUnit(change.value.candidate, unit), signedTime(change.delta(), unit),
+                      percentText(change)});
     }
     return style.heading("Time") + "\n" + table.text(style);
 }

@@ -7,6 +7,7 @@
 
 #include "core/compare/Comparison.h"
 #include "core/compare/SelfCheck.h"
+#include "core/report/Figures.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::compare {
@@ -44,6 +45,11 @@ struct CompareTextOptions {
 
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);
+
+/// What is compared of a figure. Of kernels it is the time of those that were matched or left over,
+/// per normalisation: that of whole steps does not end at the window.
+[[nodiscard]] const Change& comparedTime(const Comparison& comparison,
+                                         const report::Figure& figure);
 
 /// A share of the change in per cent, "12.3"; what rounds to nothing has no sign.
 [[nodiscard]] std::string shareText(double share);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/base/Threads.h"
+#include "core/report/Figures.h"
 
 namespace kinetoscope::compare {
 
@@ -52,18 +53,15 @@ Result<Normalisation> normalisationOf(const ComparedRun& base, const ComparedRun
 
 TimeChange timesOf(const report::GpuReport* base, const report::GpuReport* candidate,
                    const Scale& scale) {
-    static const report::GpuReport kNone;
-    const report::GpuReport& a = base == nullptr ? kNone : *base;
-    const report::GpuReport& b = candidate == nullptr ? kNone : *candidate;
-    return {scale.of(a.window.duration(), b.window.duration()),
-            scale.of(a.busyNs, b.busyNs),
-            scale.of(a.kernelBusyNs, b.kernelBusyNs),
-            scale.of(a.kernelTimeSumNs, b.kernelTimeSumNs),
-            scale.of(a.mmConv.unionNs, b.mmConv.unionNs),
-            scale.of(a.breakdown.computeNs, b.breakdown.computeNs),
-            scale.of(a.breakdown.exposedCommNs, b.breakdown.exposedCommNs),
-            scale.of(a.breakdown.exposedCopyNs, b.breakdown.exposedCopyNs),
-            scale.of(a.breakdown.idleNs, b.breakdown.idleNs)};
+    TimeChange times;
+    for (const report::Figure& figure : report::gpuFigures()) {
+        if (figure.isCompared) {
+            times.figures[figure.name()] =
+                scale.of(base == nullptr ? 0 : figure.number(*base),
+                         candidate == nullptr ? 0 : figure.number(*candidate));
+        }
+    }
+    return times;
 }
 
 void addTo(Change& sum, const Change& part) {
@@ -82,12 +80,8 @@ void addGpus(const ComparedRun& base, const ComparedRun& candidate, const Scale&
         gpu.gpu = {left == nullptr ? -1 : left->gpu, right == nullptr ? -1 : right->gpu};
         gpu.name = {left == nullptr ? "" : left->name, right == nullptr ? "" : right->name};
         gpu.times = timesOf(left, right, scale);
-        TimeChange& sum = comparison.breakdown;
-        for (const auto field :
-             {&TimeChange::window, &TimeChange::busy, &TimeChange::kernelBusy,
-              &TimeChange::kernelSum, &TimeChange::mmConv, &TimeChange::compute,
-              &TimeChange::exposedComm, &TimeChange::exposedCopy, &TimeChange::idle}) {
-            addTo(sum.*field, gpu.times.*field);
+        for (const auto& [name, change] : gpu.times.figures) {
+            addTo(comparison.breakdown.figures[name], change);
         }
         comparison.gpus.push_back(std::move(gpu));
     }
@@ -268,6 +262,12 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
 }
 
 }  // namespace
+
+const Change& TimeChange::of(std::string_view name) const {
+    static const Change kNone;
+    const auto found = figures.find(name);
+    return found == figures.end() ? kNone : found->second;
+}
 
 VerdictCount countVerdict(const Comparison& comparison, stats::Verdict verdict) {
     VerdictCount count;

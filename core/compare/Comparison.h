@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -82,17 +83,13 @@ struct KernelOfOneSide {
     std::string reason;  ///< why a benchmark has no time; empty otherwise
 };
 
-/// How GPU time was spent; windows and times in nanoseconds, per normalisation.
+/// How GPU time was spent, in nanoseconds per normalisation: one change for each figure of a report
+/// that is compared.
 struct TimeChange {
-    Change window;
-    Change busy;
-    Change kernelBusy;
-    Change kernelSum;
-    Change mmConv;
-    Change compute;
-    Change exposedComm;
-    Change exposedCopy;
-    Change idle;
+    std::map<std::string_view, Change> figures;  ///< by Figure::name()
+
+    /// No time on either side for a figure that is not there.
+    [[nodiscard]] const Change& of(std::string_view name) const;
 };
 
 struct GpuChange {

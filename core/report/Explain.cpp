@@ -3,83 +3,33 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "core/report/Figures.h"
 
 namespace kinetoscope::report {
 
 namespace {
 
-constexpr auto kFigures = std::to_array<FigureText>({
+// Headings, columns of tables and compat figures: what is no figure of one GPU.
+constexpr auto kOthers = std::to_array<FigureText>({
     // The window and how busy a GPU was in it.
     {"gpu", "GPU",
      "Number of the GPU: the process id that its operations carry in the trace, or their argument "
      "\"device\".",
      ""},
-    {"window_ns", "Window",
-     "The time that every share is a share of. Unless you choose another one it goes, for each GPU "
-     "by itself, from the start of its first operation to the end of its last. You may choose the "
-     "whole trace (first event to last), a step, or a selection in time since the first event. "
-     "Unions and sums are clipped to the window; counts, categories and the kernel table take the "
-     "operations that start inside it, with their whole durations. All times are those of the "
-     "trace: a profiler slows a program down, so they are longer than without it.",
-     "ns"},
     {"wall_ns", "Wall time",
      "Time of all runs in the trace, measured without a profiler and given with --wall-ms for one "
      "run. Busy is then also shown as a share of it.",
-     "ns"},
-    {"busy_ns", "GPU busy",
-     "Length of the union of all GPU operations (kernels, copies, memsets) in the window: time in "
-     "which at least one of them ran. Waiting for streams, events, annotations and profiler "
-     "overhead are no GPU work. It never exceeds the window, however many streams overlap.",
-     "ns"},
-    {"kernel_busy_ns", "Kernel busy",
-     "Length of the union of the kernels alone in the window: GPU busy without copies and memsets.",
-     "ns"},
-    {"kernel_time_sum_ns", "Sum of kernel times",
-     "Durations of all kernels added up, clipped to the window. Where kernels overlap it exceeds "
-     "kernel busy, and can exceed the window.",
-     "ns"},
-    {"mm_conv_ns", "Matrix multiplications and convolutions",
-     "Length of the union of all mm/conv kernels in the window. Names of Triton kernels decide "
-     "first: triton_poi, _red, _per, _for and _spl never count; triton_mm, triton_bmm and "
-     "triton_tem with mm or conv in the name always do. Then the launching operator: aten::mm, "
-     "addmm, _addmm_activation, bmm, baddbmm, _scaled_mm, convolution, _convolution, "
-     "convolution_backward, cudnn_convolution* and miopen_* count, their layout conversions apart. "
-     "Kernels of other operators, or of none, count when the rules for names file them under gemm "
-     "or conv.",
-     "ns"},
-    {"operator_ns", "mm/conv by operator",
-     "Durations of the mm/conv kernels that count because of the operator that launched them, "
-     "added up and clipped to the window.",
-     "ns"},
-    {"name_ns", "mm/conv by name",
-     "Durations of the mm/conv kernels that count because of their own name, added up and clipped "
-     "to the window. No kernel is in both this sum and the one by operator.",
-     "ns"},
-    {"layout_ns", "Layout conversions",
-     "Durations of the kernels that matrix multiplications and convolutions launched only to "
-     "convert the layout of their data, added up and clipped to the window. They are not part of "
-     "mm/conv.",
      "ns"},
     // Breakdown.
     {"breakdown", "Breakdown",
      "The window in four parts that sum to it exactly: computing, communication that nothing "
      "hides, copies that nothing hides, and idle time.",
      "ns"},
-    {"compute_ns", "Compute", "Length of the union of the kernels that are no communication.",
-     "ns"},
-    {"exposed_comm_ns", "Exposed communication",
-     "Time in which communication kernels ran and no other kernel did. A kernel is communication "
-     "when its name begins with nccl, in any case, or when the trace names its collective.",
-     "ns"},
-    {"exposed_copy_ns", "Exposed copies", "Time in which copies or memsets ran and no kernel did.",
-     "ns"},
-    {"idle_ns", "Idle", "The window without GPU busy: nothing at all ran.", "ns"},
     // Operations.
     {"operations", "Operations", "Number of kernels, copies and memsets that start in the window.",
      ""},
-    {"kernel", "Kernels", "Number of kernels that start in the window.", ""},
-    {"memcpy", "Copies", "Number of copies that start in the window.", ""},
-    {"memset", "Memsets", "Number of memsets that start in the window.", ""},
     // Why streams waited.
     {"idle_gaps", "Why streams waited",
      "Gaps between the operations of one stream, by reason, added up over the streams of the GPU "
@@ -87,47 +37,12 @@ constexpr auto kFigures = std::to_array<FigureText>({
      "the idle time. A gap goes from the latest end of the operations before it to the start of "
      "the next.",
      "ns"},
-    {"host_wait_ns", "Host wait",
-     "The API call that launched the next operation began only after the gap did: the CPU was "
-     "late.",
-     "ns"},
-    {"kernel_wait_ns", "Kernel wait",
-     "The launch came in time and the gap, without profiler overhead, is shorter than 30 µs: what "
-     "the GPU needs between two operations.",
-     "ns"},
-    {"other_ns", "Other waiting",
-     "The launch came in time or is not known, and the gap is 30 µs or longer: waiting for another "
-     "stream, for an event, or for memory.",
-     "ns"},
-    {"overhead_ns", "Profiler overhead",
-     "Time inside gaps in which the profiler itself was at work (events of the category overhead). "
-     "It is taken out before the other reasons.",
-     "ns"},
-    {"inside_graph_ns", "Inside a graph",
-     "Gaps between two operations of one CUDA graph launch, which share its correlation.", "ns"},
     // Launches.
     {"launches", "Launches",
      "How API calls and GPU operations belong together: both carry the same correlation. The "
      "launch delay is the operation's start minus the call's end, with its sign; it is often "
      "negative, because a short call still runs when the GPU begins.",
      ""},
-    {"linked", "Linked operations", "GPU operations whose API call is in the trace.", ""},
-    {"unlinked", "Operations without a launch",
-     "GPU operations whose API call is not in the trace.", ""},
-    {"graph_operations", "Operations of graph launches",
-     "Linked operations that share their API call with others or name a CUDA graph. A delay of "
-     "their own means nothing, so they have none.",
-     ""},
-    {"before_api_start", "Earlier than their launch",
-     "Linked operations that start before their API call begins. That is impossible: the clocks of "
-     "CPU and GPU disagree in this trace.",
-     ""},
-    {"negative_delay", "Negative delays",
-     "Operations that start before their API call has returned. This is normal.", ""},
-    {"median_delay_ns", "Median launch delay",
-     "Median of the launch delays of all linked operations that no graph launched.", "ns"},
-    {"max_delay_ns", "Longest launch delay",
-     "Largest launch delay of the linked operations that no graph launched.", "ns"},
     // Categories and kernels.
     {"categories", "Categories",
      "All GPU operations of all GPUs that start in the window, in groups: by Inductor category, by "
@@ -212,12 +127,21 @@ constexpr auto kFigures = std::to_array<FigureText>({
 }  // namespace
 
 std::span<const FigureText> figureTexts() {
-    return kFigures;
+    static const std::vector<FigureText> all = [] {
+        std::vector<FigureText> texts;
+        for (const Figure& figure : gpuFigures()) {
+            texts.push_back({figure.name(), figure.label, figure.definition, figure.unit});
+        }
+        texts.insert(texts.end(), kOthers.begin(), kOthers.end());
+        return texts;
+    }();
+    return all;
 }
 
 const FigureText* explainFigure(std::string_view key) {
-    const auto found = std::ranges::find(kFigures, key, &FigureText::key);
-    return found == kFigures.end() ? nullptr : &*found;
+    const auto all = figureTexts();
+    const auto found = std::ranges::find(all, key, &FigureText::key);
+    return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace kinetoscope::report

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/Figures.h"
 #include "core/report/ReportText.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -27,9 +28,19 @@ public:
         m_barColumns = width > used + 8 ? std::min(kMostBarColumns, width - used) : 0;
     }
 
-    void add(const std::string& name, TimeNs ns) { addOf(name, ns, m_window); }
-    void addOf(const std::string& name, TimeNs ns, TimeNs whole) {
-        addSum(name, ns);
+    void add(const Figure& figure, const GpuReport& gpu, TimeNs origin) {
+        const std::string name = midSentence(figure.label);
+        if (!figure.isShare) {
+            addTime(name, figure.number(gpu));
+        } else {
+            addShare(name, figure.number(gpu), m_window);
+        }
+        if (const std::string place = placeText(figure, gpu, origin); !place.empty()) {
+            m_text += "    " + m_style.faint(place) + "\n";
+        }
+    }
+    void addShare(const std::string& name, TimeNs ns, TimeNs whole) {
+        addTime(name, ns);
         const double share = whole > 0 ? static_cast<double>(ns) / static_cast<double>(whole) : 0.0;
         const std::string bar = text::shareBar(share, m_barColumns);
         m_text.pop_back();
@@ -38,16 +49,16 @@ public:
                           11) +
             (bar.empty() ? "" : "  " + bar) + "\n";
     }
-    /// A sum of durations, which is no part of the window.
-    void addSum(const std::string& name, TimeNs ns) {
-        m_text += "  " + text::padRight(name, kFigureColumns) +
-                  text::padLeft(text::inUnit(ns, m_unit) + " " + m_unit.name, m_timeColumns) + "\n";
-    }
     void title(const std::string& title) { m_text += "  " + m_style.faint(title) + "\n"; }
     void gap() { m_text += "\n"; }
     [[nodiscard]] const std::string& text() const { return m_text; }
 
 private:
+    void addTime(const std::string& name, TimeNs ns) {
+        m_text += "  " + text::padRight(name, kFigureColumns) +
+                  text::padLeft(text::inUnit(ns, m_unit) + " " + m_unit.name, m_timeColumns) + "\n";
+    }
+
     TimeNs m_window;
     text::TimeUnit m_unit;
     const text::TextStyle& m_style;
@@ -56,45 +67,25 @@ private:
     std::string m_text;
 };
 
-std::string plural(std::uint64_t count, const char* one, const char* many) {
-    return text::formatCount(static_cast<std::int64_t>(count)) + " " + (count == 1 ? one : many);
+std::string valueText(const Figure& figure, const GpuReport& gpu) {
+    const std::int64_t number = figure.number(gpu);
+    return figure.isTime() ? text::formatDuration(number) : text::formatCount(number);
 }
 
-std::string count(std::uint64_t number) {
-    return text::formatCount(static_cast<std::int64_t>(number));
+// "kernels 1,262, copies 30": the figures of a group on one line.
+std::string groupLine(const char* title, FigureGroup group, const GpuReport& gpu,
+                      const text::TextStyle& style) {
+    std::vector<std::string> items;
+    for (const Figure* figure : shownFigures(group, gpu)) {
+        items.push_back(midSentence(figure->label) + " " + valueText(*figure, gpu));
+    }
+    return text::labelledItems(title, items, style);
 }
 
-std::string launchLines(const analysis::LaunchStats& launches, const text::TextStyle& style) {
-    std::vector<std::string> links{count(launches.linked) + " linked to an API call"};
-    if (launches.unlinked > 0) {
-        links.push_back(count(launches.unlinked) + " without one");
+void addGroup(FigureGroup group, const GpuReport& gpu, TimeNs origin, FigureLines& lines) {
+    for (const Figure* figure : shownFigures(group, gpu)) {
+        lines.add(*figure, gpu, origin);
     }
-    if (launches.graphOperations > 0) {
-        links.push_back(count(launches.graphOperations) + " in graph launches");
-    }
-    std::string text = text::labelledItems("launches", links, style);
-    if (launches.linked > launches.graphOperations) {
-        std::vector<std::string> delays{"median " + text::formatDuration(static_cast<TimeNs>(
-                                                        std::llround(launches.medianDelayNs))),
-                                        "longest " + text::formatDuration(launches.maxDelayNs)};
-        if (launches.negativeDelay > 0) {
-            delays.push_back(count(launches.negativeDelay) + " began before the call returned");
-        }
-        text += text::labelledItems("launch delay", delays, style);
-    }
-    if (launches.beforeApiStart > 0) {
-        text += text::labelledItems(
-            "clock skew",
-            {count(launches.beforeApiStart) + " started before the launch call began",
-             "the clocks of CPU and GPU differ"},
-            style);
-    }
-    return text;
-}
-
-bool isEmpty(const analysis::IdleReasons& idle) {
-    return idle.hostWaitNs == 0 && idle.kernelWaitNs == 0 && idle.otherNs == 0 &&
-           idle.overheadNs == 0 && idle.insideGraphNs == 0;
 }
 
 }  // namespace
@@ -110,39 +101,21 @@ std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
                                              text::formatDuration(gpu.window.start - origin),
                                              text::formatDuration(gpu.window.end - origin))},
                                 style);
-    text += text::labelledItems("operations",
-                                {plural(gpu.operations.kernel, "kernel", "kernels"),
-                                 plural(gpu.operations.memcpy, "copy", "copies"),
-                                 plural(gpu.operations.memset, "memset", "memsets")},
-                                style);
-    text += launchLines(gpu.launches, style) + "\n";
+    text += groupLine("operations", FigureGroup::Operations, gpu, style);
+    text += groupLine("launches", FigureGroup::Launches, gpu, style) + "\n";
 
     FigureLines lines(gpu.window.duration(), style);
-    lines.add("window", gpu.window.duration());
-    lines.add("GPU busy", gpu.busyNs);
+    addGroup(FigureGroup::Busy, gpu, origin, lines);
     if (document.wallNs) {
-        lines.addOf("  of the wall time", gpu.busyNs, *document.wallNs);
+        lines.addShare("GPU busy of the wall time", gpu.busyNs, *document.wallNs);
     }
-    lines.add("kernel busy", gpu.kernelBusyNs);
-    lines.add("mm/conv", gpu.mmConv.unionNs);
-    lines.addSum("  by operator, sum", gpu.mmConv.operatorNs);
-    lines.addSum("  by kernel name, sum", gpu.mmConv.nameNs);
-    lines.addSum("  layout conversions, apart", gpu.mmConv.layoutNs);
-    lines.addSum("kernel time, sum", gpu.kernelTimeSumNs);
     lines.gap();
     lines.title("breakdown of the window");
-    lines.add("compute", gpu.breakdown.computeNs);
-    lines.add("exposed communication", gpu.breakdown.exposedCommNs);
-    lines.add("exposed copies", gpu.breakdown.exposedCopyNs);
-    lines.add("idle", gpu.breakdown.idleNs);
-    if (!isEmpty(gpu.idle)) {
+    addGroup(FigureGroup::Breakdown, gpu, origin, lines);
+    if (!shownFigures(FigureGroup::IdleGaps, gpu).empty()) {
         lines.gap();
         lines.title("gaps between operations, summed over streams");
-        lines.addSum("waiting for the host", gpu.idle.hostWaitNs);
-        lines.addSum("between kernels", gpu.idle.kernelWaitNs);
-        lines.addSum("other", gpu.idle.otherNs);
-        lines.addSum("profiler overhead", gpu.idle.overheadNs);
-        lines.addSum("inside graph launches", gpu.idle.insideGraphNs);
+        addGroup(FigureGroup::IdleGaps, gpu, origin, lines);
     }
     return text + lines.text();
 }

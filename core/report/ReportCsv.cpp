@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/report/Figures.h"
 #include "core/text/Csv.h"
 #include "core/text/Printable.h"
 
@@ -45,6 +46,37 @@ std::string kernelCsv(const ReportDocument& document, bool withFile) {
              row.occupancyPercent < 0 ? "" : fmt::to_string(row.occupancyPercent),
              fmt::to_string(row.shapes)});
         text += text::csvLine(fields);
+    }
+    return text;
+}
+
+std::string figuresCsvHeader(bool withFile) {
+    return std::string(withFile ? "file," : "") +
+           "gpu,figure,label,value,unit,percent_of_window,start_ns,end_ns\n";
+}
+
+std::string figuresCsv(const ReportDocument& document, bool withFile) {
+    std::string text;
+    for (const GpuReport& gpu : document.report.gpus) {
+        const auto window = static_cast<double>(gpu.window.duration());
+        for (const Figure& figure : gpuFigures()) {
+            const std::int64_t number = figure.number(gpu);
+            const auto place = figure.place == nullptr ? std::nullopt : figure.place(gpu);
+            std::vector<std::string> fields;
+            if (withFile) {
+                fields.push_back(text::csvName(document.trace->info().path));
+            }
+            fields.insert(
+                fields.end(),
+                {fmt::to_string(gpu.gpu), std::string(figure.key), std::string(figure.label),
+                 fmt::to_string(number), std::string(figure.unit),
+                 figure.isShare && window > 0.0
+                     ? fmt::format("{:.4f}", 100.0 * static_cast<double>(number) / window)
+                     : "",
+                 place ? fmt::to_string(place->start) : "",
+                 place ? fmt::to_string(place->end) : ""});
+            text += text::csvLine(fields);
+        }
     }
     return text;
 }

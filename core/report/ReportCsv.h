@@ -15,4 +15,10 @@ namespace kinetoscope::report {
 /// One line for each kernel that is to be written, in the order of the report.
 [[nodiscard]] std::string kernelCsv(const ReportDocument& document, bool withFile);
 
+/// Columns of figuresCsv(); `withFile` puts "file" first.
+[[nodiscard]] std::string figuresCsvHeader(bool withFile);
+
+/// One line for each figure of each GPU.
+[[nodiscard]] std::string figuresCsv(const ReportDocument& document, bool withFile);
+
 }  // namespace kinetoscope::report

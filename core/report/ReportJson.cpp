@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/json/Json.h"
+#include "core/report/Figures.h"
 #include "core/text/Units.h"
 
 namespace kinetoscope::report {
@@ -81,61 +82,50 @@ Json windowJson(const analysis::WindowChoice& choice) {
     return window;
 }
 
-Json launchJson(const analysis::LaunchStats& launches) {
-    return {{"linked", launches.linked},
-            {"unlinked", launches.unlinked},
-            {"graph_operations", launches.graphOperations},
-            {"before_api_start", launches.beforeApiStart},
-            {"negative_delay", launches.negativeDelay},
-            {"median_delay_ns", launches.medianDelayNs},
-            {"max_delay_ns", launches.maxDelayNs}};
+// The object that holds the last part of a figure's key.
+Json& parentOf(std::string_view key, Json& gpu) {
+    const std::size_t dot = key.find('.');
+    return dot == std::string_view::npos ? gpu : gpu[std::string(key.substr(0, dot))];
 }
 
-Json idleJson(const analysis::IdleReasons& idle) {
-    return {{"host_wait_ns", idle.hostWaitNs},
-            {"kernel_wait_ns", idle.kernelWaitNs},
-            {"other_ns", idle.otherNs},
-            {"overhead_ns", idle.overheadNs},
-            {"inside_graph_ns", idle.insideGraphNs}};
+void addFigure(const Figure& figure, const GpuReport& gpu, Json& json) {
+    Json& parent = parentOf(figure.key, json);
+    const std::string name(figure.name());
+    std::visit([&](auto number) { parent[name] = number; }, figure.value(gpu));
+    if (figure.place != nullptr) {
+        const auto place = figure.place(gpu);
+        const std::string stem = name.substr(0, name.rfind("_ns"));
+        parent[stem + "_start_ns"] = place ? Json(place->start) : Json();
+        parent[stem + "_end_ns"] = place ? Json(place->end) : Json();
+    }
 }
 
 Json streamsJson(const std::vector<analysis::StreamReport>& streams) {
     Json rows = Json::array();
     for (const analysis::StreamReport& row : streams) {
-        rows.push_back({{"stream", row.stream},
-                        {"operations", row.operations},
-                        {"busy_ns", row.busyNs},
-                        {"idle_gaps", idleJson(row.idle)}});
+        Json json{{"stream", row.stream}, {"operations", row.operations}, {"busy_ns", row.busyNs}};
+        GpuReport alone;
+        alone.idle = row.idle;
+        for (const Figure& figure : gpuFigures()) {
+            if (figure.group == FigureGroup::IdleGaps) {
+                addFigure(figure, alone, json);
+            }
+        }
+        rows.push_back(std::move(json));
     }
     return rows;
 }
 
 Json gpuJson(const GpuReport& gpu) {
-    return {{"gpu", gpu.gpu},
-            {"name", gpu.name},
-            {"window_start_ns", gpu.window.start},
-            {"window_end_ns", gpu.window.end},
-            {"window_ns", gpu.window.duration()},
-            {"busy_ns", gpu.busyNs},
-            {"kernel_busy_ns", gpu.kernelBusyNs},
-            {"kernel_time_sum_ns", gpu.kernelTimeSumNs},
-            {"mm_conv_ns", gpu.mmConv.unionNs},
-            {"mm_conv_by",
-             {{"operator_ns", gpu.mmConv.operatorNs},
-              {"name_ns", gpu.mmConv.nameNs},
-              {"layout_ns", gpu.mmConv.layoutNs}}},
-            {"breakdown",
-             {{"compute_ns", gpu.breakdown.computeNs},
-              {"exposed_comm_ns", gpu.breakdown.exposedCommNs},
-              {"exposed_copy_ns", gpu.breakdown.exposedCopyNs},
-              {"idle_ns", gpu.breakdown.idleNs}}},
-            {"operations",
-             {{"kernel", gpu.operations.kernel},
-              {"memcpy", gpu.operations.memcpy},
-              {"memset", gpu.operations.memset}}},
-            {"idle_gaps", idleJson(gpu.idle)},
-            {"streams", streamsJson(gpu.streams)},
-            {"launches", launchJson(gpu.launches)}};
+    Json json{{"gpu", gpu.gpu},
+              {"name", gpu.name},
+              {"window_start_ns", gpu.window.start},
+              {"window_end_ns", gpu.window.end}};
+    for (const Figure& figure : gpuFigures()) {
+        addFigure(figure, gpu, json);
+    }
+    json["streams"] = streamsJson(gpu.streams);
+    return json;
 }
 
 Json kernelJson(const trace::Trace& trace, const analysis::KernelRow& row) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/report/Figures.h"
 #include "core/report/ReportText.h"
 #include "core/text/Format.h"
 #include "core/text/Markdown.h"
@@ -58,36 +59,39 @@ std::string importPart(const trace::ImportLog& log) {
     return text;
 }
 
+std::string figureRow(const Figure& figure, const GpuReport& gpu, TimeNs origin,
+                      text::TimeUnit unit) {
+    const std::int64_t number = figure.number(gpu);
+    const std::string place = placeText(figure, gpu, origin);
+    return row({text::markdownText(std::string(figure.label) + (place.empty() ? "" : ", " + place)),
+                !figure.isTime() ? text::formatCount(number)
+                : figure.isShare ? text::inUnit(number, unit) + " " + unit.name
+                                 : text::formatDuration(number),
+                figure.isShare ? text::formatPercent(static_cast<double>(number),
+                                                     static_cast<double>(gpu.window.duration()))
+                               : ""});
+}
+
 std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
     const text::TimeUnit unit = text::unitFor(gpu.window.duration());
-    const auto whole = static_cast<double>(gpu.window.duration());
-    const auto figure = [&](const char* name, TimeNs ns, bool isPart) {
-        return row({name, text::inUnit(ns, unit) + " " + unit.name,
-                    isPart ? text::formatPercent(static_cast<double>(ns), whole) : ""});
-    };
     std::string text = fmt::format("\n### GPU {}", gpu.gpu);
     text += gpu.name.empty() ? "" : ", " + text::markdownText(gpu.name);
-    text += fmt::format("\n\nWindow: {}. Kernels: {}, copies: {}, memsets: {}.\n\n",
-                        text::markdownText(analysis::describeWindow(document.options.window)),
-                        count(gpu.operations.kernel), count(gpu.operations.memcpy),
-                        count(gpu.operations.memset));
-    text += row({"", "time", "of window"}) + "| --- | ---: | ---: |\n";
-    text += figure("window", gpu.window.duration(), true) + figure("GPU busy", gpu.busyNs, true);
+    text += fmt::format("\n\nWindow: {}.\n\n",
+                        text::markdownText(analysis::describeWindow(document.options.window)));
+    text += row({"", "value", "of window"}) + "| --- | ---: | ---: |\n";
+    const TimeNs origin = document.trace->extent().start;
+    for (const FigureGroup group :
+         {FigureGroup::Busy, FigureGroup::Breakdown, FigureGroup::IdleGaps, FigureGroup::Operations,
+          FigureGroup::Launches}) {
+        for (const Figure* figure : shownFigures(group, gpu)) {
+            text += figureRow(*figure, gpu, origin, unit);
+        }
+    }
     if (document.wallNs) {
         text += row({"GPU busy of the wall time", "",
                      text::formatPercent(static_cast<double>(gpu.busyNs),
                                          static_cast<double>(*document.wallNs))});
     }
-    text += figure("kernel busy", gpu.kernelBusyNs, true) +
-            figure("mm/conv", gpu.mmConv.unionNs, true) +
-            figure("mm/conv by operator, sum", gpu.mmConv.operatorNs, false) +
-            figure("mm/conv by kernel name, sum", gpu.mmConv.nameNs, false) +
-            figure("layout conversions, apart", gpu.mmConv.layoutNs, false) +
-            figure("kernel time, sum", gpu.kernelTimeSumNs, false) +
-            figure("compute", gpu.breakdown.computeNs, true) +
-            figure("exposed communication", gpu.breakdown.exposedCommNs, true) +
-            figure("exposed copies", gpu.breakdown.exposedCopyNs, true) +
-            figure("idle", gpu.breakdown.idleNs, true);
     return text;
 }
 

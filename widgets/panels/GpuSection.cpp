@@ -2,8 +2,10 @@
 #include "widgets/panels/GpuSection.h"
 
 #include <QVBoxLayout>
+#include <map>
 #include <vector>
 
+#include "core/report/Figures.h"
 #include "core/text/Format.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
@@ -18,9 +20,9 @@ namespace kinetoscope::panels {
 
 namespace {
 
+/// A figure and the colour of its part of a bar.
 struct PartOfTime {
-    const char* key;
-    QString name;
+    const report::Figure* figure;
     TimeNs ns;
     QColor color;
 };
@@ -30,6 +32,35 @@ QString exact(TimeNs ns) {
     return QString::fromStdString(text::inUnit(ns, text::kMicroseconds)) + QString::fromUtf8(" µs");
 }
 
+QString labelOf(const report::Figure& figure) {
+    return models::toText(figure.label);
+}
+
+QString tipOf(const report::Figure& figure) {
+    return models::figureTip(figure.name());
+}
+
+QColor colorOf(const report::Figure& figure) {
+    const style::Theme& theme = style::Theme::current();
+    const auto shade = [&](double part) {
+        return style::mixColors(theme.idle(), theme.warning(), part);
+    };
+    const std::map<std::string_view, QColor> colors{{"busy_ns", theme.compute()},
+                                                    {"kernel_busy_ns", theme.accent()},
+                                                    {"mm_conv_ns", theme.mmConv()},
+                                                    {"compute_ns", theme.compute()},
+                                                    {"exposed_comm_ns", theme.communication()},
+                                                    {"exposed_copy_ns", theme.copies()},
+                                                    {"idle_ns", theme.idle()},
+                                                    {"host_wait_ns", shade(0.9)},
+                                                    {"kernel_wait_ns", shade(0.5)},
+                                                    {"other_ns", shade(0.2)},
+                                                    {"overhead_ns", theme.communication()},
+                                                    {"inside_graph_ns", theme.idle()}};
+    const auto found = colors.find(figure.name());
+    return found == colors.end() ? QColor() : found->second;
+}
+
 QString share(TimeNs part, TimeNs whole) {
     return QString::fromStdString(
         text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
@@ -37,10 +68,6 @@ QString share(TimeNs part, TimeNs whole) {
 
 double ratio(TimeNs part, TimeNs whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
-
-QString count(std::uint64_t value) {
-    return QString::fromStdString(text::formatCount(static_cast<std::int64_t>(value)));
 }
 
 QString shortTime(double ns) {
@@ -54,13 +81,13 @@ void addBar(QVBoxLayout* layout, FigureGrid* grid, const std::vector<PartOfTime>
     for (const PartOfTime& part : parts) {
         const QString value = exact(part.ns);
         const QString percent = share(part.ns, whole);
-        drawn.push_back(
-            {part.color, static_cast<double>(part.ns),
-             style::plainToolTip(QStringLiteral("%1 (%2)").arg(value, percent), part.name)});
-        grid->addLine({.name = part.name,
+        drawn.push_back({part.color, static_cast<double>(part.ns),
+                         style::plainToolTip(QStringLiteral("%1 (%2)").arg(value, percent),
+                                             labelOf(*part.figure))});
+        grid->addLine({.name = labelOf(*part.figure),
                        .value = value,
                        .share = percent,
-                       .toolTip = models::figureTip(part.key),
+                       .toolTip = tipOf(*part.figure),
                        .swatch = part.color});
     }
     bar->setParts(std::move(drawn));
@@ -89,100 +116,98 @@ GpuSection::GpuSection(const report::GpuReport& gpu, TimeNs traceStart, QWidget*
                                                   shortTime(static_cast<double>(since.end))),
                     models::figureTip("window_ns")));
     addTiles(gpu);
-    addBreakdown(gpu);
-    addIdleReasons(gpu.idle);
+    addBreakdown(gpu, traceStart);
+    addIdleReasons(gpu);
     addWork(gpu);
 }
 
 void GpuSection::addTiles(const report::GpuReport& gpu) {
-    const style::Theme& theme = style::Theme::current();
     const TimeNs window = gpu.window.duration();
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    const auto add = [&](const QString& caption, const QColor& color, TimeNs ns, const char* key) {
-        auto* tile = new style::FigureTile(caption, color);
+    for (const report::Figure* figure : report::shownFigures(report::FigureGroup::Busy, gpu)) {
+        if (!figure->isShare || figure->name() == "window_ns") {
+            continue;
+        }
+        const TimeNs ns = figure->number(gpu);
+        auto* tile = new style::FigureTile(labelOf(*figure), colorOf(*figure));
         tile->setFigure(share(ns, window), ratio(ns, window));
-        tile->setToolTip(models::figureTip(key));
-        tile->setObjectName(QString::fromLatin1(key));
+        tile->setToolTip(tipOf(*figure));
+        tile->setObjectName(models::toText(figure->name()));
         row->addWidget(tile);
-    };
-    add(tr("GPU busy"), theme.compute(), gpu.busyNs, "busy_ns");
-    add(tr("Kernel busy"), theme.accent(), gpu.kernelBusyNs, "kernel_busy_ns");
-    add(tr("mm/conv"), theme.mmConv(), gpu.mmConv.unionNs, "mm_conv_ns");
+    }
     columnOf(this)->addLayout(row);
 }
 
-void GpuSection::addBreakdown(const report::GpuReport& gpu) {
-    const style::Theme& theme = style::Theme::current();
-    const analysis::Breakdown& parts = gpu.breakdown;
+void GpuSection::addBreakdown(const report::GpuReport& gpu, TimeNs traceStart) {
     const TimeNs window = gpu.window.duration();
     columnOf(this)->addSpacing(4);
     columnOf(this)->addWidget(makeHeading(tr("Where the time went"), tr("share of the window"),
                                           models::figureTip("breakdown")));
+    std::vector<PartOfTime> parts;
+    std::vector<const report::Figure*> others;
+    for (const report::Figure* figure : report::shownFigures(report::FigureGroup::Breakdown, gpu)) {
+        if (figure->isCompared) {
+            parts.push_back({figure, figure->number(gpu), colorOf(*figure)});
+        } else {
+            others.push_back(figure);
+        }
+    }
     auto* grid = new FigureGrid;
-    addBar(columnOf(this), grid,
-           {{"compute_ns", tr("Compute"), parts.computeNs, theme.compute()},
-            {"exposed_comm_ns", tr("Exposed communication"), parts.exposedCommNs,
-             theme.communication()},
-            {"exposed_copy_ns", tr("Exposed copies"), parts.exposedCopyNs, theme.copies()},
-            {"idle_ns", tr("Idle"), parts.idleNs, theme.idle()}},
-           window);
-    grid->addLine({.name = tr("Window"),
+    addBar(columnOf(this), grid, parts, window);
+    const report::Figure& whole = *report::findFigure("window_ns");
+    grid->addLine({.name = labelOf(whole),
                    .value = exact(window),
                    .share = share(window, window),
-                   .toolTip = models::figureTip("window_ns"),
+                   .toolTip = tipOf(whole),
                    .total = true});
+    for (const report::Figure* figure : others) {
+        const TimeNs ns = figure->number(gpu);
+        grid->addLine({.name = labelOf(*figure),
+                       .value = exact(ns),
+                       .share = share(ns, window),
+                       .toolTip = tipOf(*figure)});
+        if (const std::string place = report::placeText(*figure, gpu, traceStart); !place.empty()) {
+            grid->addLine({.name = QString(), .value = models::toText(place)});
+        }
+    }
 }
 
-void GpuSection::addIdleReasons(const analysis::IdleReasons& idle) {
-    const style::Theme& theme = style::Theme::current();
-    const TimeNs sum =
-        idle.hostWaitNs + idle.kernelWaitNs + idle.otherNs + idle.overheadNs + idle.insideGraphNs;
+void GpuSection::addIdleReasons(const report::GpuReport& gpu) {
+    std::vector<PartOfTime> parts;
+    TimeNs sum = 0;
+    for (const report::Figure* figure : report::shownFigures(report::FigureGroup::IdleGaps, gpu)) {
+        parts.push_back({figure, figure->number(gpu), colorOf(*figure)});
+        sum += parts.back().ns;
+    }
     if (sum <= 0) {
         return;
     }
-    const auto shade = [&](double part) {
-        return style::mixColors(theme.idle(), theme.warning(), part);
-    };
     columnOf(this)->addSpacing(4);
     columnOf(this)->addWidget(makeHeading(tr("Why streams waited"), tr("share of all gaps"),
                                           models::figureTip("idle_gaps")));
-    auto* grid = new FigureGrid;
-    addBar(columnOf(this), grid,
-           {{"host_wait_ns", tr("Host wait"), idle.hostWaitNs, shade(0.9)},
-            {"kernel_wait_ns", tr("Kernel wait"), idle.kernelWaitNs, shade(0.5)},
-            {"other_ns", tr("Other"), idle.otherNs, shade(0.2)},
-            {"overhead_ns", tr("Profiler overhead"), idle.overheadNs, theme.communication()},
-            {"inside_graph_ns", tr("Inside graph launches"), idle.insideGraphNs, theme.idle()}},
-           sum);
+    addBar(columnOf(this), new FigureGrid, parts, sum);
 }
 
 void GpuSection::addWork(const report::GpuReport& gpu) {
-    const analysis::LaunchStats& launches = gpu.launches;
     columnOf(this)->addSpacing(4);
     columnOf(this)->addWidget(makeHeading(tr("Work"), QString(), models::figureTip("operations")));
     auto* grid = new FigureGrid;
-    const auto add = [&](const QString& name, const QString& value, const char* key) {
-        grid->addLine({.name = name, .value = value, .toolTip = models::figureTip(key)});
-    };
-    add(tr("Kernels, copies, memsets"),
-        QStringLiteral("%1, %2, %3")
-            .arg(count(gpu.operations.kernel), count(gpu.operations.memcpy),
-                 count(gpu.operations.memset)),
-        "operations");
-    add(tr("Sum of kernel times"), exact(gpu.kernelTimeSumNs), "kernel_time_sum_ns");
-    add(tr("mm/conv by operator"), exact(gpu.mmConv.operatorNs), "operator_ns");
-    add(tr("mm/conv by name"), exact(gpu.mmConv.nameNs), "name_ns");
-    add(tr("Layout conversions"), exact(gpu.mmConv.layoutNs), "layout_ns");
-    add(tr("Launches found"),
-        tr("%1 of %2").arg(count(launches.linked), count(launches.linked + launches.unlinked)),
-        "linked");
-    add(tr("In CUDA graphs"), count(launches.graphOperations), "graph_operations");
-    add(tr("Launch delay, median"), shortTime(launches.medianDelayNs), "median_delay_ns");
-    add(tr("Launch delay, longest"), shortTime(static_cast<double>(launches.maxDelayNs)),
-        "max_delay_ns");
-    if (launches.beforeApiStart > 0) {
-        add(tr("Started before their launch"), count(launches.beforeApiStart), "before_api_start");
+    for (const report::FigureGroup group :
+         {report::FigureGroup::Operations, report::FigureGroup::Busy,
+          report::FigureGroup::Launches}) {
+        for (const report::Figure* figure : report::shownFigures(group, gpu)) {
+            if (figure->isShare) {
+                continue;  // above
+            }
+            const std::int64_t number = figure->number(gpu);
+            grid->addLine({.name = labelOf(*figure),
+                           .value = !figure->isTime() ? models::toText(text::formatCount(number))
+                                    : group == report::FigureGroup::Busy
+                                        ? exact(number)
+                                        : shortTime(static_cast<double>(number)),
+                           .toolTip = tipOf(*figure)});
+        }
     }
     columnOf(this)->addWidget(grid);
 }

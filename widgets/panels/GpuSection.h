@@ -17,8 +17,8 @@ public:
 
 private:
     void addTiles(const report::GpuReport& gpu);
-    void addBreakdown(const report::GpuReport& gpu);
-    void addIdleReasons(const analysis::IdleReasons& idle);
+    void addBreakdown(const report::GpuReport& gpu, TimeNs traceStart);
+    void addIdleReasons(const report::GpuReport& gpu);
     void addWork(const report::GpuReport& gpu);
 };
 

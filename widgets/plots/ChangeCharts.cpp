@@ -7,6 +7,7 @@
 
 #include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
+#include "core/report/Figures.h"
 #include "core/text/Units.h"
 #include "widgets/style/Theme.h"
 
@@ -197,6 +198,15 @@ void DurationChart::fill(const session::ComparedPair& pair) {
     addLegend();
 }
 
+namespace {
+
+QString labelOf(std::string_view figure) {
+    const report::Figure* found = report::findFigure(figure);
+    return found == nullptr ? QString() : QString::fromStdString(report::midSentence(found->label));
+}
+
+}  // namespace
+
 BreakdownChart::BreakdownChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     refill();
@@ -204,21 +214,19 @@ BreakdownChart::BreakdownChart(session::CompareState& state, QWidget* parent)
 
 void BreakdownChart::fill(const session::ComparedPair& pair) {
     const compare::TimeChange& times = pair.comparison.breakdown;
-    if (times.window.value.base <= 0.0 && times.window.value.candidate <= 0.0) {
+    if (times.of("window_ns").value.base <= 0.0 && times.of("window_ns").value.candidate <= 0.0) {
         setHint(tr("Only traces have a breakdown of GPU time."));
         return;
     }
     const style::Theme& theme = style::Theme::current();
     struct Stack {
-        QString name;
+        const char* figure;
         QColor color;
-        const compare::Change& change;
     };
-    const std::array<Stack, 4> stacks{
-        {{tr("compute"), theme.compute(), times.compute},
-         {tr("exposed communication"), theme.communication(), times.exposedComm},
-         {tr("exposed copies"), theme.copies(), times.exposedCopy},
-         {tr("idle"), theme.idle(), times.idle}}};
+    const std::array<Stack, 4> stacks{{{"compute_ns", theme.compute()},
+                                       {"exposed_comm_ns", theme.communication()},
+                                       {"exposed_copy_ns", theme.copies()},
+                                       {"idle_ns", theme.idle()}}};
     QCPBars* below = nullptr;
     const auto addBars = [&](const QString& name, const QColor& color) {
         auto* bars = new QCPBars(xAxis, yAxis);
@@ -229,17 +237,17 @@ void BreakdownChart::fill(const session::ComparedPair& pair) {
         return bars;
     };
     for (const Stack& stack : stacks) {
-        QCPBars* bars = addBars(stack.name, stack.color);
-        bars->addData(0.0, stack.change.value.base / 1e6);
-        bars->addData(1.0, stack.change.value.candidate / 1e6);
+        QCPBars* bars = addBars(labelOf(stack.figure), stack.color);
+        bars->addData(0.0, times.of(stack.figure).value.base / 1e6);
+        bars->addData(1.0, times.of(stack.figure).value.candidate / 1e6);
         if (below != nullptr) {
             bars->moveAbove(below);
         }
         below = bars;
     }
-    QCPBars* mmConv = addBars(tr("mm/conv"), theme.mmConv());
-    mmConv->addData(2.5, times.mmConv.value.base / 1e6);
-    mmConv->addData(3.5, times.mmConv.value.candidate / 1e6);
+    QCPBars* mmConv = addBars(labelOf("mm_conv_ns"), theme.mmConv());
+    mmConv->addData(2.5, times.of("mm_conv_ns").value.base / 1e6);
+    mmConv->addData(3.5, times.of("mm_conv_ns").value.candidate / 1e6);
     const auto share = [&](double part, double whole) {
         return whole > 0.0 ? QString::number(100.0 * part / whole, 'f', 1) : QStringLiteral("–");
     };
@@ -247,13 +255,15 @@ void BreakdownChart::fill(const session::ComparedPair& pair) {
     ticker->addTick(0.0, tr("baseline"));
     ticker->addTick(1.0, tr("candidate"));
     ticker->addTick(
-        2.5, tr("mm/conv\n%1 %").arg(share(times.mmConv.value.base, times.window.value.base)));
-    ticker->addTick(3.5,
-                    tr("candidate\n%1 %")
-                        .arg(share(times.mmConv.value.candidate, times.window.value.candidate)));
+        2.5, tr("mm/conv\n%1 %")
+                 .arg(share(times.of("mm_conv_ns").value.base, times.of("window_ns").value.base)));
+    ticker->addTick(3.5, tr("candidate\n%1 %")
+                             .arg(share(times.of("mm_conv_ns").value.candidate,
+                                        times.of("window_ns").value.candidate)));
     xAxis->setTicker(ticker);
     xAxis->setRange(-0.7, 6.2);
-    yAxis->setRange(0.0, 1.05e-6 * std::max(times.window.value.base, times.window.value.candidate));
+    yAxis->setRange(0.0, 1.05e-6 * std::max(times.of("window_ns").value.base,
+                                            times.of("window_ns").value.candidate));
     yAxis->setLabel(tr("ms"));
     addLegend();
 }
@@ -266,13 +276,17 @@ QString BreakdownChart::toolTipAt(QPointF at) const {
     }
     const compare::TimeChange& times = pair->comparison.breakdown;
     const bool candidate = (place > 0.5 && place < 1.75) || place > 3.0;
-    const auto of = [&](const compare::Change& change) {
-        return timeText(candidate ? change.value.candidate : change.value.base);
-    };
-    return tr("%1: window %2, compute %3, exposed communication %4, exposed copies %5, idle %6, "
-              "mm/conv %7")
-        .arg(candidate ? tr("candidate") : tr("baseline"), of(times.window), of(times.compute),
-             of(times.exposedComm), of(times.exposedCopy), of(times.idle), of(times.mmConv));
+    QStringList lines;
+    for (const report::Figure& figure : report::gpuFigures()) {
+        if (figure.isCompared) {
+            const compare::Change& change = times.of(figure.name());
+            lines.append(QStringLiteral("%1 %2").arg(
+                labelOf(figure.name()),
+                timeText(candidate ? change.value.candidate : change.value.base)));
+        }
+    }
+    return QStringLiteral("%1: %2").arg(candidate ? tr("candidate") : tr("baseline"),
+                                        lines.join(QStringLiteral(", ")));
 }
 
 }  // namespace kinetoscope::plots
