@@ -27,9 +27,14 @@ struct PartOfTime {
     QColor color;
 };
 
-/// Exact to the nanosecond, so that parts visibly sum to their whole.
+/// All times of a section have the unit that fits its window.
+QString timeIn(TimeNs ns, text::TimeUnit unit) {
+    return models::toText(text::inUnit(ns, unit) + " " + unit.name);
+}
+
+/// Exact to the nanosecond, for tool tips.
 QString exact(TimeNs ns) {
-    return QString::fromStdString(text::inUnit(ns, text::kMicroseconds)) + QString::fromUtf8(" µs");
+    return timeIn(ns, text::kMicroseconds);
 }
 
 QString labelOf(const report::Figure& figure) {
@@ -74,8 +79,13 @@ QString shortTime(double ns) {
     return QString::fromStdString(text::formatDuration(static_cast<TimeNs>(ns)));
 }
 
+QString between(TimeNs from, TimeNs to) {
+    return QStringLiteral("%1 … %2").arg(shortTime(static_cast<double>(from)),
+                                         shortTime(static_cast<double>(to)));
+}
+
 void addBar(QVBoxLayout* layout, FigureGrid* grid, const std::vector<PartOfTime>& parts,
-            TimeNs whole) {
+            TimeNs whole, text::TimeUnit unit) {
     auto* bar = new style::StackedBar;
     std::vector<style::StackedBar::Part> drawn;
     for (const PartOfTime& part : parts) {
@@ -85,7 +95,7 @@ void addBar(QVBoxLayout* layout, FigureGrid* grid, const std::vector<PartOfTime>
                          style::plainToolTip(QStringLiteral("%1 (%2)").arg(value, percent),
                                              labelOf(*part.figure))});
         grid->addLine({.name = labelOf(*part.figure),
-                       .value = value,
+                       .value = timeIn(part.ns, unit),
                        .share = percent,
                        .toolTip = tipOf(*part.figure),
                        .swatch = part.color});
@@ -109,11 +119,8 @@ GpuSection::GpuSection(const report::GpuReport& gpu, TimeNs traceStart, QWidget*
     const QString title = gpu.name.empty()
                               ? tr("GPU %1").arg(gpu.gpu)
                               : tr("GPU %1 · %2").arg(gpu.gpu).arg(models::toText(gpu.name));
-    const TimeSpan since{gpu.window.start - traceStart, gpu.window.end - traceStart};
     layout->addWidget(
-        makeHeading(title,
-                    QStringLiteral("%1 … %2").arg(shortTime(static_cast<double>(since.start)),
-                                                  shortTime(static_cast<double>(since.end))),
+        makeHeading(title, between(gpu.window.start - traceStart, gpu.window.end - traceStart),
                     models::figureTip("window_ns")));
     addTiles(gpu);
     addBreakdown(gpu, traceStart);
@@ -154,21 +161,23 @@ void GpuSection::addBreakdown(const report::GpuReport& gpu, TimeNs traceStart) {
         }
     }
     auto* grid = new FigureGrid;
-    addBar(columnOf(this), grid, parts, window);
+    const text::TimeUnit unit = text::unitFor(window);
+    addBar(columnOf(this), grid, parts, window, unit);
     const report::Figure& whole = *report::findFigure("window_ns");
     grid->addLine({.name = labelOf(whole),
-                   .value = exact(window),
+                   .value = timeIn(window, unit),
                    .share = share(window, window),
                    .toolTip = tipOf(whole),
                    .total = true});
     for (const report::Figure* figure : others) {
         const TimeNs ns = figure->number(gpu);
         grid->addLine({.name = labelOf(*figure),
-                       .value = exact(ns),
+                       .value = timeIn(ns, unit),
                        .share = share(ns, window),
                        .toolTip = tipOf(*figure)});
-        if (const std::string place = report::placeText(*figure, gpu, traceStart); !place.empty()) {
-            grid->addLine({.name = QString(), .value = models::toText(place)});
+        if (const auto place = figure->place == nullptr ? std::nullopt : figure->place(gpu)) {
+            grid->addLine({.name = tr("after the first event"),
+                           .value = between(place->start - traceStart, place->end - traceStart)});
         }
     }
 }
@@ -186,7 +195,7 @@ void GpuSection::addIdleReasons(const report::GpuReport& gpu) {
     columnOf(this)->addSpacing(4);
     columnOf(this)->addWidget(makeHeading(tr("Why streams waited"), tr("share of all gaps"),
                                           models::figureTip("idle_gaps")));
-    addBar(columnOf(this), new FigureGrid, parts, sum);
+    addBar(columnOf(this), new FigureGrid, parts, sum, text::unitFor(gpu.window.duration()));
 }
 
 void GpuSection::addWork(const report::GpuReport& gpu) {
@@ -204,7 +213,7 @@ void GpuSection::addWork(const report::GpuReport& gpu) {
             grid->addLine({.name = labelOf(*figure),
                            .value = !figure->isTime() ? models::toText(text::formatCount(number))
                                     : group == report::FigureGroup::Busy
-                                        ? exact(number)
+                                        ? timeIn(number, text::unitFor(gpu.window.duration()))
                                         : shortTime(static_cast<double>(number)),
                            .toolTip = tipOf(*figure)});
         }
