@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/Breakdown.h"
 
+#include <algorithm>
+
 #include "core/query/Intervals.h"
 
 namespace kinetoscope::analysis {
@@ -33,6 +35,34 @@ void addMmConv(MmConvKind kind, TimeNs duration, MmConvTime& time) {
     }
 }
 
+// The longest time between spans that come by start; what is empty lies between nothing.
+class LongestGap {
+public:
+    explicit LongestGap(TimeSpan window) : m_end(window.end), m_idleFrom(window.start) {}
+
+    void add(TimeSpan span) {
+        if (span.end > span.start) {
+            endIdle(span.start);
+            m_idleFrom = std::max(m_idleFrom, span.end);
+        }
+    }
+    [[nodiscard]] TimeSpan finish() {
+        endIdle(m_end);
+        return m_longest;
+    }
+
+private:
+    void endIdle(TimeNs at) {
+        if (at - m_idleFrom > m_longest.duration()) {
+            m_longest = {m_idleFrom, at};
+        }
+    }
+
+    TimeNs m_end;
+    TimeNs m_idleFrom;
+    TimeSpan m_longest;
+};
+
 }  // namespace
 
 GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
@@ -44,6 +74,7 @@ GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
     query::UnionLength kernels;
     query::UnionLength compute;
     query::UnionLength mmConvUnion;
+    LongestGap gap(gpu.window);
     for (const query::OperationTime& time : row.operations) {
         const trace::Category category =
             trace.category(trace.gpuOperations()[time.operation].slice);
@@ -52,6 +83,7 @@ GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
         }
         const TimeSpan span = gpu.window.clip(time.span);
         all.add(span);
+        gap.add(span);
         if (category != trace::Category::Kernel) {
             continue;
         }
@@ -67,6 +99,7 @@ GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
         }
     }
     gpu.busyNs = all.total();
+    gpu.longestGap = gap.finish();
     gpu.kernelBusyNs = kernels.total();
     gpu.mmConv.unionNs = mmConvUnion.total();
     // What a set adds to the union of those before it is the part of it that they leave exposed.

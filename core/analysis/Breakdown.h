@@ -41,6 +41,7 @@ struct GpuTime {
     TimeNs kernelTimeSumNs = 0;
     MmConvTime mmConv;
     Breakdown breakdown;
+    TimeSpan longestGap;  ///< the longest time without any operation, the first of equals
     OperationCounts operations;
 };
 

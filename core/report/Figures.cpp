@@ -141,6 +141,18 @@ constexpr auto kFigures = std::to_array<Figure>({
      .value = [](G gpu) -> FigureValue { return gpu.breakdown.idleNs; },
      .isShare = true,
      .isCompared = true},
+    {.key = "longest_gap_ns",
+     .label = "Longest idle gap",
+     .unit = "ns",
+     .definition = "Longest time in the window without any operation on the GPU, and where it is; "
+                   "of gaps of equal length the first.",
+     .group = FigureGroup::Breakdown,
+     .value = [](G gpu) -> FigureValue { return gpu.longestGap.duration(); },
+     .place =
+         [](G gpu) {
+             return gpu.longestGap.duration() > 0 ? std::optional(gpu.longestGap) : std::nullopt;
+         },
+     .isShare = true},
     {.key = "operations.kernel",
      .label = "Kernels",
      .unit = "",

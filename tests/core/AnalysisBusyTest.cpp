@@ -4,6 +4,7 @@
 
 #include "core/analysis/GpuBusy.h"
 #include "core/query/Intervals.h"
+#include "core/report/Figures.h"
 #include "core/report/Report.h"
 #include "tests/core/AnalysisFixture.h"
 
@@ -42,6 +43,7 @@ private slots:
     void eachGpuHasItsOwnWindow();
     void deviceNamesComeFromTheProperties();
     void breakdownPartsSumToTheWindow();
+    void longestGapIsFoundWithItsPlace();
     void collectivesAreKnownByNameOrArgument_data();
     void collectivesAreKnownByNameOrArgument();
     void selectionClipsTimesButCountsWholeOperations();
@@ -174,6 +176,26 @@ void AnalysisBusyTest::breakdownPartsSumToTheWindow() {
     QCOMPARE(gpu.breakdown.exposedCommNs, TimeNs{80});
     QCOMPARE(gpu.breakdown.exposedCopyNs, TimeNs{90});
     QCOMPARE(gpu.breakdown.idleNs, TimeNs{130});
+}
+
+void AnalysisBusyTest::longestGapIsFoundWithItsPlace() {
+    TraceMaker maker;
+    maker.kernel("a", 0, 100, {.stream = 1});
+    maker.memcpy(50, 200, {.stream = 2});  // hides the gap of stream 1
+    maker.kernel("b", 300, 10, {.stream = 1});
+    maker.kernel("c", 360, 10, {.stream = 1});
+    maker.kernel("d", 420, 10, {.stream = 1});
+    const auto trace = maker.finish();
+    QVERIFY((reportOf(trace).longestGap == TimeSpan{250, 300}));  // the first of three of 50
+    QVERIFY((reportOf(trace, range(320, 420)).longestGap == TimeSpan{370, 420}));
+    QVERIFY((reportOf(trace, range(311, 359)).longestGap == TimeSpan{311, 359}));  // all idle
+    const Figure& figure = *findFigure("longest_gap_ns");
+    QCOMPARE(figure.number(reportOf(trace)), std::int64_t{50});
+    TraceMaker busy;
+    busy.kernel("a", 0, 100);
+    const GpuReport without = reportOf(busy.finish());
+    QCOMPARE(figure.number(without), std::int64_t{0});
+    QVERIFY(!figure.place(without));
 }
 
 void AnalysisBusyTest::collectivesAreKnownByNameOrArgument_data() {
