@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/analysis/Intervals.h"
+#include "core/analysis/KernelRules.h"
 
 namespace kinetoscope {
 
@@ -88,6 +89,15 @@ std::vector<CategoryRow> sortedRows(const NamedSums& sums) {
 }
 
 }  // namespace
+
+GroupBy usualGroup(const KernelNames& names) {
+    for (std::uint32_t number = 0; number < names.size(); ++number) {
+        if (names.facts(number).category != kNoInductorCategory) {
+            return GroupBy::Inductor;
+        }
+    }
+    return GroupBy::Family;
+}
 
 std::vector<CategoryRow> groupOperations(const Trace& trace, const GpuTimeline& timeline,
                                          const WindowScope& scope, const KernelNames& names,

@@ -133,7 +133,7 @@ std::string_view inductorCategory(std::string_view kernelName) {
             return row.category;
         }
     }
-    return "unknown";
+    return kNoInductorCategory;
 }
 
 }  // namespace kinetoscope

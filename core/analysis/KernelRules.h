@@ -45,6 +45,9 @@ private:
 /// KernelRules::builtin().family(kernelName).
 [[nodiscard]] std::string_view kernelFamily(std::string_view kernelName);
 
+/// Category of every kernel that Inductor did not make.
+inline constexpr std::string_view kNoInductorCategory = "unknown";
+
 /// Inductor's category by the prefix of the name: "triton_pointwise", "triton_reduction",
 /// "triton_persistent_reduction", "foreach", "template", "split_scan", "triton_unknown" or
 /// "unknown".

@@ -38,7 +38,7 @@ Result<Report> measure(const Trace& trace, const ReportOptions& options) {
     const LaunchLinks links = linking.get();
     throwIfStopped(options.stop);
     Report report;
-    report.group = options.group;
+    report.group = options.group.value_or(usualGroup(names));
     auto steps = std::async(kBeside, [&] { return findSteps(trace, timeline, links); });
     const std::vector<MmConvKind> mmConv = classifyMmConv(trace, names, links);
     if (options.window.kind == WindowKind::Step) {
@@ -55,7 +55,7 @@ Result<Report> measure(const Trace& trace, const ReportOptions& options) {
         report.gpus.push_back(measureGpu(trace, row, *scope, names, mmConv, links, overhead));
     }
     throwIfStopped(options.stop);
-    report.categories = groupOperations(trace, timeline, *scope, names, links, options.group);
+    report.categories = groupOperations(trace, timeline, *scope, names, links, report.group);
     report.kernels = kernels.get();
     if (steps.valid()) {
         report.steps = steps.get();

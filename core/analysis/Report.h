@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,8 +21,8 @@ namespace kinetoscope {
 
 struct ReportOptions {
     WindowChoice window;
-    GroupBy group = GroupBy::Inductor;
-    std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
+    std::optional<GroupBy> group = {};  ///< without one: see usualGroup()
+    std::stop_token stop = {};          ///< ends with ErrorKind::Cancelled before the next step
 };
 
 struct GpuReport : GpuTime {

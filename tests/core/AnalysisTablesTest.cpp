@@ -42,6 +42,7 @@ private slots:
     void rowCountsAsMmConvWhenAnyLaunchDoes();
     void operationsAreGroupedByInductorCategory();
     void operationsAreGroupedByFamily();
+    void withoutAChoiceInductorsKernelsDecideTheGroups();
     void operationsAreGroupedByOperator();
     void operationsAreGroupedByStream();
     void sharesAreOfTheSumOfAllRows();
@@ -197,6 +198,27 @@ void AnalysisTablesTest::operationsAreGroupedByFamily() {
     QCOMPARE(rowText(rows[1]), std::string("gemm 10 1"));
     QCOMPARE(rowText(rows[2]), std::string("copy 8 1"));
     QCOMPARE(rowText(rows[3]), std::string("other 3 1"));
+}
+
+void AnalysisTablesTest::withoutAChoiceInductorsKernelsDecideTheGroups() {
+    TraceMaker eager;
+    eager.kernel(kGemm, 0, 10);
+    eager.kernel("_my_triton_kernel", 20, 5);
+    const auto families = makeReport(*eager.finish());
+    QVERIFY(families->group == GroupBy::Family);
+    QCOMPARE(rowText(families->categories.at(0)), std::string("gemm 10 1"));
+    TraceMaker compiled;
+    compiled.kernel(kGemm, 0, 10);
+    compiled.kernel("triton_poi_fused_0", 100, 5);
+    // The whole trace decides, so that its windows can be compared.
+    const auto trace = compiled.finish();
+    WindowChoice firstPart;
+    firstPart.kind = WindowKind::Range;
+    firstPart.range = {0, 50};
+    const auto early = makeReport(*trace, {.window = firstPart, .group = {}});
+    QVERIFY(early->group == GroupBy::Inductor);
+    QCOMPARE(rowText(early->categories.at(0)), std::string("unknown 10 1"));
+    QVERIFY(reportOf(trace, GroupBy::Family).group == GroupBy::Family);
 }
 
 void AnalysisTablesTest::operationsAreGroupedByOperator() {
