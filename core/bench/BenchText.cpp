@@ -241,21 +241,22 @@ std::string benchCsv(const BenchDocument& document) {
         }
         for (const ConfigResult& config : kernel.configs) {
             const SampleSummary s = config.summary();
+            const auto rate = kernel.gbPerS(config.timeNs());
             text += csvLine(std::vector<std::string>{csvName(kernel.name),
                                                      csvName(kernel.key),
                                                      csvName(kernel.category),
                                                      csvName(config.label),
                                                      config.winner ? "true" : "false",
-                                                     fmt::format("{}", s.median),
-                                                     fmt::format("{}", s.low),
-                                                     fmt::format("{}", s.high),
-                                                     fmt::format("{}", s.min),
-                                                     fmt::format("{}", s.max),
+                                                     csvNs(s.median),
+                                                     csvNs(s.low),
+                                                     csvNs(s.high),
+                                                     csvNs(s.min),
+                                                     csvNs(s.max),
                                                      std::to_string(s.count),
                                                      std::to_string(config.throttled()),
                                                      fmt::format("{:.1f}", config.clockMhz()),
                                                      optional(kernel.gigabytes),
-                                                     optional(kernel.gbPerS(config.timeNs())),
+                                                     rate ? fmt::format("{:.2f}", *rate) : "",
                                                      optional(kernel.flop),
                                                      std::to_string(config.registers),
                                                      std::to_string(config.spills),

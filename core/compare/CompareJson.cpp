@@ -172,9 +172,9 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
                                             std::string(matchName(kernel.match)),
                                             csvNumber(kernel.count.base),
                                             csvNumber(kernel.count.candidate),
-                                            csvNumber(kernel.totalNs.value.base),
-                                            csvNumber(kernel.totalNs.value.candidate),
-                                            csvNumber(kernel.totalNs.delta()),
+                                            csvNs(kernel.totalNs.value.base),
+                                            csvNs(kernel.totalNs.value.candidate),
+                                            csvNs(kernel.totalNs.delta()),
                                             optional(kernel.totalNs.percent()),
                                             fmt::format("{:.6g}", kernel.shareOfChange),
                                             quantile(speedup.min),
@@ -190,7 +190,7 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
 
 std::string onlyLine(const Comparison& comparison, const KernelOfOneSide& kernel, bool base) {
     const std::string count = csvNumber(kernel.count);
-    const std::string total = csvNumber(kernel.totalNs);
+    const std::string total = csvNs(kernel.totalNs);
     return csvLine(std::vector<std::string>{csvName(comparison.file.base),
                                             csvName(comparison.file.candidate),
                                             csvName(kernel.name),
@@ -199,7 +199,7 @@ std::string onlyLine(const Comparison& comparison, const KernelOfOneSide& kernel
                                             base ? "0" : count,
                                             base ? total : "0",
                                             base ? "0" : total,
-                                            csvNumber(base ? -kernel.totalNs : kernel.totalNs),
+                                            csvNs(base ? -kernel.totalNs : kernel.totalNs),
                                             base ? "-100" : "",
                                             fmt::format("{:.6g}", kernel.shareOfChange),
                                             "",

@@ -23,6 +23,14 @@ std::string csvName(std::string_view text) {
     return csvText(printable(text));
 }
 
+std::string csvNs(double ns) {
+    std::string text = fmt::format("{:.1f}", ns);
+    if (text.ends_with(".0")) {
+        text.resize(text.size() - 2);
+    }
+    return text == "-0" ? "0" : text;
+}
+
 std::string kernelCsvHeader(bool withFile) {
     return std::string(withFile ? "file," : "") +
            "gpu,name,short_name,category,family,mm_conv,count,total_ns,mean_ns,median_ns,min_ns,"

@@ -12,6 +12,9 @@ namespace kinetoscope {
 /// A text for csvLine() that a terminal may show as well: csvText() of printable().
 [[nodiscard]] std::string csvName(std::string_view text);
 
+/// Nanoseconds to a tenth, "15088.3" or "15088": no clock that was read is finer. JSON keeps all.
+[[nodiscard]] std::string csvNs(double ns);
+
 /// Names of the kernel table's columns, equal to the JSON names; `withFile` puts "file" first.
 [[nodiscard]] std::string kernelCsvHeader(bool withFile);
 
