@@ -32,13 +32,15 @@ public:
 
     /// "gemm", "conv", "norm", …; "other" when no rule matches. Valid as long as the rules.
     [[nodiscard]] std::string_view family(std::string_view kernelName) const;
-    /// Index in rules() of the rule that decides; rules().size() when none does.
+    /// Index in rules() of the rule that decides; rules().size() when none does. Of a mangled name
+    /// the first that matches it or its demangled form.
     [[nodiscard]] std::size_t decidingRule(std::string_view kernelName) const;
     [[nodiscard]] const std::vector<KernelRule>& rules() const;
 
 private:
     struct Compiled;
     explicit KernelRules(std::unique_ptr<Compiled> compiled);
+    [[nodiscard]] std::size_t firstRule(std::string_view kernelName) const;
     std::unique_ptr<Compiled> m_compiled;
 };
 

@@ -56,6 +56,7 @@ private slots:
     void gpuWindowSpansAllGpus();
     void rulesDecideTheirExamples();
     void namesWithoutARuleAreOther();
+    void rulesSeeMangledAndDemangledNames();
     void longNamesAreJudgedByTheirBeginning();
     void badRulesAreRefused_data();
     void badRulesAreRefused();
@@ -384,6 +385,15 @@ void AnalysisTablesTest::namesWithoutARuleAreOther() {
     QVERIFY(kernelFamily("some_kernel_of_mine") == "other");
     QVERIFY(kernelFamily("") == "other");
     QVERIFY(kernelFamily("bytes \xff\xfe that are no text") == "other");
+}
+
+void AnalysisTablesTest::rulesSeeMangledAndDemangledNames() {
+    const auto rules = KernelRules::fromJson(R"({"rules": [
+        {"family": "letters", "pattern": "Li512E"},
+        {"family": "readable", "pattern": "^void mine::add"}]})");
+    QVERIFY(rules->family("_ZN4mine3addIfEEvT_") == "readable");
+    QVERIFY(rules->family("_ZN4mine3addILi512EEEvv") == "letters");
+    QVERIFY(rules->family("_ZN4mine3subIfEEvT_") == "other");
 }
 
 void AnalysisTablesTest::longNamesAreJudgedByTheirBeginning() {
