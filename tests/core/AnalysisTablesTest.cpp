@@ -55,6 +55,8 @@ private slots:
     void selectionBeyondTheTraceIsRefused();
     void gpuWindowSpansAllGpus();
     void rulesDecideTheirExamples();
+    void namesOfOtherEngines_data();
+    void namesOfOtherEngines();
     void namesWithoutARuleAreOther();
     void rulesSeeMangledAndDemangledNames();
     void longNamesAreJudgedByTheirBeginning();
@@ -375,10 +377,41 @@ void AnalysisTablesTest::rulesDecideTheirExamples() {
         }
     }
     for (const char* family :
-         {"gemm", "conv", "rnn", "attention", "norm", "reduce", "elementwise", "copy", "layout",
-          "comm", "triton", "embedding", "pooling", "softmax", "optimizer", "random"}) {
+         {"gemm",        "conv",         "rnn",       "attention", "norm",      "reduce",
+          "elementwise", "copy",         "layout",    "comm",      "triton",    "embedding",
+          "pooling",     "softmax",      "optimizer", "random",    "rope",      "moe",
+          "kv_cache",    "quantization", "sampling",  "fusion",    "autotuning"}) {
         QVERIFY2(families.contains(family), family);
     }
+}
+
+void AnalysisTablesTest::namesOfOtherEngines_data() {
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("family");
+    const auto row = [](const char* name, const char* family) {
+        QTest::newRow(name) << std::string(name) << std::string(family);
+    };
+    // Counters of random numbers among its arguments round its results.
+    row("split_embedding_backward_codegen_rowwise_adagrad_unweighted_kernel_warp_per_row_1<float, "
+        "float, float, long>(at::PhiloxCudaState)",
+        "embedding");
+    row("fusion_8", "fusion");
+    row("gemm_fusion_dot_general_3", "gemm");
+    row("input_reduce_fusion", "reduce");
+    row("loop_add_fusion", "elementwise");
+    row("wrapped_broadcast", "elementwise");
+    row("RedzoneAllocatorKernelImpl", "autotuning");
+    row("_ZN2ck16tensor_operation6device37kernel_batched_gemm_xdlops_bwd_weightINS_47Grid", "conv");
+    row("ck::kernel_gemm_xdl_cshuffle_v3<ck::GridwiseGemm_xdl>(ck::Argument)", "gemm");
+    row("_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELb1EEEvPT0_PT_i", "norm");
+    row("void vllm::reshape_and_cache_kernel<float, float>(float const*)", "kv_cache");
+    row("void flashinfer::BatchDecodeWithPagedKVCacheKernel<2u>(int)", "attention");
+}
+
+void AnalysisTablesTest::namesOfOtherEngines() {
+    QFETCH(std::string, name);
+    QFETCH(std::string, family);
+    QCOMPARE(std::string(kernelFamily(name)), family);
 }
 
 void AnalysisTablesTest::namesWithoutARuleAreOther() {
