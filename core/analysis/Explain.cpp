@@ -111,7 +111,13 @@ constexpr auto kFigures = std::to_array<FigureText>({
      "launch delay is the operation's start minus the call's end, with its sign; it is often "
      "negative, because a short call still runs when the GPU begins.",
      ""},
-    {"linked", "Linked operations", "GPU operations whose API call is in the trace.", ""},
+    {"linked", "Linked operations",
+     "GPU operations whose API call is in the trace: it has the same correlation. Two exceptions "
+     "on "
+     "ROCm: where no call has a correlation, the External id is it; and kernels without one (those "
+     "of communication), all on one stream, belong in order to the launches of kernels that "
+     "launched nothing else, if they are as many.",
+     ""},
     {"unlinked", "Operations without a launch",
      "GPU operations whose API call is not in the trace.", ""},
     {"graph_operations", "Operations of graph launches",

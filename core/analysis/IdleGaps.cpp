@@ -8,12 +8,16 @@ namespace kinetoscope {
 
 namespace {
 
-/// Two operations of one graph launch share its correlation, whether or not the call is known.
+/// Two operations of one graph launch share its call, or its correlation where the call is not
+/// known.
 bool inOneGraphLaunch(const Trace& trace, const LaunchLinks& links, GpuOpId a, GpuOpId b) {
     const auto operations = trace.gpuOperations();
+    if (links.apiCall(a) != kNoSlice) {
+        return links.apiCall(a) == links.apiCall(b);
+    }
     const std::int64_t correlation = trace.correlation(operations[a].slice);
-    return correlation != kNoId && correlation == trace.correlation(operations[b].slice) &&
-           links.apiCall(a) == links.apiCall(b);
+    return correlation != kNoId && correlation != 0 &&
+           correlation == trace.correlation(operations[b].slice) && links.apiCall(b) == kNoSlice;
 }
 
 /// The gap of a stream before one operation.

@@ -7,6 +7,8 @@
 
 #include "core/analysis/IdGroups.h"
 #include "core/analysis/InnermostEnclosing.h"
+#include "core/analysis/OrphanLaunches.h"
+#include "core/query/LaunchIds.h"
 
 namespace kinetoscope {
 
@@ -101,14 +103,16 @@ LaunchLinks::LaunchLinks(const Trace& trace)
     if (m_apiCall.empty()) {
         return;
     }
-    linkApiCalls(trace);
-    linkExternalIds(trace);
+    const LaunchIds ids(trace);
+    linkApiCalls(trace, ids);
+    linkOrphans(trace, m_apiCall);
+    linkExternalIds(trace, ids);
     linkEnclosing(trace);
     findGraphs(trace);
 }
 
-void LaunchLinks::linkApiCalls(const Trace& trace) {
-    const auto idOf = [&](SliceId slice) { return trace.correlation(slice); };
+void LaunchLinks::linkApiCalls(const Trace& trace, const LaunchIds& ids) {
+    const auto idOf = [&](SliceId slice) { return ids.of(slice); };
     const IdIndex index(idsOf(trace, idOf));
     const IdGroups calls = groupSlices(trace, index, idOf, isApiCall);
     for (GpuOpId id = 0; id < m_apiCall.size(); ++id) {
@@ -120,8 +124,10 @@ void LaunchLinks::linkApiCalls(const Trace& trace) {
     }
 }
 
-void LaunchLinks::linkExternalIds(const Trace& trace) {
-    const auto idOf = [&](SliceId slice) { return trace.externalId(slice); };
+void LaunchLinks::linkExternalIds(const Trace& trace, const LaunchIds& ids) {
+    const auto idOf = [&](SliceId slice) {
+        return ids.areExternal(slice) ? kNoId : trace.externalId(slice);
+    };
     const IdIndex index(idsOf(trace, idOf));
     const IdGroups operators = groupSlices(
         trace, index, idOf, [](Category category) { return category == Category::CpuOp; });
