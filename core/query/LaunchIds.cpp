@@ -18,6 +18,7 @@ std::size_t sourceCount(const Trace& trace) {
 }  // namespace
 
 LaunchIds::LaunchIds(const Trace& trace) : m_trace(trace), m_external(sourceCount(trace)) {
+    std::vector<SliceId> first(m_external.size(), kNoSlice);
     std::vector<bool> isKnown(m_external.size());
     std::size_t unknown = m_external.size();
     for (SliceId slice = 0; slice < trace.sliceCount() && unknown > 0; ++slice) {
@@ -28,12 +29,28 @@ LaunchIds::LaunchIds(const Trace& trace) : m_trace(trace), m_external(sourceCoun
         if (trace.correlation(slice) != kNoId) {
             unknown -= isKnown[source] ? 0U : 1U;
             isKnown[source] = true;
-            m_external[source] = false;
-        } else if (!isKnown[source] && trace.externalId(slice) != kNoId) {
-            m_external[source] = true;
+        } else if (first[source] == kNoSlice && trace.externalId(slice) != kNoId) {
+            first[source] = slice;
         }
     }
-    m_anyExternal = std::ranges::find(m_external, true) != m_external.end();
+    for (std::size_t source = 0; source < m_external.size(); ++source) {
+        m_external[source] =
+            !isKnown[source] && first[source] != kNoSlice && !namesOperator(first[source]);
+        m_anyExternal = m_anyExternal || m_external[source];
+    }
+}
+
+// Whether the operator with the External id of a call is the one around it.
+bool LaunchIds::namesOperator(SliceId call) const {
+    for (SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
+        if (m_trace.category(slice) == Category::CpuOp &&
+            m_trace.externalId(slice) == m_trace.externalId(call) &&
+            sourceOf(slice) == sourceOf(call) && m_trace.start(slice) <= m_trace.start(call) &&
+            m_trace.end(call) <= m_trace.end(slice)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::uint16_t LaunchIds::sourceOf(SliceId slice) const {

@@ -11,7 +11,8 @@ namespace kinetoscope {
 /// The number that an API call shares with the GPU operations it launched: the argument
 /// "correlation". On ROCm the profiler wrote none until 2024 and put the same number into
 /// "External id", which of operators says something else. So in a file without any call that has a
-/// correlation, the External id of calls and GPU operations is it.
+/// correlation, the External id of calls and GPU operations is it, unless that of the first call is
+/// the operator's around it.
 class LaunchIds {
 public:
     explicit LaunchIds(const Trace& trace);
@@ -28,6 +29,7 @@ public:
 private:
     [[nodiscard]] std::uint16_t sourceOf(SliceId slice) const;
     [[nodiscard]] std::int64_t externalOf(SliceId slice) const;
+    [[nodiscard]] bool namesOperator(SliceId call) const;
 
     const Trace& m_trace;
     std::vector<bool> m_external;  ///< by source

@@ -51,6 +51,7 @@ class AnalysisRocmTest final : public QObject {
 private slots:
     void withoutAnyCorrelationExternalIdsJoinLaunches();
     void oneCorrelationKeepsExternalIdsForOperators();
+    void externalIdsOfOperatorsAreNoLaunches();
     void kernelsAndLaunchesWithoutAPartnerAreJoinedInOrder();
     void kernelsWithoutAPartnerAreNotGuessed();
     void zeroIsNoGraph();
@@ -92,6 +93,16 @@ void AnalysisRocmTest::oneCorrelationKeepsExternalIdsForOperators() {
     maker.cpu(Category::Runtime, "cudaStreamSynchronize", 10, 5, {.externalId = 70});
     const SliceId add = maker.cpu(Category::CpuOp, "aten::add", 60, 30, {.externalId = 70});
     const GpuOpId kernel = maker.kernel("a", 100, 5, {.externalId = 70});
+    const LaunchLinks links(*maker.finish());
+    QCOMPARE(links.apiCall(kernel), kNoSlice);
+    QCOMPARE(links.launchingOperator(kernel), add);
+}
+
+void AnalysisRocmTest::externalIdsOfOperatorsAreNoLaunches() {
+    TraceMaker maker;
+    const SliceId add = maker.cpu(Category::CpuOp, "aten::add", 0, 30, {.externalId = 5});
+    maker.cpu(Category::Runtime, "cudaLaunchKernel", 10, 5, {.externalId = 5});
+    const GpuOpId kernel = maker.kernel("a", 100, 5, {.externalId = 5});
     const LaunchLinks links(*maker.finish());
     QCOMPARE(links.apiCall(kernel), kNoSlice);
     QCOMPARE(links.launchingOperator(kernel), add);

@@ -62,8 +62,11 @@ class Reading:
     def link_launches(self):
         api = [one for one in self.file.slices if one.category == 'api']
         # ROCm until 2024: no call has a correlation, and External ids say what it would.
-        self.ids_are_external = all(one.correlation is None for one in api) and any(
-            one.external_id is not None for one in api)
+        first = next((one for one in api if one.external_id is not None), None)
+        self.ids_are_external = first is not None and all(
+            one.correlation is None for one in api) and not any(
+            one.category == 'cpu_op' and one.external_id == first.external_id and encloses(one, first)
+            for one in self.file.slices)
 
         def launch_id(one):
             return one.external_id if self.ids_are_external and one.correlation is None else one.correlation
