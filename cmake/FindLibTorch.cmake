@@ -2,8 +2,9 @@
 # A PyTorch to compile kscope-torch against: -DTorch_DIR (the folder of TorchConfig.cmake), else the
 # one that python3 imports, else Debian's libtorch-dev. Gives the target third_party::torch and
 # LibTorch_FOUND. PyTorch's own TorchConfig.cmake is not used: it wants nvcc for every PyTorch that
-# was built with CUDA, even where only the CPU is asked for.
+# was built with CUDA, even where only the CPU is asked for. Without one LibTorch_PROBLEM says why.
 set(LibTorch_FOUND FALSE)
+set(LibTorch_PROBLEM "no PyTorch found. Install libtorch-dev or give -DTorch_DIR=…/torch/share/cmake/Torch")
 
 if(NOT Torch_DIR)
     find_package(Python3 QUIET COMPONENTS Interpreter)
@@ -33,9 +34,28 @@ endif()
 # Programs with both C++ ABIs can't be mixed; PyTorch's packages have the current one since 2.6.
 file(STRINGS ${LibTorch_c10} abi REGEX "__cxx11" LIMIT_COUNT 1)
 if(NOT abi)
-    message(WARNING "${LibTorch_c10} has the C++ ABI of before 2015; kscope-torch needs PyTorch 2.6 "
-        "or later, or libtorch-dev")
+    set(LibTorch_PROBLEM "${LibTorch_c10} has the C++ ABI of before 2015. It needs PyTorch 2.6 or later, or libtorch-dev")
     return()
+endif()
+
+# Streams and locales cross the border to libtorch: a program with a libstdc++ of its own inside
+# crashes at the first of them. Some compilers link it statically unasked; one that does not writes
+# the library's name into the program's dynamic string table.
+set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/LibTorch_stdlib)
+file(WRITE ${probe}.cpp "#include <iostream>\nint main() { std::cout << 1.5; }\n")
+set(options "")
+if(TARGET kinetoscope_settings)
+    get_target_property(options kinetoscope_settings INTERFACE_LINK_OPTIONS)
+    list(FILTER options INCLUDE REGEX "^-static")
+endif()
+try_compile(linked ${probe} SOURCES ${probe}.cpp LINK_OPTIONS ${options} COPY_FILE ${probe}.out)
+if(linked)
+    file(STRINGS ${probe}.out shared REGEX "^lib(std)?c\\+\\+[.]so" LIMIT_COUNT 1)
+    if(NOT shared)
+        set(LibTorch_PROBLEM "${CMAKE_CXX_COMPILER}, as it is set up here, links libstdc++ statically; a program with \
+PyTorch needs the shared one. Choose another compiler, for example -DCMAKE_CXX_COMPILER=g++-13, in a new build folder")
+        return()
+    endif()
 endif()
 
 set(LibTorch_VERSION "")

@@ -26,7 +26,7 @@ struct Written {
     std::string output;
     std::int64_t top = -1;
     std::string window = "gpu";
-    std::string group = "inductor";
+    std::string group;
     bool figures = false;
     bool fullNames = false;
     bool timing = false;
@@ -38,6 +38,7 @@ struct Written {
     std::int64_t runs = 1;
     std::string name;
     unsigned threads = 0;
+    CLI::Option* groupOption = nullptr;
     CLI::Option* explainOption = nullptr;
     CLI::Option* wallOption = nullptr;
     CLI::Option* nameOption = nullptr;
@@ -56,6 +57,9 @@ WINDOW is one of
   step:N      step N, to the end of the GPU work that it launched
   START..END  since the first event, with ns, us, ms or s: 1.5ms..20ms
 
+GROUP is inductor, family, operator or stream; without one it is inductor where a kernel of the
+trace is Inductor's (triton_*), else family.
+
 Examples
   kscope report trace.json.gz
   kscope report --window step:3 --group family trace.json
@@ -66,19 +70,22 @@ Examples
 Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
 2 wrong options or unreadable files.)";
 
-Result<analysis::GroupBy> parseGroup(const std::string& text) {
+Result<std::optional<analysis::GroupBy>> parseGroup(const Written& written) {
     static constexpr std::array<std::pair<std::string_view, analysis::GroupBy>, 4> kGroups{
         {{"inductor", analysis::GroupBy::Inductor},
          {"family", analysis::GroupBy::Family},
          {"operator", analysis::GroupBy::Operator},
          {"stream", analysis::GroupBy::Stream}}};
+    if (!*written.groupOption) {
+        return std::optional<analysis::GroupBy>();
+    }
     for (const auto& [name, group] : kGroups) {
-        if (text == name) {
-            return group;
+        if (written.group == name) {
+            return std::optional(group);
         }
     }
     return fail(fmt::format(
-        "--group {} is not known; it is one of inductor, family, operator, stream", text));
+        "--group {} is not known; it is one of inductor, family, operator, stream", written.group));
 }
 
 Result<ReportFormat> parseFormat(const Written& written) {
@@ -126,7 +133,7 @@ Result<ReportArguments> checked(const Written& written) {
         return tl::unexpected(numbers.error());
     }
     const auto format = parseFormat(written);
-    const auto group = parseGroup(written.group);
+    const auto group = parseGroup(written);
     auto window = analysis::parseWindow(written.window);
     if (!format || !group || !window) {
         return tl::unexpected(!format ? format.error() : !group ? group.error() : window.error());
@@ -185,10 +192,11 @@ void declareAnalysis(CLI::App& app, Written& written) {
                    "Time the figures are about, see below (default: gpu)")
         ->type_name("WINDOW")
         ->group("Analysis");
-    app.add_option("--group", written.group,
-                   "Category table by inductor (default), family, operator or stream")
-        ->type_name("GROUP")
-        ->group("Analysis");
+    written.groupOption =
+        app.add_option("--group", written.group,
+                       "Category table by inductor, family, operator or stream, see below")
+            ->type_name("GROUP")
+            ->group("Analysis");
     written.explainOption =
         app.add_option("--explain", written.figure, "Define FIGURE, or all of them; needs no file")
             ->expected(0, 1)

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/analysis/KernelRules.h"
 #include "core/query/Intervals.h"
 
 namespace kinetoscope::analysis {
@@ -88,6 +89,15 @@ std::vector<CategoryRow> sortedRows(const NamedSums& sums) {
 }
 
 }  // namespace
+
+GroupBy usualGroup(const KernelNames& names) {
+    for (std::uint32_t number = 0; number < names.size(); ++number) {
+        if (names.facts(number).category != kNoInductorCategory) {
+            return GroupBy::Inductor;
+        }
+    }
+    return GroupBy::Family;
+}
 
 std::vector<CategoryRow> groupOperations(const trace::Trace& trace,
                                          const query::GpuTimeline& timeline,

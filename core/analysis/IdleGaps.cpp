@@ -8,13 +8,18 @@ namespace kinetoscope::analysis {
 
 namespace {
 
-/// Two operations of one graph launch share its correlation, whether or not the call is known.
+/// Two operations of one graph launch share its call, or its correlation where the call is not
+/// known.
 bool inOneGraphLaunch(const trace::Trace& trace, const query::LaunchLinks& links, trace::GpuOpId a,
                       trace::GpuOpId b) {
     const auto operations = trace.gpuOperations();
+    if (links.apiCall(a) != trace::kNoSlice) {
+        return links.apiCall(a) == links.apiCall(b);
+    }
     const std::int64_t correlation = trace.correlation(operations[a].slice);
-    return correlation != trace::kNoId && correlation == trace.correlation(operations[b].slice) &&
-           links.apiCall(a) == links.apiCall(b);
+    return correlation != trace::kNoId && correlation != 0 &&
+           correlation == trace.correlation(operations[b].slice) &&
+           links.apiCall(b) == trace::kNoSlice;
 }
 
 /// The gap of a stream before one operation.

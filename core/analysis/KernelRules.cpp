@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/Demangle.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope {
@@ -90,6 +91,14 @@ const std::vector<KernelRule>& KernelRules::rules() const {
 }
 
 std::size_t KernelRules::decidingRule(std::string_view kernelName) const {
+    if (!isMangled(kernelName)) {
+        return firstRule(kernelName);
+    }
+    // Patterns for names as people write them, and what only the letters of arguments tell.
+    return std::min(firstRule(demangledName(kernelName)), firstRule(kernelName));
+}
+
+std::size_t KernelRules::firstRule(std::string_view kernelName) const {
     const re2::StringPiece name(kernelName.data(), std::min(kernelName.size(), kLongestName));
     std::vector<int> matches;
     RE2::Set::ErrorInfo error{};
@@ -137,7 +146,7 @@ std::string_view inductorCategory(std::string_view kernelName) {
             return row.category;
         }
     }
-    return "unknown";
+    return kNoInductorCategory;
 }
 
 }  // namespace kinetoscope::analysis

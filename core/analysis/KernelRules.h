@@ -32,18 +32,23 @@ public:
 
     /// "gemm", "conv", "norm", …; "other" when no rule matches. Valid as long as the rules.
     [[nodiscard]] std::string_view family(std::string_view kernelName) const;
-    /// Index in rules() of the rule that decides; rules().size() when none does.
+    /// Index in rules() of the rule that decides; rules().size() when none does. Of a mangled name
+    /// the first that matches it or its demangled form.
     [[nodiscard]] std::size_t decidingRule(std::string_view kernelName) const;
     [[nodiscard]] const std::vector<KernelRule>& rules() const;
 
 private:
     struct Compiled;
     explicit KernelRules(std::unique_ptr<Compiled> compiled);
+    [[nodiscard]] std::size_t firstRule(std::string_view kernelName) const;
     std::unique_ptr<Compiled> m_compiled;
 };
 
 /// KernelRules::builtin().family(kernelName).
 [[nodiscard]] std::string_view kernelFamily(std::string_view kernelName);
+
+/// Category of every kernel that Inductor did not make.
+inline constexpr std::string_view kNoInductorCategory = "unknown";
 
 /// Inductor's category by the prefix of the name: "triton_pointwise", "triton_reduction",
 /// "triton_persistent_reduction", "foreach", "template", "split_scan", "triton_unknown" or

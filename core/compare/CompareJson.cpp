@@ -160,9 +160,9 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
                                                   std::string(matchName(kernel.match)),
                                                   csvNumber(kernel.count.base),
                                                   csvNumber(kernel.count.candidate),
-                                                  csvNumber(kernel.totalNs.value.base),
-                                                  csvNumber(kernel.totalNs.value.candidate),
-                                                  csvNumber(kernel.totalNs.delta()),
+                                                  text::csvNs(kernel.totalNs.value.base),
+                                                  text::csvNs(kernel.totalNs.value.candidate),
+                                                  text::csvNs(kernel.totalNs.delta()),
                                                   optional(kernel.totalNs.percent()),
                                                   fmt::format("{:.6g}", kernel.shareOfChange),
                                                   quantile(speedup.min),
@@ -178,7 +178,7 @@ std::string kernelLine(const Comparison& comparison, const KernelChange& kernel)
 
 std::string onlyLine(const Comparison& comparison, const KernelOfOneSide& kernel, bool base) {
     const std::string count = csvNumber(kernel.count);
-    const std::string total = csvNumber(kernel.totalNs);
+    const std::string total = text::csvNs(kernel.totalNs);
     return text::csvLine(
         std::vector<std::string>{text::csvName(comparison.file.base),
                                  text::csvName(comparison.file.candidate),
@@ -188,7 +188,7 @@ std::string onlyLine(const Comparison& comparison, const KernelOfOneSide& kernel
                                  base ? "0" : count,
                                  base ? total : "0",
                                  base ? "0" : total,
-                                 csvNumber(base ? -kernel.totalNs : kernel.totalNs),
+                                 text::csvNs(base ? -kernel.totalNs : kernel.totalNs),
                                  base ? "-100" : "",
                                  fmt::format("{:.6g}", kernel.shareOfChange),
                                  "",

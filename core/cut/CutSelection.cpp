@@ -10,6 +10,7 @@
 #include "core/import/event/EventArguments.h"
 #include "core/import/event/HistoricalSpellings.h"
 #include "core/import/scan/Decimal.h"
+#include "core/query/LaunchIds.h"
 
 namespace kinetoscope::cut {
 
@@ -80,21 +81,21 @@ CutSelection::CutSelection(const trace::Trace& trace, TimeSpan window)
 void CutSelection::selectSlices() {
     const auto count = static_cast<trace::SliceId>(m_trace.sliceCount());
     m_slices.resize(count);
+    const query::LaunchIds ids(m_trace);
     // Old files write 0 where there is no correlation.
-    const auto hasLaunch = [this](trace::SliceId slice) {
-        return m_trace.correlation(slice) != trace::kNoId && m_trace.correlation(slice) != 0;
+    const auto hasLaunch = [&](trace::SliceId slice) {
+        return ids.of(slice) != trace::kNoId && ids.of(slice) != 0;
     };
     for (trace::SliceId slice = 0; slice < count; ++slice) {
         m_slices[slice] = m_window.overlaps(m_trace.span(slice));
         if (m_slices[slice] && hasLaunch(slice)) {
-            m_launches.push_back(m_trace.correlation(slice));
+            m_launches.push_back(ids.of(slice));
         }
     }
     std::ranges::sort(m_launches);
     m_launches.erase(std::unique(m_launches.begin(), m_launches.end()), m_launches.end());
     for (trace::SliceId slice = 0; slice < count; ++slice) {
-        if (hasLaunch(slice) &&
-            std::ranges::binary_search(m_launches, m_trace.correlation(slice))) {
+        if (hasLaunch(slice) && std::ranges::binary_search(m_launches, ids.of(slice))) {
             m_slices[slice] = true;
         }
     }

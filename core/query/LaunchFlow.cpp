@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/query/LaunchIds.h"
 #include "core/query/SlicesInView.h"
 
 namespace kinetoscope::query {
@@ -14,15 +15,15 @@ std::uint16_t sourceOf(const trace::Trace& trace, trace::TrackId track) {
 }
 
 void addLaunches(const trace::Trace& trace, trace::SliceId slice, std::vector<FlowArrow>& arrows) {
-    const std::int64_t correlation = trace.correlation(slice);
+    const LaunchIds ids(trace);
+    const std::int64_t launch = ids.of(slice);
     const bool isCall = trace::isApiCall(trace.category(slice));
-    if (correlation == trace::kNoId || (!isCall && !trace::isGpuOperation(trace.category(slice)))) {
+    if (launch == trace::kNoId || (!isCall && !trace::isGpuOperation(trace.category(slice)))) {
         return;
     }
     const std::uint16_t source = sourceOf(trace, trace.trackOf(slice));
     for (trace::SliceId other = 0; other < trace.sliceCount(); ++other) {
-        if (trace.correlation(other) != correlation ||
-            sourceOf(trace, trace.trackOf(other)) != source) {
+        if (ids.of(other) != launch || sourceOf(trace, trace.trackOf(other)) != source) {
             continue;
         }
         if (isCall && trace::isGpuOperation(trace.category(other))) {

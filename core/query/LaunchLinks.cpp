@@ -7,6 +7,8 @@
 
 #include "core/query/IdGroups.h"
 #include "core/query/InnermostEnclosing.h"
+#include "core/query/LaunchIds.h"
+#include "core/query/OrphanLaunches.h"
 
 namespace kinetoscope::query {
 
@@ -108,14 +110,16 @@ LaunchLinks::LaunchLinks(const trace::Trace& trace)
     if (m_apiCall.empty()) {
         return;
     }
-    linkApiCalls(trace);
-    linkExternalIds(trace);
+    const LaunchIds ids(trace);
+    linkApiCalls(trace, ids);
+    linkOrphans(trace, m_apiCall);
+    linkExternalIds(trace, ids);
     linkEnclosing(trace);
     findGraphs(trace);
 }
 
-void LaunchLinks::linkApiCalls(const trace::Trace& trace) {
-    const auto idOf = [&](trace::SliceId slice) { return trace.correlation(slice); };
+void LaunchLinks::linkApiCalls(const trace::Trace& trace, const LaunchIds& ids) {
+    const auto idOf = [&](trace::SliceId slice) { return ids.of(slice); };
     const IdIndex index(idsOf(trace, idOf));
     const IdGroups calls = groupSlices(trace, index, idOf, trace::isApiCall);
     for (trace::GpuOpId id = 0; id < m_apiCall.size(); ++id) {
@@ -127,8 +131,10 @@ void LaunchLinks::linkApiCalls(const trace::Trace& trace) {
     }
 }
 
-void LaunchLinks::linkExternalIds(const trace::Trace& trace) {
-    const auto idOf = [&](trace::SliceId slice) { return trace.externalId(slice); };
+void LaunchLinks::linkExternalIds(const trace::Trace& trace, const LaunchIds& ids) {
+    const auto idOf = [&](trace::SliceId slice) {
+        return ids.areExternal(slice) ? trace::kNoId : trace.externalId(slice);
+    };
     const IdIndex index(idsOf(trace, idOf));
     const IdGroups operators = groupSlices(trace, index, idOf, [](trace::Category category) {
         return category == trace::Category::CpuOp;

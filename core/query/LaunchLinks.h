@@ -7,13 +7,17 @@
 
 namespace kinetoscope::query {
 
+class LaunchIds;
+
 /// What launched each GPU operation.
 ///
-/// API call and GPU operation share `correlation` in one file. Where several calls do, it is the
-/// last one that began no later than the operation, else the first.
+/// API call and GPU operation share their launch id in one file, see LaunchIds. Where several calls
+/// do, it is the last one that began no later than the operation, else the first. Kernels without
+/// an id belong to launches without kernels, see linkOrphans().
 ///
 /// The launching operator is the cpu_op with the same External id; when the API call is known, it
 /// must enclose that call in time (old files wrote wrong ids), and of several the innermost counts.
+/// Not where External ids are launch ids.
 /// Otherwise it is the innermost cpu_op that encloses the API call on its thread.
 class LaunchLinks {
 public:
@@ -33,8 +37,8 @@ public:
     }
 
 private:
-    void linkApiCalls(const trace::Trace& trace);
-    void linkExternalIds(const trace::Trace& trace);
+    void linkApiCalls(const trace::Trace& trace, const LaunchIds& ids);
+    void linkExternalIds(const trace::Trace& trace, const LaunchIds& ids);
     void linkEnclosing(const trace::Trace& trace);
     void findGraphs(const trace::Trace& trace);
 

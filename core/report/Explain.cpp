@@ -46,7 +46,8 @@ constexpr auto kOthers = std::to_array<FigureText>({
     // Categories and kernels.
     {"categories", "Categories",
      "All GPU operations of all GPUs that start in the window, in groups: by Inductor category, by "
-     "family, by launching operator or by stream.",
+     "family, by launching operator or by stream. Where nobody chooses it is the Inductor category "
+     "if at least one kernel of the trace is Inductor's (triton_*), else the family.",
      ""},
     {"category", "Inductor category",
      "What TorchInductor made the kernel for, by the prefix of its name: triton_poi is "

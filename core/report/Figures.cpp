@@ -214,7 +214,11 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "launches.linked",
      .label = "Linked to a launch",
      .unit = "",
-     .definition = "GPU operations whose API call is in the trace.",
+     .definition =
+         "GPU operations whose API call is in the trace: it has the same correlation. Two "
+         "exceptions on ROCm: where no call has a correlation, the External id is it; and kernels "
+         "without one (those of communication), all on one stream, belong in order to the launches "
+         "of kernels that launched nothing else, if they are as many.",
      .group = FigureGroup::Launches,
      .value = [](G gpu) -> FigureValue { return gpu.launches.linked; }},
     {.key = "launches.unlinked",

@@ -40,7 +40,7 @@ Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) 
     const query::LaunchLinks links = linking.get();
     throwIfStopped(options.stop);
     Report report;
-    report.group = options.group;
+    report.group = options.group.value_or(analysis::usualGroup(names));
     auto steps = std::async(kBeside, [&] { return analysis::findSteps(trace, timeline, links); });
     const std::vector<analysis::MmConvKind> mmConv = analysis::classifyMmConv(trace, names, links);
     if (options.window.kind == analysis::WindowKind::Step) {
@@ -58,7 +58,7 @@ Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) 
     }
     throwIfStopped(options.stop);
     report.categories =
-        analysis::groupOperations(trace, timeline, *scope, names, links, options.group);
+        analysis::groupOperations(trace, timeline, *scope, names, links, report.group);
     report.kernels = kernels.get();
     if (steps.valid()) {
         report.steps = steps.get();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ namespace kinetoscope::report {
 
 struct ReportOptions {
     analysis::WindowChoice window;
-    analysis::GroupBy group = analysis::GroupBy::Inductor;
+    std::optional<analysis::GroupBy> group = {};  ///< without one: see usualGroup()
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
 

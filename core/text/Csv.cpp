@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text/Csv.h"
 
+#include <fmt/format.h>
+
 #include "core/text/Printable.h"
 
 #include <algorithm>
@@ -54,6 +56,14 @@ std::string csvLine(std::span<const std::string> fields) {
 
 std::string csvName(std::string_view text) {
     return csvText(printable(text));
+}
+
+std::string csvNs(double ns) {
+    std::string text = fmt::format("{:.1f}", ns);
+    if (text.ends_with(".0")) {
+        text.resize(text.size() - 2);
+    }
+    return text == "-0" ? "0" : text;
 }
 
 }  // namespace kinetoscope::text

@@ -18,4 +18,7 @@ namespace kinetoscope::text {
 /// A text for csvLine() that a terminal may show as well: csvText() of printable().
 [[nodiscard]] std::string csvName(std::string_view text);
 
+/// Nanoseconds to a tenth: "15088", "15088.3".
+[[nodiscard]] std::string csvNs(double ns);
+
 }  // namespace kinetoscope::text

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/Demangle.h"
+
 namespace kinetoscope::text {
 
 std::string formatDuration(TimeNs ns) {
@@ -95,6 +97,10 @@ std::string withoutArguments(std::string_view name) {
 }  // namespace
 
 std::string shortKernelName(std::string_view name) {
+    if (isMangled(name)) {
+        const std::string readable = demangledName(name);
+        return isMangled(readable) ? readable : shortKernelName(readable);
+    }
     // "Memcpy HtoD (Pageable -> Device)" is no call: its bracket follows a space.
     if (const auto bracket = name.find(" (");
         bracket != std::string_view::npos && !name.substr(bracket + 1).starts_with(kAnonymous)) {

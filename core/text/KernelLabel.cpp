@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/Demangle.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::text {
@@ -48,6 +49,10 @@ void dropQualifier(std::string& label) {
 }  // namespace
 
 std::string kernelLabel(std::string_view name) {
+    if (isMangled(name)) {
+        const std::string readable = demangledName(name);
+        return isMangled(readable) ? readable : kernelLabel(readable);
+    }
     const std::size_t end = parameters(name);
     std::string_view rest = name.substr(0, end);
     if (end < name.size() && rest.starts_with("void ")) {

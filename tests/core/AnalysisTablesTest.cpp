@@ -46,6 +46,7 @@ private slots:
     void rowCountsAsMmConvWhenAnyLaunchDoes();
     void operationsAreGroupedByInductorCategory();
     void operationsAreGroupedByFamily();
+    void withoutAChoiceInductorsKernelsDecideTheGroups();
     void operationsAreGroupedByOperator();
     void operationsAreGroupedByStream();
     void sharesAreOfTheSumOfAllRows();
@@ -58,7 +59,10 @@ private slots:
     void selectionBeyondTheTraceIsRefused();
     void gpuWindowSpansAllGpus();
     void rulesDecideTheirExamples();
+    void namesOfOtherEngines_data();
+    void namesOfOtherEngines();
     void namesWithoutARuleAreOther();
+    void rulesSeeMangledAndDemangledNames();
     void longNamesAreJudgedByTheirBeginning();
     void badRulesAreRefused_data();
     void badRulesAreRefused();
@@ -201,6 +205,27 @@ void AnalysisTablesTest::operationsAreGroupedByFamily() {
     QCOMPARE(rowText(rows[1]), std::string("gemm 10 1"));
     QCOMPARE(rowText(rows[2]), std::string("copy 8 1"));
     QCOMPARE(rowText(rows[3]), std::string("other 3 1"));
+}
+
+void AnalysisTablesTest::withoutAChoiceInductorsKernelsDecideTheGroups() {
+    TraceMaker eager;
+    eager.kernel(kGemm, 0, 10);
+    eager.kernel("_my_triton_kernel", 20, 5);
+    const auto families = makeReport(*eager.finish());
+    QVERIFY(families->group == GroupBy::Family);
+    QCOMPARE(rowText(families->categories.at(0)), std::string("gemm 10 1"));
+    TraceMaker compiled;
+    compiled.kernel(kGemm, 0, 10);
+    compiled.kernel("triton_poi_fused_0", 100, 5);
+    // The whole trace decides, so that its windows can be compared.
+    const auto trace = compiled.finish();
+    WindowChoice firstPart;
+    firstPart.kind = WindowKind::Range;
+    firstPart.range = {0, 50};
+    const auto early = makeReport(*trace, {.window = firstPart, .group = {}});
+    QVERIFY(early->group == GroupBy::Inductor);
+    QCOMPARE(rowText(early->categories.at(0)), std::string("unknown 10 1"));
+    QVERIFY(reportOf(trace, GroupBy::Family).group == GroupBy::Family);
 }
 
 void AnalysisTablesTest::operationsAreGroupedByOperator() {
@@ -356,16 +381,56 @@ void AnalysisTablesTest::rulesDecideTheirExamples() {
         }
     }
     for (const char* family :
-         {"gemm", "conv", "rnn", "attention", "norm", "reduce", "elementwise", "copy", "layout",
-          "comm", "triton", "embedding", "pooling", "softmax", "optimizer", "random"}) {
+         {"gemm",        "conv",         "rnn",       "attention", "norm",      "reduce",
+          "elementwise", "copy",         "layout",    "comm",      "triton",    "embedding",
+          "pooling",     "softmax",      "optimizer", "random",    "rope",      "moe",
+          "kv_cache",    "quantization", "sampling",  "fusion",    "autotuning"}) {
         QVERIFY2(families.contains(family), family);
     }
+}
+
+void AnalysisTablesTest::namesOfOtherEngines_data() {
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("family");
+    const auto row = [](const char* name, const char* family) {
+        QTest::newRow(name) << std::string(name) << std::string(family);
+    };
+    // Counters of random numbers among its arguments round its results.
+    row("split_embedding_backward_codegen_rowwise_adagrad_unweighted_kernel_warp_per_row_1<float, "
+        "float, float, long>(at::PhiloxCudaState)",
+        "embedding");
+    row("fusion_8", "fusion");
+    row("gemm_fusion_dot_general_3", "gemm");
+    row("input_reduce_fusion", "reduce");
+    row("loop_add_fusion", "elementwise");
+    row("wrapped_broadcast", "elementwise");
+    row("RedzoneAllocatorKernelImpl", "autotuning");
+    row("_ZN2ck16tensor_operation6device37kernel_batched_gemm_xdlops_bwd_weightINS_47Grid", "conv");
+    row("ck::kernel_gemm_xdl_cshuffle_v3<ck::GridwiseGemm_xdl>(ck::Argument)", "gemm");
+    row("_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELb1EEEvPT0_PT_i", "norm");
+    row("void vllm::reshape_and_cache_kernel<float, float>(float const*)", "kv_cache");
+    row("void flashinfer::BatchDecodeWithPagedKVCacheKernel<2u>(int)", "attention");
+}
+
+void AnalysisTablesTest::namesOfOtherEngines() {
+    QFETCH(std::string, name);
+    QFETCH(std::string, family);
+    QCOMPARE(std::string(kernelFamily(name)), family);
 }
 
 void AnalysisTablesTest::namesWithoutARuleAreOther() {
     QVERIFY(kernelFamily("some_kernel_of_mine") == "other");
     QVERIFY(kernelFamily("") == "other");
     QVERIFY(kernelFamily("bytes \xff\xfe that are no text") == "other");
+}
+
+void AnalysisTablesTest::rulesSeeMangledAndDemangledNames() {
+    const auto rules = KernelRules::fromJson(R"({"rules": [
+        {"family": "letters", "pattern": "Li512E"},
+        {"family": "readable", "pattern": "^void mine::add"}]})");
+    QVERIFY(rules->family("_ZN4mine3addIfEEvT_") == "readable");
+    QVERIFY(rules->family("_ZN4mine3addILi512EEEvv") == "letters");
+    QVERIFY(rules->family("_ZN4mine3subIfEEvT_") == "other");
 }
 
 void AnalysisTablesTest::longNamesAreJudgedByTheirBeginning() {

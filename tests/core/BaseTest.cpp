@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/Demangle.h"
 #include "core/base/Progress.h"
 #include "core/base/StringPool.h"
 #include "core/base/Time.h"
@@ -28,6 +29,9 @@ private slots:
     void bytesAndPercent();
     void kernelNamesShorten_data();
     void kernelNamesShorten();
+    void mangledNamesAreReadable_data();
+    void mangledNamesAreReadable();
+    void hostileNamesStayShort();
     void progressIsAFraction();
 };
 
@@ -154,6 +158,76 @@ void BaseTest::kernelNamesShorten() {
     QFETCH(QString, name);
     QFETCH(QString, expected);
     QCOMPARE(QString::fromStdString(shortKernelName(name.toStdString())), expected);
+}
+
+void BaseTest::mangledNamesAreReadable_data() {
+    QTest::addColumn<QString>("mangled");
+    QTest::addColumn<QString>("readable");
+    QTest::addColumn<QString>("shortName");
+    QTest::newRow("function") << "_ZN7ck_tile6kentryILi256EfEEvT0_"
+                              << "void ck_tile::kentry<256, float>(float)"
+                              << "kentry";
+    QTest::newRow("bfloat16")
+        << "_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELb1EEEvPT0_PT_i"
+        << "void aiter::add_rmsnorm_quant_kernel<__bf16, __bf16, 256, true>(__bf16*, __bf16*, int)"
+        << "add_rmsnorm_quant_kernel";
+    // Of newer compilers than the runtime, or cut off: the path alone.
+    QTest::newRow("unknown template parameter")
+        << "_ZN7sgl_hip10activation18act_and_mul_kernelI14__hip_bfloat16TnPFT_RKS3_EXadL_Z4siluIS2_"
+           "ES3_S5_EEEEvPS3_PS4_i"
+        << "sgl_hip::activation::act_and_mul_kernel<__hip_bfloat16…>"
+        << "act_and_mul_kernel";
+    QTest::newRow("cut off")
+        << "_ZN2ck16tensor_operation6device37kernel_batched_gemm_xdlops_bwd_weightINS_47Gridwise"
+        << "ck::tensor_operation::device::kernel_batched_gemm_xdlops_bwd_weight<…>"
+        << "kernel_batched_gemm_xdlops_bwd_weight";
+    QTest::newRow("the first argument of one that says nothing")
+        << "_ZN17cutlass__5x_cudnn6KernelINS_4conv6kernel23ImplicitGemmConvolutionINS1_11thread"
+        << "cutlass__5x_cudnn::Kernel<conv::kernel::ImplicitGemmConvolution…>"
+        << "Kernel<conv::kernel::ImplicitGemmConvolution…>";
+    QTest::newRow("anonymous") << "_ZN12_GLOBAL__N_13addILi1EE???"
+                               << "(anonymous namespace)::add<…>"
+                               << "add";
+    for (const char* same : {"_Zebra", "_Z", "_ZN", "_ZN5aiter", "_ZN99999999999999999999aE",
+                             "nvjet", "_ZN3abcIiEE\xff", "Memcpy HtoD (Pageable -> Device)", ""}) {
+        QTest::newRow(qPrintable(QStringLiteral("as it is: %1").arg(same)))
+            << QString::fromLatin1(same)
+            << (QByteArray(same).contains("abc") ? QStringLiteral("abc<…>")
+                                                 : QString::fromLatin1(same))
+            << (QByteArray(same).contains("abc") ? QStringLiteral("abc")
+                                                 : QString::fromLatin1(same));
+    }
+}
+
+void BaseTest::mangledNamesAreReadable() {
+    QFETCH(QString, mangled);
+    QFETCH(QString, readable);
+    QFETCH(QString, shortName);
+    const std::string name = mangled.toStdString();
+    QCOMPARE(QString::fromStdString(demangledName(name)), readable);
+    QCOMPARE(QString::fromStdString(shortKernelName(name)), shortName);
+    QCOMPARE(demangledName(name + std::string(1, '\0') + "more"),
+             name + std::string(1, '\0') + "more");
+}
+
+// Each type is made of two of the one before: 245 letters would be 71 million.
+void BaseTest::hostileNamesStayShort() {
+    const std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    std::string nested = "_Z1fI1bIiiE";
+    std::string packs = "_Z1fI";
+    for (std::size_t i = 2; i < 30; ++i) {
+        const std::string last = {'S', digits[i - 1], '_'};
+        nested += "S0_I" + last + last + "E";
+        packs += "Dp";
+    }
+    const std::string huge = "_Z1fI" + std::string(1'000'000, 'P') + "iEvv";
+    for (const std::string& name : {nested + "Evv", packs + "T_JiiiiiiiiiEEvv", huge,
+                                    "_ZN" + std::string(1'000'000, '1') + "aE"}) {
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(demangledName(name).size() <= name.size());
+        QVERIFY(clock.elapsed() < 1000);
+    }
 }
 
 void BaseTest::progressIsAFraction() {

@@ -10,11 +10,13 @@
 #include "core/bench/run/BufferFill.h"
 #include "core/bench/run/Measure.h"
 #include "core/stats/Statistics.h"
+#include "core/text/Csv.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::bench::run;
 using namespace kinetoscope::stats;
+using namespace kinetoscope::text;
 
 namespace {
 
@@ -162,6 +164,7 @@ private slots:
     void compatLinesAreThoseOfPyTorch();
     void nothingFoundHasItsOwnLine();
     void jsonKeepsEverySample();
+    void csvHasNanosecondsToATenth();
     void csvAndMarkdownHoldReasons();
     void resultsAreKeptListedAndRemoved();
     void storeOpensNothingOutsideItsFolder();
@@ -421,6 +424,26 @@ void BenchTest::jsonKeepsEverySample() {
     QCOMPARE(read->gpu.copyGbPerS, 4000.0);
     QVERIFY(!parseBenchDocument("{\"schema\": \"other\"}"));
     QVERIFY(!parseBenchDocument(benchDocumentJson(document).substr(0, 300)));
+}
+
+void BenchTest::csvHasNanosecondsToATenth() {
+    BenchDocument document = oneKernel();
+    document.kernels.resize(1);
+    document.kernels[0].configs.resize(1);
+    auto& samples = document.kernels[0].configs[0].samples;
+    samples.resize(3);
+    samples[0].gpuNs = 15088.00033479929;
+    samples[1].gpuNs = 15088.24999;
+    samples[2].gpuNs = 15090.96;
+    const std::string csv = benchCsv(document);
+    // median, low, high, min, max
+    QVERIFY2(csv.find(",false,15088.2,15088,15091,15088,15091,3,") != std::string::npos,
+             csv.c_str());
+    QCOMPARE(
+        parseBenchDocument(benchDocumentJson(document))->kernels[0].configs[0].samples[0].gpuNs,
+        15088.00033479929);
+    QCOMPARE(csvNs(-0.04), std::string("0"));
+    QCOMPARE(csvNs(-2.5), std::string("-2.5"));
 }
 
 void BenchTest::csvAndMarkdownHoldReasons() {

@@ -299,6 +299,19 @@ private slots:
         QVERIFY(lines[2].contains(",gone,only_base,6,0,1800,0,-1800,-100,"));
     }
 
+    void csvHasNanosecondsToATenth() {
+        BenchDocument base;
+        BenchDocument candidate;
+        base.kernels = {measuredKernel("triton_a_1", 15088.00033479929)};
+        candidate.kernels = {measuredKernel("triton_a_1", 15190.26001)};
+        const QString csv = QString::fromStdString(compareCsv({compareDocuments(base, candidate)}));
+        const QStringList fields = csv.split('\n').at(1).split(',');
+        const QRegularExpression tenth("^[0-9]+([.][1-9])?$");
+        for (const int column : {6, 7, 8}) {  // total_base_ns, total_candidate_ns, delta_ns
+            QVERIFY2(tenth.match(fields.at(column)).hasMatch(), qPrintable(fields.at(column)));
+        }
+    }
+
     void markdownAnswersFirst() {
         const auto comparison = comparisonOf(runOf(3, kTwo, 3), runOf(3, kTwo, 3, 10));
         const std::string text = compareMarkdown(*comparison, {});

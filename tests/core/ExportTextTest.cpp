@@ -212,6 +212,10 @@ void ExportTextTest::ambiguousKernelsKeepTheirTemplateArguments_data() {
         << std::string("copy<Op>");
     QTest::newRow("lambda") << std::string("void a::f<a::g()::{lambda(float)#1}>(int)")
                             << std::string("f<g()::{lambda(float)#1}>");
+    QTest::newRow("mangled") << std::string("_ZN5aiter4pathILi4EfEEvT0_")
+                             << std::string("path<4, float>");
+    QTest::newRow("mangled and cut off") << std::string("_ZN2ck6device11kernel_gemmINS_8GridwiseI")
+                                         << std::string("kernel_gemm<Gridwise…>");
     QTest::newRow("no C++") << std::string("nvjet_hsh_64x8") << std::string("nvjet_hsh_64x8");
     QTest::newRow("copy") << std::string("Memcpy HtoD (Pageable -> Device)")
                           << std::string("Memcpy HtoD (Pageable -> Device)");

@@ -234,6 +234,18 @@ class ReportTest(CliTest):
                 (gpu,) = self.report("--window", window, self.trace)["gpus"]
                 self.assertEqual((gpu["window_ns"], gpu["busy_ns"]), (length, busy))
 
+    def test_without_a_group_the_kernels_decide(self):
+        self.assertEqual(self.report(self.trace)["group"], "inductor")
+        events = [dict(event, name=event["name"].replace("triton_poi_fused_add_0", "add_kernel"))
+                  for event in sample_events()]
+        eager = self.write("eager.json", {"traceEvents": events})
+        report = self.report(eager)
+        self.assertEqual((report["group"], {row["name"] for row in report["categories"]}),
+                         ("family", {"gemm", "elementwise", "copy"}))
+        self.assertIn("GPU time by family", self.good("report", eager))
+        chosen = self.report("--group", "inductor", eager)
+        self.assertEqual([row["name"] for row in chosen["categories"]], ["unknown"])
+
     def test_groups(self):
         for group, names in (("inductor", {"unknown", "triton_pointwise"}),
                              ("stream", None), ("family", None), ("operator", None)):

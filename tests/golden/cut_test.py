@@ -80,6 +80,13 @@ class StrictCutTest(unittest.TestCase):
         strict(out)
         self.assertNotIn("warning", said)
 
+    def test_launches_by_external_id_are_kept_with_their_work(self):
+        out, code, error = self.cut(TRACES / "rocm_external_ids.json", "10us..12us")
+        self.assertEqual(code, 0, error)
+        kept = [event for event in strict(out)["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual([(event["cat"], event["args"]["External id"]) for event in kept],
+                         [("cpu_op", 61), ("cuda_runtime", 60), ("kernel", 60)])
+
     def test_nests_are_no_deeper_than_python_reads(self):
         for opening, closing in (("[", "]"), ('{"a":', "}")):
             nest = opening * 50_000 + "1" + closing * 50_000

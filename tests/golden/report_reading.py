@@ -60,21 +60,46 @@ class Reading:
     # Launches.
 
     def link_launches(self):
+        api = [one for one in self.file.slices if one.category == 'api']
+        # ROCm until 2024: no call has a correlation, and External ids say what it would.
+        first = next((one for one in api if one.external_id is not None), None)
+        self.ids_are_external = first is not None and all(
+            one.correlation is None for one in api) and not any(
+            one.category == 'cpu_op' and one.external_id == first.external_id and encloses(one, first)
+            for one in self.file.slices)
+
+        def launch_id(one):
+            return one.external_id if self.ids_are_external and one.correlation is None else one.correlation
+
         calls = defaultdict(list)
-        for one in self.file.slices:
-            if one.category == 'api' and one.correlation is not None:
-                calls[one.correlation].append(one)
-        shared = Counter()
+        for one in api:
+            if launch_id(one) is not None:
+                calls[launch_id(one)].append(one)
         for one in self.file.operations:
-            fitting = calls.get(one.correlation, []) if one.correlation is not None else []
+            fitting = calls.get(launch_id(one), []) if launch_id(one) is not None else []
             fitting = sorted(fitting, key=lambda call: (call.start, call.index))
             before = [call for call in fitting if call.start <= one.start]
             one.call = (before[-1] if before else fitting[0]) if fitting else None
-            if one.call:
-                shared[one.call.index] += 1
+        self.link_orphans(api)
+        shared = Counter(one.call.index for one in self.file.operations if one.call)
         for one in self.file.operations:
             graph = one.args.get('graph id') or 0
             one.of_graph = graph != 0 or bool(one.call and shared[one.call.index] > 1)
+
+    def link_orphans(self, api):
+        """ROCm 6.1: communication without a correlation, in the order of the launches without work."""
+        launched = {one.call.index for one in self.file.operations if one.call}
+        launches = sorted((one for one in api if one.correlation and one.index not in launched and
+                           re.match('hip(?=.*Launch)(?=.*Kernel)', one.name)), key=lambda one: one.start)
+        kernels = sorted((one for one in self.file.operations if one.category == 'kernel' and
+                          not one.call and not one.correlation), key=lambda one: one.start)
+        if not launches or len({(one.gpu, one.stream) for one in kernels}) != 1:
+            return
+        kernels = [one for one in kernels if one.start >= launches[0].start]
+        if len(kernels) == len(launches) and all(
+                launch.start <= kernel.start for launch, kernel in zip(launches, kernels)):
+            for launch, kernel in zip(launches, kernels):
+                kernel.call = launch
 
     def link_operators(self):
         by_id = defaultdict(list)
@@ -87,7 +112,7 @@ class Reading:
         for track in by_track.values():
             track.sort(key=depth)
         for one in self.file.operations:
-            named = by_id.get(one.external_id, []) if one.external_id is not None else []
+            named = [] if self.ids_are_external or one.external_id is None else by_id.get(one.external_id, [])
             if one.call is None:
                 one.launcher = min(named, key=lambda op: (op.start, op.index), default=None)
                 continue
@@ -235,8 +260,7 @@ class Reading:
 
     @staticmethod
     def reason(last, one, left):
-        if one.correlation is not None and one.correlation == last.correlation \
-                and one.call is last.call:
+        if one.call is last.call and (one.call or one.correlation and one.correlation == last.correlation):
             return 'inside_graph_ns'
         if one.call and one.call.start > last.end:
             return 'host_wait_ns'
