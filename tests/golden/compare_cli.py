@@ -1,56 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs kscope compare as a user would, on small traces and, where they are, on recorded ones:
-compare_cli.py KSCOPE FOLDER_OF_RECORDED_TRACES."""
+"""Runs kscope compare as a user would, on small traces and on pieces of recorded ones: compare_cli.py KSCOPE."""
 
 import collections
-import gzip
 import json
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-from scale_trace import scale
+import compare_checks
 
-TRACES = pathlib.Path(__file__).parent / "traces"
-RECORDED = pathlib.Path(sys.argv.pop())
-KSCOPE = sys.argv.pop()
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+TRACES = TESTS / "golden" / "traces"
+PIECES = TESTS / "data" / "traces"
+SAMPLE = TESTS.parent / "resources" / "sample.json.gz"
 STREAMS = TRACES / "four_streams.json.gz"
 GEMM = "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params)"
 
 
-def kernels_of(path):
-    """Names of a trace's kernels with their durations in nanoseconds."""
-    found = collections.defaultdict(list)
-    for event in json.load(gzip.open(path))["traceEvents"]:
-        if event.get("cat") == "kernel":
-            found[event["name"]].append(round(event["dur"] * 1000))
-    return found
-
-
-class CompareCli(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def kscope(self, *arguments):
-        return subprocess.run([KSCOPE, "compare", *map(str, arguments)], capture_output=True, text=True,
-                              env={**os.environ, "KINETOSCOPE_RESULTS": str(self.folder / "results")})
-
-    def compared(self, *arguments):
-        run = self.kscope("--json", *arguments)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return json.loads(run.stdout)
-
-    def scaled(self, source, factor, kernel=None):
-        target = self.folder / f"scaled{len(list(self.folder.iterdir()))}.json"
-        scale(source, target, factor, kernel)
-        return target
-
+class CompareCli(compare_checks.CompareCase):
     def one_line(self, run, code, *words):
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
@@ -58,77 +26,39 @@ class CompareCli(unittest.TestCase):
         for word in words:
             self.assertIn(word, run.stderr)
 
-    # Whatever the trace.
-    def against_itself(self, path):
-        result = self.compared(path, path)
-        self.assertEqual(result["schema"], "kinetoscope.compare/1")
-        self.assertEqual(result["delta_ns"], 0)
-        self.assertEqual(result["only_base"] + result["only_candidate"], [])
-        for kernel in result["kernels"]:
-            self.assertEqual((kernel["delta_ns"], kernel["share_of_change"], kernel["verdict"]), (0, 0, "SAME"))
-            self.assertEqual(kernel["speedup"]["q20"], kernel["speedup"]["q80"])
-        for figure in [result["breakdown"], *result["gpus"]]:
-            for key, value in figure.items():
-                if key.endswith("_ns"):
-                    self.assertEqual(value[0], value[1], key)
-        for step in result["steps"]:
-            self.assertEqual((step["delta_ns"], step["verdict"]), (0, "SAME"))
-        sums = {name: (len(times), sum(times)) for name, times in kernels_of(path).items()}
-        self.assertEqual({k["name"]: (k["count"][0], k["total_ns"][0]) for k in result["kernels"]}, sums)
-
-    def one_slower(self, path, name):
-        times = kernels_of(path)
-        result = self.compared(path, self.scaled(path, 1.1, name))
-        verdicts = {k["name"]: k["verdict"] for k in result["kernels"]}
-        self.assertEqual([n for n, v in verdicts.items() if v != "SAME"], [name])
-        slower = result["kernels"][0]
-        self.assertEqual((slower["name"], slower["verdict"]), (name, "SLOWER"))
-        self.assertAlmostEqual(slower["delta_percent"], 10, delta=0.1)
-        self.assertAlmostEqual(slower["speedup"]["q50"], 1 / 1.1, delta=0.001)
-        self.assertEqual(slower["share_of_change"], 1)
-        whole = sum(map(sum, times.values()))
-        self.assertAlmostEqual(result["delta_percent"], 10 * sum(times[name]) / whole, delta=0.01)
-
-    def all_slower(self, path, at_least):
-        result = self.compared(path, self.scaled(path, 1.1))
-        whole = sum(k["total_ns"][0] for k in result["kernels"])
-        slower = sum(k["total_ns"][0] for k in result["kernels"] if k["verdict"] == "SLOWER")
-        # Only what has too few launches may be UNSURE: no pair is lost.
-        for kernel in result["kernels"]:
-            self.assertEqual(kernel["speedup"]["pairs"], kernel["count"][0], kernel["name"])
-            self.assertEqual(kernel["verdict"], "SLOWER" if kernel["count"][0] >= 5 else "UNSURE", kernel["name"])
-        self.assertGreaterEqual(slower / whole, at_least)
-        self.assertEqual([k["verdict"] for k in result["kernels"] if k["verdict"] in ("FASTER", "SAME")], [])
-        self.assertAlmostEqual(result["delta_percent"], 10, delta=0.02)
-
     def test_small_trace(self):
         self.against_itself(STREAMS)
         self.one_slower(STREAMS, GEMM)
         self.all_slower(STREAMS, 0.999)
 
-    def recorded(self, name):
-        path = RECORDED / f"{name}.json.gz"
-        if not path.exists():
-            self.skipTest(f"{path} is not there")
-        return path
+    def test_recordings_against_themselves(self):
+        for path in (SAMPLE, *sorted(PIECES.glob("*.json.gz"))):
+            with self.subTest(path.name):
+                self.against_itself(path)
 
-    def test_recorded_against_itself(self):
-        for name in ("bert_train_eager", "resnet50_train_fp16", "ddp_resnet50_rank0", "inductor_module0"):
-            self.against_itself(self.recorded(name))
+    def test_recordings_slower(self):
+        self.one_slower(SAMPLE, "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN")
+        self.all_slower(SAMPLE, 0.95)
+        self.all_slower(PIECES / "inductor_module1.json.gz", 0.95)
+        self.all_slower(PIECES / "resnet18_infer_compiled.json.gz", 0.64)
+        self.all_slower(PIECES / "graph_streams.json.gz", 0.95)
 
-    def test_recorded_slower(self):
-        bert = self.recorded("bert_train_eager")
-        self.one_slower(bert, "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN")
-        self.all_slower(bert, 0.95)
-        self.all_slower(self.recorded("inductor_module0"), 0.95)
-        self.all_slower(self.recorded("resnet50_train_fp16"), 0.91)
-        self.all_slower(self.recorded("resnet18_infer_compiled"), 0.64)
-        self.one_slower(self.recorded("resnet50_train_fp16"), "nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_splitK_NTT")
+    def test_two_ranks_are_two_sides(self):
+        base, candidate = (PIECES / f"ddp_gpt_rank{rank}.json.gz" for rank in (0, 1))
+        result = self.compared("--match", "exact", base, candidate)
+        sides = [{name: (len(times), sum(times)) for name, times in compare_checks.kernels_of(path).items()}
+                 for path in (base, candidate)]
+        both = {k["name"]: tuple(zip(k["count"], k["total_ns"])) for k in result["kernels"]}
+        self.assertEqual(both, {name: (sides[0][name], sides[1][name]) for name in sides[0] if name in sides[1]})
+        for key, here, there in (("only_base", *sides), ("only_candidate", *reversed(sides))):
+            self.assertEqual({k["name"] for k in result[key]}, set(here) - set(there))
+        self.assertEqual(result["delta_ns"], sum(ns for _, ns in sides[1].values()) - sum(ns for _, ns in sides[0].values()))
 
-    def test_recorded_halves(self):
-        run = self.kscope("--self", "--json", self.recorded("resnet50_train_fp16"))
+    def test_recording_in_halves(self):
+        run = self.kscope("--self", "--json", SAMPLE)
         check, = json.loads(run.stdout)["checks"]
-        self.assertEqual((check["kind"], check["steps"], check["kernels"]), ("steps", [2, 2], 69))
+        self.assertEqual((check["kind"], check["steps"]), ("steps", [2, 2]))
+        self.assertEqual(check["kernels"], len(compare_checks.kernels_of(SAMPLE)))
         self.assertLess(check["false_alarm_percent"], 2)
         self.assertLess(check["unsure_time_percent"], 35)
 
@@ -325,4 +255,5 @@ class CompareCli(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    compare_checks.KSCOPE = sys.argv.pop(1)
     unittest.main()

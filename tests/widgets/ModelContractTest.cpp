@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every model of widgets/models keeps the contract of QAbstractItemModel while it is filled,
+// sorted, filtered, changed and emptied, with Qt's own tester attached.
+#include <QAbstractItemModelTester>
+#include <QDir>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "core/trace/TraceBuilder.h"
+#include "tests/support/SampleResults.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/BenchModel.h"
+#include "widgets/models/CategoryModel.h"
+#include "widgets/models/CompareModel.h"
+#include "widgets/models/CsvModel.h"
+#include "widgets/models/DetailsModel.h"
+#include "widgets/models/ImportLogModel.h"
+#include "widgets/models/KernelTableModel.h"
+#include "widgets/models/ModuleModel.h"
+#include "widgets/models/OperatorModel.h"
+#include "widgets/models/OperatorSampleModel.h"
+#include "widgets/models/RunsModel.h"
+#include "widgets/models/StepChangeModel.h"
+#include "widgets/models/StepModel.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::models;
+
+namespace {
+
+/// A model, what puts rows into it, changes some of their cells and takes them away again. The
+/// functions hold what the model only points to.
+struct Case {
+    std::shared_ptr<ColumnTableModel> model;
+    std::function<void()> fill;
+    std::function<void()> change = [] {};
+    std::function<void()> clear;
+    int rows = 0;  ///< after fill()
+};
+using MakeCase = std::function<Case()>;
+
+std::shared_ptr<const trace::Trace> testTrace() {
+    return makeTrace({{"triton_poi_fused_add_0", 0, 100},
+                      {"nvjet_hsh_256x128", 600, 1000},
+                      {"triton_poi_fused_add_0", 200, 300},
+                      {"void reduce_kernel<512, 1, Sum>(Sum)", 2000, 50},
+                      {"void reduce_kernel<512, 1, Max>(Max)", 2100, 60}});
+}
+
+std::shared_ptr<const report::Report> testReport(const trace::Trace& trace) {
+    return std::make_shared<const report::Report>(*report::makeReport(trace, {}));
+}
+
+Case benchCase() {
+    const auto model = std::make_shared<BenchModel>();
+    const auto fill = [model] {
+        auto plan = bench::plan::planCaches({KINETOSCOPE_SOURCE_DIR "/tests/golden/plans/cache"});
+        model->setPlan(std::make_shared<const bench::plan::CachePlan>(std::move(*plan)));
+    };
+    const auto change = [model] {
+        model->setProgress(BenchModel::Progress::Waiting);
+        if (model->rowCount() == 0) {
+            return;  // the filter hides them
+        }
+        model->setProgress(0, BenchModel::Progress::Running);
+        auto result = bench::results::parseBenchDocument(test::sampleKernels())->kernels[0];
+        result.name = model->kernel(0).name;
+        result.key = model->kernel(0).key;
+        model->setResult(result);
+    };
+    return {model, fill, change, [model] { model->setPlan(nullptr); }, 5};
+}
+
+Case categoryCase() {
+    const auto model = std::make_shared<CategoryModel>();
+    const auto trace = testTrace();
+    return {model, [=] { model->setReport(testReport(*trace)); }, [] {},
+            [=] { model->setReport(nullptr); }, 2};
+}
+
+Case kernelCase() {
+    const auto model = std::make_shared<KernelTableModel>();
+    const auto trace = testTrace();
+    const auto change = [model] {
+        model->setCategory(QStringLiteral("triton_pointwise"));
+        model->setCategory({});
+    };
+    return {model, [=] { model->setReport(trace, testReport(*trace)); }, change,
+            [=] { model->setReport(nullptr, nullptr); }, 4};
+}
+
+Case stepCase() {
+    const auto model = std::make_shared<StepModel>();
+    const auto fill = [model] {
+        auto report = std::make_shared<report::Report>();
+        for (const int number : {9, 11, 10}) {
+            analysis::Step step;
+            step.name = "ProfilerStep#" + std::to_string(number);
+            step.number = number;
+            step.span = {number * 1'000'000, number * 1'000'000 + 500'000};
+            step.busyNs = 125'000 * (number - 8);
+            report->steps.push_back(step);
+        }
+        model->setReport(nullptr, report);
+    };
+    return {model, fill, [] {}, [=] { model->setReport(nullptr, nullptr); }, 3};
+}
+
+Case logCase() {
+    const auto model = std::make_shared<ImportLogModel>();
+    const auto fill = [model] {
+        trace::TraceBuilder builder;
+        builder.log().add("negative_duration", trace::Severity::Warning, 120, "{\"dur\": -1}", 3);
+        builder.log().add("truncated_array", trace::Severity::DataLoss, 900, "…", 1);
+        model->setTrace(builder.finish());
+    };
+    return {model, fill, [] {}, [=] { model->setTrace(nullptr); }, 2};
+}
+
+Case detailsCase() {
+    const auto model = std::make_shared<DetailsModel>();
+    return {model,
+            [=] {
+                model->setLines({{"b", "2"}, {"a", "10"}, {"a", "1"}});
+            },
+            [] {}, [=] { model->setLines({}); }, 3};
+}
+
+Case csvCase() {
+    const auto model = std::make_shared<CsvModel>();
+    return {model, [=] { model->setTable(*metrics::parseCsv("name,ms\nb,2\na,\nc,10\n")); }, [] {},
+            [=] {
+                model->setTable({{"other"}, {}});
+            },
+            3};
+}
+
+std::shared_ptr<const compare::Comparison> testComparison() {
+    auto comparison = std::make_shared<compare::Comparison>();
+    for (int i = 0; i < 3; ++i) {
+        compare::KernelChange kernel;
+        kernel.name = "kernel_" + std::to_string(i);
+        kernel.totalNs.value = {100.0, 100.0 + 10.0 * (i - 1)};
+        comparison->kernels.push_back(kernel);
+        compare::StepChange step;
+        step.number = {i, i};
+        step.name = {"step#" + std::to_string(i), "step#" + std::to_string(i)};
+        step.durationNs.value = {100.0, 90.0 + 10.0 * i};
+        comparison->steps.push_back(step);
+    }
+    comparison->onlyBase.push_back({"gone", 1.0, 5.0, 0.1, ""});
+    comparison->onlyCandidate.push_back({"new", 1.0, 7.0, 0.1, ""});
+    return comparison;
+}
+
+template <class Model>
+Case comparedCase(int rows) {
+    const auto model = std::make_shared<Model>();
+    const auto comparison = testComparison();
+    return {model, [=] { model->setComparison(comparison.get()); }, [] {},
+            [=] { model->setComparison(nullptr); }, rows};
+}
+
+Case moduleCase() {
+    const auto model = std::make_shared<ModuleModel>();
+    const auto document = std::make_shared<const bench::modules::ModuleDocument>(
+        *bench::modules::parseModuleDocument(test::sampleModules()));
+    return {model, [=] { model->setDocument(document.get()); },
+            [=] { model->refresh("lstm/aten"); }, [=] { model->setDocument(nullptr); }, 2};
+}
+
+std::shared_ptr<const bench::operators::OperatorDocument> operatorDocument() {
+    auto document = *bench::operators::parseOperatorDocument(test::sampleOperators());
+    document.operators.push_back(document.operators.front());
+    document.operators.back().name = "aten.add.Tensor";
+    return std::make_shared<const bench::operators::OperatorDocument>(std::move(document));
+}
+
+Case operatorCase() {
+    const auto model = std::make_shared<OperatorModel>();
+    const auto document = operatorDocument();
+    const auto change = [model] {
+        model->setRunning(1);
+        model->operatorChanged(0);
+        model->setRunning({});
+    };
+    return {model, [=] { model->setDocument(document.get()); }, change,
+            [=] { model->setDocument(nullptr); }, 2};
+}
+
+Case sampleCase() {
+    const auto model = std::make_shared<OperatorSampleModel>();
+    const auto document = operatorDocument();
+    return {model, [=] { model->setOperator(document.get(), &document->operators.front()); },
+            [=] { model->refresh(); }, [=] { model->setOperator(nullptr, nullptr); }, 3};
+}
+
+/// What the session keeps for the list of runs.
+struct OpenRuns {
+    std::vector<session::Run> runs;
+    session::CompareState state{runs};
+    RunsModel model{state};
+};
+
+Case runsCase() {
+    const auto open = std::make_shared<OpenRuns>();
+    const auto fill = [open] {
+        open->runs.clear();
+        for (const char* name : {"b.json", "a.json"}) {
+            open->runs.push_back({name, name, testTrace(), nullptr, {}});
+        }
+        open->state.refreshItems();
+    };
+    const auto clear = [open] {
+        open->runs.clear();
+        open->state.refreshItems();
+    };
+    const auto change = [open] { open->state.setRole("a.json", session::CompareRole::Baseline); };
+    return {std::shared_ptr<ColumnTableModel>(open, &open->model), fill, change, clear, 2};
+}
+
+/// All roles of all cells, and the rows in the order of their source.
+void readEverything(const ColumnTableModel& model) {
+    std::set<std::uint32_t> sources;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        sources.insert(model.sourceRow(row));
+        QCOMPARE(model.shownRow(model.sourceRow(row)), row);
+        for (int column = 0; column < model.columnCount(); ++column) {
+            for (int role = Qt::DisplayRole; role <= Qt::InitialSortOrderRole; ++role) {
+                (void)model.index(row, column).data(role);
+            }
+            for (int role = ShareRole; role <= SwatchRole; ++role) {
+                (void)model.index(row, column).data(role);
+            }
+            (void)model.wholeText(row, column);
+            (void)model.exportText(row, column);
+        }
+    }
+    QCOMPARE(sources.size(), static_cast<std::size_t>(model.rowCount()));
+}
+
+/// In both directions by each column; kept indexes stay with their rows.
+void sortEverything(ColumnTableModel& model) {
+    for (int column = -1; column < model.columnCount(); ++column) {
+        for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            std::vector<std::pair<QPersistentModelIndex, std::uint32_t>> kept;
+            for (int row = 0; row < model.rowCount(); ++row) {
+                kept.emplace_back(model.index(row, 0), model.sourceRow(row));
+            }
+            model.sort(column, order);
+            for (const auto& [index, source] : kept) {
+                QVERIFY(index.isValid());
+                QCOMPARE(model.sourceRow(index.row()), source);
+            }
+            readEverything(model);
+        }
+    }
+}
+
+}  // namespace
+
+class ModelContractTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        // No results of whoever runs this.
+        QVERIFY(m_folder.isValid());
+        qputenv("KINETOSCOPE_RESULTS", m_folder.path().toUtf8());
+    }
+    void init() { failOnQtWarnings(); }
+
+    void everyModelKeepsTheContract_data() {
+        QTest::addColumn<MakeCase>("make");
+        for (const auto& [name, make] : m_cases) {
+            QTest::newRow(name) << make;
+        }
+    }
+    void everyModelKeepsTheContract() {
+        QFETCH(MakeCase, make);
+        const Case one = make();
+        ColumnTableModel& model = *one.model;
+        QCOMPARE(QTest::currentDataTag(),
+                 QString(model.metaObject()->className()).section("::", -1));
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        QCOMPARE(model.rowCount(), 0);
+        sortEverything(model);
+        for (int round = 0; round < 2; ++round) {
+            const auto before = resets.count();
+            one.fill();
+            QVERIFY(resets.count() > before);
+            QCOMPARE(model.rowCount(), one.rows);
+            readEverything(model);
+            sortEverything(model);
+            one.change();
+            QCOMPARE(model.rowCount(), one.rows);
+            sortEverything(model);
+            model.setFilter(QStringLiteral("a"));
+            sortEverything(model);
+            one.fill();
+            readEverything(model);
+            model.setFilter(QStringLiteral("nothing has this in its name"));
+            sortEverything(model);
+            one.change();
+            model.setFilter({});
+            QCOMPARE(model.rowCount(), one.rows);
+            one.clear();
+            QCOMPARE(model.rowCount(), 0);
+            sortEverything(model);
+        }
+    }
+
+    void noModelIsForgotten() {
+        const QDir folder(KINETOSCOPE_SOURCE_DIR "/widgets/models");
+        static const QRegularExpression form(
+            QStringLiteral("class (\\w+) final : public \\w*Model"));
+        QStringList found;
+        for (const QString& name : folder.entryList({"*.h"})) {
+            QFile file(folder.filePath(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            for (auto it = form.globalMatch(text); it.hasNext();) {
+                found += it.next().captured(1);
+            }
+        }
+        QStringList tested;
+        for (const auto& [name, make] : m_cases) {
+            tested += name;
+        }
+        found.sort();
+        tested.sort();
+        QCOMPARE(tested, found);
+    }
+
+private:
+    const std::vector<std::pair<const char*, MakeCase>> m_cases{
+        {"BenchModel", benchCase},
+        {"CategoryModel", categoryCase},
+        {"CompareModel", [] { return comparedCase<CompareModel>(5); }},
+        {"CsvModel", csvCase},
+        {"DetailsModel", detailsCase},
+        {"ImportLogModel", logCase},
+        {"KernelTableModel", kernelCase},
+        {"ModuleModel", moduleCase},
+        {"OperatorModel", operatorCase},
+        {"OperatorSampleModel", sampleCase},
+        {"RunsModel", runsCase},
+        {"StepChangeModel", [] { return comparedCase<StepChangeModel>(3); }},
+        {"StepModel", stepCase}};
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(ModelContractTest)
+#include "ModelContractTest.moc"

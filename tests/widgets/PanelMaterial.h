@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDir>
+#include <QFile>
+#include <QMap>
+#include <QStringList>
+#include <QTabWidget>
+#include <functional>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "tests/support/SampleResults.h"
+#include "tests/widgets/WindowTestSupport.h"
+
+namespace kinetoscope::app {
+
+/// What is opened for a panel and which texts it must show then; it shows none of them without.
+struct PanelMaterial {
+    QStringList files;
+    QStringList texts;
+    bool compare = false;                                ///< the first file with the others
+    QString select = {};                                 ///< name of a slice
+    std::function<void(MainWindow&)> prepare = nullptr;  ///< where files do not fill it
+};
+
+/// By the panel's id; files that have to be made are made in `folder`. A panel that the registry
+/// has and this has not fails the test.
+[[nodiscard]] inline QMap<QString, PanelMaterial> panelMaterial(const QString& folder) {
+    const QString golden = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/");
+    const QString streams = golden + "traces/four_streams.json.gz";
+    const auto write = [&folder](const char* name, const std::string& text) {
+        QFile file(QDir(folder).filePath(QString::fromLatin1(name)));
+        if (file.open(QIODevice::WriteOnly)) {
+            file.write(text.c_str());
+        }
+        return file.fileName();
+    };
+    const QString gemm = "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN";
+    return {
+        {"summary", {{samplePath()}, {"NVIDIA H200", "13.25 %", "4.87 %"}}},
+        {"details", {{samplePath()}, {gemm, "Launched by", "cuLaunchKernelEx"}, false, gemm}},
+        {"kernels", {{samplePath()}, {gemm, "embedding_backward_feature_kernel", "36 kernels"}}},
+        {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
+        {"log",
+         {{write("odd.json", R"([{"ph":"X","cat":"cpu_op","name":"backwards","pid":1,"tid":1,)"
+                             R"("ts":1,"dur":-5}])")},
+          {"warning", "backwards"}}},
+        {"runs", {{samplePath()}, {"sample.json.gz", "NVIDIA H200"}}},
+        {"compare", {{streams, golden + "traces/graphs_and_links.json"}, {"cutlass"}, true}},
+        {"bench", {{golden + "plans/cache"}, {"triton_tem_fused_mm_0", "foreach"}}},
+        {"table",
+         {{golden + "metric_tables/metric_table_graph_stats.csv"},
+          {"num_nodes_before_fusion", "23"}}},
+        {"operators",
+         {{write("operators.json", test::sampleOperators())},
+          {"aten.mm.default"},
+          false,
+          {},
+          [](MainWindow& window) {
+              // The table behind the chart.
+              window.docks().panel("operators")->findChild<QTabWidget*>()->setCurrentIndex(1);
+          }}},
+        {"modules", {{write("modules.json", test::sampleModules())}, {"cudnn", "LSTM"}}},
+        {"output",
+         {{},
+          {"epoch 1 of 3"},
+          false,
+          {},
+          [](MainWindow& window) { emit window.recorder().output("epoch 1 of 3\n"); }}},
+    };
+}
+
+}  // namespace kinetoscope::app
