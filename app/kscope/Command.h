@@ -34,9 +34,10 @@ std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
 std::function<int()> declareCompare(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
-/// Parts of bench; what they return takes the command as it was typed.
-std::function<int(const std::string&)> declareBenchOperators(CLI::App& app);
-std::function<int(const std::string&)> declareBenchModules(CLI::App& app);
+/// Parts of bench.
+std::function<int()> declareBenchOperators(CLI::App& app);
+std::function<int()> declareBenchModules(CLI::App& app);
+std::function<int()> declareBenchModule(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);
 std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app);

@@ -117,6 +117,17 @@ Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
     return goOn ? std::move(trace) : tl::unexpected(goOn.error());
 }
 
+CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help) {
+    const auto take = [&window](const std::string& text) {
+        const auto parsed = analysis::parseWindow(text);
+        if (!parsed) {
+            throw CLI::ValidationError(parsed.error().message);
+        }
+        window = *parsed;
+    };
+    return app.add_option_function<std::string>("--window", take, help)->type_name("WINDOW");
+}
+
 void declareThreads(CLI::App& app, unsigned& threads) {
     constexpr unsigned kMost = 1024;
     app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")

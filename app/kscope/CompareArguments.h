@@ -6,17 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "app/kscope/Options.h"
 #include "core/compare/Comparison.h"
 
 namespace kinetoscope::app {
-
-enum class CompareFormat : std::uint8_t { Text, Json, Csv, Markdown };
 
 /// The options of `kscope compare`, checked.
 struct CompareArguments {
     std::vector<std::string> files;
     bool self = false;
-    CompareFormat format = CompareFormat::Text;
+    OutputFormat format = OutputFormat::Text;
     compare::CompareOptions options;
     std::optional<double> failOnSlower;  ///< percent
     std::string output;                  ///< empty: standard output

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -14,21 +12,6 @@
 namespace kinetoscope::app {
 
 namespace {
-
-struct Written {
-    std::vector<std::string> files;
-    bool json = false;
-    bool csv = false;
-    bool markdown = false;
-    bool self = false;
-    bool fullNames = false;
-    std::string per;
-    std::string match = "operator";
-    std::string failOn;
-    std::string output;
-    std::int64_t top = -1;
-    CLI::Option* topOption = nullptr;
-};
 
 constexpr const char* kFooter =
     R"(BASE and CAND are traces, or results of one bench: of kernels, operators or modules (files, or names
@@ -49,28 +32,11 @@ Examples
 Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
 2 wrong options or unreadable files.)";
 
-template <class T, std::size_t N>
-Result<T> parseChoice(const char* option, const std::string& text,
-                      const std::array<std::pair<std::string_view, T>, N>& choices) {
-    std::string names;
-    for (const auto& [name, value] : choices) {
-        if (text == name) {
-            return value;
-        }
-        names += names.empty() ? "" : ", ";
-        names += name;
-    }
-    return fail(fmt::format("{} {} is not known; it is one of {}", option, text, names));
-}
-
-Result<std::optional<double>> parseFailOn(const std::string& text) {
+// Percent.
+Result<double> parseFailOn(const std::string& text) {
     constexpr std::string_view kSlower = "slower";
-    if (text.empty()) {
-        return std::nullopt;
-    }
     const auto wrong = [&] {
-        return fail(fmt::format(
-            "--fail-on {} is not known; it is slower or slower:PERCENT, as in slower:5", text));
+        return fail(fmt::format("'{}' is neither slower nor slower:PERCENT, as in slower:5", text));
     };
     if (!text.starts_with(kSlower)) {
         return wrong();
@@ -89,116 +55,84 @@ Result<std::optional<double>> parseFailOn(const std::string& text) {
     return percent;
 }
 
-Result<void> checkFiles(const Written& written) {
-    if (written.json + written.csv + written.markdown > 1) {
-        return fail("--json, --csv and --markdown exclude each other; give one of them");
+std::vector<CLI::Option*> declareOutput(CLI::App& app, CompareArguments& arguments) {
+    const FormatOptions formats =
+        addFormats(app, arguments.format, "Everything as JSON; an array for several candidates",
+                   "The kernels as CSV", "Markdown, for a pull request");
+    CLI::Option* output =
+        app.add_option("-o,--output", arguments.output, "Write to FILE, whole or not at all")
+            ->type_name("FILE");
+    CLI::Option* top = app.add_option("--top", arguments.top, "Kernels shown; 0: all (default: 20)")
+                           ->type_name("N")
+                           ->check(notNegative());
+    CLI::Option* names =
+        app.add_flag("--full-names", arguments.fullNames, "Kernel names whole, whatever the width");
+    CLI::Option* failOn =
+        app.add_option_function<std::string>(
+               "--fail-on",
+               [&arguments](const std::string& text) {
+                   const auto percent = parseFailOn(text);
+                   if (!percent) {
+                       throw CLI::ValidationError("--fail-on", percent.error().message);
+                   }
+                   arguments.failOnSlower = *percent;
+               },
+               "Exit with 1 when a kernel is SLOWER, by PERCENT or more")
+            ->type_name("slower[:PERCENT]");
+    for (CLI::Option* option :
+         {formats.json, formats.csv, formats.markdown, output, top, names, failOn}) {
+        option->group("Output");
     }
-    if (written.self && (written.csv || written.markdown)) {
-        return fail("--self prints text or, with --json, JSON; leave out --csv and --markdown");
-    }
-    if (written.self && !written.failOn.empty()) {
-        return fail("--self compares the same with the same; leave out --fail-on");
-    }
-    if (*written.topOption && written.top < 0) {
-        return fail("--top needs a number of kernels, 0 for all");
-    }
-    if (written.self && written.files.empty()) {
-        return fail("no file; kscope compare --self FILE… needs at least one trace");
-    }
-    if (!written.self && written.files.size() < 2) {
-        return fail("a comparison needs a baseline and a candidate: kscope compare BASE CAND…");
-    }
-    return {};
+    return {formats.csv, formats.markdown, failOn};
 }
 
-Result<CompareArguments> checked(const Written& written) {
-    constexpr std::array<std::pair<std::string_view, std::optional<compare::Normalisation>>, 3>
-        kPer{{{"step", compare::Normalisation::Step},
-              {"run", compare::Normalisation::Run},
-              {"", std::nullopt}}};
-    constexpr std::array<std::pair<std::string_view, compare::MatchKind>, 3> kMatch{
+void declareAnalysis(CLI::App& app, CompareArguments& arguments,
+                     const std::vector<CLI::Option*>& notWithSelf) {
+    using Per = std::optional<compare::Normalisation>;
+    CLI::Option* per = addChoice<Per>(
+        app, "--per", arguments.options.per,
+        {{"step", compare::Normalisation::Step}, {"run", compare::Normalisation::Run}},
+        "Counts and times per step or run (default: run; step if numbers differ)");
+    per->type_name("step|run");
+    CLI::Option* match = addChoice<compare::MatchKind>(
+        app, "--match", arguments.options.match,
         {{"exact", compare::MatchKind::Exact},
          {"normalised", compare::MatchKind::Normalised},
-         {"operator", compare::MatchKind::Operator}}};
-    if (auto files = checkFiles(written); !files) {
-        return tl::unexpected(files.error());
+         {"operator", compare::MatchKind::Operator}},
+        "A kernel's partner: by exact name, normalised name, or operator (default)");
+    match->type_name("exact|normalised|operator");
+    CLI::Option* self =
+        app.add_flag("--self", arguments.self,
+                     "False alarms: the halves of each file, and each file against the next");
+    for (CLI::Option* option : notWithSelf) {
+        self->excludes(option);
     }
-    const auto per = written.per.empty()
-                         ? Result<std::optional<compare::Normalisation>>(std::nullopt)
-                         : parseChoice("--per", written.per, std::array{kPer[0], kPer[1]});
-    const auto match = parseChoice("--match", written.match, kMatch);
-    const auto failOn = parseFailOn(written.failOn);
-    if (!per || !match || !failOn) {
-        return tl::unexpected(!per ? per.error() : !match ? match.error() : failOn.error());
+    for (CLI::Option* option : {per, match, self}) {
+        option->group("Comparison");
     }
-    CompareArguments arguments;
-    arguments.files = written.files;
-    arguments.self = written.self;
-    arguments.format = written.json       ? CompareFormat::Json
-                       : written.csv      ? CompareFormat::Csv
-                       : written.markdown ? CompareFormat::Markdown
-                                          : CompareFormat::Text;
-    arguments.options.per = *per;
-    arguments.options.match = *match;
-    arguments.failOnSlower = *failOn;
-    arguments.output = written.output;
-    arguments.fullNames = written.fullNames;
-    if (*written.topOption) {
-        arguments.top = static_cast<std::size_t>(written.top);
-    }
-    return arguments;
 }
 
-void declareOutput(CLI::App& app, Written& written) {
-    const char* group = "Output";
-    app.add_flag("--json", written.json, "Everything as JSON; an array for several candidates")
-        ->group(group);
-    app.add_flag("--csv", written.csv, "The kernels as CSV")->group(group);
-    app.add_flag("--markdown", written.markdown, "Markdown, for a pull request")->group(group);
-    app.add_option("-o,--output", written.output, "Write to FILE, whole or not at all")
-        ->type_name("FILE")
-        ->group(group);
-    written.topOption = app.add_option("--top", written.top, "Kernels shown; 0: all (default: 20)")
-                            ->type_name("N")
-                            ->group(group);
-    app.add_flag("--full-names", written.fullNames, "Kernel names whole, whatever the width")
-        ->group(group);
-    app.add_option("--fail-on", written.failOn,
-                   "Exit with 1 when a kernel is SLOWER, by PERCENT or more")
-        ->type_name("slower[:PERCENT]")
-        ->group(group);
-}
-
-void declareAnalysis(CLI::App& app, Written& written) {
-    const char* group = "Comparison";
-    app.add_option("--per", written.per,
-                   "Counts and times per step or run (default: run; step if numbers differ)")
-        ->type_name("step|run")
-        ->group(group);
-    app.add_option("--match", written.match,
-                   "A kernel's partner: by exact name, normalised name, or operator (default)")
-        ->type_name("exact|normalised|operator")
-        ->group(group);
-    app.add_flag("--self", written.self,
-                 "False alarms: the halves of each file, and each file against the next")
-        ->group(group);
-}
-
-int runWritten(const Written& written) {
-    const auto arguments = checked(written);
-    return arguments ? runCompare(*arguments) : reportError(arguments.error());
+int runChecked(const CompareArguments& arguments) {
+    if (arguments.self && arguments.files.empty()) {
+        printError("no file; kscope compare --self FILE… needs at least one trace");
+        return kExitInput;
+    }
+    if (!arguments.self && arguments.files.size() < 2) {
+        printError("a comparison needs a baseline and a candidate: kscope compare BASE CAND…");
+        return kExitInput;
+    }
+    return runCompare(arguments);
 }
 
 }  // namespace
 
 std::function<int()> declareCompare(CLI::App& app) {
-    auto written = std::make_shared<Written>();
-    app.add_option("BASE CAND…", written->files,
+    auto arguments = std::make_shared<CompareArguments>();
+    app.add_option("BASE CAND…", arguments->files,
                    "The baseline, then one or more candidates: traces or results");
     app.footer(kFooter);
-    declareOutput(app, *written);
-    declareAnalysis(app, *written);
-    return [written] { return runWritten(*written); };
+    declareAnalysis(app, *arguments, declareOutput(app, *arguments));
+    return [arguments] { return runChecked(*arguments); };
 }
 
 }  // namespace kinetoscope::app

@@ -55,9 +55,9 @@ std::string textOf(const std::vector<compare::Comparison>& comparisons,
     const compare::CompareTextOptions options{arguments.top, arguments.fullNames};
     std::string text;
     switch (arguments.format) {
-        case CompareFormat::Csv:
+        case OutputFormat::Csv:
             return compare::compareCsv(comparisons);
-        case CompareFormat::Json: {
+        case OutputFormat::Json: {
             std::vector<std::string> objects;
             objects.reserve(comparisons.size());
             for (const compare::Comparison& comparison : comparisons) {
@@ -65,28 +65,19 @@ std::string textOf(const std::vector<compare::Comparison>& comparisons,
             }
             return objects.size() == 1 ? objects.front() + "\n" : report::jsonArray(objects);
         }
-        case CompareFormat::Markdown:
-        case CompareFormat::Text:
+        case OutputFormat::Markdown:
+        case OutputFormat::Text:
             break;
     }
     for (const compare::Comparison& comparison : comparisons) {
         text += text.empty() ? "" : "\n";
         text +=
-            arguments.format == CompareFormat::Markdown
+            arguments.format == OutputFormat::Markdown
                 ? compare::compareMarkdown(comparison, options)
                 : compare::compareText(comparison, options,
                                        textStyle(!arguments.output.empty(), arguments.fullNames));
     }
     return text;
-}
-
-int write(const std::string& text, const std::string& output) {
-    Sink sink(output);
-    auto done = sink.write(text);
-    if (done) {
-        done = sink.finish();
-    }
-    return done ? kExitGood : reportError(done.error());
 }
 
 bool isSlower(const compare::KernelChange& kernel, double percent) {
@@ -124,11 +115,12 @@ int checkSelf(const std::vector<compare::CompareInput>& inputs, const CompareArg
         before = run;
     }
     const double tolerance = arguments.options.rule.tolerance;
-    return write(arguments.format == CompareFormat::Json
-                     ? compare::selfJson(checks, tolerance) + "\n"
-                     : compare::selfText(checks, tolerance,
-                                         textStyle(!arguments.output.empty(), arguments.fullNames)),
-                 arguments.output);
+    return writeOutput(
+        arguments.output,
+        arguments.format == OutputFormat::Json
+            ? compare::selfJson(checks, tolerance) + "\n"
+            : compare::selfText(checks, tolerance,
+                                textStyle(!arguments.output.empty(), arguments.fullNames)));
 }
 
 }  // namespace
@@ -157,7 +149,7 @@ int runCompare(const CompareArguments& asked) {
         comparison->file = {arguments.files.front(), arguments.files[i]};
         comparisons.push_back(std::move(*comparison));
     }
-    const int code = write(textOf(comparisons, arguments), arguments.output);
+    const int code = writeOutput(arguments.output, textOf(comparisons, arguments));
     if (code != kExitGood || !arguments.failOnSlower) {
         return code;
     }

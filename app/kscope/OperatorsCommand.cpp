@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "app/kscope/Command.h"
-#include "app/kscope/OperatorArguments.h"
-#include "app/kscope/PlainNumber.h"
+#include "app/kscope/Options.h"
+#include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
+#include "app/kscope/TerminalConsole.h"
+#include "core/bench/results/OperatorText.h"
+#include "core/bench/workers/OperatorsRun.h"
 
 namespace kinetoscope::app {
 
@@ -23,17 +25,18 @@ Examples
   kscope bench operators --op aten.mm.default --device cpu --accuracy-checking
   kscope bench operators --inp-file mine.txt --plan)";
 
-/// What the options write into, before it is checked.
-struct Raw {
-    OperatorArguments arguments;
+struct Written {
+    bench::workers::OperatorsRun run;
+    OutputFormat format = OutputFormat::Text;
     std::string accuracy;
     std::string nvfuser;
-    std::string implementations = "eager,jit,inductor";
-    bool json = false;
-    bool csv = false;
-    bool markdown = false;
-    bool compat = false;
+    std::vector<std::string> implementations{"jit", "inductor"};
+    bool plan = false;
     bool noKeep = false;
+    std::string output;  ///< empty: standard output
+    CLI::Option* accuracyOption = nullptr;
+    CLI::Option* nvfuserOption = nullptr;
+    CLI::Option* resumeOption = nullptr;
 };
 
 // "--accuracy-checking" alone, or with True or False behind it, as the older script has it.
@@ -43,135 +46,147 @@ bool isOn(const CLI::Option* option, std::string text) {
     return option->count() > 0 && text != "false" && text != "0" && text != "no";
 }
 
-std::vector<std::string> splitNames(const std::string& text) {
-    std::vector<std::string> names{"eager"};
-    std::size_t at = 0;
-    while (at <= text.size()) {
-        const std::size_t stop = std::min(text.find(',', at), text.size());
-        const std::string name = text.substr(at, stop - at);
-        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+// The baseline first, each once.
+std::vector<std::string> implementationsOf(const Written& written) {
+    std::vector<std::string> names{bench::results::kBaseline};
+    for (const std::string& name : written.implementations) {
+        if (!name.empty() && std::ranges::find(names, name) == names.end()) {
             names.push_back(name);
         }
-        at = stop + 1;
+    }
+    if (isOn(written.nvfuserOption, written.nvfuser)) {
+        names.emplace_back("nvfuser");
     }
     return names;
 }
 
-std::string problemOf(const Raw& raw) {
-    const bench::operators::OperatorDocument& document = raw.arguments.document;
-    const bool stream = raw.arguments.stream;
-    if (raw.json + raw.csv + raw.markdown + raw.compat + stream > 1) {
-        return "--json, --csv, --markdown, --compat and --stream exclude each other";
-    }
-    if (stream && raw.arguments.plan) {
-        return "--plan and --stream exclude each other";
-    }
-    static constexpr const char* kTypes[] = {"float16", "float32", "bfloat16", "recorded"};
-    if (std::find(std::begin(kTypes), std::end(kTypes), document.dtype) == std::end(kTypes)) {
-        return "unknown --dtype '" + document.dtype +
-               "'; it is float16, float32, bfloat16 or recorded";
-    }
-    for (const std::string& name : document.implementations) {
-        if (name != "eager" && name != "jit" && name != "inductor" && name != "nvfuser") {
-            return "unknown implementation '" + name + "'; there are eager, jit and inductor";
-        }
-    }
-    return {};
-}
-
-int checked(Raw& raw, const CLI::Option* accuracy, const CLI::Option* nvfuser,
-            const std::string& command) {
-    bench::operators::OperatorDocument& document = raw.arguments.document;
-    document.command = command;
-    document.accuracyChecking = isOn(accuracy, raw.accuracy);
-    document.implementations = splitNames(raw.implementations);
-    if (isOn(nvfuser, raw.nvfuser)) {
-        document.implementations.emplace_back("nvfuser");
-    }
+bench::workers::OperatorsRun runOf(const Written& written) {
+    bench::workers::OperatorsRun run = written.run;
+    run.keep = !written.noKeep;
+    bench::results::OperatorDocument& document = run.document;
+    document.implementations = implementationsOf(written);
+    document.accuracyChecking = isOn(written.accuracyOption, written.accuracy);
     if (document.accuracyChecking) {
         document.repeats = 1;
     }
     if (document.operatorName.starts_with("torch.ops.")) {
         document.operatorName.erase(0, 10);
     }
-    if (const std::string problem = problemOf(raw); !problem.empty()) {
-        printError(problem);
-        return kExitInput;
+    if (written.resumeOption->count() > 0 && run.resume.empty()) {
+        run.resume = "last";
     }
-    raw.arguments.keep = !raw.noKeep;
-    raw.arguments.format = raw.json       ? BenchFormat::Json
-                           : raw.csv      ? BenchFormat::Csv
-                           : raw.markdown ? BenchFormat::Markdown
-                           : raw.compat   ? BenchFormat::Compat
-                                          : BenchFormat::Text;
-    return runBenchOperators(raw.arguments);
+    return run;
 }
 
-void declareInputs(CLI::App& app, Raw& raw) {
-    bench::operators::OperatorDocument& document = raw.arguments.document;
+std::string output(const Written& written, const bench::results::OperatorDocument& document) {
+    const text::TextStyle style = textStyle(!written.output.empty(), false);
+    switch (written.format) {
+        case OutputFormat::Json:
+            return bench::results::operatorDocumentJson(document);
+        case OutputFormat::Csv:
+            return bench::results::operatorCsv(document);
+        case OutputFormat::Markdown:
+            return bench::results::operatorMarkdown(document);
+        case OutputFormat::Text:
+            break;
+    }
+    return written.plan ? bench::results::operatorPlanText(document, style)
+                        : bench::results::operatorText(document, style);
+}
+
+int runWritten(const Written& written) {
+    const bench::workers::OperatorsRun run = runOf(written);
+    TerminalConsole console;
+    const auto document = written.plan ? bench::workers::planOperators(run)
+                                       : bench::workers::runOperators(run, console);
+    if (!document) {
+        return reportError(document.error());
+    }
+    const bool said = run.stream || run.compat;  // it came out as it ran
+    const int code =
+        said && !written.plan ? kExitGood : writeOutput(written.output, output(written, *document));
+    if (const std::size_t count = document->inaccurate(); code == kExitGood && count > 0) {
+        printError(fmt::format("{} results differ from those of eager", count));
+        return kExitOutput;
+    }
+    return code;
+}
+
+void declareInputs(CLI::App& app, bench::workers::OperatorsRun& run) {
+    bench::results::OperatorDocument& document = run.document;
     app.add_option("--suite", document.suite,
                    "Recorded inputs: timm, huggingface or torchbench (default: torchbench)");
     app.add_option("--inp-file", document.inputFile, "Inputs of your own instead of a suite");
     app.add_option("--op", document.operatorName,
                    "One overload, such as aten.add.Tensor, or all (default: all)");
     app.add_option("--dtype", document.dtype,
-                   "float16, float32, bfloat16 or recorded (default: float32)");
-    app.add_option("--max-samples", document.maxSamples, "Samples per operator (default: 15)");
-    app.add_option("--start-idx", document.startIndex, "First sample (default: 0)");
+                   "float16, float32, bfloat16 or recorded (default: float32)")
+        ->check(oneOf({"float16", "float32", "bfloat16", "recorded"}));
+    app.add_option("--max-samples", document.maxSamples, "Samples per operator (default: 15)")
+        ->check(notNegative());
+    app.add_option("--start-idx", document.startIndex, "First sample (default: 0)")
+        ->check(notNegative());
     app.add_flag("--channels-last", document.channelsLast,
                  "Tensors of four dimensions with channels last");
-    app.add_flag("--shrink", raw.arguments.shrink,
+    app.add_flag("--shrink", run.shrink,
                  "Smaller shapes where they run, for tests; times mean little");
+}
+
+void declareOutput(CLI::App& app, Written& written) {
+    CLI::Option* plan =
+        app.add_flag("--plan", written.plan, "Print what would be run; needs no PyTorch");
+    CLI::Option* compat = app.add_flag("--compat", written.run.compat,
+                                       "The lines of PyTorch's operatorbench, and its file");
+    const FormatOptions formats =
+        addFormats(app, written.format, "The whole result as JSON", "One row per operator as CSV",
+                   "The table as Markdown");
+    CLI::Option* stream = app.add_flag("--stream", written.run.stream,
+                                       "Each sample as a line of JSON as soon as it is measured");
+    excludeAll(compat, {formats.json, formats.csv, formats.markdown, stream});
+    excludeAll(stream, {formats.json, formats.csv, formats.markdown, plan});
+    app.add_option("-o,--output", written.output, "Write to this file");
+    app.add_flag("--no-keep", written.noKeep, "Don't keep the result for kscope results");
 }
 
 }  // namespace
 
-std::function<int(const std::string&)> declareBenchOperators(CLI::App& app) {
-    auto raw = std::make_shared<Raw>();
-    bench::operators::OperatorDocument& document = raw->arguments.document;
+std::function<int()> declareBenchOperators(CLI::App& app) {
+    auto written = std::make_shared<Written>();
+    bench::results::OperatorDocument& document = written->run.document;
     document.suite = "torchbench";
     document.dtype = "float32";
     document.maxSamples = 15;
     document.repeats = 3;
     document.timeLimitS = 3.0;
     document.seed = 1337;
-    declareInputs(app, *raw);
-    CLI::Option* accuracy =
-        app.add_option("--accuracy-checking", raw->accuracy,
+    declareInputs(app, written->run);
+    written->accuracyOption =
+        app.add_option("--accuracy-checking", written->accuracy,
                        "Compare results with eager's; one repeat; exit code 1 when they differ")
             ->expected(0, 1);
-    CLI::Option* nvfuser = app.add_option("--measure-nvfuser", raw->nvfuser,
-                                          "Also TorchScript in the older script's slot for it")
-                               ->expected(0, 1);
-    app.add_option("--implementations", raw->implementations,
-                   "Beside eager (default: jit,inductor)");
+    written->nvfuserOption = app.add_option("--measure-nvfuser", written->nvfuser,
+                                            "Also TorchScript in the older script's slot for it")
+                                 ->expected(0, 1);
+    app.add_option("--implementations", written->implementations,
+                   "Beside eager (default: jit,inductor)")
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all()
+        ->check(oneOf({"", "eager", "jit", "inductor", "nvfuser"}));
     app.add_option("--repeats", document.repeats, "Turns of all implementations (default: 3)")
         ->check(CLI::Range(1, 1000));
     app.add_option("--device", document.device, "cpu or cuda (default: cuda where there is one)");
     app.add_option("--time-limit", document.timeLimitS, "Seconds per sample at most (default: 3)")
         ->check(plainNumber(0.001, 3600.0));
     app.add_option("--seed", document.seed, "Of the random values (default: 1337)");
-    app.add_option("--resume", raw->arguments.resume,
-                   "Go on with this interrupted result, or with the last one")
-        ->expected(0, 1)
-        ->default_str("last");
-    app.add_flag("--plan", raw->arguments.plan, "Print what would be run; needs no PyTorch");
-    app.add_flag("--compat", raw->compat, "The lines of PyTorch's operatorbench, and its file");
-    app.add_flag("--json", raw->json, "The whole result as JSON");
-    app.add_flag("--csv", raw->csv, "One row per operator as CSV");
-    app.add_flag("--markdown", raw->markdown, "The table as Markdown");
-    app.add_flag("--stream", raw->arguments.stream,
-                 "Each sample as a line of JSON as soon as it is measured");
-    app.add_option("-o,--output", raw->arguments.output, "Write to this file");
-    app.add_flag("--no-keep", raw->noKeep, "Don't keep the result for kscope results");
+    written->resumeOption =
+        app.add_option("--resume", written->run.resume,
+                       "Go on with this interrupted result, or with the last one")
+            ->expected(0, 1)
+            ->default_str("last");
+    declareOutput(app, *written);
     app.footer(kFooter);
-    return
-        [raw, accuracy, nvfuser, resume = app.get_option("--resume")](const std::string& command) {
-            if (resume->count() > 0 && raw->arguments.resume.empty()) {
-                raw->arguments.resume = "last";
-            }
-            return checked(*raw, accuracy, nvfuser, command);
-        };
+    return [written] { return runWritten(*written); };
 }
 
 }  // namespace kinetoscope::app

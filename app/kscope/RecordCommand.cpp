@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -17,6 +16,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/Conversion.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/Terminal.h"
 #include "core/base/TemporaryFiles.h"
 #include "core/capture/KernelFilter.h"
@@ -107,10 +107,6 @@ Result<std::uint64_t> bytes(const char* option, const std::string& text) {
 
 Result<capture::RecordOptions> checked(const Written& written) {
     capture::RecordOptions options;
-    if (written.level < 0 || written.level > capture::kMostDetail) {
-        return fail(fmt::format("--level {} is none; the levels are 0 to {}", written.level,
-                                capture::kMostDetail));
-    }
     options.level = written.level;
     const auto delay = milliseconds("--delay", written.delay);
     const auto duration = milliseconds("--duration", written.duration);
@@ -245,10 +241,6 @@ int runProgram(const Written& written, const capture::RecordOptions& options) {
 
 int runRecord(const Written& written) {
     if (!written.send.empty()) {
-        if (written.send != "start" && written.send != "stop") {
-            printError("--send takes start or stop");
-            return kExitInput;
-        }
         const auto sent = capture::sendControl(written.output, written.send);
         return sent ? static_cast<int>(kExitGood) : reportError(sent.error());
     }
@@ -269,7 +261,8 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
                    "Folder for the captures, or a trace that ends in .json or .json.gz")
         ->type_name("OUT");
     app.add_option("--level", written->level, "How much is recorded, 0 to 4 (default 3)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::Range(0, capture::kMostDetail).description(""));
     app.add_option("--delay", written->delay, "Start so long after CUDA does: 500ms, 10s, 2min")
         ->type_name("TIME");
     app.add_option("--duration", written->duration, "Record only so long")->type_name("TIME");
@@ -285,7 +278,8 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
                  "Begin when the program (kinetoscope.h) or --send start says so");
     app.add_option("--send", written->send,
                    "start or stop the recording that runs with the folder -o OUT")
-        ->type_name("WORD");
+        ->type_name("WORD")
+        ->check(oneOf({"start", "stop"}));
     return [written](const std::vector<std::string>& program) {
         written->command = program;
         return runRecord(*written);

@@ -7,18 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "app/kscope/Options.h"
 #include "core/analysis/Compat.h"
 #include "core/report/Report.h"
 
 namespace kinetoscope::app {
 
-enum class ReportFormat : std::uint8_t { Text, Json, Csv, Markdown };
-
 /// The options of `kscope report`, checked.
 struct ReportArguments {
     unsigned threads = 0;  ///< for loading; 0: all
     std::vector<std::string> files;
-    ReportFormat format = ReportFormat::Text;
+    OutputFormat format = OutputFormat::Text;
     std::string output;              ///< empty: standard output
     std::optional<std::size_t> top;  ///< 0: all; without: 20 where people read, else all
     bool fullNames = false;

@@ -48,7 +48,7 @@ std::uint64_t peakMemoryBytes() {
 }
 
 bool needsCompat(const ReportArguments& arguments) {
-    return arguments.compat || arguments.format == ReportFormat::Json;
+    return arguments.compat || arguments.format == OutputFormat::Json;
 }
 
 bool needsReport(const ReportArguments& arguments) {
@@ -83,7 +83,7 @@ Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::stri
     document.options.stop = watch.token();
     document.wallNs = wallOf(arguments.compatOptions);
     const bool forPeople =
-        arguments.format == ReportFormat::Text || arguments.format == ReportFormat::Markdown;
+        arguments.format == OutputFormat::Text || arguments.format == OutputFormat::Markdown;
     document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
     // The two share nothing but the trace.
     std::future<analysis::CompatReport> compat;
@@ -140,7 +140,7 @@ public:
     }
     [[nodiscard]] Result<void> addText(const std::string& text) { return m_sink.write(text); }
     [[nodiscard]] Result<void> finish() {
-        if (m_several && m_count > 0 && m_arguments.format == ReportFormat::Json) {
+        if (m_several && m_count > 0 && m_arguments.format == OutputFormat::Json) {
             if (auto written = m_sink.write("]\n"); !written) {
                 return written;
             }
@@ -151,31 +151,31 @@ public:
 private:
     [[nodiscard]] std::string between(std::size_t before) const {
         switch (m_arguments.format) {
-            case ReportFormat::Json:
+            case OutputFormat::Json:
                 return !m_several ? "" : before == 0 ? "[\n" : ",\n";
-            case ReportFormat::Csv:
+            case OutputFormat::Csv:
                 return before > 0            ? ""
                        : m_arguments.figures ? report::figuresCsvHeader(m_several)
                                              : report::kernelCsvHeader(m_several);
-            case ReportFormat::Text:
-            case ReportFormat::Markdown:
+            case OutputFormat::Text:
+            case OutputFormat::Markdown:
                 return before == 0 ? "" : "\n";
         }
         return {};
     }
     [[nodiscard]] std::string textOf(const report::ReportDocument& document) const {
         switch (m_arguments.format) {
-            case ReportFormat::Json:
+            case OutputFormat::Json:
                 return (m_arguments.compat
                             ? report::compatJson(*document.compat, document.trace->info().path)
                             : report::reportJson(document)) +
                        "\n";
-            case ReportFormat::Csv:
+            case OutputFormat::Csv:
                 return m_arguments.figures ? report::figuresCsv(document, m_several)
                                            : report::kernelCsv(document, m_several);
-            case ReportFormat::Markdown:
+            case OutputFormat::Markdown:
                 return report::reportMarkdown(document, m_arguments.fullNames);
-            case ReportFormat::Text:
+            case OutputFormat::Text:
                 break;
         }
         if (needsReport(m_arguments)) {

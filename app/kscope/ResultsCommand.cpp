@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "core/bench/modules/ModuleText.h"
-#include "core/bench/operators/OperatorText.h"
 #include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
+#include "core/bench/results/ModuleText.h"
+#include "core/bench/results/OperatorText.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/text/Printable.h"
 
@@ -22,8 +22,7 @@ struct ResultsArguments {
     std::string id = "last";
     std::vector<std::string> ids;
     bool allConfigs = false;
-    bool csv = false;
-    bool markdown = false;
+    OutputFormat format = OutputFormat::Json;
     std::string output;
 };
 
@@ -60,34 +59,35 @@ Result<std::string> kernelsOutput(const std::string& source, const ResultsArgume
         return tl::unexpected(result.error());
     }
     const bench::results::BenchTextOptions options{arguments.allConfigs, "None"};
-    return arguments.csv        ? bench::results::benchCsv(*result)
-           : arguments.markdown ? bench::results::benchMarkdown(*result, options)
-           : document           ? bench::results::benchDocumentJson(*result)
+    return arguments.format == OutputFormat::Csv ? bench::results::benchCsv(*result)
+           : arguments.format == OutputFormat::Markdown
+               ? bench::results::benchMarkdown(*result, options)
+           : document ? bench::results::benchDocumentJson(*result)
                       : bench::results::benchText(*result, options, textStyle(false, false));
 }
 
 Result<std::string> operatorsOutput(const std::string& source, const ResultsArguments& arguments,
                                     bool document) {
-    const auto result = bench::operators::parseOperatorDocument(source);
+    const auto result = bench::results::parseOperatorDocument(source);
     if (!result) {
         return tl::unexpected(result.error());
     }
-    return arguments.csv        ? bench::operators::operatorCsv(*result)
-           : arguments.markdown ? bench::operators::operatorMarkdown(*result)
-           : document           ? bench::operators::operatorDocumentJson(*result)
-                                : bench::operators::operatorText(*result, textStyle(false, false));
+    return arguments.format == OutputFormat::Csv        ? bench::results::operatorCsv(*result)
+           : arguments.format == OutputFormat::Markdown ? bench::results::operatorMarkdown(*result)
+           : document ? bench::results::operatorDocumentJson(*result)
+                      : bench::results::operatorText(*result, textStyle(false, false));
 }
 
 Result<std::string> modulesOutput(const std::string& source, const ResultsArguments& arguments,
                                   bool document) {
-    const auto result = bench::modules::parseModuleDocument(source);
+    const auto result = bench::results::parseModuleDocument(source);
     if (!result) {
         return tl::unexpected(result.error());
     }
-    return arguments.csv        ? bench::modules::moduleCsv(*result)
-           : arguments.markdown ? bench::modules::moduleMarkdown(*result)
-           : document           ? bench::modules::moduleDocumentJson(*result)
-                                : bench::modules::moduleText(*result, textStyle(false, false));
+    return arguments.format == OutputFormat::Csv        ? bench::results::moduleCsv(*result)
+           : arguments.format == OutputFormat::Markdown ? bench::results::moduleMarkdown(*result)
+           : document ? bench::results::moduleDocumentJson(*result)
+                      : bench::results::moduleText(*result, textStyle(false, false));
 }
 
 int writeResult(const bench::results::ResultStore& store, const ResultsArguments& arguments,
@@ -103,12 +103,7 @@ int writeResult(const bench::results::ResultStore& store, const ResultsArguments
     if (!text) {
         return reportError({"result " + kept->id + ": " + text.error().message});
     }
-    Sink sink(arguments.output);
-    auto done = sink.write(*text);
-    if (done) {
-        done = sink.finish();
-    }
-    return done ? kExitGood : reportError(done.error());
+    return writeOutput(arguments.output, *text);
 }
 
 int removeResults(const bench::results::ResultStore& store, const ResultsArguments& arguments) {
@@ -130,8 +125,8 @@ std::function<int()> declareResults(CLI::App& app) {
     show->add_flag("--all-configs", arguments->allConfigs, "One row per configuration");
     CLI::App* exported = app.add_subcommand("export", "One result as JSON, CSV or Markdown");
     exported->add_option("ID", arguments->id, "Result (default: last)");
-    exported->add_flag("--csv", arguments->csv, "CSV instead of JSON");
-    exported->add_flag("--markdown", arguments->markdown, "Markdown instead of JSON");
+    addFormats(*exported, arguments->format, nullptr, "CSV instead of JSON",
+               "Markdown instead of JSON");
     exported->add_flag("--all-configs", arguments->allConfigs, "One row per configuration");
     exported->add_option("-o,--output", arguments->output, "Write to this file");
     CLI::App* removed = app.add_subcommand("remove", "Remove results");

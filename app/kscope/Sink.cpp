@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/kscope/Sink.h"
 
+#include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
 
 namespace kinetoscope::app {
@@ -21,6 +22,12 @@ Result<void> Sink::write(std::string_view text) {
 
 Result<void> Sink::finish() {
     return m_file ? m_file->commit() : Result<void>{};
+}
+
+int writeOutput(const std::string& path, std::string_view text) {
+    Sink sink(path);
+    const auto done = sink.write(text).and_then([&] { return sink.finish(); });
+    return done ? kExitGood : reportError(done.error());
 }
 
 }  // namespace kinetoscope::app

@@ -25,4 +25,7 @@ private:
     std::optional<text::OutputFile> m_file;
 };
 
+/// Writes the text there; gives an exit code of Command.h, and prints why when it fails.
+[[nodiscard]] int writeOutput(const std::string& path, std::string_view text);
+
 }  // namespace kinetoscope::app

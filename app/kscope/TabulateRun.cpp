@@ -101,12 +101,12 @@ Result<std::vector<report::TabulateRow>> rowsOf(CommandWatch& watch, const std::
 std::string formatted(const std::vector<report::TabulateRow>& rows,
                       const ReportArguments& arguments) {
     switch (arguments.format) {
-        case ReportFormat::Json:
+        case OutputFormat::Json:
             return report::tabulateJson(rows);
-        case ReportFormat::Csv:
+        case OutputFormat::Csv:
             return report::tabulateCsv(rows);
-        case ReportFormat::Text:
-        case ReportFormat::Markdown:
+        case OutputFormat::Text:
+        case OutputFormat::Markdown:
             break;
     }
     return report::tabulateText(rows, textStyle(!arguments.output.empty(), arguments.fullNames));
@@ -132,12 +132,8 @@ int runTabulate(const ReportArguments& arguments) {
     if (rows.empty()) {
         return code;
     }
-    Sink sink(arguments.output);
-    auto written = sink.write(formatted(rows, arguments));
-    if (written) {
-        written = sink.finish();
-    }
-    return written ? code : reportError(written.error());
+    const int written = writeOutput(arguments.output, formatted(rows, arguments));
+    return written == kExitGood ? code : written;
 }
 
 }  // namespace kinetoscope::app

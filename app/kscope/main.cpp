@@ -51,6 +51,18 @@ public:
     // The usage line says it already.
     std::string make_positionals(const CLI::App*) const override { return {}; }
 
+    // What an option excludes is told to who gives both.
+    std::string make_option_opts(const CLI::Option* option) const override {
+        if (option->get_type_size() == 0) {
+            return {};
+        }
+        std::string text = " " + option->get_type_name();
+        if (!option->get_default_str().empty()) {
+            text += "=" + option->get_default_str();
+        }
+        return option->get_required() ? text + " REQUIRED" : text;
+    }
+
 private:
     std::string m_usage;
 };

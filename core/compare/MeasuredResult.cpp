@@ -43,15 +43,15 @@ MeasuredItem itemOf(const bench::results::KernelResult& kernel) {
 
 // "aten.mm.default eager ((T([2, 3], f16), …), {})": what tells calls apart comes last, where a
 // narrow table cuts.
-std::string callName(const bench::operators::OperatorResult& result,
+std::string callName(const bench::results::OperatorResult& result,
                      const std::string& implementation,
-                     const bench::operators::OperatorSample& sample) {
+                     const bench::results::OperatorSample& sample) {
     return result.name + (implementation.empty() ? "" : " " + implementation) + " " + sample.input;
 }
 
-MeasuredItem itemOf(const bench::operators::OperatorResult& result,
-                    const bench::operators::OperatorSample& sample,
-                    const bench::operators::ImplementationResult& one) {
+MeasuredItem itemOf(const bench::results::OperatorResult& result,
+                    const bench::results::OperatorSample& sample,
+                    const bench::results::ImplementationResult& one) {
     const std::string name = callName(result, one.name, sample);
     const auto time = one.timeNs();
     if (!time) {
@@ -67,21 +67,21 @@ MeasuredItem itemOf(const bench::operators::OperatorResult& result,
     return item;
 }
 
-void addItems(const bench::operators::OperatorResult& result, std::vector<MeasuredItem>& items) {
+void addItems(const bench::results::OperatorResult& result, std::vector<MeasuredItem>& items) {
     if (result.samples.empty()) {
         items.push_back(unmeasured(result.name, result.reason, result.name));
     }
-    for (const bench::operators::OperatorSample& sample : result.samples) {
+    for (const bench::results::OperatorSample& sample : result.samples) {
         if (sample.implementations.empty()) {
             items.push_back(unmeasured(callName(result, {}, sample), sample.reason, result.name));
         }
-        for (const bench::operators::ImplementationResult& one : sample.implementations) {
+        for (const bench::results::ImplementationResult& one : sample.implementations) {
             items.push_back(itemOf(result, sample, one));
         }
     }
 }
 
-void addItems(const bench::modules::ModuleGroup& group, const bench::modules::ModuleResult& runner,
+void addItems(const bench::results::ModuleGroup& group, const bench::results::ModuleResult& runner,
               std::vector<MeasuredItem>& items) {
     const std::string name = group.key + " " + runner.name;
     if (runner.forwardMs.empty() && runner.backwardMs.empty()) {
@@ -200,19 +200,19 @@ MeasuredResult measuredKernels(const bench::results::BenchDocument& document) {
     return result;
 }
 
-MeasuredResult measuredOperators(const bench::operators::OperatorDocument& document) {
+MeasuredResult measuredOperators(const bench::results::OperatorDocument& document) {
     MeasuredResult result = ranBy(document, ResultKind::Operators);
     result.conditions.emplace_back("data types", document.dtype);
-    for (const bench::operators::OperatorResult& one : document.operators) {
+    for (const bench::results::OperatorResult& one : document.operators) {
         addItems(one, result.items);
     }
     return result;
 }
 
-MeasuredResult measuredModules(const bench::modules::ModuleDocument& document) {
+MeasuredResult measuredModules(const bench::results::ModuleDocument& document) {
     MeasuredResult result = ranBy(document, ResultKind::Modules);
-    for (const bench::modules::ModuleGroup& group : document.groups) {
-        for (const bench::modules::ModuleResult& runner : group.runners) {
+    for (const bench::results::ModuleGroup& group : document.groups) {
+        for (const bench::results::ModuleResult& runner : group.runners) {
             addItems(group, runner, result.items);
         }
     }
@@ -223,10 +223,10 @@ Result<MeasuredResult> parseMeasuredResult(std::string_view source) {
     const auto json = bench::results::fields::jsonObject(source);
     const std::string kind = json ? bench::results::fields::text(*json, "kind") : std::string();
     if (kind == resultKindName(ResultKind::Operators)) {
-        return converted(bench::operators::parseOperatorDocument(source), measuredOperators);
+        return converted(bench::results::parseOperatorDocument(source), measuredOperators);
     }
     if (kind == resultKindName(ResultKind::Modules)) {
-        return converted(bench::modules::parseModuleDocument(source), measuredModules);
+        return converted(bench::results::parseModuleDocument(source), measuredModules);
     }
     return converted(bench::results::parseBenchDocument(source), measuredKernels);
 }

@@ -12,8 +12,6 @@
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::bench::modules;
-using namespace kinetoscope::bench::operators;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::compare;
 using namespace kinetoscope::stats;

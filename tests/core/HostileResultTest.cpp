@@ -9,17 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/bench/modules/ModuleText.h"
-#include "core/bench/operators/OperatorText.h"
 #include "core/bench/plan/PlanJson.h"
 #include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
+#include "core/bench/results/ModuleText.h"
+#include "core/bench/results/OperatorText.h"
 #include "core/compare/CompareJson.h"
 #include "core/metrics/Csv.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::bench::modules;
-using namespace kinetoscope::bench::operators;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::metrics;
 using namespace kinetoscope::text;

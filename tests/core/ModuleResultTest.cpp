@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/bench/modules/ModuleStream.h"
-#include "core/bench/modules/ModuleText.h"
+#include "core/bench/results/ModuleStream.h"
+#include "core/bench/results/ModuleText.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::bench::modules;
+using namespace kinetoscope::bench::results;
 
 class ModuleResultTest : public QObject {
     Q_OBJECT

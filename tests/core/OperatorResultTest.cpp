@@ -4,12 +4,13 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/bench/operators/OperatorStream.h"
-#include "core/bench/operators/OperatorText.h"
 #include "core/bench/operators/ValueRanges.h"
+#include "core/bench/results/OperatorStream.h"
+#include "core/bench/results/OperatorText.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::results;
 
 class OperatorResultTest : public QObject {
     Q_OBJECT

@@ -13,7 +13,6 @@
 #include "tests/support/SampleResults.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::bench::modules;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::compare;
 using namespace kinetoscope::test;

@@ -118,7 +118,7 @@ class GeneralTest(CliTest):
                                ("--wall-ms", "--wall-ms", "0x1p3"),
                                ("--wall-ms", "--wall-ms", "1e400"),
                                ("--wall-ms", "--wall-ms", "-2"),
-                               ("--group colour", "--group", "colour"),
+                               ("--group: 'colour' is none of inductor, family", "--group", "colour"),
                                ('window "noon"', "--window", "noon"),
                                ("step", "--window", "step:7"),
                                ("exclude", "--json", "--csv"),

@@ -47,15 +47,15 @@ class Modules(unittest.TestCase):
         self.assertIn(part, run.stderr)
 
     def test_wrong_use_ends_in_one_line(self):
-        self.one_line(["--rnns", "magic"], "unknown --rnns 'magic'")
-        self.one_line(["--cnns", "vgg"], "unknown --cnns 'vgg'")
-        self.one_line(["--group", "gans"], "unknown --group 'gans'")
-        self.one_line(["--fuser", "new"], "unknown --fuser 'new'")
-        self.one_line(["--executor", "fast"], "unknown --executor 'fast'")
-        self.one_line(["--print-json", "xml"], "unknown --print-json 'xml'")
+        self.one_line(["--rnns", "magic"], "--rnns: 'magic' is none of")
+        self.one_line(["--cnns", "vgg"], "--cnns: 'vgg' is none of")
+        self.one_line(["--group", "gans"], "--group: 'gans' is none of")
+        self.one_line(["--fuser", "new"], "--fuser: 'new' is none of")
+        self.one_line(["--executor", "fast"], "--executor: 'fast' is none of")
+        self.one_line(["--print-json", "xml"], "--print-json: 'xml' is none of")
         self.one_line(["model.onnx"], "neither a TorchScript file")
         self.one_line(["model.pt", "--input", "T([2], f17)"], "column 8")
-        self.one_line(["--input", "T([2], f32)"], "goes with a FILE")
+        self.one_line(["--input", "T([2], f32)"], "--input requires FILE")
         self.one_line(["--group", "rnns"], "KINETOSCOPE_TORCH", KINETOSCOPE_TORCH="/nonexistent")
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")

@@ -135,9 +135,9 @@ class WithoutTorch(Base):
 
     def test_wrong_use_ends_in_one_line(self):
         self.one_line(self.kscope("bench", "operators", "--suite", "all"), 2, "unknown suite 'all'")
-        self.one_line(self.kscope("bench", "operators", "--dtype", "int8"), 2, "unknown --dtype 'int8'")
+        self.one_line(self.kscope("bench", "operators", "--dtype", "int8"), 2, "--dtype: 'int8' is none of float16")
         self.one_line(self.kscope("bench", "operators", "--op", "aten.no.default"), 2, "no inputs for aten.no.default")
-        self.one_line(self.kscope("bench", "operators", "--json", "--csv"), 2, "exclude each other")
+        self.one_line(self.kscope("bench", "operators", "--json", "--csv"), 2, "--json excludes --csv")
         self.one_line(self.kscope("bench", "operators", "--inp-file", "/nonexistent"), 2, "no such file")
         self.one_line(self.kscope("bench", "operators", "--implementations", "magic"), 2, "'magic'")
         self.one_line(self.operators("hello\n", "--plan"), 2, "line 1, column 1")

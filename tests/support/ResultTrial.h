@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "core/bench/modules/ModuleStream.h"
-#include "core/bench/modules/ModuleText.h"
-#include "core/bench/operators/OperatorStream.h"
-#include "core/bench/operators/OperatorText.h"
 #include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
+#include "core/bench/results/ModuleStream.h"
+#include "core/bench/results/ModuleText.h"
+#include "core/bench/results/OperatorStream.h"
+#include "core/bench/results/OperatorText.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareText.h"
@@ -45,27 +45,27 @@ inline std::string tryKernels(const bench::results::BenchDocument& document) {
                    : "a table of kernels is empty";
 }
 
-inline std::string tryOperators(const bench::operators::OperatorDocument& document) {
-    const bool written = !bench::operators::operatorText(document, text::TextStyle()).empty() &&
-                         !bench::operators::operatorMarkdown(document).empty() &&
-                         !bench::operators::operatorCsv(document).empty() &&
-                         !bench::operators::operatorPlanText(document, {}).empty();
-    for (const bench::operators::OperatorResult& result : document.operators) {
-        (void)bench::operators::compatSpeedups(result, true);
+inline std::string tryOperators(const bench::results::OperatorDocument& document) {
+    const bool written = !bench::results::operatorText(document, text::TextStyle()).empty() &&
+                         !bench::results::operatorMarkdown(document).empty() &&
+                         !bench::results::operatorCsv(document).empty() &&
+                         !bench::results::operatorPlanText(document, {}).empty();
+    for (const bench::results::OperatorResult& result : document.operators) {
+        (void)bench::results::compatSpeedups(result, true);
     }
-    return written ? again(document, bench::operators::operatorDocumentJson,
-                           bench::operators::parseOperatorDocument)
+    return written ? again(document, bench::results::operatorDocumentJson,
+                           bench::results::parseOperatorDocument)
                    : "a table of operators is empty";
 }
 
-inline std::string tryModules(const bench::modules::ModuleDocument& document) {
-    const bool written = !bench::modules::moduleText(document, {}).empty() &&
-                         !bench::modules::moduleMarkdown(document).empty() &&
-                         !bench::modules::moduleCsv(document).empty() &&
-                         !bench::modules::moduleOssJson(document).empty();
-    (void)bench::modules::modulePepJson(document);
-    return written ? again(document, bench::modules::moduleDocumentJson,
-                           bench::modules::parseModuleDocument)
+inline std::string tryModules(const bench::results::ModuleDocument& document) {
+    const bool written = !bench::results::moduleText(document, {}).empty() &&
+                         !bench::results::moduleMarkdown(document).empty() &&
+                         !bench::results::moduleCsv(document).empty() &&
+                         !bench::results::moduleOssJson(document).empty();
+    (void)bench::results::modulePepJson(document);
+    return written ? again(document, bench::results::moduleDocumentJson,
+                           bench::results::parseModuleDocument)
                    : "a table of modules is empty";
 }
 
@@ -91,8 +91,8 @@ inline std::string tryComparing(const compare::MeasuredResult& result) {
 
 // What a bench says while it runs is read by the same functions.
 inline void tryStreams(std::string_view text) {
-    bench::operators::OperatorStream operators;
-    bench::modules::ModuleStream modules;
+    bench::results::OperatorStream operators;
+    bench::results::ModuleStream modules;
     for (const std::string& line :
          {std::string(text), R"({"event":"plan","document":)" + std::string(text) + "}"}) {
         (void)operators.take(line);
@@ -109,9 +109,9 @@ inline void tryStreams(std::string_view text) {
     bool known = true;
     if (const auto kernels = bench::results::parseBenchDocument(text)) {
         problem = detail::tryKernels(*kernels);
-    } else if (const auto operators = bench::operators::parseOperatorDocument(text)) {
+    } else if (const auto operators = bench::results::parseOperatorDocument(text)) {
         problem = detail::tryOperators(*operators);
-    } else if (const auto modules = bench::modules::parseModuleDocument(text)) {
+    } else if (const auto modules = bench::results::parseModuleDocument(text)) {
         problem = detail::tryModules(*modules);
     } else {
         known = false;

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/modules/ModuleResult.h"
-#include "core/bench/operators/OperatorResult.h"
 #include "core/bench/results/BenchJson.h"
+#include "core/bench/results/ModuleResult.h"
+#include "core/bench/results/OperatorResult.h"
 
 namespace kinetoscope::test {
 
@@ -40,7 +40,7 @@ namespace kinetoscope::test {
 }
 
 [[nodiscard]] inline std::string sampleOperators() {
-    bench::operators::OperatorDocument document;
+    bench::results::OperatorDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.suite = "timm";
     document.dtype = "float16";
@@ -48,47 +48,47 @@ namespace kinetoscope::test {
     document.implementations = {"eager", "inductor"};
     document.unavailable["nvfuser"] = "not in this PyTorch";
     document.problems.push_back({3, 7, "no such type"});
-    bench::operators::OperatorResult result;
+    bench::results::OperatorResult result;
     result.name = "aten.mm.default";
     result.done = true;
     for (std::size_t i = 0; i < 3; ++i) {
-        bench::operators::OperatorSample sample;
+        bench::results::OperatorSample sample;
         sample.index = i;
         sample.count = 2;
         sample.input = "((T([2, 3], f16), T([3, 2], f16)), {})";
         for (const char* name : {"eager", "inductor"}) {
-            bench::operators::ImplementationResult one;
+            bench::results::ImplementationResult one;
             one.name = name;
             one.repeatsNs = {100.0, 101.0, 99.5};
             one.batchesNs = {100.0, 100.5, 101.0, 99.0, 99.5, 100.0, 102.0};
             one.samples = 30;
-            one.accuracy = bench::operators::OperatorAccuracy{0.9999, 0.01, true, ""};
+            one.accuracy = bench::results::OperatorAccuracy{0.9999, 0.01, true, ""};
             sample.implementations.push_back(one);
         }
         result.samples.push_back(sample);
     }
     document.operators.push_back(result);
-    return bench::operators::operatorDocumentJson(document);
+    return bench::results::operatorDocumentJson(document);
 }
 
 [[nodiscard]] inline std::string sampleModules() {
-    bench::modules::ModuleDocument document;
+    bench::results::ModuleDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.device = "cpu";
     document.torchVersion = "1.13.0";
     document.notes = {"no GPU here"};
-    bench::modules::ModuleGroup group{"lstm", "LSTM", {}};
+    bench::results::ModuleGroup group{"lstm", "LSTM", {}};
     for (const char* name : {"cudnn", "aten"}) {
-        bench::modules::ModuleResult runner;
+        bench::results::ModuleResult runner;
         runner.name = name;
         runner.forwardMs = {0.12, 0.13, 0.11, 0.12, 0.125, 0.115};
         runner.backwardMs = {0.3, 0.31, 0.29, 0.3, 0.3, 0.3};
-        runner.agreement = bench::modules::ModuleAgreement{"py", 1e-7, true};
-        runner.profile = bench::modules::ModuleProfile{"/tmp/lstm.json", 10, 1.5};
+        runner.agreement = bench::results::ModuleAgreement{"py", 1e-7, true};
+        runner.profile = bench::results::ModuleProfile{"/tmp/lstm.json", 10, 1.5};
         group.runners.push_back(runner);
     }
     document.groups.push_back(group);
-    return bench::modules::moduleDocumentJson(document);
+    return bench::results::moduleDocumentJson(document);
 }
 
 [[nodiscard]] inline std::vector<std::string> sampleResults() {

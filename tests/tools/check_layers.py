@@ -52,15 +52,15 @@ LAYERS = {
                      ["base", "text"], ["fmt/"]),
     "core/bench/plan": ("which kernels a cache holds and how each is launched", ["base", "json", "metrics"],
                         ["fmt/", "nlohmann/", "pwd.h"]),
+    "core/bench/operators": ("recorded inputs of operators, and suites of them", ["base"], ["fmt/", "zlib.h"]),
+    "core/bench/results": ("what a bench measured of kernels, operators or modules: its files, texts and streams",
+                           ["base", "json", "text", "stats", "metrics", "bench/plan", "bench/operators"],
+                           ["fmt/", "nlohmann/"]),
     "core/bench/run": ("measuring launches by the driver API",
                        ["base", "text", "stats", "capture", "bench/plan", "bench/results"], ["fmt/"]),
-    "core/bench/results": ("what a bench measured, its files and texts",
-                           ["base", "json", "text", "stats", "metrics", "bench/plan"], ["fmt/", "nlohmann/"]),
-    "core/bench/operators": ("operators: recorded inputs, suites, results",
-                             ["base", "json", "text", "stats", "bench/results"], ["fmt/", "nlohmann/", "zlib.h"]),
-    "core/bench/modules": ("modules: results and how they come line by line",
-                           ["base", "json", "text", "stats", "bench/results", "bench/operators"],
-                           ["fmt/", "nlohmann/"]),
+    "core/bench/workers": ("whole benches: each part in a process of its own, taken line by line",
+                           ["base", "json", "text", "metrics", "capture", "bench/plan", "bench/operators",
+                            "bench/results", "bench/run"], ["fmt/", "nlohmann/"]),
     "core/bench/torch": ("what `kscope-torch` runs: operators and modules on libtorch",
                          ["base", "json", "capture", "bench/run", "bench/operators"],
                          ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
@@ -91,7 +91,7 @@ LAYERS = {
 # Where ARCHITECTURE.md holds the table.
 BEGIN, END = "<!-- layers -->\n", "<!-- /layers -->\n"
 # Files of one folder.
-MAX_FILES = 50
+MAX_FILES = 40
 # Headers of the system that any folder may use where the standard library has nothing.
 SYSTEM = re.compile(r"^(cxxabi|sys/[a-z_]+|unistd|fcntl|dlfcn|poll|spawn|immintrin|emmintrin|cpuid|csignal|signal)(\.h)?$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')

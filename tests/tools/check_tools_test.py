@@ -83,7 +83,7 @@ class Layers(unittest.TestCase):
 
     def test_crowded_folder(self):
         code, out = run("layers", {f"core/trace/File{i}.h": "// SPDX-License-Identifier: Apache-2.0\n"
-                                   for i in range(51)})
+                                   for i in range(41)})
         self.assertEqual(code, 1, out)
 
     def test_wrong_namespace(self):

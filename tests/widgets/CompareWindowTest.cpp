@@ -15,9 +15,9 @@
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/modules/ModuleResult.h"
-#include "core/bench/operators/OperatorResult.h"
 #include "core/bench/results/BenchJson.h"
+#include "core/bench/results/ModuleResult.h"
+#include "core/bench/results/OperatorResult.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/RunsModel.h"
@@ -30,8 +30,6 @@
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
-using namespace kinetoscope::bench::modules;
-using namespace kinetoscope::bench::operators;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::models;
 using namespace kinetoscope::plots;

@@ -25,8 +25,8 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
 #include "app/kinetoscope/RecordDialog.h"
-#include "core/bench/modules/ModuleStream.h"
-#include "core/bench/operators/OperatorStream.h"
+#include "core/bench/results/ModuleStream.h"
+#include "core/bench/results/OperatorStream.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/BenchModel.h"
@@ -35,8 +35,7 @@
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
-using namespace kinetoscope::bench::modules;
-using namespace kinetoscope::bench::operators;
+using namespace kinetoscope::bench::results;
 using namespace kinetoscope::bench::plan;
 using namespace kinetoscope::models;
 using namespace kinetoscope::panels;

@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/modules/ModuleStream.h"
-#include "core/bench/operators/OperatorStream.h"
+#include "core/bench/results/ModuleStream.h"
+#include "core/bench/results/OperatorStream.h"
 #include "core/bench/results/ResultStore.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/ModuleModel.h"
@@ -27,8 +27,6 @@
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
-using namespace kinetoscope::bench::modules;
-using namespace kinetoscope::bench::operators;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::models;
 using namespace kinetoscope::plots;

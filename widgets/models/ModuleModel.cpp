@@ -36,7 +36,7 @@ std::vector<TableColumn> moduleColumns() {
             left("state", "State", "Whether it was run, or why not")};
 }
 
-QString reasonOf(const bench::modules::ModuleResult& result) {
+QString reasonOf(const bench::results::ModuleResult& result) {
     if (!result.reason.empty()) {
         return toText(result.reason);
     }
@@ -49,15 +49,15 @@ QString reasonOf(const bench::modules::ModuleResult& result) {
 
 ModuleModel::ModuleModel(QObject* parent) : FigureTableModel(moduleColumns(), parent) {}
 
-void ModuleModel::setDocument(const bench::modules::ModuleDocument* document) {
+void ModuleModel::setDocument(const bench::results::ModuleDocument* document) {
     replaceRows([&] {
         m_runners.clear();
         m_running.clear();
         if (document == nullptr) {
             return;
         }
-        for (const bench::modules::ModuleGroup& group : document->groups) {
-            for (const bench::modules::ModuleResult& result : group.runners) {
+        for (const bench::results::ModuleGroup& group : document->groups) {
+            for (const bench::results::ModuleResult& result : group.runners) {
                 m_runners.push_back({&group, &result});
             }
         }
@@ -71,15 +71,15 @@ void ModuleModel::refresh(const std::string& running) {
     }
 }
 
-const bench::modules::ModuleGroup& ModuleModel::group(int row) const {
+const bench::results::ModuleGroup& ModuleModel::group(int row) const {
     return *m_runners[sourceRow(row)].group;
 }
 
-const bench::modules::ModuleResult& ModuleModel::runner(int row) const {
+const bench::results::ModuleResult& ModuleModel::runner(int row) const {
     return *m_runners[sourceRow(row)].result;
 }
 
-int ModuleModel::rowOf(const bench::modules::ModuleGroup& group, std::size_t runner) const {
+int ModuleModel::rowOf(const bench::results::ModuleGroup& group, std::size_t runner) const {
     const auto found = std::ranges::find(m_runners, &group.runners[runner], &Row::result);
     return found == m_runners.end()
                ? -1
@@ -96,7 +96,7 @@ bool ModuleModel::isText(int column) const {
 }
 
 double ModuleModel::number(std::uint32_t row, int column) const {
-    const bench::modules::ModuleResult& result = *m_runners[row].result;
+    const bench::results::ModuleResult& result = *m_runners[row].result;
     if (column == Difference) {
         return result.agreement ? result.agreement->difference : kNone;
     }
@@ -123,7 +123,7 @@ QString ModuleModel::state(const Row& row) const {
 
 QString ModuleModel::cellText(std::uint32_t row, int column) const {
     const Row& one = m_runners[row];
-    const bench::modules::ModuleResult& first = one.group->runners.front();
+    const bench::results::ModuleResult& first = one.group->runners.front();
     const bool isFirst = one.result == &first;
     switch (column) {
         case Group:
@@ -132,11 +132,11 @@ QString ModuleModel::cellText(std::uint32_t row, int column) const {
             return toText(one.result->name);
         case ForwardVerdict:
             return isFirst ? QString()
-                           : toText(bench::modules::moduleVerdict(first.forwardMs,
+                           : toText(bench::results::moduleVerdict(first.forwardMs,
                                                                   one.result->forwardMs));
         case BackwardVerdict:
             return isFirst ? QString()
-                           : toText(bench::modules::moduleVerdict(first.backwardMs,
+                           : toText(bench::results::moduleVerdict(first.backwardMs,
                                                                   one.result->backwardMs));
         case TraceFile:
             return one.result->profile ? tr("open") : QString();

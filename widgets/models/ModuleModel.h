@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/modules/ModuleResult.h"
+#include "core/bench/results/ModuleResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -29,14 +29,14 @@ public:
     explicit ModuleModel(QObject* parent = nullptr);
 
     /// Null: none. The model does not own it; call again after it was replaced.
-    void setDocument(const bench::modules::ModuleDocument* document);
+    void setDocument(const bench::results::ModuleDocument* document);
     /// Cells may have changed, the runners not. `running` is "lstm/jit" or empty.
     void refresh(const std::string& running);
 
-    [[nodiscard]] const bench::modules::ModuleGroup& group(int row) const;
-    [[nodiscard]] const bench::modules::ModuleResult& runner(int row) const;
+    [[nodiscard]] const bench::results::ModuleGroup& group(int row) const;
+    [[nodiscard]] const bench::results::ModuleResult& runner(int row) const;
     /// Shown row of a runner of that group; -1 when there is none.
-    [[nodiscard]] int rowOf(const bench::modules::ModuleGroup& group, std::size_t runner) const;
+    [[nodiscard]] int rowOf(const bench::results::ModuleGroup& group, std::size_t runner) const;
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
@@ -48,8 +48,8 @@ protected:
 
 private:
     struct Row {
-        const bench::modules::ModuleGroup* group;
-        const bench::modules::ModuleResult* result;
+        const bench::results::ModuleGroup* group;
+        const bench::results::ModuleResult* result;
     };
 
     [[nodiscard]] QString state(const Row& row) const;

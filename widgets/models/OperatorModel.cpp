@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNsPerUs = 1000.0;
-constexpr int kQuantiles = static_cast<int>(bench::operators::kSpeedupQuantiles.size());
+constexpr int kQuantiles = static_cast<int>(bench::results::kSpeedupQuantiles.size());
 
-std::vector<TableColumn> operatorColumns(const bench::operators::OperatorDocument* document) {
+std::vector<TableColumn> operatorColumns(const bench::results::OperatorDocument* document) {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
     std::vector<TableColumn> columns{
         {t("operator"), t("Operator"), t("Its overload in ATen"), Qt::AlignLeft, false},
@@ -24,7 +24,7 @@ std::vector<TableColumn> operatorColumns(const bench::operators::OperatorDocumen
         {t("eager_ns"), t("eager µs"), t("Median over the samples")}};
     for (const std::string& name :
          document != nullptr ? candidatesOf(*document) : std::vector<std::string>()) {
-        for (const double quantile : bench::operators::kSpeedupQuantiles) {
+        for (const double quantile : bench::results::kSpeedupQuantiles) {
             const int percent = static_cast<int>(std::lround(quantile * 100.0));
             columns.push_back(
                 {QStringLiteral("%1_q%2").arg(toText(name), QString::number(percent)),
@@ -37,11 +37,10 @@ std::vector<TableColumn> operatorColumns(const bench::operators::OperatorDocumen
     return columns;
 }
 
-double medianBaseline(const bench::operators::OperatorResult& result) {
+double medianBaseline(const bench::results::OperatorResult& result) {
     std::vector<double> times;
-    for (const bench::operators::OperatorSample& sample : result.samples) {
-        const bench::operators::ImplementationResult* one =
-            sample.find(bench::operators::kBaseline);
+    for (const bench::results::OperatorSample& sample : result.samples) {
+        const bench::results::ImplementationResult* one = sample.find(bench::results::kBaseline);
         if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
             times.push_back(*time);
         }
@@ -50,25 +49,25 @@ double medianBaseline(const bench::operators::OperatorResult& result) {
     return times.empty() ? kNone : stats::quantileOfSorted(times, 0.5);
 }
 
-double callsOf(const bench::operators::OperatorResult& result) {
+double callsOf(const bench::results::OperatorResult& result) {
     std::int64_t sum = 0;
-    for (const bench::operators::OperatorSample& sample : result.samples) {
+    for (const bench::results::OperatorSample& sample : result.samples) {
         sum += sample.count;
     }
     return static_cast<double>(sum);
 }
 
 // Why samples were not run: the first reason, and whether there are more.
-QString reasonOf(const bench::operators::OperatorResult& result) {
+QString reasonOf(const bench::results::OperatorResult& result) {
     if (!result.reason.empty()) {
         return toText(result.reason);
     }
     const auto lost = std::ranges::count_if(
         result.samples,
-        [](const bench::operators::OperatorSample& sample) { return !sample.reason.empty(); });
+        [](const bench::results::OperatorSample& sample) { return !sample.reason.empty(); });
     const auto first = std::ranges::find_if(
         result.samples,
-        [](const bench::operators::OperatorSample& sample) { return !sample.reason.empty(); });
+        [](const bench::results::OperatorSample& sample) { return !sample.reason.empty(); });
     return lost == 0 ? QString()
                      : OperatorModel::tr("%1 not run: %2")
                            .arg(QString::number(lost), toText(first->reason));
@@ -76,16 +75,16 @@ QString reasonOf(const bench::operators::OperatorResult& result) {
 
 }  // namespace
 
-std::vector<std::string> candidatesOf(const bench::operators::OperatorDocument& document) {
+std::vector<std::string> candidatesOf(const bench::results::OperatorDocument& document) {
     std::vector<std::string> names = document.implementations;
-    std::erase(names, bench::operators::kBaseline);
+    std::erase(names, bench::results::kBaseline);
     return names;
 }
 
 OperatorModel::OperatorModel(QObject* parent)
     : FigureTableModel(operatorColumns(nullptr), parent) {}
 
-void OperatorModel::setDocument(const bench::operators::OperatorDocument* document) {
+void OperatorModel::setDocument(const bench::results::OperatorDocument* document) {
     replaceRows([&] {
         m_document = document;
         m_running.reset();
@@ -107,7 +106,7 @@ std::uint32_t OperatorModel::sourceRowCount() const {
 }
 
 double OperatorModel::number(std::uint32_t row, int column) const {
-    const bench::operators::OperatorResult& result = m_document->operators[row];
+    const bench::results::OperatorResult& result = m_document->operators[row];
     switch (column) {
         case Samples:
             return static_cast<double>(result.measured());
@@ -125,7 +124,7 @@ double OperatorModel::number(std::uint32_t row, int column) const {
 }
 
 QString OperatorModel::state(std::uint32_t row) const {
-    const bench::operators::OperatorResult& result = m_document->operators[row];
+    const bench::results::OperatorResult& result = m_document->operators[row];
     if (m_running == row) {
         return tr("running");
     }
@@ -134,7 +133,7 @@ QString OperatorModel::state(std::uint32_t row) const {
 }
 
 QString OperatorModel::cellText(std::uint32_t row, int column) const {
-    const bench::operators::OperatorResult& result = m_document->operators[row];
+    const bench::results::OperatorResult& result = m_document->operators[row];
     if (isText(column)) {
         return column == Name ? toText(result.name) : state(row);
     }

@@ -68,7 +68,7 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
          Qt::AlignLeft, false},
         {QStringLiteral("count"), tr("Calls"), tr("How often this input was recorded")}};
     if (m_document != nullptr) {
-        addFigure(columns, Kind::Time, bench::operators::kBaseline);
+        addFigure(columns, Kind::Time, bench::results::kBaseline);
         for (const std::string& name : candidatesOf(*m_document)) {
             addFigure(columns, Kind::Time, name);
             addFigure(columns, Kind::Speedup, name);
@@ -83,8 +83,8 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
     return columns;
 }
 
-void OperatorSampleModel::setOperator(const bench::operators::OperatorDocument* document,
-                                      const bench::operators::OperatorResult* result) {
+void OperatorSampleModel::setOperator(const bench::results::OperatorDocument* document,
+                                      const bench::results::OperatorResult* result) {
     replaceRows([&] {
         m_document = document;
         m_result = result;
@@ -108,13 +108,13 @@ std::uint32_t OperatorSampleModel::sourceRowCount() const {
 }
 
 double OperatorSampleModel::number(std::uint32_t row, int column) const {
-    const bench::operators::OperatorSample& sample = m_result->samples[row];
+    const bench::results::OperatorSample& sample = m_result->samples[row];
     if (column < FirstFigure) {
         return static_cast<double>(column == Index ? static_cast<std::int64_t>(sample.index)
                                                    : sample.count);
     }
     const Figure& figure = m_figures[static_cast<std::size_t>(column - FirstFigure)];
-    const bench::operators::ImplementationResult* one = sample.find(figure.implementation);
+    const bench::results::ImplementationResult* one = sample.find(figure.implementation);
     if (one == nullptr) {
         return kNone;
     }
@@ -133,12 +133,12 @@ double OperatorSampleModel::number(std::uint32_t row, int column) const {
 }
 
 QString OperatorSampleModel::state(std::uint32_t row) const {
-    const bench::operators::OperatorSample& sample = m_result->samples[row];
+    const bench::results::OperatorSample& sample = m_result->samples[row];
     if (!sample.reason.empty()) {
         return toText(sample.reason);
     }
     QStringList parts;
-    for (const bench::operators::ImplementationResult& one : sample.implementations) {
+    for (const bench::results::ImplementationResult& one : sample.implementations) {
         if (!one.reason.empty()) {
             parts << toText(one.name + ": " + one.reason);
         } else if (one.accuracy && !one.accuracy->reason.empty()) {

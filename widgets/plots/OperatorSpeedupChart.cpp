@@ -42,7 +42,7 @@ OperatorSpeedupChart::OperatorSpeedupChart(QWidget* parent) : Chart(parent) {
     refill();
 }
 
-void OperatorSpeedupChart::setDocument(const bench::operators::OperatorDocument* document) {
+void OperatorSpeedupChart::setDocument(const bench::results::OperatorDocument* document) {
     m_document = document;
     m_selected = -1;
     refill();
@@ -67,12 +67,12 @@ void OperatorSpeedupChart::sortOperators() {
         return;
     }
     const auto has = [](const std::string& name) {
-        return [name](const bench::operators::OperatorResult& one) {
+        return [name](const bench::results::OperatorResult& one) {
             return one.speedups(name).has_value();
         };
     };
     for (const std::string& name : m_document->implementations) {
-        if (name != bench::operators::kBaseline &&
+        if (name != bench::results::kBaseline &&
             std::ranges::any_of(m_document->operators, has(name))) {
             m_candidates.push_back(name);
         }
@@ -218,7 +218,7 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
     if (index < 0) {
         return {};
     }
-    const bench::operators::OperatorResult& result =
+    const bench::results::OperatorResult& result =
         m_document->operators[static_cast<std::size_t>(index)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString tip = text(result.name);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/bench/results/ResultHeader.h"
 #include "core/stats/Statistics.h"
 
 namespace kinetoscope::bench::results {
@@ -65,27 +66,9 @@ struct KernelResult {
     [[nodiscard]] std::optional<double> gbPerS(double ns) const;
 };
 
-struct GpuDescription {
-    std::string name;
-    std::string uuid;
-    std::string architecture;  ///< "sm_90"
-    std::string driver;
-    std::int64_t memoryBytes = 0;
-    std::int64_t l2Bytes = 0;
-    int multiprocessors = 0;
-    double maxSmClockMhz = 0.0;
-    double copyGbPerS = 0.0;  ///< measured; 0: not known
-};
-
 /// One run of a bench, as it is kept and shown.
-struct BenchDocument {
-    std::string id;       ///< file name without ".json"; empty before it was kept
-    std::string created;  ///< UTC, ISO 8601
-    std::string host;
-    std::string system;
-    std::string command;
+struct BenchDocument : ResultHeader {
     std::string method;
-    GpuDescription gpu;
     std::int64_t candidates = 0;  ///< kernels that only autotuning ran, left out
     std::vector<KernelResult> kernels;
 };

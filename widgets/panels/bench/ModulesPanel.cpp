@@ -8,7 +8,7 @@
 #include <QFileInfo>
 #include <QVBoxLayout>
 
-#include "core/bench/modules/ModuleRunners.h"
+#include "core/bench/results/ModuleRunners.h"
 #include "core/bench/results/ResultStore.h"
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
@@ -30,9 +30,9 @@ QString freshTraceFolder() {
                          QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"))));
 }
 
-plots::Bar barOf(const bench::modules::ModuleGroup& group,
-                 const bench::modules::ModuleResult& runner,
-                 std::vector<double> bench::modules::ModuleResult::*times) {
+plots::Bar barOf(const bench::results::ModuleGroup& group,
+                 const bench::results::ModuleResult& runner,
+                 std::vector<double> bench::results::ModuleResult::*times) {
     plots::Bar bar;
     bar.label = models::toText(runner.name);
     if ((runner.*times).empty()) {
@@ -42,10 +42,10 @@ plots::Bar barOf(const bench::modules::ModuleGroup& group,
         return bar;
     }
     const stats::SampleSummary summary = stats::summarize(runner.*times);
-    const bench::modules::ModuleResult& first = group.runners.front();
+    const bench::results::ModuleResult& first = group.runners.front();
     const std::string verdict = &first == &runner
                                     ? std::string()
-                                    : bench::modules::moduleVerdict(first.*times, runner.*times);
+                                    : bench::results::moduleVerdict(first.*times, runner.*times);
     bar.value = summary.median;
     bar.below = summary.median - summary.low;
     bar.above = summary.high - summary.median;
@@ -160,9 +160,9 @@ void ModulesPanel::chooseGroup() {
         }
     };
     if (group == RnnsItem) {
-        offer(bench::modules::kRnnRunners);
+        offer(bench::results::kRnnRunners);
     } else if (group == CnnsItem) {
-        offer(bench::modules::kCnnRunners);
+        offer(bench::results::kCnnRunners);
     }
     m_runner->setVisible(m_runner->count() > 1);
     m_input->setVisible(group == FileItem);
@@ -224,10 +224,10 @@ void ModulesPanel::run() {
 
 void ModulesPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
-    if (change == bench::modules::ModuleStream::Change::None) {
+    if (change == bench::results::ModuleStream::Change::None) {
         return;
     }
-    if (change == bench::modules::ModuleStream::Change::Plan) {
+    if (change == bench::results::ModuleStream::Change::Plan) {
         showDocument();
     } else {
         m_model.refresh(m_stream.running());
@@ -251,17 +251,17 @@ void ModulesPanel::plot() {
     const int row = current < 0 && m_model.rowCount() > 0 ? 0 : current;
     QString title;
     if (row >= 0) {
-        const bench::modules::ModuleGroup& group = m_model.group(row);
+        const bench::results::ModuleGroup& group = m_model.group(row);
         title = models::toText(group.title);
-        for (const bench::modules::ModuleResult& runner : group.runners) {
-            forward.push_back(barOf(group, runner, &bench::modules::ModuleResult::forwardMs));
-            backward.push_back(barOf(group, runner, &bench::modules::ModuleResult::backwardMs));
+        for (const bench::results::ModuleResult& runner : group.runners) {
+            forward.push_back(barOf(group, runner, &bench::results::ModuleResult::forwardMs));
+            backward.push_back(barOf(group, runner, &bench::results::ModuleResult::backwardMs));
         }
     }
     m_forward->setBars(std::move(forward), tr("%1 forward, ms").arg(title));
     m_backward->setBars(std::move(backward), tr("%1 backward, ms").arg(title));
     m_trace->setEnabled(row >= 0 && m_model.runner(row).profile.has_value());
-    const bench::modules::ModuleDocument& document = m_stream.document();
+    const bench::results::ModuleDocument& document = m_stream.document();
     QStringList facts = this->facts();
     for (const std::string& note : document.notes) {
         facts << models::toText(note);

@@ -5,7 +5,7 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include "core/bench/modules/ModuleStream.h"
+#include "core/bench/results/ModuleStream.h"
 #include "widgets/models/ModuleModel.h"
 #include "widgets/panels/bench/TorchBenchBase.h"
 #include "widgets/panels/parts/DataTable.h"
@@ -13,8 +13,8 @@
 
 namespace kinetoscope::panels {
 
-using ModulesBase = TorchBenchBase<bench::modules::ModuleDocument, bench::modules::ModuleStream,
-                                   bench::modules::parseModuleDocument>;
+using ModulesBase = TorchBenchBase<bench::results::ModuleDocument, bench::results::ModuleStream,
+                                   bench::results::parseModuleDocument>;
 
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.

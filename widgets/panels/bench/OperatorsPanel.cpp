@@ -160,9 +160,9 @@ void OperatorsPanel::run() {
 
 void OperatorsPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
-    if (change == bench::operators::OperatorStream::Change::Plan) {
+    if (change == bench::results::OperatorStream::Change::Plan) {
         showDocument();
-    } else if (change == bench::operators::OperatorStream::Change::Operator) {
+    } else if (change == bench::results::OperatorStream::Change::Operator) {
         const std::size_t index = m_stream.current();
         const bool over = m_stream.document().operators[index].done;
         m_model.setRunning(over ? std::nullopt : std::optional(index));
@@ -188,7 +188,7 @@ void OperatorsPanel::showDocument() {
 }
 
 void OperatorsPanel::tellFacts() {
-    const bench::operators::OperatorDocument& document = m_stream.document();
+    const bench::results::OperatorDocument& document = m_stream.document();
     QStringList facts = this->facts();
     facts << models::toText(document.inputFile.empty() ? document.suite : document.inputFile)
           << models::toText(document.dtype);
@@ -207,7 +207,7 @@ void OperatorsPanel::select(int index) {
     }
     m_selected = index;
     m_chart->select(index);
-    const bench::operators::OperatorResult& result =
+    const bench::results::OperatorResult& result =
         m_stream.document().operators[static_cast<std::size_t>(index)];
     m_sampleModel.setOperator(&m_stream.document(), &result);
     const int row = m_model.shownRow(static_cast<std::uint32_t>(index));
@@ -218,7 +218,7 @@ void OperatorsPanel::select(int index) {
 }
 
 void OperatorsPanel::showSamples() {
-    const bench::operators::OperatorResult& result =
+    const bench::results::OperatorResult& result =
         m_stream.document().operators[static_cast<std::size_t>(m_selected)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString title = models::toText(result.name);

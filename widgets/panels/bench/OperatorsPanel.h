@@ -5,7 +5,7 @@
 #include <QSpinBox>
 #include <QTabWidget>
 
-#include "core/bench/operators/OperatorStream.h"
+#include "core/bench/results/OperatorStream.h"
 #include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/panels/bench/TorchBenchBase.h"
@@ -15,8 +15,8 @@
 namespace kinetoscope::panels {
 
 using OperatorsBase =
-    TorchBenchBase<bench::operators::OperatorDocument, bench::operators::OperatorStream,
-                   bench::operators::parseOperatorDocument>;
+    TorchBenchBase<bench::results::OperatorDocument, bench::results::OperatorStream,
+                   bench::results::parseOperatorDocument>;
 
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.

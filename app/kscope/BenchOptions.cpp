@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/BenchOptions.h"
+
+#include "app/kscope/Command.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/TerminalConsole.h"
+#include "core/bench/plan/PlanJson.h"
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/BenchText.h"
+#include "core/bench/workers/KernelsRun.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+std::string planOutput(const KernelsOptions& options, const bench::plan::CachePlan& plan) {
+    return options.format == OutputFormat::Json
+               ? bench::plan::planJson(plan)
+               : bench::results::planText(plan, textStyle(!options.output.empty(), false));
+}
+
+std::string resultOutput(const KernelsOptions& options,
+                         const bench::results::BenchDocument& document) {
+    const bench::results::BenchTextOptions shown{options.allConfigs, options.name};
+    const text::TextStyle style = textStyle(!options.output.empty(), false);
+    if (options.compat) {
+        return bench::results::benchCompat(document, shown, style.colour);
+    }
+    switch (options.format) {
+        case OutputFormat::Json:
+            return bench::results::benchDocumentJson(document);
+        case OutputFormat::Csv:
+            return bench::results::benchCsv(document);
+        case OutputFormat::Markdown:
+            return bench::results::benchMarkdown(document, shown);
+        case OutputFormat::Text:
+            break;
+    }
+    return bench::results::benchText(document, shown, style);
+}
+
+}  // namespace
+
+void declareMeasuring(CLI::App& app, bench::workers::KernelsRun& run) {
+    bench::run::MeasureOptions& measure = run.bench.measure;
+    app.add_option_function<std::string>(
+           "--method",
+           [&measure](const std::string& name) {
+               measure.method = bench::run::benchMethod(name).value_or(measure.method);
+           },
+           bench::run::benchMethodNames())
+        ->check([](const std::string& name) {
+            return bench::run::benchMethod(name)
+                       ? std::string()
+                       : "unknown method '" + name + "'; the methods are " +
+                             bench::run::benchMethodNames();
+        });
+    app.add_option("--gpu", run.gpu, "Number of the GPU (default: 0)");
+    app.add_option("--min-samples", measure.minSamples, "At least so many samples (default: 32)")
+        ->check(CLI::Range(1, 1000000));
+    app.add_option("--time-limit", measure.timeLimitS,
+                   "Seconds per configuration at most (default: 3)")
+        ->check(plainNumber(0.01, 3600.0));
+    app.add_option_function<double>(
+           "--max-width", [&measure](double percent) { measure.maxWidth = percent / 100.0; },
+           "Stop when the median's 95 % interval is narrower, in % (default: 0.5)")
+        ->check(plainNumber(0.0, 100.0));
+    app.add_flag("--accuracy", run.bench.accuracy,
+                 "Compare the outputs of all configurations with each other");
+    app.add_option("--dump", run.bench.dumpFolder,
+                   "Write the arguments before and after one launch into this folder");
+}
+
+KernelsOutputOptions declareKernelsOutput(CLI::App& app, KernelsOptions& options) {
+    KernelsOutputOptions declared{};
+    declared.plan =
+        app.add_flag("--plan", options.plan, "Print what would be launched; needs no GPU");
+    app.add_option("--name", options.name, "Benchmark's name in PyTorch's lines");
+    declared.compat =
+        app.add_flag("--compat", options.compat, "The lines of PyTorch's kernel benchmark");
+    declared.formats =
+        addFormats(app, options.format, "The whole result as JSON, every sample in it",
+                   "One row per configuration as CSV", "The table as Markdown");
+    excludeAll(declared.compat,
+               {declared.formats.json, declared.formats.csv, declared.formats.markdown});
+    excludeAll(declared.plan, {declared.compat, declared.formats.csv, declared.formats.markdown});
+    app.add_flag("--no-keep", options.noKeep, "Don't keep the result for kscope results");
+    return declared;
+}
+
+int benchPlan(const KernelsOptions& options, const bench::plan::CachePlan& plan,
+              const std::vector<std::size_t>& selected) {
+    if (options.plan) {
+        return writeOutput(options.output,
+                           planOutput(options, bench::workers::partOf(plan, selected)));
+    }
+    bench::workers::KernelsRun run = options.run;
+    run.keep = !options.noKeep;
+    TerminalConsole console;
+    const auto document = bench::workers::runKernels(run, plan, selected, console);
+    if (!document) {
+        return reportError(document.error());
+    }
+    return run.stream ? kExitGood : writeOutput(options.output, resultOutput(options, *document));
+}
+
+}  // namespace kinetoscope::app

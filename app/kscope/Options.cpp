@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/Options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace kinetoscope::app {
+
+CLI::Validator plainNumber(double least, double most) {
+    const auto check = [least, most](const std::string& text) {
+        double value = 0.0;
+        const char* const end = text.data() + text.size();
+        const auto parsed = std::from_chars(text.data(), end, value);
+        if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value)) {
+            return fmt::format("'{}' is no number; write it in decimal digits", text);
+        }
+        return value < least || value > most
+                   ? fmt::format("{} is not from {} to {}", text, least, most)
+                   : std::string();
+    };
+    return {check, fmt::format("FLOAT in [{} - {}]", least, most)};
+}
+
+CLI::Validator notNegative() {
+    return {[](const std::string& text) {
+                return text.starts_with('-') ? "'" + text + "' is below 0" : std::string();
+            },
+            ""};
+}
+
+CLI::Validator oneOf(std::vector<std::string> words) {
+    auto check = [words = std::move(words)](const std::string& word) {
+        if (std::ranges::find(words, word) != words.end()) {
+            return std::string();
+        }
+        std::vector<std::string> shown = words;
+        std::erase(shown, "");
+        return fmt::format("'{}' is none of {}", word, fmt::join(shown, ", "));
+    };
+    return {std::move(check), ""};
+}
+
+void excludeEachOther(std::initializer_list<CLI::Option*> options) {
+    for (CLI::Option* one : options) {
+        excludeAll(one, options);
+    }
+}
+
+void excludeAll(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
+    for (CLI::Option* other : others) {
+        if (other != nullptr && other != option) {
+            option->excludes(other);
+        }
+    }
+}
+
+FormatOptions addFormats(CLI::App& app, OutputFormat& format, const char* json, const char* csv,
+                         const char* markdown) {
+    const auto add = [&](const char* name, OutputFormat meant, const char* help) {
+        return help == nullptr ? nullptr
+                               : app.add_flag_callback(
+                                     name, [&format, meant] { format = meant; }, help);
+    };
+    FormatOptions options{add("--json", OutputFormat::Json, json),
+                          add("--csv", OutputFormat::Csv, csv),
+                          add("--markdown", OutputFormat::Markdown, markdown)};
+    for (CLI::Option* one : {options.json, options.csv, options.markdown}) {
+        if (one != nullptr) {
+            excludeAll(one, {options.json, options.csv, options.markdown});
+        }
+    }
+    return options;
+}
+
+}  // namespace kinetoscope::app

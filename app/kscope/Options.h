@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetoscope::app {
+
+/// A check for options with a number: decimal, finite, from `least` to `most`. CLI11 alone takes
+/// "nan" for a number in any range, and hexadecimal ones too.
+[[nodiscard]] CLI::Validator plainNumber(double least, double most);
+
+/// A check for options with a count: CLI11 alone takes "-1" for a large one.
+[[nodiscard]] CLI::Validator notNegative();
+
+/// A check for options that take one of these words, of which one may be empty: no word at all.
+[[nodiscard]] CLI::Validator oneOf(std::vector<std::string> words);
+
+/// Of these options one at most may be given.
+void excludeEachOther(std::initializer_list<CLI::Option*> options);
+/// The option goes with none of the others.
+void excludeAll(CLI::Option* option, std::initializer_list<CLI::Option*> others);
+
+enum class OutputFormat : std::uint8_t { Text, Json, Csv, Markdown };
+
+/// --json, --csv and --markdown, one at most; null where a command lacks one.
+struct FormatOptions {
+    CLI::Option* json = nullptr;
+    CLI::Option* csv = nullptr;
+    CLI::Option* markdown = nullptr;
+};
+
+/// Declares those that have a help text. `format` is theirs while it is parsed.
+FormatOptions addFormats(CLI::App& app, OutputFormat& format, const char* json, const char* csv,
+                         const char* markdown);
+
+/// An option whose words stand for values.
+template <class T, class Value>
+CLI::Option* addChoice(CLI::App& app, const char* name, Value& value,
+                       std::vector<std::pair<std::string, T>> choices, const std::string& help) {
+    std::vector<std::string> words;
+    for (const auto& choice : choices) {
+        words.push_back(choice.first);
+    }
+    const auto take = [&value, choices = std::move(choices)](const std::string& word) {
+        for (const auto& [known, meant] : choices) {
+            if (known == word) {
+                value = meant;
+            }
+        }
+    };
+    return app.add_option_function<std::string>(name, take, help)->check(oneOf(std::move(words)));
+}
+
+}  // namespace kinetoscope::app

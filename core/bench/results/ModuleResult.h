@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/results/BenchResult.h"
+
+namespace kinetoscope::bench::results {
+
+/// How far outputs and gradients of a runner lie from those of another one of its group.
+struct ModuleAgreement {
+    std::string with;
+    double difference = 0.0;  ///< largest; of values beyond 1 relative to the largest of them
+    bool same = true;         ///< below 1e-3
+};
+
+/// What a recording of a runner came to.
+struct ModuleProfile {
+    std::string trace;
+    std::int64_t runs = 0;
+    double wallMs = 0.0;  ///< of all runs, without the profiler
+};
+
+/// One runner of a group, such as "jit_premul".
+struct ModuleResult {
+    std::string name;
+    std::vector<double> forwardMs;   ///< of each loop
+    std::vector<double> backwardMs;  ///< empty where there is nothing to train
+    std::string note;
+    std::string reason;  ///< why it was not run; else empty
+    std::optional<ModuleAgreement> agreement;
+    std::optional<ModuleProfile> profile;
+};
+
+struct ModuleGroup {
+    std::string key;    ///< "lstm", "vl_lstm", "resnet" or "module", as its JSON has it
+    std::string title;  ///< "LSTM"
+    std::vector<ModuleResult> runners;
+};
+
+/// One run of the module bench. Times are milliseconds on every device.
+struct ModuleDocument : TorchHeader {
+    std::vector<std::string> notes;
+    std::vector<ModuleGroup> groups;
+
+    [[nodiscard]] std::size_t failures() const;  ///< runners that did not run
+    [[nodiscard]] std::size_t disagreements() const;
+};
+
+/// Faster or slower than the first runner of its group by its medians: FASTER, SLOWER, SAME or
+/// UNSURE by the 95 % intervals, with a threshold of 1 %. Empty for the first one.
+[[nodiscard]] std::string moduleVerdict(const std::vector<double>& baselineMs,
+                                        const std::vector<double>& runnerMs);
+
+[[nodiscard]] std::string moduleDocumentJson(const ModuleDocument& document);
+/// Fails in one line on anything else.
+[[nodiscard]] Result<ModuleDocument> parseModuleDocument(std::string_view json);
+/// One runner of a group as in a document, without line breaks; verdicts are over the group's
+/// first.
+[[nodiscard]] std::string moduleRunnerJson(const ModuleGroup& group, const ModuleResult& runner);
+[[nodiscard]] Result<ModuleResult> parseModuleRunner(std::string_view json);
+/// What kscope-torch said of one runner, into `result`. `line` is its JSON object.
+[[nodiscard]] Result<void> takeModuleLine(std::string_view line, ModuleResult& result);
+
+}  // namespace kinetoscope::bench::results

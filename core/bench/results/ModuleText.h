@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/bench/results/ModuleResult.h"
+#include "core/text/TextTable.h"
+
+namespace kinetoscope::bench::results {
+
+// The output of fastrnns/bench.py, byte for byte but for the times.
+
+/// Names of the columns, 16 wide and right-aligned, with `sep` between.
+[[nodiscard]] std::string moduleHeader(const std::string& sep);
+/// One runner: averages and standard deviations as %.4g, "None" for the infos. Where there is no
+/// backward its figures are 0.
+[[nodiscard]] std::string moduleLine(const ModuleResult& result, const std::string& sep);
+/// {"lstm": {runner: average}, "lstm-backward": …} as json.dumps() prints it.
+[[nodiscard]] std::string moduleOssJson(const ModuleDocument& document);
+/// "Caffe2Observer {…}" for each loop.
+[[nodiscard]] std::string modulePepJson(const ModuleDocument& document);
+
+/// Medians, their intervals and verdicts.
+[[nodiscard]] std::string moduleText(const ModuleDocument& document, const text::TextStyle& style);
+[[nodiscard]] std::string moduleMarkdown(const ModuleDocument& document);
+[[nodiscard]] std::string moduleCsv(const ModuleDocument& document);
+
+}  // namespace kinetoscope::bench::results

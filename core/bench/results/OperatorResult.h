@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/operators/InputParser.h"
+#include "core/bench/results/BenchResult.h"
+
+namespace kinetoscope::bench::results {
+
+/// How the results of an implementation compare with those of the baseline.
+struct OperatorAccuracy {
+    double cosine = 1.0;  ///< similarity, smallest of all results
+    double maxAbsolute = 0.0;
+    bool same = true;
+    std::string reason;  ///< why they were not compared; else empty
+};
+
+/// One implementation on one sample.
+struct ImplementationResult {
+    std::string name;
+    std::vector<double> repeatsNs;  ///< median of each repeat
+    /// Medians of the up to 20 parts, of equally many runs, that each repeat is cut into, in their
+    /// order: what a comparison with another result pairs. Empty in documents of older versions.
+    std::vector<double> batchesNs;
+    std::size_t samples = 0;  ///< runs timed, of all repeats
+    double lowNs = 0.0;       ///< 95 % interval of the median of all runs
+    double highNs = 0.0;
+    bool graph = false;       ///< launched as a CUDA graph
+    std::string graphReason;  ///< why not; empty on a CPU
+    std::string reason;       ///< why it was not run; else empty
+    std::optional<OperatorAccuracy> accuracy;
+
+    /// The median of the repeats; nothing when it was not run.
+    [[nodiscard]] std::optional<double> timeNs() const;
+};
+
+struct OperatorSample {
+    std::size_t index = 0;   ///< among the operator's recorded calls
+    std::int64_t count = 0;  ///< how often it was recorded
+    std::string input;       ///< the call, as recorded inputs spell it
+    std::string reason;      ///< why it was not run; else empty
+    std::vector<ImplementationResult> implementations;
+
+    [[nodiscard]] const ImplementationResult* find(const std::string& name) const;
+    /// Baseline time over the implementation's time.
+    [[nodiscard]] std::optional<double> speedup(const std::string& name) const;
+};
+
+using Quantiles = std::array<double, 3>;
+inline constexpr Quantiles kSpeedupQuantiles{0.2, 0.5, 0.8};
+
+struct OperatorResult {
+    std::string name;
+    std::string reason;  ///< why none of it was run; else empty
+    bool done = false;   ///< false while a run is under way or was interrupted
+    std::vector<OperatorSample> samples;
+
+    /// Of the samples that have a speedup; nothing without any.
+    [[nodiscard]] std::optional<Quantiles> speedups(const std::string& implementation) const;
+    [[nodiscard]] std::size_t measured() const;  ///< samples that ran
+};
+
+/// The baseline of all speedups.
+inline constexpr const char* kBaseline = "eager";
+
+/// One run of the operator bench.
+struct OperatorDocument : TorchHeader {
+    std::string suite;
+    std::string inputFile;
+    std::string operatorName = "all";
+    std::string dtype;
+    std::uint64_t seed = 0;
+    std::size_t startIndex = 0;
+    std::size_t maxSamples = 0;
+    std::size_t repeats = 0;
+    double timeLimitS = 0.0;
+    bool accuracyChecking = false;
+    bool channelsLast = false;
+    std::vector<std::string> implementations;        ///< asked for, the baseline first
+    std::map<std::string, std::string> unavailable;  ///< implementation → reason
+    std::vector<operators::InputProblem> problems;   ///< lines of the inputs that were left out
+    std::vector<OperatorResult> operators;
+
+    /// Recorded calls by their counts: of all samples, and of those that ran.
+    [[nodiscard]] std::int64_t calls() const;
+    [[nodiscard]] std::int64_t callsRun() const;
+    /// Comparisons that failed.
+    [[nodiscard]] std::size_t inaccurate() const;
+};
+
+[[nodiscard]] std::string operatorDocumentJson(const OperatorDocument& document);
+/// Fails in one line on anything else.
+[[nodiscard]] Result<OperatorDocument> parseOperatorDocument(std::string_view json);
+/// One sample as in a document, without line breaks.
+[[nodiscard]] std::string operatorSampleJson(const OperatorSample& sample);
+[[nodiscard]] Result<OperatorSample> parseOperatorSample(std::string_view json);
+
+/// What kscope-torch said of one sample, into `sample`. `line` is its JSON object.
+[[nodiscard]] Result<void> takeSampleLine(std::string_view line, OperatorSample& sample);
+
+}  // namespace kinetoscope::bench::results

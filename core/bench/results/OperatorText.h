@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/bench/results/OperatorResult.h"
+#include "core/text/TextTable.h"
+
+namespace kinetoscope::bench::results {
+
+/// Speedup quantiles by operator, and what was not run and why.
+[[nodiscard]] std::string operatorText(const OperatorDocument& document,
+                                       const text::TextStyle& style);
+[[nodiscard]] std::string operatorMarkdown(const OperatorDocument& document);
+/// Columns of operatorbench's newer versions first: "Operator", "inductor 20th", …; a cell is empty
+/// where there is nothing.
+[[nodiscard]] std::string operatorCsv(const OperatorDocument& document);
+
+/// What would be run.
+[[nodiscard]] std::string operatorPlanText(const OperatorDocument& document,
+                                           const text::TextStyle& style);
+
+// The lines of operatorbench, as it prints them.
+
+/// The line for an operator that it does not run, maybe without any text; nothing for one that it
+/// runs.
+[[nodiscard]] std::optional<std::string> compatSkipLine(std::string_view operatorName);
+/// "aten.…:\nInductor Speedups : […]\n" and, with `nvfuser`, its line. Empty when nothing was
+/// measured. Without Inductor its speedups are nan.
+[[nodiscard]] std::string compatSpeedups(const OperatorResult& result, bool nvfuser);
+
+}  // namespace kinetoscope::bench::results

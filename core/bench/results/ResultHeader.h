@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kinetoscope::bench::results {
+
+struct GpuDescription {
+    std::string name;
+    std::string uuid;
+    std::string architecture;  ///< "sm_90"
+    std::string driver;
+    std::int64_t memoryBytes = 0;
+    std::int64_t l2Bytes = 0;
+    int multiprocessors = 0;
+    double maxSmClockMhz = 0.0;
+    double copyGbPerS = 0.0;  ///< measured; 0: not known
+};
+
+/// What the result of every bench says of how it came to be.
+struct ResultHeader {
+    std::string id;       ///< file name without ".json"; empty before it was kept
+    std::string created;  ///< UTC, ISO 8601
+    std::string host;
+    std::string system;
+    std::string command;
+    GpuDescription gpu;  ///< empty on a CPU
+};
+
+/// The same of a bench on PyTorch's engine.
+struct TorchHeader : ResultHeader {
+    std::string device;
+    std::string torchVersion;
+    int threads = 0;
+};
+
+/// Now, on this machine, by this process's command line.
+void describeRun(ResultHeader& header);
+
+}  // namespace kinetoscope::bench::results

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/bench/results/ResultHeader.h"
+#include "core/bench/workers/BenchConsole.h"
+
+namespace kinetoscope::bench::workers {
+
+/// Puts a result's text into the user's store and its id into the header, over what that id holds
+/// already. Where that fails the console warns: the result itself is not lost.
+void keepQuietly(results::ResultHeader& header, const std::string& text, BenchConsole& console);
+
+/// The same, and says under which id.
+void keepResult(results::ResultHeader& header, const std::string& text, BenchConsole& console);
+
+}  // namespace kinetoscope::bench::workers

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/run/GpuLock.h"
+#include "core/bench/workers/KernelWorkers.h"
+#include "core/json/Json.h"
+
+namespace kinetoscope::bench::workers {
+
+namespace {
+
+void sayMessage(BenchConsole& console, const char* event, std::size_t index,
+                const std::string& message) {
+    const nlohmann::json json{{"event", event}, {"index", index}, {"message", message}};
+    console.outputLine(json::jsonText(json));
+}
+
+// The GPU for us alone, its copies measured.
+struct HeldGpu {
+    std::unique_ptr<run::CudaGpu> gpu;
+    std::optional<run::GpuLock> lock;
+};
+
+Result<HeldGpu> holdGpu(int index, BenchConsole& console) {
+    auto gpu = run::CudaGpu::open(index);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
+    }
+    auto lock = run::GpuLock::take((*gpu)->info().uuid,
+                                   [&] { console.outputLine(R"({"event":"waiting"})"); });
+    if (!lock) {
+        return tl::unexpected(lock.error());
+    }
+    if (const auto copied = (*gpu)->measureCopy(); !copied) {
+        return tl::unexpected(copied.error());
+    }
+    return HeldGpu{std::move(*gpu), std::move(*lock)};
+}
+
+}  // namespace
+
+Result<bool> runKernelWorker(const KernelsRun& asked, const std::vector<std::size_t>& indices,
+                             BenchConsole& console) {
+    // A bench that is stopped takes its worker along, whatever the GPU is doing.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const auto plan = plan::planCaches(asked.folders);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    const auto held = holdGpu(asked.gpu, console);
+    if (!held) {
+        sayMessage(console, "failed", 0, held.error().message);
+        return false;
+    }
+    run::CudaGpu& gpu = *held->gpu;
+    console.outputLine(R"({"event":"gpu","gpu":)" + results::gpuJson(run::describeGpu(gpu.info())) +
+                       "}");
+    run::KernelBenchOptions options = asked.bench;
+    options.measure.expectedClockMhz = gpu.info().maxSmClockMhz;
+    for (const std::size_t index : indices) {
+        if (index >= plan->kernels.size()) {
+            continue;
+        }
+        console.outputLine(fmt::format(R"({{"event":"start","index":{}}})", index));
+        const auto result = run::benchKernel(gpu, plan->kernels[index], options);
+        if (!result) {
+            // After such an error the context is lost, and this process with it.
+            sayMessage(console, "error", index, result.error().message);
+            return false;
+        }
+        console.outputLine(fmt::format(R"({{"event":"result","index":{},"kernel":{}}})", index,
+                                       results::kernelResultJson(*result)));
+    }
+    return true;
+}
+
+}  // namespace kinetoscope::bench::workers

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/workers/KernelWorkers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonFields.h"
+#include "core/bench/workers/WorkerProcess.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::bench::workers {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Start of the driver, loading and filling on top of what measuring takes.
+constexpr double kGraceSeconds = 120.0;
+constexpr std::int64_t kMostKernels = 1 << 30;
+
+std::vector<std::string> workerArguments(const KernelsRun& asked,
+                                         const std::vector<std::size_t>& indices) {
+    const run::MeasureOptions& measure = asked.bench.measure;
+    std::vector<std::string> all{"kscope",
+                                 "bench",
+                                 "worker",
+                                 "--gpu",
+                                 std::to_string(asked.gpu),
+                                 "--method",
+                                 std::string(run::benchMethodName(measure.method)),
+                                 "--min-samples",
+                                 std::to_string(measure.minSamples),
+                                 "--time-limit",
+                                 fmt::format("{}", measure.timeLimitS),
+                                 "--max-width",
+                                 fmt::format("{}", measure.maxWidth * 100.0)};
+    if (asked.bench.accuracy) {
+        all.emplace_back("--accuracy");
+    }
+    if (!asked.bench.dumpFolder.empty()) {
+        all.emplace_back("--dump");
+        all.push_back(asked.bench.dumpFolder);
+    }
+    all.emplace_back("--indices");
+    all.push_back(fmt::format("{}", fmt::join(indices, ",")));
+    all.emplace_back("--");
+    all.insert(all.end(), asked.folders.begin(), asked.folders.end());
+    return all;
+}
+
+// What the workers said so far. Indices are those of the plan.
+class Collector {
+public:
+    Collector(const plan::CachePlan& plan, results::BenchDocument& document,
+              const std::vector<std::size_t>& selected, bool stream, BenchConsole& console)
+        : m_plan(plan), m_document(document), m_stream(stream), m_console(console) {
+        for (const std::size_t index : selected) {
+            const plan::KernelPlan& kernel = plan.kernels[index];
+            m_slots[index] = document.kernels.size();
+            document.kernels.push_back(run::resultWithoutRun(kernel, kernel.reason));
+            if (kernel.runnable()) {
+                m_pending.push_back(index);
+            } else {
+                tell(index);
+            }
+        }
+    }
+
+    [[nodiscard]] const std::vector<std::size_t>& pending() const { return m_pending; }
+    [[nodiscard]] std::optional<std::size_t> current() const { return m_current; }
+    [[nodiscard]] const std::string& failure() const { return m_failure; }
+
+    void take(const std::string& line) {
+        const auto parsed = results::fields::jsonObject(line);
+        if (!parsed) {
+            return;
+        }
+        const results::fields::Json& json = *parsed;
+        const std::string event = results::fields::text(json, "event");
+        const auto index =
+            static_cast<std::size_t>(results::fields::upTo(json, "index", kMostKernels));
+        if (event == "gpu") {
+            if (auto gpu = results::parseGpu(
+                    results::fields::dump(results::fields::object(json, "gpu"), -1))) {
+                m_document.gpu = std::move(*gpu);
+                if (m_stream) {
+                    m_console.outputLine(line);
+                }
+            }
+        } else if (event == "waiting") {
+            m_console.warn("another bench runs on this GPU; waiting for it to end");
+        } else if (event == "failed") {
+            m_failure = results::fields::text(json, "message");
+        } else if (!m_slots.contains(index)) {
+            return;
+        } else if (event == "start") {
+            m_current = index;
+            progress(index);
+        } else if (event == "result") {
+            if (auto kernel = results::parseKernelResult(
+                    results::fields::dump(results::fields::object(json, "kernel"), -1))) {
+                finish(index, std::move(*kernel));
+            }
+        } else if (event == "error") {
+            finish(index, run::resultWithoutRun(m_plan.kernels[index],
+                                                results::fields::text(json, "message")));
+        }
+    }
+
+    void finish(std::size_t index, results::KernelResult result) {
+        m_document.kernels[m_slots[index]] = std::move(result);
+        std::erase(m_pending, index);
+        m_current.reset();
+        tell(index);
+        if (m_pending.empty()) {
+            m_console.progress({});
+        }
+    }
+
+private:
+    void tell(std::size_t index) {
+        if (m_stream) {
+            m_console.outputLine(R"({"event":"result","kernel":)" +
+                                 results::kernelResultJson(m_document.kernels[m_slots[index]]) +
+                                 "}");
+        }
+    }
+    void progress(std::size_t index) const {
+        const plan::KernelPlan& kernel = m_plan.kernels[index];
+        if (m_stream) {
+            const Json json{{"event", "start"}, {"key", kernel.key}, {"name", kernel.name}};
+            m_console.outputLine(json::jsonText(json));
+        } else {
+            m_console.progress(
+                fmt::format("{} to go: {}", m_pending.size(), text::printable(kernel.name)));
+        }
+    }
+
+    const plan::CachePlan& m_plan;
+    results::BenchDocument& m_document;
+    bool m_stream;
+    BenchConsole& m_console;
+    std::map<std::size_t, std::size_t> m_slots;  // of the selected kernels in the document
+    std::vector<std::size_t> m_pending;
+    std::optional<std::size_t> m_current;
+    std::string m_failure;
+};
+
+double patience(const KernelsRun& asked, const plan::CachePlan& plan) {
+    std::size_t most = 1;
+    for (const plan::KernelPlan& kernel : plan.kernels) {
+        most = std::max(most, kernel.configs.size());
+    }
+    return kGraceSeconds + 2.0 * asked.bench.measure.timeLimitS * static_cast<double>(most);
+}
+
+}  // namespace
+
+Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
+                        const std::vector<std::size_t>& selected, results::BenchDocument& document,
+                        BenchConsole& console) {
+    const capture::StopSignals stopping;
+    Collector collector(plan, document, selected, asked.stream, console);
+    while (!collector.pending().empty()) {
+        const std::size_t before = collector.pending().size();
+        WorkerProcess worker;
+        if (auto started =
+                worker.start("/proc/self/exe", workerArguments(asked, collector.pending()));
+            !started) {
+            return started;
+        }
+        while (const auto line = worker.line(patience(asked, plan))) {
+            collector.take(*line);
+        }
+        const std::string ending = worker.end();
+        if (WorkerProcess::isCancelled()) {
+            return fail("cancelled", ErrorKind::Cancelled);
+        }
+        if (!collector.failure().empty()) {
+            return fail(collector.failure(), ErrorKind::Output);
+        }
+        if (const auto lost = collector.current()) {
+            collector.finish(*lost, run::resultWithoutRun(plan.kernels[*lost], ending));
+        }
+        if (collector.pending().size() == before) {
+            return fail("the worker can't work: " + ending, ErrorKind::Output);
+        }
+    }
+    return {};
+}
+
+}  // namespace kinetoscope::bench::workers

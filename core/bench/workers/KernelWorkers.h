@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/bench/results/BenchResult.h"
+#include "core/bench/run/KernelBench.h"
+#include "core/bench/workers/BenchConsole.h"
+
+namespace kinetoscope::bench::workers {
+
+/// What a bench of kernels is asked for.
+struct KernelsRun {
+    std::vector<std::string> folders;  ///< of the plan: workers read it again
+    int gpu = 0;
+    bool stream = false;  ///< events as JSON lines while it runs
+    bool keep = true;     ///< the result goes into the store
+    run::KernelBenchOptions bench;
+};
+
+/// Runs kernels of `plan` in worker processes and fills document.kernels, one for each selected
+/// kernel, and document.gpu.
+[[nodiscard]] Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
+                                      const std::vector<std::size_t>& selected,
+                                      results::BenchDocument& document, BenchConsole& console);
+
+/// The worker: measures kernels of the plan one after the other and says so line by line. False
+/// when it cannot go on, which it has said; fails when there is no plan.
+[[nodiscard]] Result<bool> runKernelWorker(const KernelsRun& asked,
+                                           const std::vector<std::size_t>& indices,
+                                           BenchConsole& console);
+
+}  // namespace kinetoscope::bench::workers

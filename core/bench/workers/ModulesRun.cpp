@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/workers/ModulesRun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/bench/results/JsonFields.h"
+#include "core/bench/results/ModuleStream.h"
+#include "core/bench/results/ModuleText.h"
+#include "core/bench/workers/KeepResult.h"
+#include "core/bench/workers/TorchWorker.h"
+#include "core/bench/workers/WorkerProcess.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::bench::workers {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+// A runner says nothing until it is done, and some are slow.
+constexpr double kPatienceSeconds = 3600.0;
+
+struct GroupPlan {
+    std::string key;
+    std::string title;  ///< as fastrnns prints it, without the plural
+    std::string kind;   ///< "rnns", "cnns" or "file"
+    std::vector<std::string> runners;
+};
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::vector<GroupPlan> plansOf(const ModulesRun& run) {
+    if (!run.files.empty()) {
+        return {{"module", "module", "file", run.files}};
+    }
+    std::vector<GroupPlan> plans;
+    if (run.variableLstms) {
+        plans.push_back({"vl_lstm",
+                         "variable-length sequence LSTM",
+                         "rnns",
+                         {results::kVariableRunners.begin(), results::kVariableRunners.end()}});
+    }
+    // No names behind --rnns or --cnns means all of them.
+    const ModulesRun standard;
+    if (contains(run.groups, "rnns")) {
+        plans.push_back({"lstm", "LSTM", "rnns", run.rnns.empty() ? standard.rnns : run.rnns});
+    }
+    if (contains(run.groups, "cnns")) {
+        plans.push_back({"resnet", "ResNet", "cnns", run.cnns.empty() ? standard.cnns : run.cnns});
+    }
+    return plans;
+}
+
+// What a runner's outputs and gradients are held against; empty for those that are the measure.
+std::string referenceOf(const std::string& kind, const std::string& name) {
+    if (kind == "rnns") {
+        const std::string prefix = name.starts_with("vl_") ? "vl_" : "";
+        const std::string library = prefix.empty() ? "aten" : "vl_cudnn";
+        return name == library ? prefix + "py" : library;
+    }
+    return kind == "cnns" && name.ends_with("_jit") ? name.substr(0, name.size() - 4) : "";
+}
+
+Json requestOf(const ModulesRun& run, const GroupPlan& plan, const std::string& name) {
+    Json request{{"task", "modules"},
+                 {"device", run.device},
+                 {"group", plan.kind},
+                 {"name", name},
+                 {"reference", referenceOf(plan.kind, name)},
+                 {"inputs", run.inputs},
+                 {"seq_length", run.seqLength},
+                 {"num_layers", run.numLayers},
+                 {"input_size", run.inputSize},
+                 {"hidden_size", run.hiddenSize},
+                 {"mini_batch", run.miniBatch},
+                 {"images", run.images},
+                 {"warmup", run.warmup},
+                 {"nloops", run.nloops},
+                 {"fuser", run.fuser},
+                 {"executor", run.executor},
+                 {"seed", run.seed},
+                 {"runs", run.runs},
+                 {"pointwise", Json::object()}};
+    const auto size = [&](const char* key, const std::optional<int>& value) {
+        if (value) {
+            request["pointwise"][key] = *value;
+        }
+    };
+    size("loop_level", run.loopLevel);
+    size("block_count", run.blockCount);
+    size("block_size", run.blockSize);
+    return request;
+}
+
+// The folder of traces; made where there is none, which is said.
+Result<void> makeFolder(const std::string& folder, BenchConsole& console) {
+    std::error_code error;
+    if (fs::is_directory(folder, error)) {
+        return {};
+    }
+    if (!fs::create_directories(folder, error)) {
+        return fail(fmt::format("{}: can't be made: {}", folder, error.message()),
+                    ErrorKind::Output);
+    }
+    console.note(fmt::format("created folder {}", text::printable(folder)));
+    return {};
+}
+
+class Runner {
+public:
+    Runner(const ModulesRun& run, std::string program, BenchConsole& console)
+        : m_run(run), m_program(std::move(program)), m_console(console) {}
+
+    [[nodiscard]] Result<results::ModuleDocument> run() {
+        results::describeRun(m_document);
+        const auto plans = plansOf(m_run);
+        std::size_t runners = 0;
+        for (const GroupPlan& plan : plans) {
+            runners += plan.runners.size();
+        }
+        m_several = runners > 1;
+        stream([&] { return results::modulePlanLine(planned(plans)); });
+        for (const GroupPlan& plan : plans) {
+            if (auto done = runGroup(plan); !done) {
+                return tl::unexpected(done.error());
+            }
+        }
+        return std::move(m_document);
+    }
+
+private:
+    template <class MakeLine>
+    void stream(MakeLine makeLine) const {
+        if (m_run.stream) {
+            m_console.outputLine(makeLine());
+        }
+    }
+
+    [[nodiscard]] results::ModuleDocument planned(const std::vector<GroupPlan>& plans) const {
+        results::ModuleDocument document = m_document;
+        for (const GroupPlan& plan : plans) {
+            results::ModuleGroup group{plan.key, plan.title, {}};
+            for (const std::string& name : plan.runners) {
+                group.runners.emplace_back().name = name;
+            }
+            document.groups.push_back(std::move(group));
+        }
+        return document;
+    }
+
+    // fastrnns' own lines; silent where JSON is asked for.
+    void table(const std::string& line) const {
+        if (m_run.printJson.empty() && !m_run.stream) {
+            m_console.note(line);
+        }
+    }
+
+    [[nodiscard]] Result<void> runGroup(const GroupPlan& plan) {
+        if (plan.key == "vl_lstm" && m_run.nloops + m_run.warmup > 30) {
+            table(
+                "WARNING: some of the variable sequence length lstms are very unoptimized and "
+                "therefore take forever to run.");
+        }
+        table(fmt::format("Benchmarking {}s...", plan.title));
+        table(results::moduleHeader(m_run.sep));
+        m_document.groups.push_back({plan.key, plan.title, {}});
+        for (const std::string& name : plan.runners) {
+            results::ModuleResult result;
+            result.name = name;
+            stream([&] { return results::moduleStartLine(plan.key, name); });
+            if (auto done = runOne(plan, result); !done) {
+                return done;
+            }
+            if (result.reason.empty()) {
+                table(results::moduleLine(result, m_run.sep));
+            } else {
+                m_console.warn(name + ": not run: " + result.reason);
+            }
+            results::ModuleGroup& group = m_document.groups.back();
+            group.runners.push_back(std::move(result));
+            stream(
+                [&] { return results::moduleResultLine(m_document, group, group.runners.back()); });
+        }
+        table("");
+        return {};
+    }
+
+    [[nodiscard]] std::string traceOf(const std::string& name) const {
+        const std::string last = fs::path(name).stem().string();
+        const std::string file = m_several ? m_run.traceName + "-" + last : m_run.traceName;
+        return (fs::path(m_run.traceFolder) / (file + ".json")).string();
+    }
+
+    [[nodiscard]] Result<void> runOne(const GroupPlan& plan, results::ModuleResult& result) {
+        Json request = requestOf(m_run, plan, result.name);
+        if (auto done = ask({m_program}, request, result); !done) {
+            return done;
+        }
+        if (!m_run.profile || !result.reason.empty()) {
+            return {};
+        }
+        // A worker of its own, so that measuring knows nothing of the profiler.
+        const std::string trace = traceOf(result.name);
+        request["trace"] = trace;
+        request["reference"] = "";
+        std::vector<std::string> command{m_program};
+        if (m_document.device.starts_with("cuda")) {
+            command = {"/proc/self/exe", "record", "--paused", "-o", trace, "--", m_program};
+        }
+        results::ModuleResult recorded;
+        auto done = ask(command, request, recorded);
+        if (done && !recorded.reason.empty()) {
+            m_console.warn(result.name + ": not recorded: " + recorded.reason);
+        }
+        result.profile = recorded.profile;
+        return done;
+    }
+
+    [[nodiscard]] Result<void> ask(const std::vector<std::string>& command, const Json& request,
+                                   results::ModuleResult& result) {
+        bool answered = false;
+        TorchFacts facts;
+        const auto ending =
+            runTorchWorker(command, request, kPatienceSeconds, facts, m_console,
+                           [&](const Json& json, const std::string& line) {
+                               if (results::fields::text(json, "event") == "note") {
+                                   note(results::fields::text(json, "message"));
+                               } else if (results::fields::text(json, "event") == "result") {
+                                   answered = results::takeModuleLine(line, result).has_value();
+                               }
+                           });
+        if (!ending) {
+            return tl::unexpected(ending.error());
+        }
+        if (!ending->failure.empty()) {
+            return fail(ending->failure);
+        }
+        if (!answered) {
+            result.reason = ending->sentence;
+        }
+        facts.describe(m_document);
+        return {};
+    }
+
+    // What a PyTorch lacks is said once, not once a runner.
+    void note(const std::string& message) {
+        if (!contains(m_document.notes, message)) {
+            m_document.notes.push_back(message);
+            m_console.warn(message);
+        }
+    }
+
+    const ModulesRun& m_run;
+    std::string m_program;
+    BenchConsole& m_console;
+    results::ModuleDocument m_document;
+    bool m_several = false;
+};
+
+}  // namespace
+
+void reportProfiles(const results::ModuleDocument& document, BenchConsole& console) {
+    const capture::StopSignals stopping;
+    for (const results::ModuleGroup& group : document.groups) {
+        for (const results::ModuleResult& runner : group.runners) {
+            if (!runner.profile || WorkerProcess::isCancelled()) {
+                continue;
+            }
+            const double wall = runner.profile->wallMs / static_cast<double>(runner.profile->runs);
+            console.note(fmt::format("{}: {:.3f} ms a run without the profiler; trace in {}",
+                                     text::printable(runner.name), wall,
+                                     text::printable(runner.profile->trace)));
+            WorkerProcess report;
+            const auto started = report.start(
+                "/proc/self/exe",
+                {"kscope", "report", "--compat", "--wall-ms", fmt::format("{}", wall), "--runs",
+                 std::to_string(runner.profile->runs), runner.profile->trace});
+            while (started) {
+                const auto line = report.line(kPatienceSeconds);
+                if (!line) {
+                    break;
+                }
+                console.note(*line);
+            }
+        }
+    }
+}
+
+Result<results::ModuleDocument> runModules(const ModulesRun& run, BenchConsole& console) {
+    const auto program = torchProgram();
+    if (!program) {
+        return tl::unexpected(program.error());
+    }
+    if (run.profile) {
+        if (const auto made = makeFolder(run.traceFolder, console); !made) {
+            return tl::unexpected(made.error());
+        }
+    }
+    auto document = [&] {
+        const capture::StopSignals stopping;
+        return Runner(run, *program, console).run();
+    }();
+    if (document && run.keep) {
+        const auto keep = run.printJson.empty() ? keepResult : keepQuietly;
+        keep(*document, results::moduleDocumentJson(*document), console);
+    }
+    return document;
+}
+
+}  // namespace kinetoscope::bench::workers

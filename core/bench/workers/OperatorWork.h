@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/bench/operators/OperatorInputs.h"
+#include "core/bench/results/OperatorResult.h"
+#include "core/bench/workers/BenchConsole.h"
+
+namespace kinetoscope::bench::workers {
+
+/// What a bench of operators is asked for.
+struct OperatorsRun {
+    results::OperatorDocument document;  ///< the options, without results
+    bool shrink = false;                 ///< smaller shapes where they run
+    bool stream = false;                 ///< events as JSON lines while it runs
+    bool compat = false;                 ///< operatorbench's lines while it runs
+    std::string resume;                  ///< id of the result to go on with; empty: begin anew
+    bool keep = true;
+};
+
+/// One operator with its calls and the packages that Inductor compiled for them.
+struct OperatorWork {
+    operators::OperatorEntry entry;
+    std::vector<std::string> packages;        ///< paths, by call; empty where there is none
+    std::vector<std::string> packageReasons;  ///< why not
+};
+
+/// Compiles packages for all calls with the user's own Python and says in `unavailable` why there
+/// are none at all. Files go to `folder`.
+void compilePackages(std::vector<OperatorWork>& works, const results::OperatorDocument& document,
+                     const std::string& folder, std::string& unavailable, BenchConsole& console);
+
+/// Runs the operators of `document` that are not done, each in a worker of `program`, and calls
+/// `afterEach`.
+[[nodiscard]] Result<void> runWorks(const OperatorsRun& run, const std::string& program,
+                                    const std::vector<OperatorWork>& works,
+                                    results::OperatorDocument& document, BenchConsole& console,
+                                    const std::function<void()>& afterEach);
+
+}  // namespace kinetoscope::bench::workers

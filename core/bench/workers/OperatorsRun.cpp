@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/workers/OperatorsRun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/TemporaryFiles.h"
+#include "core/bench/results/ResultStore.h"
+#include "core/bench/workers/KeepResult.h"
+#include "core/bench/workers/OperatorWork.h"
+#include "core/bench/workers/TorchWorker.h"
+#include "core/bench/workers/WorkerProcess.h"
+#include "core/metrics/SourceFolder.h"
+
+namespace kinetoscope::bench::workers {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kLargestInputs = 256U << 20U;
+// PyTorch's libraries may come from a slow disk.
+constexpr double kStartSeconds = 300.0;
+
+Result<std::string> inputText(const results::OperatorDocument& document) {
+    return document.inputFile.empty() ? operators::operatorSuite(document.suite)
+                                      : metrics::readSmallFile(document.inputFile, kLargestInputs);
+}
+
+std::string inputName(const results::OperatorDocument& document) {
+    return document.inputFile.empty() ? "suite " + document.suite : document.inputFile;
+}
+
+std::vector<OperatorWork> selected(const operators::OperatorInputs& inputs,
+                                   const results::OperatorDocument& document) {
+    std::vector<OperatorWork> works;
+    for (const operators::OperatorEntry& entry : inputs.operators) {
+        if (document.operatorName != "all" && document.operatorName != entry.name) {
+            continue;
+        }
+        OperatorWork work;
+        work.entry = operators::selectCalls(entry, document.startIndex, document.maxSamples);
+        for (operators::OperatorCall& call : work.entry.calls) {
+            if (document.dtype != "recorded") {
+                operators::castCall(call, document.dtype == "float32" ? operators::InputType::F32
+                                          : document.dtype == "bfloat16"
+                                              ? operators::InputType::Bf16
+                                              : operators::InputType::F16);
+            }
+            if (document.channelsLast) {
+                operators::makeChannelsLast(call);
+            }
+        }
+        works.push_back(std::move(work));
+    }
+    return works;
+}
+
+results::OperatorResult emptyResult(const operators::OperatorEntry& entry, std::size_t startIndex) {
+    results::OperatorResult result;
+    result.name = entry.name;
+    for (std::size_t i = 0; i < entry.calls.size(); ++i) {
+        results::OperatorSample sample;
+        sample.index = startIndex + i;
+        sample.count = entry.calls[i].count;
+        sample.input = operators::formatCall(entry.calls[i]);
+        result.samples.push_back(std::move(sample));
+    }
+    return result;
+}
+
+// What the kept result was asked for, with what it measured so far.
+Result<results::OperatorDocument> resumed(const std::string& id) {
+    const auto kept = results::ResultStore(results::ResultStore::defaultFolder()).loadText(id);
+    if (!kept) {
+        return tl::unexpected(kept.error());
+    }
+    auto document = results::parseOperatorDocument(kept->text);
+    if (!document) {
+        return fail(fmt::format("result {}: {}", kept->id, document.error().message));
+    }
+    document->id = kept->id;
+    return document;
+}
+
+// Results of another run go to the operators of the same name and samples.
+void takeDone(results::OperatorDocument& document, std::vector<results::OperatorResult> results) {
+    for (results::OperatorResult& result : document.operators) {
+        const auto old = std::find_if(results.begin(), results.end(), [&](const auto& one) {
+            return one.done && one.name == result.name;
+        });
+        if (old != results.end()) {
+            result = std::move(*old);
+        }
+    }
+}
+
+// The inputs into the document; fails when there are none for the operator.
+Result<std::vector<OperatorWork>> prepare(results::OperatorDocument& document) {
+    const auto text = inputText(document);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    const operators::OperatorInputs inputs = operators::readOperatorInputs(*text);
+    document.problems = inputs.problems;
+    auto works = selected(inputs, document);
+    if (works.empty()) {
+        const operators::InputProblem* first =
+            inputs.problems.empty() ? nullptr : &inputs.problems.front();
+        return fail(first != nullptr && document.operatorName == "all"
+                        ? fmt::format("{}: no inputs; line {}, column {}: {}", inputName(document),
+                                      first->line, first->column, first->message)
+                        : fmt::format("{}: no inputs for {}; --plan lists the operators",
+                                      inputName(document), document.operatorName));
+    }
+    document.operators.clear();
+    for (const OperatorWork& work : works) {
+        document.operators.push_back(emptyResult(work.entry, document.startIndex));
+    }
+    return works;
+}
+
+void warnOfProblems(const results::OperatorDocument& document, BenchConsole& console) {
+    if (!document.problems.empty()) {
+        const operators::InputProblem& first = document.problems.front();
+        console.warn(fmt::format("{}: {} lines left out, the first at line {}, column {}: {}",
+                                 inputName(document), document.problems.size(), first.line,
+                                 first.column, first.message));
+    }
+}
+
+// The device that is used where none was asked for, and whether packages open there.
+Result<TorchFacts> askTorch(const std::string& program, const std::string& device,
+                            BenchConsole& console) {
+    TorchFacts facts;
+    const auto ending =
+        runTorchWorker({program}, {{"task", "facts"}, {"device", device}}, kStartSeconds, facts,
+                       console, [](const Json&, const std::string&) {});
+    if (!ending) {
+        return tl::unexpected(ending.error());
+    }
+    if (!ending->failure.empty() || facts.version.empty()) {
+        return fail(ending->failure.empty() ? "kscope-torch does not work: " + ending->sentence
+                                            : ending->failure);
+    }
+    return facts;
+}
+
+bool wants(const results::OperatorDocument& document, const char* name) {
+    return std::find(document.implementations.begin(), document.implementations.end(), name) !=
+           document.implementations.end();
+}
+
+void addPackages(std::vector<OperatorWork>& works, results::OperatorDocument& document,
+                 const TorchFacts& facts, const std::string& folder, BenchConsole& console) {
+    if (!wants(document, "inductor")) {
+        return;
+    }
+    std::string reason;
+    if (!facts.packages) {
+        reason = fmt::format("PyTorch {} opens no AOTInductor packages; 2.6 and later do",
+                             facts.version);
+    } else {
+        compilePackages(works, document, folder, reason, console);
+    }
+    if (!reason.empty()) {
+        document.unavailable["inductor"] = reason;
+        std::erase(document.implementations, "inductor");
+    }
+}
+
+// Where a document to go on with lies in the store, or what was asked for as a new one.
+struct Begun {
+    results::OperatorDocument document;
+    std::vector<results::OperatorResult> before;
+};
+
+Result<Begun> begin(const OperatorsRun& run) {
+    Begun begun{run.document, {}};
+    if (run.resume.empty()) {
+        results::describeRun(begun.document);
+        return begun;
+    }
+    return resumed(run.resume).map([](results::OperatorDocument old) {
+        Begun again{std::move(old), {}};
+        again.before = std::move(again.document.operators);
+        return again;
+    });
+}
+
+}  // namespace
+
+Result<results::OperatorDocument> planOperators(const OperatorsRun& run) {
+    auto begun = begin(run);
+    if (!begun) {
+        return tl::unexpected(begun.error());
+    }
+    const auto works = prepare(begun->document);
+    return works ? Result<results::OperatorDocument>(std::move(begun->document))
+                 : tl::unexpected(works.error());
+}
+
+Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchConsole& console) {
+    auto begun = begin(run);
+    auto works = begun ? prepare(begun->document) : tl::unexpected(begun.error());
+    if (!works) {
+        return tl::unexpected(works.error());
+    }
+    results::OperatorDocument& document = begun->document;
+    warnOfProblems(document, console);
+    const auto program = torchProgram();
+    const auto facts =
+        program ? askTorch(*program, document.device, console) : tl::unexpected(program.error());
+    if (!facts) {
+        return tl::unexpected(facts.error());
+    }
+    facts->describe(document);
+    takeDone(document, std::move(begun->before));
+    const auto keep = [&] {
+        if (run.keep) {
+            keepQuietly(document, results::operatorDocumentJson(document), console);
+        }
+    };
+    const auto done = [&]() -> Result<void> {
+        const capture::StopSignals stopping;  // outlives the folder
+        const TemporaryFolder folder;
+        addPackages(*works, document, *facts, folder.path(), console);
+        if (WorkerProcess::isCancelled()) {
+            return fail("cancelled", ErrorKind::Cancelled);
+        }
+        return runWorks(run, *program, *works, document, console, keep);
+    }();
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    if (!document.id.empty()) {
+        console.note("kept as result " + document.id);
+    }
+    return std::move(document);
+}
+
+}  // namespace kinetoscope::bench::workers

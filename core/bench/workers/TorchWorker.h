@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/results/ResultHeader.h"
+#include "core/bench/workers/BenchConsole.h"
+
+namespace kinetoscope::bench::workers {
+
+/// What kscope-torch says of the PyTorch it was compiled against and of its device.
+struct TorchFacts {
+    /// Into the header of a result; nothing where nothing was said.
+    void describe(results::TorchHeader& header) const;
+
+    std::string version;  ///< empty: nothing said yet
+    std::string device;
+    bool packages = false;  ///< opens AOTInductor packages
+    int threads = 0;
+    results::GpuDescription gpu;  ///< empty on a CPU
+};
+
+/// Path of kscope-torch: $KINETOSCOPE_TORCH, else beside this program. Fails with how to get it.
+[[nodiscard]] Result<std::string> torchProgram();
+
+/// How a worker ended.
+struct TorchEnding {
+    bool good = false;
+    std::string failure;   ///< it could not work at all; else empty
+    std::string sentence;  ///< how its process ended
+};
+
+/// Starts `command`, which is kscope-torch or ends with it, with `request` and hands each line it
+/// says to `take`, but for those about itself, which go into `facts`. Ends it after `patience`
+/// seconds without a line.
+[[nodiscard]] Result<TorchEnding> runTorchWorker(
+    const std::vector<std::string>& command, const nlohmann::json& request, double patience,
+    TorchFacts& facts, BenchConsole& console,
+    const std::function<void(const nlohmann::json&, const std::string&)>& take);
+
+}  // namespace kinetoscope::bench::workers
