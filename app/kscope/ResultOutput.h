@@ -19,8 +19,7 @@ template <class Document>
         case OutputFormat::Csv:
             return bench::results::resultCsv(document);
         case OutputFormat::Markdown:
-            return bench::results::sheetMarkdown(
-                bench::results::resultSheet(document, allConfigs));
+            return bench::results::sheetMarkdown(bench::results::resultSheet(document, allConfigs));
         case OutputFormat::Text:
             break;
     }

@@ -146,6 +146,7 @@ private slots:
         const auto& samples = document->operators.at(0).samples;
         QCOMPARE(samples.size(), 2U);
         QCOMPARE(samples[0].reason, std::string("its worker was ended by signal 9"));
+        QCOMPARE(samples[1].implementations.size(), 2U);
         QCOMPARE(samples[1].implementations[0].name, std::string("eager"));
         QCOMPARE(*samples[1].speedup("jit"), 2.0);
         QVERIFY(document->operators[0].done);
