@@ -2,11 +2,11 @@
 #include "app/kscope/BenchOptions.h"
 
 #include "app/kscope/Command.h"
+#include "app/kscope/ResultOutput.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
 #include "core/bench/plan/PlanJson.h"
-#include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
 #include "core/bench/workers/KernelsRun.h"
 
@@ -20,24 +20,11 @@ std::string planOutput(const KernelsOptions& options, const bench::plan::CachePl
                : bench::results::planText(plan, textStyle(!options.output.empty(), false));
 }
 
-std::string resultOutput(const KernelsOptions& options,
-                         const bench::results::BenchDocument& document) {
-    const bench::results::BenchTextOptions shown{options.allConfigs, options.name};
+std::string output(const KernelsOptions& options, const bench::results::BenchDocument& document) {
     const text::TextStyle style = textStyle(!options.output.empty(), false);
-    if (options.compat) {
-        return bench::results::benchCompat(document, shown, style.colour);
-    }
-    switch (options.format) {
-        case OutputFormat::Json:
-            return bench::results::benchDocumentJson(document);
-        case OutputFormat::Csv:
-            return bench::results::benchCsv(document);
-        case OutputFormat::Markdown:
-            return bench::results::benchMarkdown(document, shown);
-        case OutputFormat::Text:
-            break;
-    }
-    return bench::results::benchText(document, shown, style);
+    return options.compat ? bench::results::benchCompat(
+                                document, {options.allConfigs, options.name}, style.colour)
+                          : resultOutput(document, options.format, style, options.allConfigs);
 }
 
 }  // namespace
@@ -102,7 +89,7 @@ int benchPlan(const KernelsOptions& options, const bench::plan::CachePlan& plan,
     if (!document) {
         return reportError(document.error());
     }
-    return run.stream ? kExitGood : writeOutput(options.output, resultOutput(options, *document));
+    return run.stream ? kExitGood : writeOutput(options.output, output(options, *document));
 }
 
 }  // namespace kinetoscope::app

@@ -5,6 +5,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/Options.h"
+#include "app/kscope/ResultOutput.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
@@ -110,17 +111,7 @@ std::string output(const Written& written, const bench::results::ModuleDocument&
         return written.run.printJson == "pep" ? bench::results::modulePepJson(document)
                                               : bench::results::moduleOssJson(document);
     }
-    switch (written.format) {
-        case OutputFormat::Json:
-            return bench::results::moduleDocumentJson(document);
-        case OutputFormat::Csv:
-            return bench::results::moduleCsv(document);
-        case OutputFormat::Markdown:
-            return bench::results::moduleMarkdown(document);
-        case OutputFormat::Text:
-            break;
-    }
-    return bench::results::moduleText(document, textStyle(!written.output.empty(), false));
+    return resultOutput(document, written.format, textStyle(!written.output.empty(), false));
 }
 
 // Whether all ran and agreed with their reference.

@@ -6,6 +6,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/Options.h"
+#include "app/kscope/ResultOutput.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
@@ -80,18 +81,9 @@ bench::workers::OperatorsRun runOf(const Written& written) {
 
 std::string output(const Written& written, const bench::results::OperatorDocument& document) {
     const text::TextStyle style = textStyle(!written.output.empty(), false);
-    switch (written.format) {
-        case OutputFormat::Json:
-            return bench::results::operatorDocumentJson(document);
-        case OutputFormat::Csv:
-            return bench::results::operatorCsv(document);
-        case OutputFormat::Markdown:
-            return bench::results::operatorMarkdown(document);
-        case OutputFormat::Text:
-            break;
-    }
-    return written.plan ? bench::results::operatorPlanText(document, style)
-                        : bench::results::operatorText(document, style);
+    return written.plan && written.format == OutputFormat::Text
+               ? bench::results::operatorPlanText(document, style)
+               : resultOutput(document, written.format, style);
 }
 
 int runWritten(const Written& written) {

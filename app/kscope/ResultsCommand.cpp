@@ -4,13 +4,9 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
-#include "app/kscope/Options.h"
+#include "app/kscope/ResultOutput.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "core/bench/results/BenchJson.h"
-#include "core/bench/results/BenchText.h"
-#include "core/bench/results/ModuleText.h"
-#include "core/bench/results/OperatorText.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/text/Printable.h"
 
@@ -52,58 +48,20 @@ int listResults(const bench::results::ResultStore& store) {
     return done ? kExitGood : reportError(done.error());
 }
 
-Result<std::string> kernelsOutput(const std::string& source, const ResultsArguments& arguments,
-                                  bool document) {
-    const auto result = bench::results::parseBenchDocument(source);
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
-    const bench::results::BenchTextOptions options{arguments.allConfigs, "None"};
-    return arguments.format == OutputFormat::Csv ? bench::results::benchCsv(*result)
-           : arguments.format == OutputFormat::Markdown
-               ? bench::results::benchMarkdown(*result, options)
-           : document ? bench::results::benchDocumentJson(*result)
-                      : bench::results::benchText(*result, options, textStyle(false, false));
-}
-
-Result<std::string> operatorsOutput(const std::string& source, const ResultsArguments& arguments,
-                                    bool document) {
-    const auto result = bench::results::parseOperatorDocument(source);
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
-    return arguments.format == OutputFormat::Csv        ? bench::results::operatorCsv(*result)
-           : arguments.format == OutputFormat::Markdown ? bench::results::operatorMarkdown(*result)
-           : document ? bench::results::operatorDocumentJson(*result)
-                      : bench::results::operatorText(*result, textStyle(false, false));
-}
-
-Result<std::string> modulesOutput(const std::string& source, const ResultsArguments& arguments,
-                                  bool document) {
-    const auto result = bench::results::parseModuleDocument(source);
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
-    return arguments.format == OutputFormat::Csv        ? bench::results::moduleCsv(*result)
-           : arguments.format == OutputFormat::Markdown ? bench::results::moduleMarkdown(*result)
-           : document ? bench::results::moduleDocumentJson(*result)
-                      : bench::results::moduleText(*result, textStyle(false, false));
-}
-
 int writeResult(const bench::results::ResultStore& store, const ResultsArguments& arguments,
-                bool document) {
+                OutputFormat format) {
     const auto kept = store.loadText(arguments.id);
     if (!kept) {
         return reportError(kept.error());
     }
-    const auto write = kept->kind == "operators" ? operatorsOutput
-                       : kept->kind == "modules" ? modulesOutput
-                                                 : kernelsOutput;
-    const auto text = write(kept->text, arguments, document);
-    if (!text) {
-        return reportError({"result " + kept->id + ": " + text.error().message});
+    const auto result = bench::results::parseResult(kept->text);
+    if (!result) {
+        return reportError({"result " + kept->id + ": " + result.error().message});
     }
-    return writeOutput(arguments.output, *text);
+    const auto print = [&](const auto& document) {
+        return resultOutput(document, format, textStyle(false, false), arguments.allConfigs);
+    };
+    return writeOutput(arguments.output, std::visit(print, *result));
 }
 
 int removeResults(const bench::results::ResultStore& store, const ResultsArguments& arguments) {
@@ -137,7 +95,8 @@ std::function<int()> declareResults(CLI::App& app) {
             return listResults(store);
         }
         if (show->parsed() || exported->parsed()) {
-            return writeResult(store, *arguments, exported->parsed());
+            return writeResult(store, *arguments,
+                               show->parsed() ? OutputFormat::Text : arguments->format);
         }
         if (removed->parsed()) {
             return removeResults(store, *arguments);

@@ -8,9 +8,6 @@
 #include <map>
 #include <tuple>
 
-#include "core/bench/results/BenchJson.h"
-#include "core/bench/results/JsonFields.h"
-
 namespace kinetoscope::compare {
 
 namespace {
@@ -145,12 +142,6 @@ MeasuredItem pooledItem(const std::vector<const MeasuredItem*>& items, std::size
     return pooled;
 }
 
-template <class Document>
-Result<MeasuredResult> converted(const Result<Document>& document,
-                                 MeasuredResult (*convert)(const Document&)) {
-    return document ? Result<MeasuredResult>(convert(*document)) : tl::unexpected(document.error());
-}
-
 }  // namespace
 
 Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs) {
@@ -191,7 +182,7 @@ std::string_view resultKindName(ResultKind kind) {
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-MeasuredResult measuredKernels(const bench::results::BenchDocument& document) {
+MeasuredResult measured(const bench::results::BenchDocument& document) {
     MeasuredResult result{
         ResultKind::Kernels, document.id, document.gpu.name, {{"methods", document.method}}, {}};
     for (const bench::results::KernelResult& kernel : document.kernels) {
@@ -200,7 +191,7 @@ MeasuredResult measuredKernels(const bench::results::BenchDocument& document) {
     return result;
 }
 
-MeasuredResult measuredOperators(const bench::results::OperatorDocument& document) {
+MeasuredResult measured(const bench::results::OperatorDocument& document) {
     MeasuredResult result = ranBy(document, ResultKind::Operators);
     result.conditions.emplace_back("data types", document.dtype);
     for (const bench::results::OperatorResult& one : document.operators) {
@@ -209,7 +200,7 @@ MeasuredResult measuredOperators(const bench::results::OperatorDocument& documen
     return result;
 }
 
-MeasuredResult measuredModules(const bench::results::ModuleDocument& document) {
+MeasuredResult measured(const bench::results::ModuleDocument& document) {
     MeasuredResult result = ranBy(document, ResultKind::Modules);
     for (const bench::results::ModuleGroup& group : document.groups) {
         for (const bench::results::ModuleResult& runner : group.runners) {
@@ -220,15 +211,9 @@ MeasuredResult measuredModules(const bench::results::ModuleDocument& document) {
 }
 
 Result<MeasuredResult> parseMeasuredResult(std::string_view source) {
-    const auto json = bench::results::fields::jsonObject(source);
-    const std::string kind = json ? bench::results::fields::text(*json, "kind") : std::string();
-    if (kind == resultKindName(ResultKind::Operators)) {
-        return converted(bench::results::parseOperatorDocument(source), measuredOperators);
-    }
-    if (kind == resultKindName(ResultKind::Modules)) {
-        return converted(bench::results::parseModuleDocument(source), measuredModules);
-    }
-    return converted(bench::results::parseBenchDocument(source), measuredKernels);
+    return bench::results::parseResult(source).map([](const bench::results::ResultDocument& any) {
+        return std::visit([](const auto& document) { return measured(document); }, any);
+    });
 }
 
 }  // namespace kinetoscope::compare

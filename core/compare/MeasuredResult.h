@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/results/BenchResult.h"
-#include "core/bench/results/ModuleResult.h"
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/ResultDocument.h"
 
 namespace kinetoscope::compare {
 
@@ -45,10 +43,10 @@ struct MeasuredResult {
 };
 
 /// Of each kernel the configuration that an autotuning chose, else the fastest.
-[[nodiscard]] MeasuredResult measuredKernels(const bench::results::BenchDocument& document);
+[[nodiscard]] MeasuredResult measured(const bench::results::BenchDocument& document);
 /// Samples are the batches of runs; in documents without them the repeats.
-[[nodiscard]] MeasuredResult measuredOperators(const bench::results::OperatorDocument& document);
-[[nodiscard]] MeasuredResult measuredModules(const bench::results::ModuleDocument& document);
+[[nodiscard]] MeasuredResult measured(const bench::results::OperatorDocument& document);
+[[nodiscard]] MeasuredResult measured(const bench::results::ModuleDocument& document);
 
 /// Several runs of one bench, at least one, as one result: the samples of an item are the times of
 /// the runs, so that what differs between processes is part of the evidence. Items that a run lacks

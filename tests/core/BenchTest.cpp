@@ -4,8 +4,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
+#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/run/BufferFill.h"
 #include "core/bench/run/Measure.h"
@@ -411,7 +412,7 @@ void BenchTest::jsonKeepsEverySample() {
     BenchDocument document = oneKernel();
     document.kernels[0].configs[0].samples[3] = {36000.5, 1200.25, true};
     document.kernels[0].accuracy = AccuracyResult{0.5, 0.25, "out_ptr0"};
-    const auto read = parseBenchDocument(benchDocumentJson(document));
+    const auto read = parseResultAs<BenchDocument>(resultJson(document));
     QVERIFY(read);
     const ConfigResult& config = read->kernels[0].configs[0];
     QCOMPARE(config.samples.size(), 9U);
@@ -422,8 +423,8 @@ void BenchTest::jsonKeepsEverySample() {
     QCOMPARE(read->kernels[0].accuracy->maxAbsolute, 0.5);
     QCOMPARE(read->kernels[1].reason, std::string("no get_args"));
     QCOMPARE(read->gpu.copyGbPerS, 4000.0);
-    QVERIFY(!parseBenchDocument("{\"schema\": \"other\"}"));
-    QVERIFY(!parseBenchDocument(benchDocumentJson(document).substr(0, 300)));
+    QVERIFY(!parseResultAs<BenchDocument>("{\"schema\": \"other\"}"));
+    QVERIFY(!parseResultAs<BenchDocument>(resultJson(document).substr(0, 300)));
 }
 
 void BenchTest::csvHasNanosecondsToATenth() {
@@ -447,10 +448,10 @@ void BenchTest::csvHasNanosecondsToATenth() {
 }
 
 void BenchTest::csvAndMarkdownHoldReasons() {
-    const std::string csv = benchCsv(oneKernel());
+    const std::string csv = resultCsv(oneKernel());
     QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 4);
     QVERIFY(csv.find("no get_args") != std::string::npos);
-    const std::string markdown = benchMarkdown(oneKernel(), {});
+    const std::string markdown = sheetMarkdown(resultSheet(oneKernel()));
     QVERIFY(markdown.find("not run: user\\_kernel: no get\\_args") != std::string::npos);
     QVERIFY(markdown.find("18.48×") != std::string::npos);
     QVERIFY(markdown.find("71.4 %") != std::string::npos);
@@ -461,8 +462,8 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     const ResultStore store(folder.filePath("new/results").toStdString());
     QVERIFY(store.list().empty());
     QVERIFY(!store.loadText("last"));
-    const auto first = store.keep(oneKernel());
-    const auto second = store.keep(oneKernel());
+    const auto first = store.keepText(oneKernel().created, resultJson(oneKernel()));
+    const auto second = store.keepText(oneKernel().created, resultJson(oneKernel()));
     QVERIFY(first && second);
     QCOMPARE(*first, std::string("20261120-232805"));
     QCOMPARE(*second, std::string("20261120-232805-2"));
@@ -470,7 +471,7 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     QCOMPARE(store.list()[0].gpu, std::string("Test GPU"));
     QCOMPARE(store.list()[0].kernels, 2U);
     QCOMPARE(store.loadText("last")->id, *second);
-    QCOMPARE(parseBenchDocument(store.loadText(*first)->text)->kernels.size(), 2U);
+    QCOMPARE(parseResultAs<BenchDocument>(store.loadText(*first)->text)->kernels.size(), 2U);
     QVERIFY(!store.loadText("2026"));
     QVERIFY(store.remove(*second));
     QCOMPARE(store.loadText("2026")->id, *first);
@@ -482,7 +483,7 @@ void BenchTest::storeOpensNothingOutsideItsFolder() {
     QFile outside(folder.filePath("secret.json"));
     QVERIFY(outside.open(QIODevice::WriteOnly));
     const ResultStore store(folder.filePath("results").toStdString());
-    QVERIFY(store.keep(oneKernel()));
+    QVERIFY(store.keepText(oneKernel().created, resultJson(oneKernel())));
     QVERIFY(!store.loadText("../secret"));
     QVERIFY(!store.remove("../secret"));
     QVERIFY(outside.exists());

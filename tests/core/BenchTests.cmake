@@ -5,6 +5,9 @@ kinetoscope_test(operators_test core SOURCES OperatorsTest.cpp AnalysisFixture.h
 kinetoscope_test(bench_test core SOURCES BenchTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(hostile_result_test core SOURCES HostileResultTest.cpp
     LIBRARIES kinetoscope_bench nlohmann_json::nlohmann_json)
+kinetoscope_test(result_document_test core SOURCES ResultDocumentTest.cpp
+    LIBRARIES kinetoscope_bench nlohmann_json::nlohmann_json)
+kinetoscope_test(bench_workers_test core SOURCES BenchWorkersTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp
     LIBRARIES kinetoscope_bench)

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareText.h"
@@ -87,7 +87,7 @@ Comparison compareMeasured(const MeasuredResult& base, const MeasuredResult& can
 }
 
 Comparison compareDocuments(const BenchDocument& base, const BenchDocument& candidate) {
-    return compareMeasured(measuredKernels(base), measuredKernels(candidate));
+    return compareMeasured(measured(base), measured(candidate));
 }
 
 /// One call by one implementation, 60 batches unless they are left out.
@@ -373,8 +373,7 @@ private slots:
             {callOf(0, "((a,), {})", {implementation("eager", 1020), implementation("jit", 780)}),
              callOf(1, "((b,), {})", {implementation("eager", 5000)})});
         candidate.dtype = "recorded";
-        const Comparison comparison =
-            compareMeasured(measuredOperators(base), measuredOperators(candidate));
+        const Comparison comparison = compareMeasured(measured(base), measured(candidate));
         QCOMPARE(comparison.kernels.size(), std::size_t{3});
         const KernelChange& slower = kernelOf(comparison, "aten.mm.default eager ((a,), {})");
         QCOMPARE(slower.verdict, Verdict::Slower);
@@ -395,7 +394,7 @@ private slots:
     void repeatsArePairsWhereThereAreNoBatches() {
         for (const std::size_t repeats : {3U, 4U, 5U}) {
             const auto result = [&](double ns) {
-                return measuredOperators(operatorsOf(
+                return measured(operatorsOf(
                     {callOf(0, "((a,), {})", {implementation("eager", ns, repeats, false)})}));
             };
             const Comparison comparison = compareMeasured(result(1000), result(1100));
@@ -413,7 +412,7 @@ private slots:
             if (swapped) {
                 std::swap(calls[0], calls[1]);
             }
-            return measuredOperators(operatorsOf(std::move(calls)));
+            return measured(operatorsOf(std::move(calls)));
         };
         for (const KernelChange& call :
              compareMeasured(result(10, 900, false), result(10, 900, true)).kernels) {
@@ -431,8 +430,7 @@ private slots:
         const OperatorDocument candidate =
             operatorsOf({callOf(0, "((a,), {})", {implementation("eager", 1000), broken}),
                          callOf(1, "((b,), {})", {}, "no such operator")});
-        const Comparison comparison =
-            compareMeasured(measuredOperators(base), measuredOperators(candidate));
+        const Comparison comparison = compareMeasured(measured(base), measured(candidate));
         QCOMPARE(comparison.onlyBase.size(), std::size_t{1});
         QCOMPARE(comparison.onlyBase[0].totalNs, 900.09);
         QCOMPARE(comparison.onlyCandidate.size(), std::size_t{1});
@@ -442,8 +440,8 @@ private slots:
     }
 
     void resultsOfModules() {
-        const Comparison comparison = compareMeasured(measuredModules(modulesOf(2.0, 5.0)),
-                                                      measuredModules(modulesOf(2.0, 5.1)));
+        const Comparison comparison =
+            compareMeasured(measured(modulesOf(2.0, 5.0)), measured(modulesOf(2.0, 5.1)));
         QCOMPARE(comparison.kernels.size(), std::size_t{2});
         const KernelChange& slower = kernelOf(comparison, "lstm jit backward");
         QCOMPARE(slower.verdict, Verdict::Slower);
@@ -462,9 +460,9 @@ private slots:
         const auto kindOf = [](const std::string& json) {
             return parseMeasuredResult(json).value().kind;
         };
-        QCOMPARE(kindOf(benchDocumentJson({})), ResultKind::Kernels);
-        QCOMPARE(kindOf(operatorDocumentJson(operatorsOf({}))), ResultKind::Operators);
-        QCOMPARE(kindOf(moduleDocumentJson(modulesOf(1, 1))), ResultKind::Modules);
+        QCOMPARE(kindOf(resultJson(BenchDocument())), ResultKind::Kernels);
+        QCOMPARE(kindOf(resultJson(operatorsOf({}))), ResultKind::Operators);
+        QCOMPARE(kindOf(resultJson(modulesOf(1, 1))), ResultKind::Modules);
         QVERIFY(!parseMeasuredResult("{}"));
         QVERIFY(!parseMeasuredResult("["));
         QVERIFY(!parseMeasuredResult(
@@ -472,8 +470,9 @@ private slots:
     }
 
     void kindsDoNotMix() {
-        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measuredKernels({}),
-                                               measuredOperators({}), measuredModules({})};
+        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measured(BenchDocument()),
+                                               measured(OperatorDocument()),
+                                               measured(ModuleDocument())};
         for (std::size_t a = 0; a < inputs.size(); ++a) {
             for (std::size_t b = 0; b < inputs.size(); ++b) {
                 const auto comparison =

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/bench/plan/PlanJson.h"
-#include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/OperatorText.h"
+#include "core/bench/results/ResultSheet.h"
 #include "core/compare/CompareJson.h"
 #include "core/metrics/Csv.h"
 
@@ -176,31 +176,31 @@ private:
 void HostileResultTest::addOutputs() {
     QTest::addColumn<std::string>("kind");
     QTest::addColumn<std::string>("text");
-    const auto bench = parseBenchDocument(poisoned(benchDocumentJson(benchDocument()))).value();
+    const auto bench = parseResultAs<BenchDocument>(poisoned(resultJson(benchDocument()))).value();
     const auto operators =
-        parseOperatorDocument(poisoned(operatorDocumentJson(operatorDocument()))).value();
+        parseResultAs<OperatorDocument>(poisoned(resultJson(operatorDocument()))).value();
     const auto modules =
-        parseModuleDocument(poisoned(moduleDocumentJson(moduleDocument()))).value();
+        parseResultAs<ModuleDocument>(poisoned(resultJson(moduleDocument()))).value();
     const TextStyle style{.width = 200, .colour = false, .fullNames = true};
     const BenchTextOptions all{true, kHostile};
     const auto row = [](const char* name, const char* kind, const std::string& text) {
         QTest::newRow(name) << std::string(kind) << text;
     };
-    row("bench text", "text", benchText(bench, all, style));
+    row("bench text", "text", sheetText(resultSheet(bench, true), style));
     row("bench compat", "text", benchCompat(bench, all, false));
-    row("bench Markdown", "markdown", benchMarkdown(bench, all));
-    row("bench CSV", "csv", benchCsv(bench));
-    row("bench JSON", "json", benchDocumentJson(bench));
-    row("operator text", "text", operatorText(operators, style));
+    row("bench Markdown", "markdown", sheetMarkdown(resultSheet(bench, true)));
+    row("bench CSV", "csv", resultCsv(bench));
+    row("bench JSON", "json", resultJson(bench));
+    row("operator text", "text", sheetText(resultSheet(operators), style));
     row("operator plan", "text", operatorPlanText(operators, style));
-    row("operator Markdown", "markdown", operatorMarkdown(operators));
-    row("operator CSV", "csv", operatorCsv(operators));
-    row("operator JSON", "json", operatorDocumentJson(operators));
-    row("module text", "text", moduleText(modules, style));
+    row("operator Markdown", "markdown", sheetMarkdown(resultSheet(operators)));
+    row("operator CSV", "csv", resultCsv(operators));
+    row("operator JSON", "json", resultJson(operators));
+    row("module text", "text", sheetText(resultSheet(modules), style));
     row("module line", "text", moduleLine(modules.groups[0].runners[0], " "));
-    row("module Markdown", "markdown", moduleMarkdown(modules));
-    row("module CSV", "csv", moduleCsv(modules));
-    row("module JSON", "json", moduleDocumentJson(modules));
+    row("module Markdown", "markdown", sheetMarkdown(resultSheet(modules)));
+    row("module CSV", "csv", resultCsv(modules));
+    row("module JSON", "json", resultJson(modules));
     row("module averages", "json", moduleOssJson(modules));
     row("module loops", "text", modulePepJson(modules));
 }
@@ -235,9 +235,10 @@ void HostileResultTest::markdownHasNoMarkupOfOthers() {
 }
 
 void HostileResultTest::jsonSaysTheSame() {
-    const auto document = parseBenchDocument(poisoned(benchDocumentJson(benchDocument()))).value();
+    const auto document =
+        parseResultAs<BenchDocument>(poisoned(resultJson(benchDocument()))).value();
     QCOMPARE(document.kernels[0].name, kHostile + "kernel");
-    const auto again = parseBenchDocument(benchDocumentJson(document)).value();
+    const auto again = parseResultAs<BenchDocument>(resultJson(document)).value();
     QCOMPARE(again.kernels[0].name, document.kernels[0].name);
 }
 

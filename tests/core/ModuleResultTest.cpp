@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/bench/results/ModuleStream.h"
 #include "core/bench/results/ModuleText.h"
+#include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/ResultStream.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::bench::results;
@@ -100,11 +101,11 @@ void ModuleResultTest::documentsSurviveJson() {
     const ModuleDocument document = documentOf();
     QCOMPARE(document.failures(), std::size_t(1));
     QCOMPARE(document.disagreements(), std::size_t(1));
-    const std::string json = moduleDocumentJson(document);
-    const auto again = parseModuleDocument(json);
+    const std::string json = resultJson(document);
+    const auto again = parseResultAs<ModuleDocument>(json);
     QVERIFY(again.has_value());
-    QCOMPARE(moduleDocumentJson(*again), json);
-    QVERIFY(!parseModuleDocument("{}"));
+    QCOMPARE(resultJson(*again), json);
+    QVERIFY(!parseResultAs<ModuleDocument>("{}"));
     ModuleResult result;
     QVERIFY(takeModuleLine(R"({"forward_ms":[1,2],"backward_ms":[3],"agreement":
                                {"with":"py","difference":null,"same":false}})",
@@ -125,21 +126,22 @@ void ModuleResultTest::linesAddUpToTheDocument() {
         empty.name = runner.name;
         runner = empty;
     }
-    using Change = ModuleStream::Change;
-    ModuleStream stream;
-    QVERIFY(stream.take(modulePlanLine(plan)) == Change::Plan);
-    QCOMPARE(moduleDocumentJson(stream.document()), moduleDocumentJson(plan));
-    std::size_t done = 0;
-    for (const ModuleResult& runner : whole.groups[0].runners) {
-        QVERIFY(stream.take(moduleStartLine("lstm", runner.name)) == Change::Started);
-        QCOMPARE(stream.running(), "lstm/" + runner.name);
-        QVERIFY(stream.take(moduleResultLine(whole, whole.groups[0], runner)) == Change::Result);
-        QCOMPARE(stream.running(), std::string());
-        QCOMPARE(stream.done(), ++done);
+    using Change = ResultStream<ModuleDocument>::Change;
+    ResultStream<ModuleDocument> stream;
+    QVERIFY(stream.take(planLine(plan)) == Change::Plan);
+    QCOMPARE(resultJson(stream.document()), resultJson(plan));
+    QVERIFY(stream.take(deviceLine(whole)) == Change::Device);
+    QCOMPARE(stream.document().device, whole.device);
+    for (std::size_t i = 0; i < whole.groups[0].runners.size(); ++i) {
+        QVERIFY(stream.take(startLine(i)) == Change::Item);
+        QCOMPARE(stream.running(), std::optional(i));
+        QVERIFY(stream.take(itemLine(whole, i)) == Change::Item);
+        QVERIFY(!stream.running());
+        QCOMPARE(stream.done(), i + 1);
     }
-    QCOMPARE(moduleDocumentJson(stream.document()), moduleDocumentJson(whole));
-    for (const char* line : {"", R"({"event":"result","group":"lstm","runner":{"name":"no"}})",
-                             R"({"event":"result","group":"no","runner":{"name":"jit"}})"}) {
+    QCOMPARE(resultJson(stream.document()), resultJson(whole));
+    for (const char* line : {"", R"({"event":"result","item":99,"result":{"name":"no"}})",
+                             R"({"event":"start","item":"0"})"}) {
         QVERIFY2(stream.take(line) == Change::None, line);
     }
 }

@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "core/bench/operators/ValueRanges.h"
-#include "core/bench/results/OperatorStream.h"
 #include "core/bench/results/OperatorText.h"
+#include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/ResultStream.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::bench::operators;
@@ -124,7 +125,7 @@ void OperatorResultTest::repeatsAreCutIntoBatches() {
     QCOMPARE(batches[21], 9.0);
     OperatorDocument document = documentOf();
     document.operators[0].samples.push_back(sample);
-    const auto again = parseOperatorDocument(operatorDocumentJson(document));
+    const auto again = parseResultAs<OperatorDocument>(resultJson(document));
     QVERIFY(again.has_value());
     QCOMPARE(again->operators[0].samples.back().find("eager")->batchesNs, batches);
 }
@@ -136,12 +137,13 @@ void OperatorResultTest::documentsSurviveJson() {
     document.problems.push_back({3, 4, "bad"});
     document.operators[0].samples[0].implementations[1].accuracy =
         OperatorAccuracy{0.25, 3.0, false, ""};
-    const std::string json = operatorDocumentJson(document);
-    const auto again = parseOperatorDocument(json);
+    const std::string json = resultJson(document);
+    const auto again = parseResultAs<OperatorDocument>(json);
     QVERIFY(again.has_value());
-    QCOMPARE(operatorDocumentJson(*again), json);
-    QVERIFY(!parseOperatorDocument("{}"));
-    QVERIFY(!parseOperatorDocument(R"({"schema":"kinetoscope.result/1","kind":"kernels"})"));
+    QCOMPARE(resultJson(*again), json);
+    QVERIFY(!parseResultAs<OperatorDocument>("{}"));
+    QVERIFY(
+        !parseResultAs<OperatorDocument>(R"({"schema":"kinetoscope.result/1","kind":"kernels"})"));
 }
 
 void OperatorResultTest::linesAddUpToTheDocument() {
@@ -152,32 +154,36 @@ void OperatorResultTest::linesAddUpToTheDocument() {
         sample.implementations.clear();
         sample.reason.clear();
     }
-    using Change = OperatorStream::Change;
-    OperatorStream stream;
-    QVERIFY(stream.take(operatorStartLine(0)) == Change::None);  // no plan yet
-    QVERIFY(stream.take(operatorPlanLine(plan)) == Change::Plan);
-    QCOMPARE(operatorDocumentJson(stream.document()), operatorDocumentJson(plan));
-    QVERIFY(stream.take(operatorStartLine(0)) == Change::Operator);
-    QCOMPARE(stream.current(), std::size_t(0));
+    using Change = ResultStream<OperatorDocument>::Change;
+    ResultStream<OperatorDocument> stream;
+    QVERIFY(stream.take(startLine(0)) == Change::None);  // no plan yet
+    QVERIFY(stream.take(planLine(plan)) == Change::Plan);
+    QCOMPARE(resultJson(stream.document()), resultJson(plan));
+    QVERIFY(stream.take(startLine(0)) == Change::Item);
+    QCOMPARE(stream.item(), std::size_t(0));
+    QCOMPARE(stream.running(), std::optional<std::size_t>(0));
     const auto& samples = whole.operators[0].samples;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        const std::string line = operatorSampleLine(0, i, samples[i]);
+        const std::string line = partLine(0, i, samples[i]);
         QCOMPARE(line.find('\n'), std::string::npos);
-        QVERIFY(stream.take(line) == Change::Operator);
+        QVERIFY(stream.take(line) == Change::Item);
         QCOMPARE(stream.document().operators[0].measured(), std::min<std::size_t>(i + 1, 5));
     }
     QCOMPARE(stream.done(), std::size_t(0));
-    QVERIFY(stream.take(operatorDoneLine(0, whole.operators[0])) == Change::Operator);
+    QVERIFY(stream.take(itemLine(whole, 0)) == Change::Item);
+    QVERIFY(!stream.running());
     QCOMPARE(stream.done(), std::size_t(1));
-    QCOMPARE(operatorDocumentJson(stream.document()), operatorDocumentJson(whole));
+    QCOMPARE(resultJson(stream.document()), resultJson(whole));
     // Places that are not there, and lines that are none of these.
     for (const std::string& line :
-         {operatorSampleLine(1, 0, samples[0]), operatorStartLine(7), std::string("kscope: oh"),
-          std::string(R"({"event":"done"})"), std::string(R"({"event":"plan","document":{}})")}) {
+         {partLine(1, 0, samples[0]), startLine(7), std::string("kscope: oh"),
+          std::string(R"({"event":"done"})"), std::string(R"({"event":"plan","document":{}})"),
+          std::string(R"({"event":"result","result":{}})"),
+          std::string(R"({"event":"result","item":-1,"result":{}})"),
+          partLine(0, 99, samples[0])}) {
         QVERIFY2(stream.take(line) == Change::None, line.c_str());
     }
-    (void)stream.take(operatorSampleLine(0, 99, samples[0]));
-    QCOMPARE(operatorDocumentJson(stream.document()), operatorDocumentJson(whole));
+    QCOMPARE(resultJson(stream.document()), resultJson(whole));
 }
 
 void OperatorResultTest::compatLinesAreTheOlderScripts() {
@@ -203,7 +209,7 @@ void OperatorResultTest::compatLinesAreTheOlderScripts() {
 }
 
 void OperatorResultTest::csvHasUpstreamsColumnsFirst() {
-    const std::string csv = operatorCsv(documentOf());
+    const std::string csv = resultCsv(documentOf());
     QCOMPARE(csv,
              std::string("Operator,inductor 20th,inductor 50th,inductor 80th,jit 20th,jit 50th,"
                          "jit 80th,Samples,Measured,Reason\n"

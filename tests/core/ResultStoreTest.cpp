@@ -100,7 +100,7 @@ private slots:
         const std::size_t at = text.find(samples);
         QVERIFY(at != std::string::npos);
         text.insert(at + samples.size(), "1e308, 1e308, -1, \"a\", ");
-        const auto document = parseModuleDocument(text);
+        const auto document = parseResultAs<ModuleDocument>(text);
         QVERIFY(document.has_value());
         QCOMPARE(document->groups[0].runners[0].forwardMs.size(), 6U);
         const CompareInput input(parseMeasuredResult(text).value());
@@ -112,7 +112,7 @@ private slots:
 
     // The clock of a sample is that of its own place, whatever is left out before it.
     void samplesKeepTheirClocks() {
-        const auto document = parseBenchDocument(
+        const auto document = parseResultAs<BenchDocument>(
             R"({"schema": "kinetoscope.result/1", "kernels": [{"configs": [)"
             R"({"samples_ns": ["x", 5, 1e300, 7], "samples_clock_mhz": [1, 2, 3, 4],)"
             R"( "samples_throttled": [true, false, true, true]}]}]})");

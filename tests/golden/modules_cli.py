@@ -84,10 +84,11 @@ class Modules(unittest.TestCase):
     def test_stream_is_the_kept_document(self):
         run = self.modules("--group", "rnns", "--rnns", "cudnn", "jit", "--stream", *SMALL)
         events = [json.loads(line) for line in run.stdout.splitlines()]
-        self.assertEqual([e["event"] for e in events], ["plan", "start", "result", "start", "result"])
+        self.assertEqual([e["event"] for e in events], ["plan", "start", "device", "result", "start", "result"])
         self.assertEqual([one["name"] for one in events[0]["document"]["modules"][0]["runners"]], ["cudnn", "jit"])
         kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
-        self.assertEqual([events[2]["runner"], events[4]["runner"]], kept["modules"][0]["runners"])
+        self.assertEqual([events[3]["result"], events[5]["result"]], kept["modules"][0]["runners"])
+        self.assertEqual([e["item"] for e in events if e["event"] == "result"], [0, 1])
         self.assertEqual((events[2]["device"], events[2]["torch"]), ("cpu", kept["torch"]))
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")

@@ -202,9 +202,10 @@ class WithTorch(Base):
         names = [one["name"] for one in events[0]["document"]["operators"]]
         kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
         self.assertEqual(names, [one["name"] for one in kept["operators"]])
-        for event in ("start", "done"):
-            self.assertEqual([e["operator"] for e in events if e["event"] == event], list(range(len(names))))
-        samples = [(e["operator"], e["position"], e["sample"]) for e in events if e["event"] == "sample"]
+        for event in ("start", "result"):
+            self.assertEqual([e["item"] for e in events if e["event"] == event], list(range(len(names))))
+        self.assertEqual([e["result"] for e in events if e["event"] == "result"], kept["operators"])
+        samples = [(e["item"], e["part"], e["result"]) for e in events if e["event"] == "part"]
         self.assertEqual(samples, [(i, j, sample) for i, one in enumerate(kept["operators"])
                                    for j, sample in enumerate(one["samples"])])
 

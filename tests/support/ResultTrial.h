@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "core/bench/results/BenchJson.h"
 #include "core/bench/results/BenchText.h"
-#include "core/bench/results/ModuleStream.h"
 #include "core/bench/results/ModuleText.h"
-#include "core/bench/results/OperatorStream.h"
 #include "core/bench/results/OperatorText.h"
+#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/ResultStream.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareText.h"
@@ -25,48 +25,40 @@ inline bool isLine(const std::string& text) {
 
 // Writing what was read and reading it again changes nothing any more.
 template <class Document>
-std::string again(const Document& document, std::string (*write)(const Document&),
-                  Result<Document> (*read)(std::string_view)) {
-    const std::string text = write(document);
-    const auto second = read(text);
-    return !json::isJson(text)      ? "a result is written as no JSON"
-           : !second                ? "a written result cannot be read: " + second.error().message
-           : write(*second) != text ? "a result changes when it is written and read"
-                                    : std::string();
+std::string again(const Document& document) {
+    const std::string text = bench::results::resultJson(document);
+    const auto second = bench::results::parseResultAs<Document>(text);
+    return !json::isJson(text) ? "a result is written as no JSON"
+           : !second           ? "a written result cannot be read: " + second.error().message
+           : bench::results::resultJson(*second) != text
+               ? "a result changes when it is written and read"
+               : std::string();
 }
 
-inline std::string tryKernels(const bench::results::BenchDocument& document) {
-    const bool written = !bench::results::benchText(document, {}, {}).empty() &&
-                         !bench::results::benchMarkdown(document, {}).empty() &&
-                         !bench::results::benchCsv(document).empty();
+inline void tryOwnLines(const bench::results::BenchDocument& document) {
     (void)bench::results::benchCompat(document, {}, false);
-    return written ? again(document, bench::results::benchDocumentJson,
-                           bench::results::parseBenchDocument)
-                   : "a table of kernels is empty";
 }
 
-inline std::string tryOperators(const bench::results::OperatorDocument& document) {
-    const bool written = !bench::results::operatorText(document, text::TextStyle()).empty() &&
-                         !bench::results::operatorMarkdown(document).empty() &&
-                         !bench::results::operatorCsv(document).empty() &&
-                         !bench::results::operatorPlanText(document, {}).empty();
+inline void tryOwnLines(const bench::results::OperatorDocument& document) {
+    (void)bench::results::operatorPlanText(document, {});
     for (const bench::results::OperatorResult& result : document.operators) {
         (void)bench::results::compatSpeedups(result, true);
     }
-    return written ? again(document, bench::results::operatorDocumentJson,
-                           bench::results::parseOperatorDocument)
-                   : "a table of operators is empty";
 }
 
-inline std::string tryModules(const bench::results::ModuleDocument& document) {
-    const bool written = !bench::results::moduleText(document, {}).empty() &&
-                         !bench::results::moduleMarkdown(document).empty() &&
-                         !bench::results::moduleCsv(document).empty() &&
-                         !bench::results::moduleOssJson(document).empty();
+inline void tryOwnLines(const bench::results::ModuleDocument& document) {
+    (void)bench::results::moduleOssJson(document);
     (void)bench::results::modulePepJson(document);
-    return written ? again(document, bench::results::moduleDocumentJson,
-                           bench::results::parseModuleDocument)
-                   : "a table of modules is empty";
+}
+
+template <class Document>
+std::string tryDocument(const Document& document) {
+    const bench::results::ResultSheet sheet = bench::results::resultSheet(document, true);
+    tryOwnLines(document);
+    const bool written = !bench::results::sheetText(sheet, {}).empty() &&
+                         !bench::results::sheetMarkdown(sheet).empty() &&
+                         !bench::results::resultCsv(document).empty();
+    return written ? again(document) : "a table of a result is empty";
 }
 
 inline std::string tryComparing(const compare::MeasuredResult& result) {
@@ -91,10 +83,12 @@ inline std::string tryComparing(const compare::MeasuredResult& result) {
 
 // What a bench says while it runs is read by the same functions.
 inline void tryStreams(std::string_view text) {
-    bench::results::OperatorStream operators;
-    bench::results::ModuleStream modules;
+    bench::results::ResultStream<bench::results::BenchDocument> kernels;
+    bench::results::ResultStream<bench::results::OperatorDocument> operators;
+    bench::results::ResultStream<bench::results::ModuleDocument> modules;
     for (const std::string& line :
-         {std::string(text), R"({"event":"plan","document":)" + std::string(text) + "}"}) {
+         {R"({"event":"plan","document":)" + std::string(text) + "}", std::string(text)}) {
+        (void)kernels.take(line);
         (void)operators.take(line);
         (void)modules.take(line);
     }
@@ -105,20 +99,13 @@ inline void tryStreams(std::string_view text) {
 /// What is wrong; empty when nothing is.
 [[nodiscard]] inline std::string tryResult(std::string_view text) {
     detail::tryStreams(text);
-    std::string problem;
-    bool known = true;
-    if (const auto kernels = bench::results::parseBenchDocument(text)) {
-        problem = detail::tryKernels(*kernels);
-    } else if (const auto operators = bench::results::parseOperatorDocument(text)) {
-        problem = detail::tryOperators(*operators);
-    } else if (const auto modules = bench::results::parseModuleDocument(text)) {
-        problem = detail::tryModules(*modules);
-    } else {
-        known = false;
-        problem = detail::isLine(modules.error().message) ? "" : "a message is no line";
-    }
+    const auto result = bench::results::parseResult(text);
+    std::string problem =
+        result ? std::visit([](const auto& one) { return detail::tryDocument(one); }, *result)
+        : detail::isLine(result.error().message) ? ""
+                                                 : "a message is no line";
     const auto measured = compare::parseMeasuredResult(text);
-    if (!problem.empty() || measured.has_value() != known) {
+    if (!problem.empty() || measured.has_value() != result.has_value()) {
         return problem.empty() ? "not all read it alike" : problem;
     }
     return measured ? detail::tryComparing(*measured) : std::string();

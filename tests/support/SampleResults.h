@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/results/BenchJson.h"
 #include "core/bench/results/ModuleResult.h"
 #include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/ResultDocument.h"
 
 namespace kinetoscope::test {
 
@@ -36,7 +36,7 @@ namespace kinetoscope::test {
     document.kernels.back().name = "triton_red_fused_1";
     document.kernels.back().configs.clear();
     document.kernels.back().reason = "its grid is not known";
-    return bench::results::benchDocumentJson(document);
+    return bench::results::resultJson(document);
 }
 
 [[nodiscard]] inline std::string sampleOperators() {
@@ -68,7 +68,7 @@ namespace kinetoscope::test {
         result.samples.push_back(sample);
     }
     document.operators.push_back(result);
-    return bench::results::operatorDocumentJson(document);
+    return bench::results::resultJson(document);
 }
 
 [[nodiscard]] inline std::string sampleModules() {
@@ -88,7 +88,7 @@ namespace kinetoscope::test {
         group.runners.push_back(runner);
     }
     document.groups.push_back(group);
-    return bench::results::moduleDocumentJson(document);
+    return bench::results::resultJson(document);
 }
 
 [[nodiscard]] inline std::vector<std::string> sampleResults() {

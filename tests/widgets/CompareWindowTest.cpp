@@ -15,9 +15,9 @@
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/results/BenchJson.h"
 #include "core/bench/results/ModuleResult.h"
 #include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/ResultDocument.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/RunsModel.h"
@@ -220,7 +220,7 @@ private slots:
                 kernel.configs[0].samples.push_back({1000.0 + 50 * slower + i % 3, 0.0, false});
             }
             document.kernels.push_back(kernel);
-            keep(QString("2026010%1T000000Z").arg(slower + 1), benchDocumentJson(document));
+            keep(QString("2026010%1T000000Z").arg(slower + 1), resultJson(document));
         }
     }
     void init() { failOnQtWarnings(); }
@@ -508,12 +508,12 @@ private slots:
             OperatorDocument operators;
             operators.operators.push_back(
                 {"aten.mm.default", {}, true, {{0, 1, "()", {}, {eager}}}});
-            keep(QString("2026020%1T000000Z").arg(slower + 1), operatorDocumentJson(operators));
+            keep(QString("2026020%1T000000Z").arg(slower + 1), resultJson(operators));
             ModuleDocument modules;
             modules.groups.push_back({"lstm", "LSTM", {{}}});
             modules.groups[0].runners[0].name = "jit";
             modules.groups[0].runners[0].forwardMs.assign(20, 2.0 - slower);
-            keep(QString("2026030%1T000000Z").arg(slower + 1), moduleDocumentJson(modules));
+            keep(QString("2026030%1T000000Z").arg(slower + 1), resultJson(modules));
         }
         ComparedWindow window;
         QCOMPARE(window.runCell("20260201T000000Z", RunsModel::Kind), QString("bench operators"));

@@ -25,8 +25,7 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
 #include "app/kinetoscope/RecordDialog.h"
-#include "core/bench/results/ModuleStream.h"
-#include "core/bench/results/OperatorStream.h"
+#include "core/bench/results/ResultStream.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/BenchModel.h"
@@ -428,10 +427,9 @@ private slots:
         window.resize(1500, 1000);
         window.show();
         const QString table = kHostile[0] + ",x\n" + kHostile[1] + ",1\n" + kHostile[2] + ",2\n";
-        window.openFiles(
-            {write("operators.json", QByteArray::fromStdString(operatorDocumentJson(operators))),
-             write("modules.json", QByteArray::fromStdString(moduleDocumentJson(modules))),
-             write(kHostile[0] + ".csv", table.toUtf8())});
+        window.openFiles({write("operators.json", QByteArray::fromStdString(resultJson(operators))),
+                          write("modules.json", QByteArray::fromStdString(resultJson(modules))),
+                          write(kHostile[0] + ".csv", table.toUtf8())});
         Inspector inspector;
         showEveryPanel(window, inspector);
         VERIFY_SHOWN_AS_IT_IS(inspector, 60);

@@ -11,9 +11,8 @@
 #include <cmath>
 
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/results/ModuleStream.h"
-#include "core/bench/results/OperatorStream.h"
 #include "core/bench/results/ResultStore.h"
+#include "core/bench/results/ResultStream.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/ModuleModel.h"
 #include "widgets/models/OperatorModel.h"
@@ -160,26 +159,32 @@ class TorchBenchTest final : public QObject {
 
     // The plan, the first operator whole, then a wait in the second.
     std::vector<std::string> operatorLines() {
-        const OperatorDocument whole = operatorsOf();
-        OperatorDocument plan = whole;
-        for (OperatorResult& one : plan.operators) {
-            for (OperatorSample& sample : one.samples) {
-                sample.implementations.clear();
+        OperatorDocument whole = operatorsOf();
+        for (std::size_t i = 0; i < whole.operators.size(); ++i) {
+            whole.operators[i].done = true;
+            for (OperatorSample& sample : whole.operators[i].samples) {
+                sample.reason = i == 2 ? "it crashed" : "";
             }
         }
-        std::vector<std::string> lines{operatorPlanLine(plan)};
+        OperatorDocument plan = whole;
+        for (OperatorResult& one : plan.operators) {
+            one.done = false;
+            for (OperatorSample& sample : one.samples) {
+                sample.implementations.clear();
+                sample.reason.clear();
+            }
+        }
+        std::vector<std::string> lines{planLine(plan)};
         for (std::size_t i = 0; i < whole.operators.size(); ++i) {
             const OperatorResult& one = whole.operators[i];
-            lines.push_back(operatorStartLine(i));
+            lines.push_back(startLine(i));
             if (i == 1) {
                 lines.emplace_back("WAIT");
             }
             for (std::size_t at = 0; at < one.samples.size(); ++at) {
-                OperatorSample sample = one.samples[at];
-                sample.reason = i == 2 ? "it crashed" : "";
-                lines.push_back(operatorSampleLine(i, at, sample));
+                lines.push_back(partLine(i, at, one.samples[at]));
             }
-            lines.push_back(operatorDoneLine(i, one));
+            lines.push_back(itemLine(whole, i));
         }
         return lines;
     }
@@ -282,7 +287,7 @@ private slots:
         auto& jit = document.operators[1].samples[0].implementations[1];
         jit.accuracy = OperatorAccuracy{0.5, 7.25, false, {}};
         const ResultStore store(ResultStore::defaultFolder());
-        const auto id = store.keepText(document.created, operatorDocumentJson(document));
+        const auto id = store.keepText(document.created, resultJson(document));
         QVERIFY(id.has_value());
         Shown shown("operators");
         // By the menu of kept results.
@@ -377,14 +382,16 @@ private slots:
                 one = empty;
             }
         }
-        std::vector<std::string> lines{modulePlanLine(plan)};
+        std::vector<std::string> lines{planLine(plan)};
+        lines.push_back(deviceLine(whole));
+        std::size_t item = 0;
         for (const ModuleGroup& group : whole.groups) {
             for (const ModuleResult& one : group.runners) {
-                lines.push_back(moduleStartLine(group.key, one.name));
+                lines.push_back(startLine(item));
                 if (one.name == "py") {
                     lines.emplace_back("WAIT");
                 }
-                lines.push_back(moduleResultLine(whole, group, one));
+                lines.push_back(itemLine(whole, item++));
             }
         }
         speak(lines);
@@ -436,9 +443,8 @@ private slots:
     void resultFilesOpenInTheirPanels() {
         const QString operators = m_folder.filePath("a.json");
         const QString modules = m_folder.filePath("b.json");
-        for (const auto& [path, text] :
-             {std::pair{operators, operatorDocumentJson(operatorsOf())},
-              std::pair{modules, moduleDocumentJson(modulesOf("gone.json"))}}) {
+        for (const auto& [path, text] : {std::pair{operators, resultJson(operatorsOf())},
+                                         std::pair{modules, resultJson(modulesOf("gone.json"))}}) {
             QFile file(path);
             QVERIFY(file.open(QIODevice::WriteOnly));
             file.write(text.c_str());

@@ -52,7 +52,7 @@ ModuleModel::ModuleModel(QObject* parent) : FigureTableModel(moduleColumns(), pa
 void ModuleModel::setDocument(const bench::results::ModuleDocument* document) {
     replaceRows([&] {
         m_runners.clear();
-        m_running.clear();
+        m_running.reset();
         if (document == nullptr) {
             return;
         }
@@ -64,7 +64,7 @@ void ModuleModel::setDocument(const bench::results::ModuleDocument* document) {
     });
 }
 
-void ModuleModel::refresh(const std::string& running) {
+void ModuleModel::refresh(std::optional<std::size_t> running) {
     m_running = running;
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
         rowChanged(row);
@@ -111,7 +111,7 @@ double ModuleModel::number(std::uint32_t row, int column) const {
 }
 
 QString ModuleModel::state(const Row& row) const {
-    if (!m_running.empty() && m_running == row.group->key + "/" + row.result->name) {
+    if (m_running && row.result == m_runners[*m_running].result) {
         return tr("running");
     }
     QString reason = reasonOf(*row.result);

@@ -30,8 +30,8 @@ public:
 
     /// Null: none. The model does not own it; call again after it was replaced.
     void setDocument(const bench::results::ModuleDocument* document);
-    /// Cells may have changed, the runners not. `running` is "lstm/jit" or empty.
-    void refresh(const std::string& running);
+    /// Cells may have changed, the runners not. `running` counts runners over all groups.
+    void refresh(std::optional<std::size_t> running);
 
     [[nodiscard]] const bench::results::ModuleGroup& group(int row) const;
     [[nodiscard]] const bench::results::ModuleResult& runner(int row) const;
@@ -55,7 +55,7 @@ private:
     [[nodiscard]] QString state(const Row& row) const;
 
     std::vector<Row> m_runners;
-    std::string m_running;
+    std::optional<std::size_t> m_running;
 };
 
 }  // namespace kinetoscope::models

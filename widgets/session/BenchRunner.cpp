@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/BenchRunner.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
-
-#include "core/bench/results/BenchJson.h"
-
 namespace kinetoscope::session {
-
-namespace {
-
-std::string jsonOf(const QJsonObject& event, const char* key) {
-    return QJsonDocument(event.value(QLatin1String(key)).toObject())
-        .toJson(QJsonDocument::Compact)
-        .toStdString();
-}
-
-}  // namespace
 
 BenchRunner::BenchRunner(QObject* parent) : QObject(parent) {
     connect(&m_process, &KscopeProcess::lineRead, this, &BenchRunner::readLine);
@@ -34,18 +19,17 @@ void BenchRunner::start(const BenchRequest& request) {
 }
 
 void BenchRunner::readLine(const QByteArray& line) {
-    const QJsonObject event = QJsonDocument::fromJson(line).object();
-    const QString what = event.value(QLatin1String("event")).toString();
-    if (what == QLatin1String("gpu")) {
-        if (const auto gpu = bench::results::parseGpu(jsonOf(event, "gpu"))) {
-            emit gpuKnown(*gpu);
-        }
-    } else if (what == QLatin1String("start")) {
-        emit kernelStarted(event.value(QLatin1String("key")).toString(),
-                           event.value(QLatin1String("name")).toString());
-    } else if (what == QLatin1String("result")) {
-        if (const auto kernel = bench::results::parseKernelResult(jsonOf(event, "kernel"))) {
-            emit kernelFinished(*kernel);
+    using Change = bench::results::ResultStream<bench::results::BenchDocument>::Change;
+    const Change change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
+    if (change == Change::Device) {
+        emit gpuKnown(m_stream.document().gpu);
+    } else if (change == Change::Item) {
+        const bench::results::KernelResult& kernel = m_stream.document().kernels[m_stream.item()];
+        if (m_stream.running()) {
+            emit kernelStarted(QString::fromStdString(kernel.key),
+                               QString::fromStdString(kernel.name));
+        } else {
+            emit kernelFinished(kernel);
         }
     }
 }

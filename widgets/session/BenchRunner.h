@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/ResultStream.h"
 #include "widgets/session/KscopeProcess.h"
 
 namespace kinetoscope::session {
@@ -38,6 +38,7 @@ private:
     void readLine(const QByteArray& line);
 
     KscopeProcess m_process;
+    bench::results::ResultStream<bench::results::BenchDocument> m_stream;
 };
 
 }  // namespace kinetoscope::session

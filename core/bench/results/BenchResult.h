@@ -68,6 +68,8 @@ struct KernelResult {
 
 /// One run of a bench, as it is kept and shown.
 struct BenchDocument : ResultHeader {
+    static constexpr const char* kKind = "kernels";
+
     std::string method;
     std::int64_t candidates = 0;  ///< kernels that only autotuning ran, left out
     std::vector<KernelResult> kernels;

@@ -19,14 +19,6 @@ struct BenchTextOptions {
 [[nodiscard]] std::string benchCompat(const BenchDocument& document,
                                       const BenchTextOptions& options, bool colour);
 
-/// Tables for people.
-[[nodiscard]] std::string benchText(const BenchDocument& document, const BenchTextOptions& options,
-                                    const text::TextStyle& style);
-[[nodiscard]] std::string benchMarkdown(const BenchDocument& document,
-                                        const BenchTextOptions& options);
-/// One row per configuration; kernels that were not run have one row with the reason.
-[[nodiscard]] std::string benchCsv(const BenchDocument& document);
-
 [[nodiscard]] std::string planText(const plan::CachePlan& plan, const text::TextStyle& style);
 
 }  // namespace kinetoscope::bench::results

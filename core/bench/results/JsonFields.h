@@ -99,6 +99,18 @@ template <class J>
     return found;
 }
 
+/// The strings in a list.
+template <class J>
+[[nodiscard]] std::vector<std::string> texts(const J& values) {
+    std::vector<std::string> found;
+    for (const J& value : values) {
+        if (value.is_string()) {
+            found.push_back(value.template get<std::string>());
+        }
+    }
+    return found;
+}
+
 /// The object of that name; an empty one where there is none.
 template <class J>
 [[nodiscard]] const J& object(const J& json, const char* key) {
@@ -119,13 +131,12 @@ template <class T>
     return value ? fields::Json(*value) : fields::Json();
 }
 
-[[nodiscard]] inline std::string dump(const fields::Json& json, int indent) {
-    return json::jsonText(json, indent);
+[[nodiscard]] inline fields::Json textOrNull(const std::string& value) {
+    return value.empty() ? fields::Json() : fields::Json(value);
 }
 
-/// A part that was written as text, to be put into a larger document.
-[[nodiscard]] inline fields::Json written(std::string_view text) {
-    return json::parseOrderedJson(text).value_or(fields::Json());
+[[nodiscard]] inline std::string dump(const fields::Json& json, int indent) {
+    return json::jsonText(json, indent);
 }
 
 [[nodiscard]] inline Result<fields::Json> jsonObject(std::string_view text) {

@@ -44,6 +44,8 @@ struct ModuleGroup {
 
 /// One run of the module bench. Times are milliseconds on every device.
 struct ModuleDocument : TorchHeader {
+    static constexpr const char* kKind = "modules";
+
     std::vector<std::string> notes;
     std::vector<ModuleGroup> groups;
 
@@ -56,13 +58,6 @@ struct ModuleDocument : TorchHeader {
 [[nodiscard]] std::string moduleVerdict(const std::vector<double>& baselineMs,
                                         const std::vector<double>& runnerMs);
 
-[[nodiscard]] std::string moduleDocumentJson(const ModuleDocument& document);
-/// Fails in one line on anything else.
-[[nodiscard]] Result<ModuleDocument> parseModuleDocument(std::string_view json);
-/// One runner of a group as in a document, without line breaks; verdicts are over the group's
-/// first.
-[[nodiscard]] std::string moduleRunnerJson(const ModuleGroup& group, const ModuleResult& runner);
-[[nodiscard]] Result<ModuleResult> parseModuleRunner(std::string_view json);
 /// What kscope-torch said of one runner, into `result`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeModuleLine(std::string_view line, ModuleResult& result);
 

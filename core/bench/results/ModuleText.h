@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/bench/results/ModuleResult.h"
-#include "core/text/TextTable.h"
 
 namespace kinetoscope::bench::results {
 
@@ -19,10 +18,5 @@ namespace kinetoscope::bench::results {
 [[nodiscard]] std::string moduleOssJson(const ModuleDocument& document);
 /// "Caffe2Observer {…}" for each loop.
 [[nodiscard]] std::string modulePepJson(const ModuleDocument& document);
-
-/// Medians, their intervals and verdicts.
-[[nodiscard]] std::string moduleText(const ModuleDocument& document, const text::TextStyle& style);
-[[nodiscard]] std::string moduleMarkdown(const ModuleDocument& document);
-[[nodiscard]] std::string moduleCsv(const ModuleDocument& document);
 
 }  // namespace kinetoscope::bench::results

@@ -3,9 +3,7 @@
 #include <cmath>
 #include <span>
 
-#include "core/bench/results/BenchJson.h"
-#include "core/bench/results/JsonFields.h"
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/JsonParts.h"
 
 namespace kinetoscope::bench::results {
 
@@ -13,18 +11,13 @@ using namespace fields;
 
 namespace {
 
-constexpr const char* kSchema = "kinetoscope.result/1";
 constexpr std::size_t kMostBatches = 20;
 constexpr std::int64_t kMostCalls = 1'000'000'000;  // of one sample, so that sums stay in range
-
-fields::Json textOrNull(const std::string& value) {
-    return value.empty() ? fields::Json() : fields::Json(value);
-}
 
 fields::Json accuracyJson(const OperatorAccuracy& accuracy) {
     fields::Json json{
         {"cosine", accuracy.cosine}, {"max_abs", accuracy.maxAbsolute}, {"same", accuracy.same}};
-    json["reason"] = textOrNull(accuracy.reason);
+    json["reason"] = fields::textOrNull(accuracy.reason);
     return json;
 }
 
@@ -38,95 +31,15 @@ fields::Json implementationJson(const OperatorSample& sample, const Implementati
     json["low_ns"] = result.lowNs;
     json["high_ns"] = result.highNs;
     json["graph"] = result.graph;
-    json["graph_reason"] = textOrNull(result.graphReason);
-    json["reason"] = textOrNull(result.reason);
+    json["graph_reason"] = fields::textOrNull(result.graphReason);
+    json["reason"] = fields::textOrNull(result.reason);
     json["accuracy"] = result.accuracy ? accuracyJson(*result.accuracy) : fields::Json();
-    return json;
-}
-
-fields::Json sampleJson(const OperatorSample& sample) {
-    fields::Json json{{"index", sample.index}, {"count", sample.count}, {"input", sample.input}};
-    json["reason"] = textOrNull(sample.reason);
-    json["implementations"] = fields::Json::array();
-    for (const ImplementationResult& result : sample.implementations) {
-        json["implementations"].push_back(implementationJson(sample, result));
-    }
-    return json;
-}
-
-fields::Json operatorJson(const OperatorDocument& document, const OperatorResult& result) {
-    fields::Json json{
-        {"name", result.name}, {"done", result.done}, {"measured", result.measured()}};
-    json["reason"] = textOrNull(result.reason);
-    json["speedups"] = fields::Json::object();
-    for (const std::string& name : document.implementations) {
-        const auto quantiles = name == kBaseline ? std::nullopt : result.speedups(name);
-        if (quantiles) {
-            json["speedups"][name] = {
-                {"q20", (*quantiles)[0]}, {"q50", (*quantiles)[1]}, {"q80", (*quantiles)[2]}};
-        }
-    }
-    json["samples"] = fields::Json::array();
-    for (const OperatorSample& sample : result.samples) {
-        json["samples"].push_back(sampleJson(sample));
-    }
-    return json;
-}
-
-fields::Json documentJson(const OperatorDocument& document) {
-    fields::Json json{
-        {"schema", kSchema},
-        {"kind", "operators"},
-        {"created", document.created},
-        {"machine", {{"host", document.host}, {"system", document.system}}},
-        {"gpu", fields::written(gpuJson(document.gpu))},
-        {"torch", {{"version", document.torchVersion}, {"threads", document.threads}}},
-        {"command", document.command},
-        {"suite", document.suite},
-        {"inp_file", textOrNull(document.inputFile)},
-        {"op", document.operatorName},
-        {"dtype", document.dtype},
-        {"device", document.device},
-        {"seed", document.seed},
-        {"start_idx", document.startIndex},
-        {"max_samples", document.maxSamples},
-        {"repeats", document.repeats},
-        {"time_limit_s", document.timeLimitS},
-        {"accuracy_checking", document.accuracyChecking},
-        {"channels_last", document.channelsLast},
-        {"implementations", document.implementations},
-        {"unavailable", document.unavailable}};
-    const double calls = static_cast<double>(document.calls());
-    json["coverage"] = {
-        {"calls", document.calls()},
-        {"run", document.callsRun()},
-        {"share", calls > 0.0 ? fields::Json(static_cast<double>(document.callsRun()) / calls)
-                              : fields::Json()}};
-    json["problems"] = fields::Json::array();
-    for (const operators::InputProblem& problem : document.problems) {
-        json["problems"].push_back(
-            {{"line", problem.line}, {"column", problem.column}, {"message", problem.message}});
-    }
-    json["operators"] = fields::Json::array();
-    for (const OperatorResult& result : document.operators) {
-        json["operators"].push_back(operatorJson(document, result));
-    }
     return json;
 }
 
 std::size_t size(const fields::Json& json, const char* key) {
     constexpr std::int64_t kMost = std::int64_t{1} << 53;
     return static_cast<std::size_t>(fields::upTo(json, key, kMost));
-}
-
-std::vector<std::string> texts(const fields::Json& values) {
-    std::vector<std::string> found;
-    for (const fields::Json& value : values) {
-        if (value.is_string()) {
-            found.push_back(value.get<std::string>());
-        }
-    }
-    return found;
 }
 
 std::optional<OperatorAccuracy> readAccuracy(const fields::Json& json) {
@@ -156,37 +69,11 @@ ImplementationResult readImplementation(const fields::Json& json) {
     return result;
 }
 
-OperatorSample readSample(const fields::Json& json) {
-    OperatorSample sample;
-    sample.index = size(json, "index");
-    sample.count = fields::upTo(json, "count", kMostCalls);
-    sample.input = fields::text(json, "input");
-    sample.reason = fields::text(json, "reason");
-    for (const fields::Json& one : fields::objects(json, "implementations")) {
-        sample.implementations.push_back(readImplementation(one));
-    }
-    return sample;
-}
-
-OperatorResult readOperator(const fields::Json& json) {
-    OperatorResult result;
-    result.name = fields::text(json, "name");
-    result.done = fields::flag(json, "done");
-    result.reason = fields::text(json, "reason");
-    for (const fields::Json& one : fields::objects(json, "samples")) {
-        result.samples.push_back(readSample(one));
-    }
-    return result;
-}
-
 void readOptions(const fields::Json& json, OperatorDocument& document) {
-    document.created = fields::text(json, "created");
-    document.command = fields::text(json, "command");
     document.suite = fields::text(json, "suite");
     document.inputFile = fields::text(json, "inp_file");
     document.operatorName = fields::text(json, "op");
     document.dtype = fields::text(json, "dtype");
-    document.device = fields::text(json, "device");
     document.seed = fields::bits64(json, "seed");
     document.startIndex = size(json, "start_idx");
     document.maxSamples = size(json, "max_samples");
@@ -194,7 +81,7 @@ void readOptions(const fields::Json& json, OperatorDocument& document) {
     document.timeLimitS = fields::number(json, "time_limit_s");
     document.accuracyChecking = fields::flag(json, "accuracy_checking");
     document.channelsLast = fields::flag(json, "channels_last");
-    document.implementations = texts(fields::list(json, "implementations"));
+    document.implementations = fields::texts(fields::list(json, "implementations"));
 }
 
 // Cuts the runs of one repeat; tenths of a nanosecond are finer than any clock.
@@ -234,48 +121,101 @@ ImplementationResult summarized(const std::string& name, const fields::Json& jso
 
 }  // namespace
 
-std::string operatorDocumentJson(const OperatorDocument& document) {
-    return fields::dump(documentJson(document), 1) + "\n";
+fields::Json sampleJson(const OperatorSample& sample) {
+    fields::Json json{{"index", sample.index}, {"count", sample.count}, {"input", sample.input}};
+    json["reason"] = fields::textOrNull(sample.reason);
+    json["implementations"] = fields::Json::array();
+    for (const ImplementationResult& result : sample.implementations) {
+        json["implementations"].push_back(implementationJson(sample, result));
+    }
+    return json;
 }
 
-Result<OperatorDocument> parseOperatorDocument(std::string_view source) {
-    const auto json = fields::jsonObject(source);
-    if (!json) {
-        return tl::unexpected(json.error());
+fields::Json operatorJson(const OperatorDocument& document, const OperatorResult& result) {
+    fields::Json json{
+        {"name", result.name}, {"done", result.done}, {"measured", result.measured()}};
+    json["reason"] = fields::textOrNull(result.reason);
+    json["speedups"] = fields::Json::object();
+    for (const std::string& name : document.implementations) {
+        const auto quantiles = name == kBaseline ? std::nullopt : result.speedups(name);
+        if (quantiles) {
+            json["speedups"][name] = {
+                {"q20", (*quantiles)[0]}, {"q50", (*quantiles)[1]}, {"q80", (*quantiles)[2]}};
+        }
     }
-    if (fields::text(*json, "schema") != kSchema || fields::text(*json, "kind") != "operators") {
-        return fail("no result of kscope bench operators");
+    json["samples"] = fields::Json::array();
+    for (const OperatorSample& sample : result.samples) {
+        json["samples"].push_back(sampleJson(sample));
     }
-    OperatorDocument document;
-    readOptions(*json, document);
-    if (const fields::Json& gpu = fields::object(*json, "gpu"); !gpu.empty()) {
-        document.gpu = parseGpu(fields::dump(gpu, -1)).value_or(GpuDescription());
+    return json;
+}
+
+OperatorSample readSample(const fields::Json& json) {
+    OperatorSample sample;
+    sample.index = size(json, "index");
+    sample.count = fields::upTo(json, "count", kMostCalls);
+    sample.input = fields::text(json, "input");
+    sample.reason = fields::text(json, "reason");
+    for (const fields::Json& one : fields::objects(json, "implementations")) {
+        sample.implementations.push_back(readImplementation(one));
     }
-    const fields::Json& torch = fields::object(*json, "torch");
-    document.torchVersion = fields::text(torch, "version");
-    document.threads = fields::small(torch, "threads");
-    const fields::Json& machine = fields::object(*json, "machine");
-    document.host = fields::text(machine, "host");
-    document.system = fields::text(machine, "system");
-    for (const auto& [name, reason] : fields::object(*json, "unavailable").items()) {
+    return sample;
+}
+
+OperatorResult readOperator(const fields::Json& json) {
+    OperatorResult result;
+    result.name = fields::text(json, "name");
+    result.done = fields::flag(json, "done");
+    result.reason = fields::text(json, "reason");
+    for (const fields::Json& one : fields::objects(json, "samples")) {
+        result.samples.push_back(readSample(one));
+    }
+    return result;
+}
+
+void writeBody(const OperatorDocument& document, fields::Json& json) {
+    json.update({{"suite", document.suite},
+                 {"inp_file", fields::textOrNull(document.inputFile)},
+                 {"op", document.operatorName},
+                 {"dtype", document.dtype},
+                 {"seed", document.seed},
+                 {"start_idx", document.startIndex},
+                 {"max_samples", document.maxSamples},
+                 {"repeats", document.repeats},
+                 {"time_limit_s", document.timeLimitS},
+                 {"accuracy_checking", document.accuracyChecking},
+                 {"channels_last", document.channelsLast},
+                 {"implementations", document.implementations},
+                 {"unavailable", document.unavailable}});
+    const double calls = static_cast<double>(document.calls());
+    json["coverage"] = {
+        {"calls", document.calls()},
+        {"run", document.callsRun()},
+        {"share", calls > 0.0 ? fields::Json(static_cast<double>(document.callsRun()) / calls)
+                              : fields::Json()}};
+    json["problems"] = fields::Json::array();
+    for (const operators::InputProblem& problem : document.problems) {
+        json["problems"].push_back(
+            {{"line", problem.line}, {"column", problem.column}, {"message", problem.message}});
+    }
+    json["operators"] = fields::Json::array();
+    for (const OperatorResult& result : document.operators) {
+        json["operators"].push_back(operatorJson(document, result));
+    }
+}
+
+void readBody(const fields::Json& json, OperatorDocument& document) {
+    readOptions(json, document);
+    for (const auto& [name, reason] : fields::object(json, "unavailable").items()) {
         document.unavailable[name] = reason.is_string() ? reason.get<std::string>() : "";
     }
-    for (const fields::Json& problem : fields::objects(*json, "problems")) {
+    for (const fields::Json& problem : fields::objects(json, "problems")) {
         document.problems.push_back(
             {size(problem, "line"), size(problem, "column"), fields::text(problem, "message")});
     }
-    for (const fields::Json& one : fields::objects(*json, "operators")) {
+    for (const fields::Json& one : fields::objects(json, "operators")) {
         document.operators.push_back(readOperator(one));
     }
-    return document;
-}
-
-std::string operatorSampleJson(const OperatorSample& sample) {
-    return fields::dump(sampleJson(sample), -1);
-}
-
-Result<OperatorSample> parseOperatorSample(std::string_view json) {
-    return fields::jsonObject(json).map(readSample);
 }
 
 Result<void> takeSampleLine(std::string_view line, OperatorSample& sample) {

@@ -71,6 +71,8 @@ inline constexpr const char* kBaseline = "eager";
 
 /// One run of the operator bench.
 struct OperatorDocument : TorchHeader {
+    static constexpr const char* kKind = "operators";
+
     std::string suite;
     std::string inputFile;
     std::string operatorName = "all";
@@ -93,13 +95,6 @@ struct OperatorDocument : TorchHeader {
     /// Comparisons that failed.
     [[nodiscard]] std::size_t inaccurate() const;
 };
-
-[[nodiscard]] std::string operatorDocumentJson(const OperatorDocument& document);
-/// Fails in one line on anything else.
-[[nodiscard]] Result<OperatorDocument> parseOperatorDocument(std::string_view json);
-/// One sample as in a document, without line breaks.
-[[nodiscard]] std::string operatorSampleJson(const OperatorSample& sample);
-[[nodiscard]] Result<OperatorSample> parseOperatorSample(std::string_view json);
 
 /// What kscope-torch said of one sample, into `sample`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeSampleLine(std::string_view line, OperatorSample& sample);

@@ -10,14 +10,6 @@
 
 namespace kinetoscope::bench::results {
 
-/// Speedup quantiles by operator, and what was not run and why.
-[[nodiscard]] std::string operatorText(const OperatorDocument& document,
-                                       const text::TextStyle& style);
-[[nodiscard]] std::string operatorMarkdown(const OperatorDocument& document);
-/// Columns of operatorbench's newer versions first: "Operator", "inductor 20th", …; a cell is empty
-/// where there is nothing.
-[[nodiscard]] std::string operatorCsv(const OperatorDocument& document);
-
 /// What would be run.
 [[nodiscard]] std::string operatorPlanText(const OperatorDocument& document,
                                            const text::TextStyle& style);

@@ -8,8 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/bench/results/BenchJson.h"
-#include "core/bench/results/JsonFields.h"
+#include "core/bench/results/JsonParts.h"
 #include "core/metrics/SourceFolder.h"
 #include "core/text/OutputFile.h"
 
@@ -55,10 +54,6 @@ std::string ResultStore::defaultFolder() {
 
 std::string ResultStore::path(const std::string& id) const {
     return (fs::path(m_folder) / (id + ".json")).string();
-}
-
-Result<std::string> ResultStore::keep(const BenchDocument& document) const {
-    return keepText(document.created, benchDocumentJson(document));
 }
 
 Result<std::string> ResultStore::keepText(const std::string& created,
@@ -184,12 +179,11 @@ Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
     if (!json) {
         return fail(fmt::format("{}: {}", path(*resolved), json.error().message));
     }
-    if (fields::text(*json, "schema") != "kinetoscope.result/1") {
-        return fail(fmt::format(
-            "{}: no result document: its \"schema\" is not kinetoscope.result/1", path(*resolved)));
+    const auto kind = kindOf(*json);
+    if (!kind) {
+        return fail(fmt::format("{}: {}", path(*resolved), kind.error().message));
     }
-    const std::string kind = fields::text(*json, "kind");
-    return Text{*resolved, kind.empty() ? "kernels" : kind, std::move(*text)};
+    return Text{*resolved, *kind, std::move(*text)};
 }
 
 Result<void> ResultStore::remove(const std::string& id) const {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope::bench::results {
 
@@ -31,10 +30,8 @@ public:
     /// $KINETOSCOPE_RESULTS, else kinetoscope/results in the user's data folder.
     [[nodiscard]] static std::string defaultFolder();
 
-    /// Writes the document under a new id made of its time, and gives the id. Several may do so at
-    /// once, in any process: each gets an id of its own.
-    [[nodiscard]] Result<std::string> keep(const BenchDocument& document) const;
-    /// The same for the text of a document of any kind; `created` is its time.
+    /// Writes the text of a document under a new id made of its time `created`, and gives the id.
+    /// Several may do so at once, in any process: each gets an id of its own.
     [[nodiscard]] Result<std::string> keepText(const std::string& created,
                                                const std::string& text) const;
     /// Writes a kept document anew.

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <sys/prctl.h>
 
 #include <csignal>
 #include <memory>
 #include <optional>
 
-#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/JsonParts.h"
 #include "core/bench/run/GpuLock.h"
 #include "core/bench/workers/KernelWorkers.h"
-#include "core/json/Json.h"
 
 namespace kinetoscope::bench::workers {
 
 namespace {
 
+void say(BenchConsole& console, const results::fields::Json& line) {
+    console.outputLine(results::fields::dump(line, -1));
+}
+
 void sayMessage(BenchConsole& console, const char* event, std::size_t index,
                 const std::string& message) {
-    const nlohmann::json json{{"event", event}, {"index", index}, {"message", message}};
-    console.outputLine(json::jsonText(json));
+    say(console, {{"event", event}, {"index", index}, {"message", message}});
 }
 
 // The GPU for us alone, its copies measured.
@@ -59,23 +60,22 @@ Result<bool> runKernelWorker(const KernelsRun& asked, const std::vector<std::siz
         return false;
     }
     run::CudaGpu& gpu = *held->gpu;
-    console.outputLine(R"({"event":"gpu","gpu":)" + results::gpuJson(run::describeGpu(gpu.info())) +
-                       "}");
+    say(console, {{"event", "gpu"}, {"gpu", results::gpuJson(run::describeGpu(gpu.info()))}});
     run::KernelBenchOptions options = asked.bench;
     options.measure.expectedClockMhz = gpu.info().maxSmClockMhz;
     for (const std::size_t index : indices) {
         if (index >= plan->kernels.size()) {
             continue;
         }
-        console.outputLine(fmt::format(R"({{"event":"start","index":{}}})", index));
+        say(console, {{"event", "start"}, {"index", index}});
         const auto result = run::benchKernel(gpu, plan->kernels[index], options);
         if (!result) {
             // After such an error the context is lost, and this process with it.
             sayMessage(console, "error", index, result.error().message);
             return false;
         }
-        console.outputLine(fmt::format(R"({{"event":"result","index":{},"kernel":{}}})", index,
-                                       results::kernelResultJson(*result)));
+        say(console,
+            {{"event", "result"}, {"index", index}, {"kernel", results::kernelJson(*result)}});
     }
     return true;
 }

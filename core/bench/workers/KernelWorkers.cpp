@@ -6,16 +6,14 @@
 #include <algorithm>
 #include <map>
 
-#include "core/bench/results/BenchJson.h"
-#include "core/bench/results/JsonFields.h"
+#include "core/bench/results/JsonParts.h"
+#include "core/bench/results/ResultStream.h"
 #include "core/bench/workers/WorkerProcess.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::bench::workers {
 
 namespace {
-
-using Json = nlohmann::json;
 
 // Start of the driver, loading and filling on top of what measuring takes.
 constexpr double kGraceSeconds = 120.0;
@@ -63,7 +61,11 @@ public:
             document.kernels.push_back(run::resultWithoutRun(kernel, kernel.reason));
             if (kernel.runnable()) {
                 m_pending.push_back(index);
-            } else {
+            }
+        }
+        say([&] { return results::planLine(m_document); });
+        for (const std::size_t index : selected) {
+            if (!plan.kernels[index].runnable()) {
                 tell(index);
             }
         }
@@ -83,13 +85,8 @@ public:
         const auto index =
             static_cast<std::size_t>(results::fields::upTo(json, "index", kMostKernels));
         if (event == "gpu") {
-            if (auto gpu = results::parseGpu(
-                    results::fields::dump(results::fields::object(json, "gpu"), -1))) {
-                m_document.gpu = std::move(*gpu);
-                if (m_stream) {
-                    m_console.outputLine(line);
-                }
-            }
+            results::readDevice(json, m_document);
+            say([&] { return results::deviceLine(m_document); });
         } else if (event == "waiting") {
             m_console.warn("another bench runs on this GPU; waiting for it to end");
         } else if (event == "failed") {
@@ -100,10 +97,7 @@ public:
             m_current = index;
             progress(index);
         } else if (event == "result") {
-            if (auto kernel = results::parseKernelResult(
-                    results::fields::dump(results::fields::object(json, "kernel"), -1))) {
-                finish(index, std::move(*kernel));
-            }
+            finish(index, results::readKernel(results::fields::object(json, "kernel")));
         } else if (event == "error") {
             finish(index, run::resultWithoutRun(m_plan.kernels[index],
                                                 results::fields::text(json, "message")));
@@ -121,21 +115,20 @@ public:
     }
 
 private:
-    void tell(std::size_t index) {
+    template <class MakeLine>
+    void say(MakeLine makeLine) const {
         if (m_stream) {
-            m_console.outputLine(R"({"event":"result","kernel":)" +
-                                 results::kernelResultJson(m_document.kernels[m_slots[index]]) +
-                                 "}");
+            m_console.outputLine(makeLine());
         }
     }
-    void progress(std::size_t index) const {
-        const plan::KernelPlan& kernel = m_plan.kernels[index];
-        if (m_stream) {
-            const Json json{{"event", "start"}, {"key", kernel.key}, {"name", kernel.name}};
-            m_console.outputLine(json::jsonText(json));
-        } else {
-            m_console.progress(
-                fmt::format("{} to go: {}", m_pending.size(), text::printable(kernel.name)));
+    void tell(std::size_t index) {
+        say([&] { return results::itemLine(m_document, m_slots[index]); });
+    }
+    void progress(std::size_t index) {
+        say([&] { return results::startLine(m_slots[index]); });
+        if (!m_stream) {
+            m_console.progress(fmt::format("{} to go: {}", m_pending.size(),
+                                           text::printable(m_plan.kernels[index].name)));
         }
     }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/bench/plan/ModuleKernels.h"
-#include "core/bench/results/BenchJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/workers/KeepResult.h"
 
 namespace kinetoscope::bench::workers {
@@ -71,7 +71,7 @@ Result<results::BenchDocument> runKernels(const KernelsRun& asked, const plan::C
         return tl::unexpected(done.error());
     }
     if (asked.keep) {
-        keepResult(document, results::benchDocumentJson(document), console);
+        keepResult(document, results::resultJson(document), console);
     }
     if (asked.stream) {
         console.outputLine(R"({"event":"done"})");

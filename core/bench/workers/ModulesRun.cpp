@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "core/bench/results/JsonFields.h"
-#include "core/bench/results/ModuleStream.h"
 #include "core/bench/results/ModuleText.h"
+#include "core/bench/results/ResultStream.h"
 #include "core/bench/workers/KeepResult.h"
 #include "core/bench/workers/TorchWorker.h"
 #include "core/bench/workers/WorkerProcess.h"
@@ -125,7 +125,7 @@ public:
             runners += plan.runners.size();
         }
         m_several = runners > 1;
-        stream([&] { return results::modulePlanLine(planned(plans)); });
+        stream([&] { return results::planLine(planned(plans)); });
         for (const GroupPlan& plan : plans) {
             if (auto done = runGroup(plan); !done) {
                 return tl::unexpected(done.error());
@@ -173,7 +173,7 @@ private:
         for (const std::string& name : plan.runners) {
             results::ModuleResult result;
             result.name = name;
-            stream([&] { return results::moduleStartLine(plan.key, name); });
+            stream([&] { return results::startLine(m_item); });
             if (auto done = runOne(plan, result); !done) {
                 return done;
             }
@@ -182,10 +182,9 @@ private:
             } else {
                 m_console.warn(name + ": not run: " + result.reason);
             }
-            results::ModuleGroup& group = m_document.groups.back();
-            group.runners.push_back(std::move(result));
-            stream(
-                [&] { return results::moduleResultLine(m_document, group, group.runners.back()); });
+            m_document.groups.back().runners.push_back(std::move(result));
+            stream([&] { return results::itemLine(m_document, m_item); });
+            ++m_item;
         }
         table("");
         return {};
@@ -244,7 +243,10 @@ private:
         if (!answered) {
             result.reason = ending->sentence;
         }
-        facts.describe(m_document);
+        if (m_document.torchVersion.empty() && !facts.version.empty()) {
+            facts.describe(m_document);
+            stream([&] { return results::deviceLine(m_document); });
+        }
         return {};
     }
 
@@ -261,6 +263,7 @@ private:
     BenchConsole& m_console;
     results::ModuleDocument m_document;
     bool m_several = false;
+    std::size_t m_item = 0;  // of the runner that runs
 };
 
 }  // namespace
@@ -308,7 +311,7 @@ Result<results::ModuleDocument> runModules(const ModulesRun& run, BenchConsole& 
     }();
     if (document && run.keep) {
         const auto keep = run.printJson.empty() ? keepResult : keepQuietly;
-        keep(*document, results::moduleDocumentJson(*document), console);
+        keep(*document, results::resultJson(*document), console);
     }
     return document;
 }

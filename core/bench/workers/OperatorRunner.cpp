@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/bench/results/JsonFields.h"
-#include "core/bench/results/OperatorStream.h"
 #include "core/bench/results/OperatorText.h"
+#include "core/bench/results/ResultStream.h"
 #include "core/bench/workers/OperatorWork.h"
 #include "core/bench/workers/TorchWorker.h"
 #include "core/text/Printable.h"
@@ -96,14 +96,14 @@ public:
 
     [[nodiscard]] Result<void> run(const std::vector<OperatorWork>& works,
                                    const std::function<void()>& afterEach) {
-        stream([&] { return results::operatorPlanLine(m_document); });
+        stream([&] { return results::planLine(m_document); });
         for (std::size_t i = 0; i < works.size(); ++i) {
             results::OperatorResult& result = m_document.operators[i];
             if (result.done) {
                 continue;
             }
             m_index = i;
-            stream([&] { return results::operatorStartLine(i); });
+            stream([&] { return results::startLine(i); });
             m_console.progress(
                 fmt::format("{} to go: {}", works.size() - i, text::printable(result.name)));
             if (!m_compat.begin(result.name)) {
@@ -114,7 +114,7 @@ public:
             }
             m_compat.end(result);
             result.done = true;
-            stream([&] { return results::operatorDoneLine(i, result); });
+            stream([&] { return results::itemLine(m_document, i); });
             afterEach();
         }
         m_console.progress({});
@@ -130,9 +130,7 @@ private:
     }
 
     void streamSample(const results::OperatorResult& result, std::size_t position) const {
-        stream([&] {
-            return results::operatorSampleLine(m_index, position, result.samples[position]);
-        });
+        stream([&] { return results::partLine(m_index, position, result.samples[position]); });
     }
 
     [[nodiscard]] Json requestFor(const OperatorWork& work) const {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/TemporaryFiles.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/workers/KeepResult.h"
 #include "core/bench/workers/OperatorWork.h"
@@ -77,7 +78,7 @@ Result<results::OperatorDocument> resumed(const std::string& id) {
     if (!kept) {
         return tl::unexpected(kept.error());
     }
-    auto document = results::parseOperatorDocument(kept->text);
+    auto document = results::parseResultAs<results::OperatorDocument>(kept->text);
     if (!document) {
         return fail(fmt::format("result {}: {}", kept->id, document.error().message));
     }
@@ -220,7 +221,7 @@ Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchCon
     takeDone(document, std::move(begun->before));
     const auto keep = [&] {
         if (run.keep) {
-            keepQuietly(document, results::operatorDocumentJson(document), console);
+            keepQuietly(document, results::resultJson(document), console);
         }
     };
     const auto done = [&]() -> Result<void> {

@@ -224,10 +224,11 @@ void ModulesPanel::run() {
 
 void ModulesPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
-    if (change == bench::results::ModuleStream::Change::None) {
+    using Change = decltype(change);
+    if (change == Change::None) {
         return;
     }
-    if (change == bench::results::ModuleStream::Change::Plan) {
+    if (change == Change::Plan) {
         showDocument();
     } else {
         m_model.refresh(m_stream.running());

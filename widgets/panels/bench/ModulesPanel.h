@@ -5,7 +5,6 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include "core/bench/results/ModuleStream.h"
 #include "widgets/models/ModuleModel.h"
 #include "widgets/panels/bench/TorchBenchBase.h"
 #include "widgets/panels/parts/DataTable.h"
@@ -13,8 +12,7 @@
 
 namespace kinetoscope::panels {
 
-using ModulesBase = TorchBenchBase<bench::results::ModuleDocument, bench::results::ModuleStream,
-                                   bench::results::parseModuleDocument>;
+using ModulesBase = TorchBenchBase<bench::results::ModuleDocument>;
 
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.

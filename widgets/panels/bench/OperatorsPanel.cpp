@@ -160,12 +160,12 @@ void OperatorsPanel::run() {
 
 void OperatorsPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
-    if (change == bench::results::OperatorStream::Change::Plan) {
+    using Change = decltype(change);
+    if (change == Change::Plan) {
         showDocument();
-    } else if (change == bench::results::OperatorStream::Change::Operator) {
-        const std::size_t index = m_stream.current();
-        const bool over = m_stream.document().operators[index].done;
-        m_model.setRunning(over ? std::nullopt : std::optional(index));
+    } else if (change == Change::Item) {
+        const std::size_t index = m_stream.item();
+        m_model.setRunning(m_stream.running());
         m_model.operatorChanged(index);
         m_chart->refill();
         if (static_cast<int>(index) == m_selected) {

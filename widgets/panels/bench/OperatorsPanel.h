@@ -5,7 +5,6 @@
 #include <QSpinBox>
 #include <QTabWidget>
 
-#include "core/bench/results/OperatorStream.h"
 #include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/panels/bench/TorchBenchBase.h"
@@ -14,9 +13,7 @@
 
 namespace kinetoscope::panels {
 
-using OperatorsBase =
-    TorchBenchBase<bench::results::OperatorDocument, bench::results::OperatorStream,
-                   bench::results::parseOperatorDocument>;
+using OperatorsBase = TorchBenchBase<bench::results::OperatorDocument>;
 
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.

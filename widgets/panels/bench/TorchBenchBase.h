@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/bench/results/ResultStream.h"
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/bench/TorchBenchBar.h"
@@ -9,8 +10,8 @@
 namespace kinetoscope::panels {
 
 /// What the panels of the benches of kscope-torch share: a bar that runs one, and results that are
-/// chosen there or opened as files. `Stream` holds the document and fills it while a bench runs.
-template <class Document, class Stream, Result<Document> (*parse)(std::string_view)>
+/// chosen there or opened as files.
+template <class Document>
 class TorchBenchBase : public Panel {
 protected:
     TorchBenchBase(const PanelContext& context, const QString& kind, QWidget* parent)
@@ -34,7 +35,7 @@ protected:
     }
 
     session::Session& m_session;
-    Stream m_stream;
+    bench::results::ResultStream<Document> m_stream;
     TorchBenchBar* m_bar;
 
 private:
@@ -45,13 +46,13 @@ private:
         if (!text) {
             return;
         }
-        if (auto document = parse(*text)) {
+        if (auto document = bench::results::parseResultAs<Document>(*text)) {
             open(std::move(*document));
         }
     }
 
     void openResult(const QString& name, const std::string& json) {
-        if (auto document = parse(json)) {
+        if (auto document = bench::results::parseResultAs<Document>(json)) {
             open(std::move(*document));
         } else {
             m_bar->fail(

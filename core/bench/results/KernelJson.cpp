@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/bench/results/BenchJson.h"
-
-#include "core/bench/results/JsonFields.h"
+#include "core/bench/results/JsonParts.h"
 
 namespace kinetoscope::bench::results {
 
 using namespace fields;
 
 namespace {
-
-constexpr const char* kSchema = "kinetoscope.result/1";
 
 fields::Json summaryJson(const KernelResult& kernel, const ConfigResult& config) {
     const stats::SampleSummary s = config.summary();
@@ -53,39 +49,6 @@ fields::Json configJson(const KernelResult& kernel, const ConfigResult& config) 
     return json;
 }
 
-fields::Json kernelJson(const KernelResult& kernel) {
-    fields::Json json{
-        {"name", kernel.name},
-        {"key", kernel.key},
-        {"category", kernel.category},
-        {"source", kernel.source},
-        {"gb", fields::orNull(kernel.gigabytes)},
-        {"flop", fields::orNull(kernel.flop)},
-        {"configs", fields::Json::array()},
-        {"reason", kernel.reason.empty() ? fields::Json() : fields::Json(kernel.reason)}};
-    for (const ConfigResult& config : kernel.configs) {
-        json["configs"].push_back(configJson(kernel, config));
-    }
-    if (kernel.accuracy) {
-        json["accuracy"] = {{"max_abs", kernel.accuracy->maxAbsolute},
-                            {"max_rel", kernel.accuracy->maxRelative},
-                            {"buffer", kernel.accuracy->buffer}};
-    }
-    return json;
-}
-
-fields::Json gpuObject(const GpuDescription& gpu) {
-    return {{"name", gpu.name},
-            {"uuid", gpu.uuid},
-            {"architecture", gpu.architecture},
-            {"driver", gpu.driver},
-            {"memory_bytes", gpu.memoryBytes},
-            {"l2_bytes", gpu.l2Bytes},
-            {"multiprocessors", gpu.multiprocessors},
-            {"max_sm_clock_mhz", gpu.maxSmClockMhz},
-            {"copy_gb_per_s", gpu.copyGbPerS}};
-}
-
 ConfigResult readConfig(const fields::Json& json) {
     ConfigResult config;
     config.label = fields::text(json, "config");
@@ -113,6 +76,29 @@ ConfigResult readConfig(const fields::Json& json) {
     return config;
 }
 
+}  // namespace
+
+fields::Json kernelJson(const KernelResult& kernel) {
+    fields::Json json{
+        {"name", kernel.name},
+        {"key", kernel.key},
+        {"category", kernel.category},
+        {"source", kernel.source},
+        {"gb", fields::orNull(kernel.gigabytes)},
+        {"flop", fields::orNull(kernel.flop)},
+        {"configs", fields::Json::array()},
+        {"reason", kernel.reason.empty() ? fields::Json() : fields::Json(kernel.reason)}};
+    for (const ConfigResult& config : kernel.configs) {
+        json["configs"].push_back(configJson(kernel, config));
+    }
+    if (kernel.accuracy) {
+        json["accuracy"] = {{"max_abs", kernel.accuracy->maxAbsolute},
+                            {"max_rel", kernel.accuracy->maxRelative},
+                            {"buffer", kernel.accuracy->buffer}};
+    }
+    return json;
+}
+
 KernelResult readKernel(const fields::Json& json) {
     KernelResult kernel;
     kernel.name = fields::text(json, "name");
@@ -133,80 +119,21 @@ KernelResult readKernel(const fields::Json& json) {
     return kernel;
 }
 
-GpuDescription readGpu(const fields::Json& json) {
-    GpuDescription gpu;
-    gpu.name = fields::text(json, "name");
-    gpu.uuid = fields::text(json, "uuid");
-    gpu.architecture = fields::text(json, "architecture");
-    gpu.driver = fields::text(json, "driver");
-    gpu.memoryBytes = fields::integer(json, "memory_bytes");
-    gpu.l2Bytes = fields::integer(json, "l2_bytes");
-    gpu.multiprocessors = fields::small(json, "multiprocessors");
-    gpu.maxSmClockMhz = fields::number(json, "max_sm_clock_mhz");
-    gpu.copyGbPerS = fields::number(json, "copy_gb_per_s");
-    return gpu;
-}
-
-}  // namespace
-
-std::string kernelResultJson(const KernelResult& kernel) {
-    return fields::dump(kernelJson(kernel), -1);
-}
-
-Result<KernelResult> parseKernelResult(std::string_view json) {
-    return fields::jsonObject(json).map(readKernel);
-}
-
-std::string gpuJson(const GpuDescription& gpu) {
-    return fields::dump(gpuObject(gpu), -1);
-}
-
-Result<GpuDescription> parseGpu(std::string_view json) {
-    return fields::jsonObject(json).map(readGpu);
-}
-
-std::string benchDocumentJson(const BenchDocument& document) {
-    fields::Json json{{"schema", kSchema},
-                      {"kind", "kernels"},
-                      {"created", document.created},
-                      {"machine", {{"host", document.host}, {"system", document.system}}},
-                      {"gpu", gpuObject(document.gpu)},
-                      {"command", document.command},
-                      {"method", document.method},
-                      {"autotune_candidates", document.candidates},
-                      {"kernels", fields::Json::array()}};
+void writeBody(const BenchDocument& document, fields::Json& json) {
+    json["method"] = document.method;
+    json["autotune_candidates"] = document.candidates;
+    json["kernels"] = fields::Json::array();
     for (const KernelResult& kernel : document.kernels) {
         json["kernels"].push_back(kernelJson(kernel));
     }
-    return fields::dump(json, 1) + "\n";
 }
 
-Result<BenchDocument> parseBenchDocument(std::string_view source) {
-    const auto json = fields::jsonObject(source);
-    if (!json) {
-        return tl::unexpected(json.error());
-    }
-    if (fields::text(*json, "schema") != kSchema) {
-        return fail("no result document: its \"schema\" is not kinetoscope.result/1");
-    }
-    if (const std::string kind = fields::text(*json, "kind"); !kind.empty() && kind != "kernels") {
-        return fail("this is a result of kscope bench " + kind + ", not of kernels");
-    }
-    BenchDocument document;
-    document.created = fields::text(*json, "created");
-    document.command = fields::text(*json, "command");
-    document.method = fields::text(*json, "method");
-    document.candidates = fields::integer(*json, "autotune_candidates");
-    const fields::Json& machine = fields::object(*json, "machine");
-    document.host = fields::text(machine, "host");
-    document.system = fields::text(machine, "system");
-    if (const fields::Json& gpu = fields::object(*json, "gpu"); !gpu.empty()) {
-        document.gpu = readGpu(gpu);
-    }
-    for (const fields::Json& kernel : fields::objects(*json, "kernels")) {
+void readBody(const fields::Json& json, BenchDocument& document) {
+    document.method = fields::text(json, "method");
+    document.candidates = fields::integer(json, "autotune_candidates");
+    for (const fields::Json& kernel : fields::objects(json, "kernels")) {
         document.kernels.push_back(readKernel(kernel));
     }
-    return document;
 }
 
 }  // namespace kinetoscope::bench::results

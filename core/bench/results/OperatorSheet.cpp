@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "core/bench/results/ResultSheet.h"
+#include "core/text/Csv.h"
+#include "core/text/Format.h"
+#include "core/text/Printable.h"
+#include "core/text/Units.h"
+
+namespace kinetoscope::bench::results {
+
+namespace {
+
+std::vector<std::string> candidates(const OperatorDocument& document) {
+    std::vector<std::string> names;
+    for (const std::string& name : document.implementations) {
+        if (name != kBaseline) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+// Why an operator has fewer measured samples than samples, in one line each.
+std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const OperatorResult& result) {
+    std::vector<std::pair<std::string, std::int64_t>> reasons;
+    std::unordered_map<std::string_view, std::size_t> known;
+    for (const OperatorSample& sample : result.samples) {
+        if (sample.reason.empty()) {
+            continue;
+        }
+        const auto [entry, isNew] = known.try_emplace(sample.reason, reasons.size());
+        if (isNew) {
+            reasons.emplace_back(sample.reason, sample.count);
+        } else {
+            reasons[entry->second].second += sample.count;
+        }
+    }
+    return reasons;
+}
+
+// Largest differences of all samples; nothing when none was compared.
+std::optional<OperatorAccuracy> worstAccuracy(const OperatorResult& result,
+                                              const std::string& name) {
+    std::optional<OperatorAccuracy> worst;
+    for (const OperatorSample& sample : result.samples) {
+        const ImplementationResult* one = sample.find(name);
+        if (one == nullptr || !one->accuracy || !one->accuracy->reason.empty()) {
+            continue;
+        }
+        worst = worst.value_or(*one->accuracy);
+        worst->cosine = std::min(worst->cosine, one->accuracy->cosine);
+        worst->maxAbsolute = std::max(worst->maxAbsolute, one->accuracy->maxAbsolute);
+        worst->same = worst->same && one->accuracy->same;
+    }
+    return worst;
+}
+
+std::string quantileCell(const OperatorResult& result, const std::string& name) {
+    const auto found = result.speedups(name);
+    return found ? fmt::format("{:.2f} {:.2f} {:.2f}", (*found)[0], (*found)[1], (*found)[2]) : "–";
+}
+
+std::string accuracyCell(const OperatorResult& result, const std::string& name) {
+    const auto worst = worstAccuracy(result, name);
+    return worst ? fmt::format("{} {:.5f} {:.2g}", worst->same ? "same" : "DIFFERS", worst->cosine,
+                               worst->maxAbsolute)
+                 : "–";
+}
+
+std::string baselineCell(const OperatorResult& result) {
+    std::vector<double> times;
+    for (const OperatorSample& sample : result.samples) {
+        const ImplementationResult* one = sample.find(kBaseline);
+        if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
+            times.push_back(*time);
+        }
+    }
+    std::sort(times.begin(), times.end());
+    return times.empty() ? "–"
+                         : text::inUnit(stats::quantileOfSorted(times, 0.5), text::kMicroseconds);
+}
+
+std::vector<std::string> titles(const OperatorDocument& document) {
+    std::vector<std::string> all{"Operator", "Samples", "eager µs"};
+    for (const std::string& name : candidates(document)) {
+        all.push_back(text::printable(name) + " 20 50 80 %");
+    }
+    for (const std::string& name : candidates(document)) {
+        if (document.accuracyChecking) {
+            all.push_back(text::printable(name) + " cosine max abs");
+        }
+    }
+    return all;
+}
+
+std::vector<std::string> cells(const OperatorDocument& document, const OperatorResult& result) {
+    std::vector<std::string> row{
+        text::printable(result.name),
+        result.measured() == result.samples.size()
+            ? std::to_string(result.measured())
+            : fmt::format("{} of {}", result.measured(), result.samples.size()),
+        baselineCell(result)};
+    for (const std::string& name : candidates(document)) {
+        row.push_back(quantileCell(result, name));
+    }
+    for (const std::string& name : candidates(document)) {
+        if (document.accuracyChecking) {
+            row.push_back(accuracyCell(result, name));
+        }
+    }
+    return row;
+}
+
+std::vector<std::string> facts(const OperatorDocument& document) {
+    std::vector<std::string> lines{fmt::format(
+        "PyTorch {} on {}, {}, dtype {}, seed {}; speedup = eager time / implementation's time",
+        text::printable(document.torchVersion),
+        text::printable(document.gpu.name.empty() ? document.device : document.gpu.name),
+        text::printable(document.inputFile.empty() ? "suite " + document.suite
+                                                   : document.inputFile),
+        text::printable(document.dtype), document.seed)};
+    const auto calls = static_cast<double>(document.calls());
+    lines.push_back(
+        fmt::format("{} of {} recorded calls ran ({})", text::formatCount(document.callsRun()),
+                    text::formatCount(document.calls()),
+                    text::formatPercent(static_cast<double>(document.callsRun()), calls)));
+    for (const auto& [name, reason] : document.unavailable) {
+        lines.push_back(
+            fmt::format("{} is not available: {}", text::printable(name), text::printable(reason)));
+    }
+    if (!document.problems.empty()) {
+        const operators::InputProblem& first = document.problems.front();
+        lines.push_back(fmt::format(
+            "{} lines of the inputs were left out, the first at line {}, column {}: {}",
+            document.problems.size(), first.line, first.column, text::printable(first.message)));
+    }
+    return lines;
+}
+
+std::vector<std::string> notRun(const OperatorDocument& document) {
+    std::vector<std::string> lines;
+    for (const OperatorResult& result : document.operators) {
+        if (!result.reason.empty()) {
+            lines.push_back(fmt::format("{}: {}", text::printable(result.name),
+                                        text::printable(result.reason)));
+        }
+        for (const auto& [reason, count] : reasonsOf(result)) {
+            lines.push_back(fmt::format("{}: {} calls not run: {}", text::printable(result.name),
+                                        count, text::printable(reason)));
+        }
+    }
+    return lines;
+}
+
+// Inductor first, as in operatorbench's own files, then what it had none of.
+std::vector<std::string> csvOrder(const OperatorDocument& document) {
+    std::vector<std::string> names = candidates(document);
+    std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+        const auto rank = [](const std::string& name) {
+            return name == "inductor" ? 0 : name == "nvfuser" ? 1 : 2;
+        };
+        return rank(a) < rank(b);
+    });
+    return names;
+}
+
+std::string allReasons(const OperatorResult& result) {
+    std::string text = result.reason;
+    for (const auto& [reason, count] : reasonsOf(result)) {
+        text += text.empty() ? reason : "; " + reason;
+    }
+    return text;
+}
+
+std::vector<std::string> csvFields(const OperatorDocument& document, const OperatorResult& result,
+                                   const std::vector<std::string>& names) {
+    std::vector<std::string> fields{text::csvName(result.name)};
+    for (const std::string& name : names) {
+        const auto found = result.speedups(name);
+        for (std::size_t i = 0; i < kSpeedupQuantiles.size(); ++i) {
+            fields.push_back(found ? fmt::format("{:.6f}", (*found)[i]) : "");
+        }
+    }
+    fields.push_back(fmt::to_string(result.samples.size()));
+    fields.push_back(fmt::to_string(result.measured()));
+    for (const std::string& name : names) {
+        if (document.accuracyChecking) {
+            const auto worst = worstAccuracy(result, name);
+            fields.push_back(worst ? fmt::format("{:.6f}", worst->cosine) : "");
+            fields.push_back(worst ? fmt::format("{:.6g}", worst->maxAbsolute) : "");
+        }
+    }
+    fields.push_back(text::csvName(allReasons(result)));
+    return fields;
+}
+
+}  // namespace
+
+ResultSheet resultSheet(const OperatorDocument& document, bool) {
+    ResultSheet sheet{"Operators", facts(document), {}};
+    ResultSheet::Section table{"", {}, {}, "nothing was measured", {}, {}};
+    for (const std::string& title : titles(document)) {
+        table.columns.push_back({title, !table.columns.empty(), table.columns.size() < 4 ? 0 : 1,
+                                 table.columns.empty() ? std::size_t{24} : 0});
+    }
+    for (const OperatorResult& result : document.operators) {
+        if (result.measured() > 0) {
+            table.rows.push_back(cells(document, result));
+        }
+    }
+    sheet.sections.push_back(std::move(table));
+    if (auto reasons = notRun(document); !reasons.empty()) {
+        sheet.sections.push_back({"Not run", {}, {}, "", {}, std::move(reasons)});
+    }
+    return sheet;
+}
+
+std::string resultCsv(const OperatorDocument& document) {
+    const std::vector<std::string> names = csvOrder(document);
+    std::vector<std::string> titles{"Operator"};
+    for (const std::string& name : names) {
+        for (const char* quantile : {" 20th", " 50th", " 80th"}) {
+            titles.push_back(text::csvName(name + quantile));
+        }
+    }
+    titles.insert(titles.end(), {"Samples", "Measured"});
+    for (const std::string& name : names) {
+        if (document.accuracyChecking) {
+            titles.insert(titles.end(),
+                          {text::csvName(name + " cosine"), text::csvName(name + " max abs")});
+        }
+    }
+    titles.emplace_back("Reason");
+    std::string text = text::csvLine(titles);
+    for (const OperatorResult& result : document.operators) {
+        text += text::csvLine(csvFields(document, result, names));
+    }
+    return text;
+}
+
+}  // namespace kinetoscope::bench::results
