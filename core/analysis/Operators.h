@@ -38,7 +38,4 @@ struct OperatorTable {
 [[nodiscard]] Result<OperatorTable> makeOperatorTable(const trace::Trace& trace,
                                                       const std::stop_token& stop = {});
 
-/// "Input Dims" of an event's JSON as Python prints the list; lists of tensors have no shape.
-[[nodiscard]] std::string inputShapes(const std::string& eventJson);
-
 }  // namespace kinetoscope::analysis

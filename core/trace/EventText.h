@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/Result.h"
 
@@ -35,6 +36,16 @@ public:
         }
         return {};
     }
+
+    using TakeValue = std::function<void(std::size_t index, std::string_view json)>;
+    /// One of the arguments ("args") of many events, offsets ascending: its JSON as written, valid
+    /// during the call, empty where an event has none or is damaged. Several threads may ask for
+    /// different events at once.
+    [[nodiscard]] virtual Result<void> argument(std::span<const std::uint64_t> offsets,
+                                                std::string_view key,
+                                                const TakeValue& take) const = 0;
+    /// Whether reading can begin at any event for little more than what the event costs.
+    [[nodiscard]] virtual bool startsAnywhere() const { return false; }
 };
 
 }  // namespace kinetoscope::trace

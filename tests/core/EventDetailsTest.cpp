@@ -36,6 +36,11 @@ public:
         }
         return found->second;
     }
+    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> /*offsets*/,
+                                        std::string_view /*key*/,
+                                        const TakeValue& /*take*/) const override {
+        return fail("nobody asks for it");
+    }
 };
 
 std::shared_ptr<const Trace> traceAt(std::uint64_t offset, std::shared_ptr<Texts> texts) {

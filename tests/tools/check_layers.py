@@ -36,7 +36,7 @@ LAYERS = {
                            ["base", "json", "trace", "stream", "import", "import/scan", "import/source",
                             "import/event"], ["fmt/"]),
     "core/import/capture": ("captures as traces, finished and growing",
-                            ["base", "trace", "stream", "import", "import/source"], ["fmt/"]),
+                            ["base", "trace", "stream", "import", "import/source", "import/event"], ["fmt/"]),
     "core/import/load": ("`loadTrace`: choosing the importer and running it",
                          ["base", "trace", "stream", "import/"], ["fmt/"]),
     "core/query": ("lanes, one item per pixel, search, row order, launches, unions of time, an event's details",

@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "core/import/event/EventArgument.h"
 #include "core/import/source/InputFile.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/import/source/PlainSource.h"
@@ -76,6 +77,12 @@ public:
         std::string found;
         return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
             .map([&] { return found; });
+    }
+
+    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
+                                        std::string_view key,
+                                        const TakeValue& take) const override {
+        return event::argumentOfEvents(*this, offsets, key, take);
     }
 
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,

@@ -11,6 +11,7 @@
 
 #include "core/import/capture/CaptureEventText.h"
 #include "core/import/capture/CaptureTrace.h"
+#include "core/import/event/EventArgument.h"
 #include "core/import/source/InputFile.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/stream/ChunkReader.h"
@@ -35,6 +36,11 @@ public:
         const std::uint64_t part = offset >> kOffsetBits;
         return part < m_texts.size() ? m_texts[part]->event(offset & kOffsetMask)
                                      : Result<std::string>(fail("there is no such event"));
+    }
+    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
+                                        std::string_view key,
+                                        const TakeValue& take) const override {
+        return event::argumentOfEvents(*this, offsets, key, take);
     }
 
 private:

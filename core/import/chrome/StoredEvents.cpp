@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/import/event/EventArgument.h"
 #include "core/import/event/GenericReader.h"
 #include "core/import/event/TolerantReader.h"
 #include "core/import/source/OpenTextSource.h"
@@ -42,39 +43,56 @@ const char* eventEnd(const char* at, const char* end) {
     return result.complete ? result.at : nullptr;
 }
 
-// The event at `offset` of the window's text, which has no earlier bytes left to give.
-std::string eventAt(source::TextWindow& window, std::uint64_t offset) {
+// Puts the window's text at `offset`, which is not before what is in memory, or at its end.
+const char* goTo(source::TextWindow& window, std::uint64_t offset, bool seeks) {
+    if (seeks && offset > window.offsetOf(window.end()) + source::kTextChunk) {
+        return window.seek(offset);
+    }
     while (window.offsetOf(window.end()) < offset) {
         const char* keep = window.end();
         if (!window.more(keep)) {
-            return {};
+            return nullptr;
         }
     }
-    const char* at = window.begin() + (offset - window.offsetOf(window.begin()));
-    do {
-        if (at == window.end()) {
-            continue;
-        }
-        if (*at != '{') {
-            return {};
-        }
-        if (const char* end = eventEnd(at, window.end())) {
-            return {at, end};
-        }
-    } while (window.more(at));
-    return {};
+    return window.begin() + (offset - window.offsetOf(window.begin()));
 }
 
 }  // namespace
 
 Result<std::string> StoredEvents::event(std::uint64_t offset) const {
     std::string found;
-    return read({&offset, 1}, kChunk, [&](std::size_t, const std::string& text) { found = text; })
+    return read({&offset, 1}, kChunk,
+                [&](std::size_t, const char* at, const char* end) {
+                    const char* const behind = eventEnd(at, end);
+                    found.assign(at, behind == nullptr ? at : behind);
+                    return behind != nullptr;
+                })
         .map([&] { return found; });
 }
 
 Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const Take& take) const {
-    return read(offsets, source::kTextChunk, take);
+    return read(offsets, source::kTextChunk,
+                [&](std::size_t index, const char* at, const char* end) {
+                    const char* const behind = eventEnd(at, end);
+                    if (behind != nullptr) {
+                        take(index, {at, behind});
+                    }
+                    return behind != nullptr;
+                });
+}
+
+Result<void> StoredEvents::argument(std::span<const std::uint64_t> offsets, std::string_view key,
+                                    const TakeValue& take) const {
+    return read(offsets, source::kTextChunk,
+                [&](std::size_t index, const char* at, const char* end) {
+                    std::string_view value;
+                    const bool found = event::findArgument(at, end, key, value).complete;
+                    if (found || eventEnd(at, end) != nullptr) {
+                        take(index, found ? value : std::string_view());
+                        return true;
+                    }
+                    return false;
+                });
 }
 
 Result<std::unique_ptr<source::TextSource>> StoredEvents::open() const {
@@ -86,7 +104,7 @@ Result<std::unique_ptr<source::TextSource>> StoredEvents::open() const {
 }
 
 Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
-                                const Take& take) const {
+                                const TakeHere& take) const {
     if (offsets.empty()) {
         return {};
     }
@@ -97,14 +115,26 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
     const std::uint64_t first = offsets.front();
     const source::Restart restart = m_points->before(first, *file);
     const bool there = skipText(*restart.source, first - restart.textPosition);
+    const bool seeks = first == restart.textPosition && restart.source->again() != nullptr;
     source::TextWindow window(*restart.source, chunk);
+    const std::uint64_t origin = seeks ? 0 : first;  // of the window's places in the text
+    const char* at = seeks ? window.seek(first) : nullptr;
     for (std::size_t i = 0; i < offsets.size(); ++i) {
-        const std::string text = there ? eventAt(window, offsets[i] - first) : std::string();
-        if (text.empty()) {
+        at = there ? goTo(window, offsets[i] - origin, seeks) : nullptr;
+        bool taken = false;
+        while (at != nullptr && !taken) {
+            if (at != window.end() && *at != '{') {
+                break;
+            }
+            taken = at != window.end() && take(i, at, window.end());
+            if (!taken && !window.more(at)) {
+                break;
+            }
+        }
+        if (!taken) {
             return fail(fmt::format("'{}' has no event at byte {} any more; open it again", m_path,
                                     offsets[i]));
         }
-        take(i, text);
     }
     return {};
 }

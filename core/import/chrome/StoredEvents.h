@@ -17,13 +17,19 @@ public:
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override;
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override;
+    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
+                                        std::string_view key, const TakeValue& take) const override;
+    [[nodiscard]] bool startsAnywhere() const override { return m_points->everywhere(); }
     /// The whole text once more; fails like event().
     [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const;
 
 private:
+    /// Whether the event at `at` of a window is whole, and what was wanted of it then taken. The
+    /// place is that of the event's first byte.
+    using TakeHere = std::function<bool(std::size_t index, const char* at, const char* end)>;
     /// Reads from the last restart point before the first offset, `chunk` bytes at a time.
     [[nodiscard]] Result<void> read(std::span<const std::uint64_t> offsets, std::size_t chunk,
-                                    const Take& take) const;
+                                    const TakeHere& take) const;
 
     std::string m_path;
     source::FileIdentity m_identity;

@@ -83,6 +83,8 @@ public:
     /// A source at the last such place at or before `offset` of the text.
     [[nodiscard]] virtual Restart before(std::uint64_t offset,
                                          std::shared_ptr<const InputFile> file) const = 0;
+    /// Whether there are such places all over the text.
+    [[nodiscard]] virtual bool everywhere() const { return true; }
 };
 
 }  // namespace kinetoscope::import::source

@@ -21,6 +21,10 @@ public:
         const ZstdFrame frame = after == m_frames.begin() ? ZstdFrame{} : *std::prev(after);
         return {std::make_unique<ZstdSource>(std::move(file), frame), frame.textPosition};
     }
+    [[nodiscard]] bool everywhere() const override {
+        constexpr std::size_t kMany = 64;
+        return m_frames.size() >= kMany;
+    }
 
 private:
     std::vector<ZstdFrame> m_frames;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/event/EventArgument.h"
+
+#include <string>
+
+#include "core/import/event/EventArguments.h"
+#include "core/import/scan/ByteLanes.h"
+#include "core/import/scan/SkipNested.h"
+
+namespace kinetoscope::import::event {
+
+namespace {
+
+/// Behind the object at `at`, null where it goes wrong. member(key, at) gives the end of the value
+/// that stands at `at`, or null.
+template <class Member>
+const char* walkMembers(const char* at, const char* end, Member member) {
+    at = scan::skipSpace(at + 1);
+    while (*at == '"') {
+        scan::JsonText key;
+        const char* const begin = at + 1;
+        at = scan::stringEnd(begin, key);
+        const std::string_view name(begin, static_cast<std::size_t>(at - begin));
+        at = *at == '"' ? scan::skipSpace(at + 1) : end;
+        at = at < end && *at == ':' ? member(name, scan::skipSpace(at + 1)) : nullptr;
+        if (at == nullptr) {
+            return nullptr;
+        }
+        at = scan::skipSpace(at);
+        at = *at == ',' ? scan::skipSpace(at + 1) : at;
+    }
+    return at < end && *at == '}' ? at + 1 : nullptr;
+}
+
+// The first bracket of the event at `at` behind its own, if it is that of "args": what stands
+// before it are no nests then, and quotes inside of strings have a backslash. Null otherwise.
+const char* argsOf(const char* event, const char* end) {
+    constexpr std::string_view kArgs = "\"args\"";
+    constexpr std::ptrdiff_t kLeast = 1 + kArgs.size() + 3;
+    const char* at = event + 1;
+    for (;; at += 16) {
+        const scan::Lanes16 text(at);
+        if (const std::uint32_t found = text.equal('{') | text.equal('['); found != 0) {
+            at += __builtin_ctz(found);
+            break;
+        }
+        if (at >= end) {
+            return nullptr;
+        }
+    }
+    if (at >= end || *at != '{' || at - event < kLeast) {
+        return nullptr;
+    }
+    const char* before = at;
+    for (const char c : {' ', ':', ' '}) {
+        before -= before[-1] == c ? 1 : 0;
+    }
+    before -= kArgs.size();
+    return std::string_view(before, kArgs.size()) == kArgs ? at : nullptr;
+}
+
+// The last value of `key` in an object without escapes and inner objects: there a key in quotes
+// before a colon can only be one of its own members.
+std::string_view plainMember(const scan::JsonText& object, std::string_view key) {
+    const char* const end = object.data + object.size;
+    std::string_view value;
+    for (const char* at = object.data; at < end; at += 16) {
+        std::uint32_t found =
+            scan::Lanes16(at).equal('"') & scan::Lanes16(at + 1).equal(key.front());
+        for (; found != 0; found &= found - 1) {
+            const char* const name = at + __builtin_ctz(found) + 1;
+            if (name + key.size() >= end || std::string_view(name, key.size()) != key ||
+                name[key.size()] != '"') {
+                continue;
+            }
+            const char* const colon = scan::skipSpace(name + key.size() + 1);
+            scan::JsonText text;
+            if (*colon == ':' && valueEnd(scan::skipSpace(colon + 1), end, text) != nullptr) {
+                value = text.view();
+            }
+        }
+    }
+    return value;
+}
+
+}  // namespace
+
+ReadResult findArgument(const char* at, const char* end, std::string_view key,
+                        std::string_view& value) {
+    const auto argument = [&](std::string_view name, const char* text) {
+        scan::JsonText found;
+        const char* const next = valueEnd(text, end, found);
+        if (next != nullptr && name == key) {
+            value = found.view();
+        }
+        return next;
+    };
+    const auto member = [&](std::string_view name, const char* text) {
+        scan::JsonText other;
+        if (name != "args") {
+            return valueEnd(text, end, other);
+        }
+        value = {};
+        return *text == '{' ? walkMembers(text, end, argument) : valueEnd(text, end, other);
+    };
+    value = {};
+    if (const char* const args = argsOf(at, end)) {
+        scan::JsonText all{.data = args};
+        const scan::Skipped skipped = scan::skipNested<'{'>(args, end, all);
+        const char* const behind = skipped.complete ? scan::skipSpace(skipped.at) : end;
+        if (behind < end && *behind == '}' && !all.escaped && !all.nested) {
+            all.size = static_cast<std::uint32_t>(skipped.at - args);
+            value = plainMember(all, key);
+            return {behind + 1, true};
+        }
+    }
+    const char* const behind = walkMembers(at, end, member);
+    return {behind, behind != nullptr};
+}
+
+Result<void> argumentOfEvents(const trace::EventText& text, std::span<const std::uint64_t> offsets,
+                              std::string_view key, const trace::EventText::TakeValue& take) {
+    std::string padded;
+    return text.events(offsets, [&](std::size_t index, const std::string& event) {
+        padded.assign(event).append(scan::kTextPadding, '\0');
+        std::string_view value;
+        const bool whole =
+            event.starts_with('{') &&
+            findArgument(padded.data(), padded.data() + event.size(), key, value).complete;
+        take(index, whole ? value : std::string_view());
+    });
+}
+
+}  // namespace kinetoscope::import::event

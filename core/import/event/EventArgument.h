@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "core/import/event/GenericReader.h"
+#include "core/trace/EventText.h"
+
+namespace kinetoscope::import::event {
+
+/// The value of the member `key` of the object "args" of the event whose '{' stands at `at`, as it
+/// is written, strings without quotes; the last of several. Not complete where the text ends first
+/// or goes wrong: then `value` means nothing. `end` is followed by kTextPadding zeros.
+[[nodiscard]] ReadResult findArgument(const char* at, const char* end, std::string_view key,
+                                      std::string_view& value);
+
+/// EventText::argument() of a text whose events are made when they are asked for.
+[[nodiscard]] Result<void> argumentOfEvents(const trace::EventText& text,
+                                            std::span<const std::uint64_t> offsets,
+                                            std::string_view key,
+                                            const trace::EventText::TakeValue& take);
+
+}  // namespace kinetoscope::import::event
