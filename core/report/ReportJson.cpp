@@ -6,6 +6,7 @@
 #include "core/json/Json.h"
 #include "core/report/Figures.h"
 #include "core/text/Units.h"
+#include "core/trace/ImportIssues.h"
 
 namespace kinetoscope::report {
 
@@ -202,7 +203,8 @@ Json importJson(const trace::ImportLog& log) {
                             {"severity", trace::severityName(issue.severity)},
                             {"count", issue.count},
                             {"first_offset", issue.firstOffset},
-                            {"example", issue.example}});
+                            {"example", issue.example},
+                            {"help", trace::importIssueHelp(issue.name)}});
     }
     return {{"events", log.events}, {"skipped", log.skipped}, {"warnings", std::move(warnings)}};
 }

@@ -436,12 +436,12 @@ void BenchTest::csvHasNanosecondsToATenth() {
     samples[0].gpuNs = 15088.00033479929;
     samples[1].gpuNs = 15088.24999;
     samples[2].gpuNs = 15090.96;
-    const std::string csv = benchCsv(document);
+    const std::string csv = resultCsv(document);
     // median, low, high, min, max
     QVERIFY2(csv.find(",false,15088.2,15088,15091,15088,15091,3,") != std::string::npos,
              csv.c_str());
     QCOMPARE(
-        parseBenchDocument(benchDocumentJson(document))->kernels[0].configs[0].samples[0].gpuNs,
+        parseResultAs<BenchDocument>(resultJson(document))->kernels[0].configs[0].samples[0].gpuNs,
         15088.00033479929);
     QCOMPARE(csvNs(-0.04), std::string("0"));
     QCOMPARE(csvNs(-2.5), std::string("-2.5"));

@@ -125,7 +125,9 @@ void MetricsTest::pythonRefusesWhatItCannotKnow() {
 
 void MetricsTest::deepNestingEndsInAnError() {
     QVERIFY(!parsePython(std::string(100000, '[')));
-    QVERIFY(!parsePython(std::string(100000, '-') + "1"));
+    std::string minuses(100000, '-');
+    minuses.push_back('1');
+    QVERIFY(!parsePython(minuses));
     QVERIFY(parsePython(std::string(20, '[') + std::string(20, ']')));
 }
 

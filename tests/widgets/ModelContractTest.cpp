@@ -11,6 +11,7 @@
 #include <functional>
 #include <set>
 
+#include "core/bench/results/ResultDocument.h"
 #include "core/trace/TraceBuilder.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -68,7 +69,9 @@ Case benchCase() {
             return;  // the filter hides them
         }
         model->setProgress(0, BenchModel::Progress::Running);
-        auto result = bench::results::parseBenchDocument(test::sampleKernels())->kernels[0];
+        auto result =
+            bench::results::parseResultAs<bench::results::BenchDocument>(test::sampleKernels())
+                ->kernels[0];
         result.name = model->kernel(0).name;
         result.key = model->kernel(0).key;
         model->setResult(result);
@@ -168,17 +171,18 @@ Case comparedCase(int rows) {
 
 Case moduleCase() {
     const auto model = std::make_shared<ModuleModel>();
-    const auto document = std::make_shared<const bench::modules::ModuleDocument>(
-        *bench::modules::parseModuleDocument(test::sampleModules()));
-    return {model, [=] { model->setDocument(document.get()); },
-            [=] { model->refresh("lstm/aten"); }, [=] { model->setDocument(nullptr); }, 2};
+    const auto document = std::make_shared<const bench::results::ModuleDocument>(
+        *bench::results::parseResultAs<bench::results::ModuleDocument>(test::sampleModules()));
+    return {model, [=] { model->setDocument(document.get()); }, [=] { model->refresh(1); },
+            [=] { model->setDocument(nullptr); }, 2};
 }
 
-std::shared_ptr<const bench::operators::OperatorDocument> operatorDocument() {
-    auto document = *bench::operators::parseOperatorDocument(test::sampleOperators());
+std::shared_ptr<const bench::results::OperatorDocument> operatorDocument() {
+    auto document =
+        *bench::results::parseResultAs<bench::results::OperatorDocument>(test::sampleOperators());
     document.operators.push_back(document.operators.front());
     document.operators.back().name = "aten.add.Tensor";
-    return std::make_shared<const bench::operators::OperatorDocument>(std::move(document));
+    return std::make_shared<const bench::results::OperatorDocument>(std::move(document));
 }
 
 Case operatorCase() {

@@ -2,6 +2,7 @@
 #include "widgets/models/ImportLogModel.h"
 
 #include "core/text/Format.h"
+#include "core/trace/ImportIssues.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope::models {
@@ -101,6 +102,9 @@ QVariant ImportLogModel::cellExtra(std::uint32_t row, int column, int role) cons
     }
     if (column == Level && role == ToneRole) {
         return static_cast<int>(toneOf(issue.severity));
+    }
+    if (column == Name && role == Qt::ToolTipRole) {
+        return toText(trace::importIssueHelp(issue.name));
     }
     if (column == Example && role == Qt::ToolTipRole) {
         return toText(issue.example);
