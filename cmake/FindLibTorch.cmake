@@ -31,7 +31,7 @@ if(NOT LibTorch_INCLUDE OR NOT LibTorch_API_INCLUDE OR NOT LibTorch_torch_cpu OR
     return()
 endif()
 
-# Programs with both C++ ABIs can't be mixed; PyTorch's packages have the current one since 2.6.
+# Programs with both C++ ABIs cannot be mixed; PyTorch's packages have the current one since 2.6.
 file(STRINGS ${LibTorch_c10} abi REGEX "__cxx11" LIMIT_COUNT 1)
 if(NOT abi)
     set(LibTorch_PROBLEM "${LibTorch_c10} has the C++ ABI of before 2015. It needs PyTorch 2.6 or later, or libtorch-dev")

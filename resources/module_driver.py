@@ -17,7 +17,7 @@ TIMES = REPEAT = 10
 def load(path):
     spec = importlib.util.spec_from_file_location("kinetoscope_compiled_module", path)
     if spec is None:
-        sys.exit(f"{path}: is no Python file")
+        sys.exit(f"{path}: is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

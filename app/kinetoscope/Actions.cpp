@@ -20,7 +20,7 @@ constexpr std::array kActions{
     ActionEntry{A::Close, M::File, "close", "&Close", "Ctrl+W", "close", "Close this trace", false, true, &W::closeFile},
     ActionEntry{A::Record, M::File, "record", "Re&cord…", "Ctrl+Shift+R", "record", "Run a CUDA program and record what it does on its GPUs", true, false, &W::recordDialog},
     ActionEntry{A::ExportTable, M::File, "export", "&Export table…", "Ctrl+E", "export", "Write the table of the panel in front as CSV or Markdown", true, true, &W::exportTable},
-    ActionEntry{A::SavePicture, M::File, "picture", "Save &picture…", "Ctrl+Shift+S", "picture", "Write the window as a PNG picture", false, true, &W::savePicture},
+    ActionEntry{A::SaveScreenshot, M::File, "picture", "Save &screenshot…", "Ctrl+Shift+S", "picture", "Write the window as a PNG picture", false, true, &W::savePicture},
     ActionEntry{A::Quit, M::File, "quit", "&Quit", "Ctrl+Q", "quit", "Close the window", true, false, &W::quit},
     ActionEntry{A::Fit, M::View, "fit", "&Fit whole trace", "Ctrl+0", "fit", "Show the whole trace; F in the timeline fits the selected slice", true, true, &W::fitTrace},
     ActionEntry{A::ZoomIn, M::View, "zoomIn", "Zoom &in", "Ctrl++", "zoom-in", "Show half as much time; W in the timeline", false, true, &W::zoomIn},

@@ -16,7 +16,7 @@ enum class ActionId {
     Close,
     Record,
     ExportTable,
-    SavePicture,
+    SaveScreenshot,
     Quit,
     Fit,
     ZoomIn,

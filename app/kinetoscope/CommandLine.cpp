@@ -15,8 +15,8 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr int kSmallest = 200;
-constexpr int kLargest = 16384;
+constexpr int kMin = 200;
+constexpr int kMax = 16384;
 
 /// The texts as they were given, before they mean anything.
 struct RawOptions {
@@ -68,8 +68,8 @@ std::optional<QSize> parseSize(const std::string& text) {
     static const QRegularExpression form(QStringLiteral("^(\\d{1,5})x(\\d{1,5})$"));
     const auto match = form.match(QString::fromStdString(text));
     const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-    const bool sensible = size.width() >= kSmallest && size.width() <= kLargest &&
-                          size.height() >= kSmallest && size.height() <= kLargest;
+    const bool sensible = size.width() >= kMin && size.width() <= kMax && size.height() >= kMin &&
+                          size.height() <= kMax;
     return match.hasMatch() && sensible ? std::optional(size) : std::nullopt;
 }
 
@@ -121,8 +121,8 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     if (!size) {
         return wrong(QStringLiteral("--size %1: give it as 1600x1000, from %2 to %3 each")
                          .arg(QString::fromStdString(raw.size))
-                         .arg(kSmallest)
-                         .arg(kLargest));
+                         .arg(kMin)
+                         .arg(kMax));
     }
     line.size = *size;
     line.themeGiven = !raw.theme.empty();

@@ -10,7 +10,7 @@ namespace kinetoscope::app {
 [[nodiscard]] QString preparePlatform(bool pictureOnly);
 
 /// Gives text a font on machines whose font list is empty. Returns a one-line warning when there
-/// is no font at all.
+/// is not a font at all.
 [[nodiscard]] QString prepareFonts();
 
 }  // namespace kinetoscope::app

@@ -32,7 +32,7 @@ constexpr std::array kGestures{
     Gesture{"Click", "select a slice; on a group's label: fold it"},
     Gesture{"Double click, F", "fit the slice, or the whole trace when none is selected"},
     Gesture{"Left, Right, comma, full stop", "slice before, slice after on the same row"},
-    Gesture{"Up, Down", "slice around, slice inside"},
+    Gesture{"Up, Down", "parent, child slice"},
     Gesture{"Escape", "clear the selection"},
 };
 

@@ -39,12 +39,12 @@ QStringList localFiles(const QMimeData* data) {
     return paths;
 }
 
-/// Of something that can be compared: a file's whole path, or a kept result's name.
+/// Of something that can be compared: a file's whole path, or a saved result's name.
 QString idOf(const QString& path) {
     return QFileInfo::exists(path) ? QFileInfo(path).absoluteFilePath() : path;
 }
 
-// A kept result that a panel shows; those of kernels belong to none.
+// A saved result that a panel shows; those of kernels belong to none.
 bool isBenchResult(const QString& path) {
     QFile file(path);
     // Of a pipe, what is looked at is gone.
@@ -89,7 +89,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
     connectRecorder();
     connectCompare();
     connect(&m_session, &session::Session::runsChanged, this, &MainWindow::refreshTabs);
-    connect(&m_session, &session::Session::traceAsked, this,
+    connect(&m_session, &session::Session::traceRequested, this,
             [this](const QString& path) { openFiles({path}); });
     connect(&m_session, &session::Session::currentChanged, this, &MainWindow::refreshCurrent);
     connect(m_losses, &style::MessageBar::actionTriggered, this,
@@ -192,7 +192,7 @@ void MainWindow::buildToolBar() {
     bar->addSeparator();
     bar->addAction(action(ActionId::GoToStep));
     bar->addAction(action(ActionId::ExportTable));
-    bar->addAction(action(ActionId::SavePicture));
+    bar->addAction(action(ActionId::SaveScreenshot));
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);

@@ -41,9 +41,9 @@ public:
     /// Runs a program and shows what is recorded of it.
     void record(const session::RecordRequest& request);
 
-    /// Compares the first of these, open files or kept results, with each of the others.
+    /// Compares the first of these, open files or saved results, with each of the others.
     void compareFiles(const QStringList& paths);
-    /// Opens those that are not kept results.
+    /// Opens those that are not saved results.
     void openToCompare(const QStringList& paths);
     /// The same once all are open.
     void compareWhenOpen(const QStringList& paths);
@@ -97,7 +97,7 @@ private:
     void buildStatusBar();
     void connectLoader();
     void connectRecorder();
-    void keepRecording();
+    void saveCaptures();
     void saveRecording();
     [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();

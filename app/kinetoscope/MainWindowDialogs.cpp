@@ -60,7 +60,7 @@ void MainWindow::exportTable() {
 void MainWindow::savePicture() {
     const QImage picture = grab().toImage();
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save a picture of the window"),
+        this, tr("Save screenshot"),
         m_settings.lastFolder.value() + QLatin1String("/kinetoscope.png"), tr("PNG (*.png)"));
     if (path.isEmpty()) {
         return;

@@ -51,7 +51,7 @@ void MainWindow::connectRecorder() {
             tellLosses();
         }
     });
-    connect(m_recordBar, &RecordBar::keepRequested, this, &MainWindow::keepRecording);
+    connect(m_recordBar, &RecordBar::saveCapturesRequested, this, &MainWindow::saveCaptures);
     connect(m_recordBar, &RecordBar::saveRequested, this, &MainWindow::saveRecording);
     connect(m_recordBar, &RecordBar::closeRequested, this, [this] {
         if (m_recorder.hasUnkept()) {
@@ -80,9 +80,9 @@ void MainWindow::record(const session::RecordRequest& request) {
     m_docks->showPanel(QStringLiteral("output"));
 }
 
-void MainWindow::keepRecording() {
+void MainWindow::saveCaptures() {
     const QString folder = QFileDialog::getExistingDirectory(
-        this, tr("Keep the recording in this folder"), m_settings.lastFolder.value());
+        this, tr("Save the captures in this folder"), m_settings.lastFolder.value());
     if (folder.isEmpty()) {
         return;
     }
@@ -120,10 +120,9 @@ bool MainWindow::mayForgetRecording() {
     box.setObjectName(QStringLiteral("unkeptBox"));
     box.setIcon(QMessageBox::Question);
     box.setTextFormat(Qt::PlainText);
-    box.setText(
-        m_recorder.isRunning()
-            ? tr("%1 is still being recorded.").arg(m_recorder.program())
-            : tr("The recording of %1 was neither kept nor saved.").arg(m_recorder.program()));
+    box.setText(m_recorder.isRunning()
+                    ? tr("%1 is still being recorded.").arg(m_recorder.program())
+                    : tr("The recording of %1 was not saved.").arg(m_recorder.program()));
     box.setInformativeText(m_recorder.isRunning() ? tr("End it and throw its recording away?")
                                                   : tr("Throw it away?"));
     auto* discard = box.addButton(m_recorder.isRunning() ? tr("End program") : tr("Discard"),

@@ -27,20 +27,21 @@ RecordBar::RecordBar(session::Recorder& recorder, QWidget* parent)
     m_text->setObjectName(QStringLiteral("recordText"));
     m_text->setTextFormat(Qt::PlainText);
     m_stop = addButton("stopRecording", tr("Stop recording"), tr("The program runs on"));
-    m_goOn = addButton("goOnRecording", tr("Go on recording"), tr("Record the program again"));
+    m_resume = addButton("resumeRecording", tr("Resume"), tr("Record the program again"));
     m_end = addButton("endProgram", tr("End program"),
                       tr("Interrupt the program as Ctrl+C does; again: end it more firmly"));
-    m_keep = addButton("keepRecording", tr("Keep…"),
-                       tr("Move the captures to a folder of yours; any kscope command reads them"));
+    m_saveCaptures =
+        addButton("saveCaptures", tr("Save captures…"),
+                  tr("Move the captures to a folder of yours; any kscope command reads them"));
     m_save = addButton("saveRecording", tr("Save as trace…"),
                        tr("Write one trace in the format of torch.profiler"));
     m_close = addButton("closeRecording", tr("Close"), tr("Done with this recording"));
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this, &RecordBar::tell);
     connect(m_stop, &QPushButton::clicked, &recorder, &session::Recorder::stopRecording);
-    connect(m_goOn, &QPushButton::clicked, &recorder, &session::Recorder::goOn);
+    connect(m_resume, &QPushButton::clicked, &recorder, &session::Recorder::resume);
     connect(m_end, &QPushButton::clicked, &recorder, &session::Recorder::endProgram);
-    connect(m_keep, &QPushButton::clicked, this, &RecordBar::keepRequested);
+    connect(m_saveCaptures, &QPushButton::clicked, this, &RecordBar::saveCapturesRequested);
     connect(m_save, &QPushButton::clicked, this, &RecordBar::saveRequested);
     connect(m_close, &QPushButton::clicked, this, &RecordBar::closeRequested);
     connect(&recorder, &session::Recorder::started, this, [this] { m_operations = 0; });
@@ -66,9 +67,9 @@ void RecordBar::refresh() {
     const State state = m_recorder.state();
     const bool done = state == State::Done;
     m_stop->setVisible(state == State::Recording);
-    m_goOn->setVisible(state == State::Stopped);
+    m_resume->setVisible(state == State::Stopped);
     m_end->setVisible(m_recorder.isRunning());
-    m_keep->setVisible(done && m_recorder.hasCaptures() && !m_recorder.isKept());
+    m_saveCaptures->setVisible(done && m_recorder.hasCaptures() && !m_recorder.isKept());
     m_save->setVisible(done && m_recorder.hasCaptures());
     m_save->setEnabled(!m_recorder.isSaving());
     m_close->setVisible(done);

@@ -19,7 +19,7 @@ public:
     [[nodiscard]] QString text() const { return m_text->text(); }
 
 signals:
-    void keepRequested();
+    void saveCapturesRequested();
     void saveRequested();
     void closeRequested();
 
@@ -35,9 +35,9 @@ private:
     session::Recorder& m_recorder;
     QLabel* m_text;
     QPushButton* m_stop;
-    QPushButton* m_goOn;
+    QPushButton* m_resume;
     QPushButton* m_end;
-    QPushButton* m_keep;
+    QPushButton* m_saveCaptures;
     QPushButton* m_save;
     QPushButton* m_close;
     QTimer m_tick;

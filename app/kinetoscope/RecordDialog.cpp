@@ -18,7 +18,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr int kLeastWidth = 620;
+constexpr int kMinWidth = 620;
 constexpr int kEnvironmentLines = 4;
 
 constexpr std::array kLevels{
@@ -62,7 +62,7 @@ RecordDialog::RecordDialog(session::Settings& settings, QWidget* parent)
       m_hint(new QLabel) {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record a program"));
-    setMinimumWidth(kLeastWidth);
+    setMinimumWidth(kMinWidth);
     auto* column = new QVBoxLayout(this);
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);

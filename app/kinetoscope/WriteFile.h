@@ -7,8 +7,8 @@
 
 namespace kinetoscope::app {
 
-/// Writes the whole file or nothing; what is no regular file (a device, a pipe) is written to as it
-/// is. A pipe waits for its reader. Returns one line about what went wrong; empty: nothing did.
+/// Writes the whole file or nothing; what is not a regular file (a device, a pipe) is written to as
+/// it is. A pipe waits for its reader. Returns one line about what went wrong; empty: nothing did.
 [[nodiscard]] QString writeFile(const QString& path, const QByteArray& bytes);
 [[nodiscard]] QString writePng(const QString& path, const QImage& picture);
 
@@ -20,7 +20,7 @@ public:
     OpenPipe(const OpenPipe&) = delete;
     OpenPipe& operator=(const OpenPipe&) = delete;
     ~OpenPipe();
-    /// Why it would wait, in one line; empty when it is no pipe or somebody reads it.
+    /// Why it would wait, in one line; empty when it is not a pipe or somebody reads it.
     [[nodiscard]] const QString& problem() const { return m_problem; }
 
 private:

@@ -73,7 +73,7 @@ int main(int argc, char**) {
         const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
         const auto request = json::parseJson(text);
         return request && request->is_object() ? run(*request)
-                                               : failed("the request is no JSON object");
+                                               : failed("the request is not a JSON object");
     } catch (const std::exception& error) {
         return failed(error.what());
     }

@@ -86,7 +86,7 @@ int runModule(Written& written) {
         return kExitInput;
     }
     written.compat = written.compat || !shown;
-    const auto text = metrics::readSmallFile(written.module, bench::workers::kLargestModule);
+    const auto text = metrics::readSmallFile(written.module, bench::workers::kMaxModuleBytes);
     if (!text) {
         return reportError(text.error());
     }

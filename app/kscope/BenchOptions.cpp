@@ -7,7 +7,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
 #include "core/bench/plan/PlanJson.h"
-#include "core/bench/results/BenchText.h"
+#include "core/bench/results/KernelText.h"
 #include "core/bench/workers/KernelsRun.h"
 
 namespace kinetoscope::app {
@@ -20,9 +20,9 @@ std::string planOutput(const KernelsOptions& options, const bench::plan::CachePl
                : bench::results::planText(plan, textStyle(!options.output.empty(), false));
 }
 
-std::string output(const KernelsOptions& options, const bench::results::BenchDocument& document) {
+std::string output(const KernelsOptions& options, const bench::results::KernelDocument& document) {
     const text::TextStyle style = textStyle(!options.output.empty(), false);
-    return options.compat ? bench::results::benchCompat(
+    return options.compat ? bench::results::kernelCompat(
                                 document, {options.allConfigs, options.name}, style.colour)
                           : resultOutput(document, options.format, style, options.allConfigs);
 }
@@ -72,7 +72,7 @@ KernelsOutputOptions declareKernelsOutput(CLI::App& app, KernelsOptions& options
     excludeAll(declared.compat,
                {declared.formats.json, declared.formats.csv, declared.formats.markdown});
     excludeAll(declared.plan, {declared.compat, declared.formats.csv, declared.formats.markdown});
-    app.add_flag("--no-keep", options.noKeep, "Don't keep the result for kscope results");
+    app.add_flag("--no-save,--no-keep", options.noSave, "Do not save the result");
     return declared;
 }
 
@@ -83,7 +83,7 @@ int benchPlan(const KernelsOptions& options, const bench::plan::CachePlan& plan,
                            planOutput(options, bench::workers::partOf(plan, selected)));
     }
     bench::workers::KernelsRun run = options.run;
-    run.keep = !options.noKeep;
+    run.save = !options.noSave;
     TerminalConsole console;
     const auto document = bench::workers::runKernels(run, plan, selected, console);
     if (!document) {

@@ -15,7 +15,7 @@ struct KernelsOptions {
     OutputFormat format = OutputFormat::Text;
     bool plan = false;
     bool compat = false;
-    bool noKeep = false;
+    bool noSave = false;
     bool allConfigs = false;
     std::string name = "None";
     std::string output;  ///< empty: standard output

@@ -63,7 +63,7 @@ void CommandWatch::show(std::string what) {
     m_what = std::move(what);
 }
 
-Result<void> CommandWatch::goOn() const {
+Result<void> CommandWatch::resume() const {
     return m_stop.stop_requested() ? fail("cancelled", ErrorKind::Cancelled) : Result<void>{};
 }
 
@@ -113,8 +113,8 @@ Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
     options.progress = &watch.progress();
     options.threads = threads;
     auto trace = import::loadTrace(path, options);
-    const auto goOn = watch.goOn();
-    return goOn ? std::move(trace) : tl::unexpected(goOn.error());
+    const auto resume = watch.resume();
+    return resume ? std::move(trace) : tl::unexpected(resume.error());
 }
 
 CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help) {
@@ -129,10 +129,10 @@ CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const 
 }
 
 void declareThreads(CLI::App& app, unsigned& threads) {
-    constexpr unsigned kMost = 1024;
+    constexpr unsigned kMax = 1024;
     app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
         ->type_name("N")
-        ->check(CLI::Range(1U, kMost));
+        ->check(CLI::Range(1U, kMax));
 }
 
 }  // namespace kinetoscope::app

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
     [[nodiscard]] Progress& progress() { return m_progress; }
     /// Fails with ErrorKind::Cancelled once a stop was asked for.
-    [[nodiscard]] Result<void> goOn() const;
+    [[nodiscard]] Result<void> resume() const;
 
 private:
     void watch(const std::stop_token& done);

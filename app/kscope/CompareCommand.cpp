@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kFooter =
     R"(BASE and CAND are traces, or results of one bench: of kernels, operators or modules (files, or names
-of kept results). RUN,RUN… are several runs of one bench, each in a process of its own, taken as one
+of saved results). RUN,RUN… are several runs of one bench, each in a process of its own, taken as one
 side: pairs are then runs, so that a verdict holds between processes.
 
 A kernel is SLOWER, FASTER or SAME when the 95 % interval of the median of its paired time ratios,

@@ -27,8 +27,8 @@ constexpr int kExitSlower = 1;
 Result<compare::CompareInput> load(CommandWatch& watch, const std::string& path) {
     watch.show("reading " + text::printable(path));
     auto input = compare::loadCompareInput(path, {watch.token(), &watch.progress()});
-    if (const auto goOn = watch.goOn(); !goOn) {
-        return tl::unexpected(goOn.error());
+    if (const auto resume = watch.resume(); !resume) {
+        return tl::unexpected(resume.error());
     }
     if (const auto* run = input ? std::get_if<compare::ComparedRun>(&*input) : nullptr;
         run != nullptr) {

@@ -44,16 +44,16 @@ void printSummary(const Written& written, const cut::CutSummary& summary) {
                           summary.windowInOutput.start, summary.windowInOutput.end));
     if (summary.repaired.events > 0) {
         printWarning(fmt::format(
-            "{} of the kept events were no strict JSON and were mended, the first at byte {}",
+            "{} of the kept events were not strict JSON and were mended, the first at byte {}",
             count(summary.repaired.events), summary.repaired.firstOffset));
     }
     if (summary.unrepairable.events > 0) {
         printWarning(fmt::format(
-            "{} events of the window were no JSON and were left out, the first at byte {}",
+            "{} events of the window were not JSON and were left out, the first at byte {}",
             count(summary.unrepairable.events), summary.unrepairable.firstOffset));
     }
     if (summary.repairedKeys > 0) {
-        printWarning(fmt::format("{} values beside the events were no strict JSON and were mended",
+        printWarning(fmt::format("{} values beside the events were not strict JSON and were mended",
                                  count(summary.repairedKeys)));
     }
 }

@@ -6,14 +6,14 @@
 #include <algorithm>
 
 #include "app/kscope/ReportArguments.h"
-#include "core/text/Printable.h"
+#include "core/text/TextTable.h"
 
 namespace kinetoscope::app {
 
 namespace {
 
 constexpr std::size_t kIndent = 4;
-constexpr std::size_t kMostColumns = 100;
+constexpr std::size_t kMaxColumns = 100;
 
 std::string lowered(std::string_view text) {
     std::string lower(text);
@@ -37,32 +37,10 @@ const report::FigureText* figureOf(const std::string& name) {
     return byTitle == all.end() ? nullptr : &*byTitle;
 }
 
-// Words on lines of at most `width` columns, indented.
-std::string paragraph(std::string_view text, std::size_t width) {
-    std::string lines;
-    std::size_t at = 0;
-    while (!text.empty()) {
-        const auto end = text.find(' ');
-        const std::string_view word = text.substr(0, end);
-        const std::size_t columns = text::displayWidth(word);
-        if (lines.empty() || at + 1 + columns > width) {
-            lines += (lines.empty() ? "" : "\n") + std::string(kIndent, ' ');
-            at = kIndent;
-        } else {
-            lines += ' ';
-            ++at;
-        }
-        lines += word;
-        at += columns;
-        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    }
-    return lines + "\n";
-}
-
 std::string entry(const report::FigureText& figure, std::size_t width) {
     const std::string unit = figure.unit.empty() ? "" : fmt::format(" in {}", figure.unit);
     return fmt::format("{} ({}{})\n", figure.title, figure.key, unit) +
-           paragraph(figure.definition, std::min(width, kMostColumns));
+           text::paragraph(figure.definition, std::min(width, kMaxColumns), kIndent);
 }
 
 }  // namespace

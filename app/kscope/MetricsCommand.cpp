@@ -18,7 +18,7 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kTable = "kernel_metadata";
-constexpr std::size_t kLargestTable = 1U << 30U;
+constexpr std::size_t kMaxTableBytes = 1U << 30U;
 
 struct MetricsArguments {
     std::vector<std::string> folders;
@@ -101,7 +101,7 @@ bool isNumber(const std::string& text) {
 }
 
 int showTable(const MetricsArguments& arguments) {
-    const auto text = metrics::readSmallFile(arguments.file, kLargestTable);
+    const auto text = metrics::readSmallFile(arguments.file, kMaxTableBytes);
     if (!text) {
         return reportError(text.error());
     }
@@ -140,7 +140,7 @@ std::function<int()> declareMetrics(CLI::App& app) {
                         "$KINETOSCOPE_METRIC_TABLES, else kernel_metadata)");
     kernels->add_option("--name", arguments->name, "Value of the column model_name");
     kernels->add_option("--folder", arguments->folder, "Where the CSV files are (default: .)");
-    kernels->add_flag("--purge", arguments->purge, "Begin the files of the chosen tables anew");
+    kernels->add_flag("--purge", arguments->purge, "Truncate the files of the chosen tables first");
     CLI::App* show = app.add_subcommand("show", "Print a metric table");
     show->add_option("FILE", arguments->file, "A metric_table_….csv")->required();
     return [kernels, show, arguments] {

@@ -30,7 +30,7 @@ Examples
 struct Written {
     bench::workers::ModulesRun run;
     OutputFormat format = OutputFormat::Text;
-    bool noKeep = false;
+    bool noSave = false;
     std::string output;  ///< empty: standard output
     CLI::Option* printJson = nullptr;
 };
@@ -97,7 +97,7 @@ std::string problemOfInput(const std::string& input) {
     }
     return std::holds_alternative<bench::operators::TensorInput>(parsed.value.data)
                ? ""
-               : "'" + input + "' is no tensor such as T([32, 256], f32)";
+               : "'" + input + "' is not a tensor such as T([32, 256], f32)";
 }
 
 std::string problemOfFile(const std::string& file) {
@@ -137,7 +137,7 @@ int runWritten(Written& written) {
     if (written.printJson->count() > 0 && run.printJson.empty()) {
         run.printJson = "oss";
     }
-    run.keep = !written.noKeep;
+    run.save = !written.noSave;
     TerminalConsole console;
     const auto document = bench::workers::runModules(run, console);
     if (!document) {
@@ -168,7 +168,7 @@ void declareOutput(CLI::App& app, Written& written) {
     excludeAll(stream, {formats.json, formats.csv, formats.markdown, written.printJson});
     excludeAll(written.printJson, {formats.json, formats.csv, formats.markdown});
     app.add_option("-o,--output", written.output, "Write to this file");
-    app.add_flag("--no-keep", written.noKeep, "Don't keep the result for kscope results");
+    app.add_flag("--no-save,--no-keep", written.noSave, "Do not save the result");
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ std::function<int()> declareBenchModules(CLI::App& app) {
     declareRunners(app, run);
     declareProfile(app, run);
     app.add_option("--device", run.device, "cpu or cuda (default: cuda where there is one)");
-    app.add_option("--seed", run.seed, "Of weights and inputs (default: 17)");
+    app.add_option("--seed", run.seed, "Random seed for weights and inputs (default: 17)");
     declareOutput(app, *written);
     app.footer(kFooter);
     return [written] { return runWritten(*written); };

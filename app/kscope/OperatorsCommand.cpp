@@ -33,7 +33,7 @@ struct Written {
     std::string nvfuser;
     std::vector<std::string> implementations{"jit", "inductor"};
     bool plan = false;
-    bool noKeep = false;
+    bool noSave = false;
     std::string output;  ///< empty: standard output
     CLI::Option* accuracyOption = nullptr;
     CLI::Option* nvfuserOption = nullptr;
@@ -63,7 +63,7 @@ std::vector<std::string> implementationsOf(const Written& written) {
 
 bench::workers::OperatorsRun runOf(const Written& written) {
     bench::workers::OperatorsRun run = written.run;
-    run.keep = !written.noKeep;
+    run.save = !written.noSave;
     bench::results::OperatorDocument& document = run.document;
     document.implementations = implementationsOf(written);
     document.accuracyChecking = isOn(written.accuracyOption, written.accuracy);
@@ -137,7 +137,7 @@ void declareOutput(CLI::App& app, Written& written) {
     excludeAll(compat, {formats.json, formats.csv, formats.markdown, stream});
     excludeAll(stream, {formats.json, formats.csv, formats.markdown, plan});
     app.add_option("-o,--output", written.output, "Write to this file");
-    app.add_flag("--no-keep", written.noKeep, "Don't keep the result for kscope results");
+    app.add_flag("--no-save,--no-keep", written.noSave, "Do not save the result");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ CLI::Validator plainNumber(double least, double most) {
         const char* const end = text.data() + text.size();
         const auto parsed = std::from_chars(text.data(), end, value);
         if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(value)) {
-            return fmt::format("'{}' is no number; write it in decimal digits", text);
+            return fmt::format("'{}' is not a number; write it in decimal digits", text);
         }
         return value < least || value > most
                    ? fmt::format("{} is not from {} to {}", text, least, most)

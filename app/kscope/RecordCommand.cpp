@@ -87,7 +87,7 @@ Result<std::int64_t> milliseconds(const char* option, const std::string& text) {
     }
     const auto value = quantity(text, {{"s", 1000.0}, {"ms", 1.0}, {"min", 60'000.0}});
     if (!value || *value > 1e12) {
-        return fail(fmt::format("{} '{}' is no time; write 500ms, 10s or 2min", option, text));
+        return fail(fmt::format("{} '{}' is not a time; write 500ms, 10s or 2min", option, text));
     }
     return static_cast<std::int64_t>(*value);
 }
@@ -100,7 +100,7 @@ Result<std::uint64_t> bytes(const char* option, const std::string& text) {
     const auto value =
         quantity(text, {{"M", kMega}, {"MiB", kMega}, {"G", kMega * 1024}, {"GiB", kMega * 1024}});
     if (!value || *value < 1.0 || *value > 1e18) {
-        return fail(fmt::format("{} '{}' is no size; write 500M or 2G", option, text));
+        return fail(fmt::format("{} '{}' is not a size; write 500M or 2G", option, text));
     }
     return static_cast<std::uint64_t>(*value);
 }
@@ -121,7 +121,7 @@ Result<capture::RecordOptions> checked(const Written& written) {
         return fail(fmt::format("--duration '{}' is shorter than a millisecond", written.duration));
     }
     if (const capture::KernelFilter kernels(written.kernel); !kernels.problem().empty()) {
-        return fail(fmt::format("--kernel '{}' is no regular expression: {}", written.kernel,
+        return fail(fmt::format("--kernel '{}' is not a regular expression: {}", written.kernel,
                                 kernels.problem()));
     }
     options.delayMs = *delay;
@@ -262,7 +262,7 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
         ->type_name("OUT");
     app.add_option("--level", written->level, "How much is recorded, 0 to 4 (default 3)")
         ->type_name("N")
-        ->check(CLI::Range(0, capture::kMostDetail).description(""));
+        ->check(CLI::Range(0, capture::kMaxDetail).description(""));
     app.add_option("--delay", written->delay, "Start so long after CUDA does: 500ms, 10s, 2min")
         ->type_name("TIME");
     app.add_option("--duration", written->duration, "Record only so long")->type_name("TIME");

@@ -20,8 +20,8 @@ struct Written {
 };
 
 constexpr double kShortestWallMs = 1e-6;
-constexpr double kLongestWallMs = 1e12;
-constexpr std::uint64_t kMostRuns = 1'000'000'000'000;
+constexpr double kMaxWallMs = 1e12;
+constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 
 constexpr const char* kFooter =
     R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
@@ -113,11 +113,11 @@ void declareCompat(CLI::App& app, Written& written) {
     CLI::Option* wall = app.add_option("--wall-ms", arguments.compatOptions.wallMs,
                                        "Milliseconds of one run without a profiler")
                             ->type_name("X")
-                            ->check(plainNumber(kShortestWallMs, kLongestWallMs).description(""));
+                            ->check(plainNumber(kShortestWallMs, kMaxWallMs).description(""));
     CLI::Option* runs =
         app.add_option("--runs", arguments.compatOptions.runs, "Runs in the trace (default: 1)")
             ->type_name("N")
-            ->check(CLI::Range(std::uint64_t{1}, kMostRuns).description(""));
+            ->check(CLI::Range(std::uint64_t{1}, kMaxRuns).description(""));
     written.nameOption = app.add_option("--name", arguments.compatOptions.name,
                                         "Benchmark name in the line (default: None)")
                              ->type_name("NAME");

@@ -115,8 +115,8 @@ Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::stri
         const std::size_t limit = arguments.top.value_or(kDefaultOperators);
         document.operators = report::operatorText(*table, limit == 0 ? table->rows.size() : limit);
     }
-    if (const auto goOn = watch.goOn(); !goOn) {
-        return tl::unexpected(goOn.error());
+    if (const auto resume = watch.resume(); !resume) {
+        return tl::unexpected(resume.error());
     }
     if (arguments.timing) {
         timing.peakMemoryBytes = peakMemoryBytes();

@@ -43,7 +43,7 @@ int listResults(const bench::results::ResultStore& store) {
                       text::printable(result.method), std::to_string(result.kernels)});
     }
     const std::string text =
-        table.empty() ? "no results are kept\n" : table.text(textStyle(false, false), 0);
+        table.empty() ? "no saved results\n" : table.text(textStyle(false, false), 0);
     const auto done = printOut(text);
     return done ? kExitGood : reportError(done.error());
 }
@@ -77,7 +77,7 @@ int removeResults(const bench::results::ResultStore& store, const ResultsArgumen
 
 std::function<int()> declareResults(CLI::App& app) {
     auto arguments = std::make_shared<ResultsArguments>();
-    CLI::App* list = app.add_subcommand("list", "All kept results, oldest first");
+    CLI::App* list = app.add_subcommand("list", "All saved results, oldest first");
     CLI::App* show = app.add_subcommand("show", "The table of one result");
     show->add_option("ID", arguments->id, "Result, or the beginning of its name (default: last)");
     show->add_flag("--all-configs", arguments->allConfigs, "One row per configuration");

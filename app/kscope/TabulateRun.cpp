@@ -51,7 +51,7 @@ Result<std::vector<report::TabulateRow>> rowsOfTrace(CommandWatch& watch, const 
 // Calls visit(line) for every line of a file, however large it is.
 template <class Visit>
 void forEachLine(const import::source::InputFile& file, Visit visit) {
-    constexpr std::size_t kLongestLine = 64 * 1024;  // a longer one is none of ours
+    constexpr std::size_t kMaxLineLength = 64 * 1024;  // a longer one is none of ours
     std::array<char, 64 * 1024> piece{};
     std::string line;
     std::uint64_t offset = 0;
@@ -67,7 +67,7 @@ void forEachLine(const import::source::InputFile& file, Visit visit) {
             line.clear();
             rest.remove_prefix(end + 1);
         }
-        if (line.size() < kLongestLine) {
+        if (line.size() < kMaxLineLength) {
             line += rest;
         }
     }

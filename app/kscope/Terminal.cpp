@@ -20,7 +20,7 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr std::size_t kPlainWidth = 100;
-constexpr std::size_t kLeastWidth = 40;
+constexpr std::size_t kMinWidth = 40;
 
 std::size_t environmentWidth() {
     const char* text = std::getenv("COLUMNS");
@@ -52,7 +52,7 @@ text::TextStyle textStyle(bool toFile, bool fullNames) {
     std::size_t width = toFile ? 0 : terminalWidth();
     width = width > 0 ? width : environmentWidth();
     width = width > 0 ? width : kPlainWidth;
-    return {std::max(width, kLeastWidth), !toFile && wantsColour(), fullNames};
+    return {std::max(width, kMinWidth), !toFile && wantsColour(), fullNames};
 }
 
 void printNote(std::string line) {

@@ -24,13 +24,13 @@ void addMmConv(MmConvKind kind, TimeNs duration, MmConvTime& time) {
         case MmConvKind::No:
             break;
         case MmConvKind::Operator:
-            time.operatorNs = query::addTime(time.operatorNs, duration);
+            time.operatorNs = addTime(time.operatorNs, duration);
             break;
         case MmConvKind::Name:
-            time.nameNs = query::addTime(time.nameNs, duration);
+            time.nameNs = addTime(time.nameNs, duration);
             break;
         case MmConvKind::Layout:
-            time.layoutNs = query::addTime(time.layoutNs, duration);
+            time.layoutNs = addTime(time.layoutNs, duration);
             break;
     }
 }
@@ -88,7 +88,7 @@ GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
             continue;
         }
         kernels.add(span);
-        gpu.kernelTimeSumNs = query::addTime(gpu.kernelTimeSumNs, span.duration());
+        gpu.kernelTimeSumNs = addTime(gpu.kernelTimeSumNs, span.duration());
         if (!isCommunication(trace, names, time.operation)) {
             compute.add(span);
         }

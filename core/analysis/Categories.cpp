@@ -20,7 +20,7 @@ struct Sum {
     std::uint64_t count = 0;
 
     void add(const Sum& other) {
-        totalNs = query::addTime(totalNs, other.totalNs);
+        totalNs = addTime(totalNs, other.totalNs);
         count += other.count;
     }
 };
@@ -74,7 +74,7 @@ void addByStream(const trace::Trace& trace, const query::GpuRow& row, const Wind
 std::vector<CategoryRow> sortedRows(const NamedSums& sums) {
     TimeNs all = 0;
     for (const auto& [name, sum] : sums) {
-        all = query::addTime(all, sum.totalNs);
+        all = addTime(all, sum.totalNs);
     }
     std::vector<CategoryRow> rows;
     for (const auto& [name, sum] : sums) {

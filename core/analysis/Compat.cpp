@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kCategories{"triton_pointwise", "triton_reduction",
                                                       "triton_persistent_reduction",
                                                       "triton_unknown", "unknown"};
-constexpr std::size_t kLongestKey = 120;
+constexpr std::size_t kMaxKeyLength = 120;
 constexpr double kNsPerUs = 1000.0;
 constexpr double kUsPerMs = 1000.0;
 constexpr double kMsPerNs = 1e-6;
@@ -61,7 +61,7 @@ std::vector<KeySum> sumsByName(const trace::Trace& trace) {
             sums.push_back({trace.nameId(slice), 0, 0, order});
         }
         KeySum& sum = sums[index];
-        sum.totalNs = query::addTime(sum.totalNs, trace.duration(slice));
+        sum.totalNs = addTime(sum.totalNs, trace.duration(slice));
         ++sum.count;
         sum.first = std::min(sum.first, order);
     }
@@ -100,7 +100,7 @@ std::string categoryText(const CompatCategory& category, double wallMs) {
     std::vector<std::vector<TableCell>> rows;
     rows.reserve(category.kernels.size() + 1);
     for (const CompatKernel& kernel : category.kernels) {
-        rows.push_back({std::string(firstCodePoints(kernel.key, kLongestKey)), kernel.ms,
+        rows.push_back({std::string(firstCodePoints(kernel.key, kMaxKeyLength)), kernel.ms,
                         kernel.count, percentText(kernel.ms, wallMs)});
     }
     rows.push_back({std::string("Total"), category.totalMs, std::monostate(),

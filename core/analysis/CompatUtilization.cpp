@@ -70,7 +70,7 @@ std::string missingField(const trace::Trace& trace, const std::vector<bool>& isG
         return "an event of a GPU process has no ts";
     }
     const auto& notComplete = trace.compatFacts().notComplete;
-    for (const trace::OddDuration& odd : trace.oddDurations()) {
+    for (const trace::InvalidDuration& odd : trace.invalidDurations()) {
         if (odd.missing && isOnGpu(trace.trackOf(odd.slice)) &&
             !std::ranges::binary_search(notComplete, odd.slice)) {
             return fmt::format("the event \"{}\" of a GPU process has no dur",
@@ -83,14 +83,14 @@ std::string missingField(const trace::Trace& trace, const std::vector<bool>& isG
 std::vector<CompatEvent> gpuEvents(const trace::Trace& trace, const std::vector<bool>& isGpu) {
     std::vector<CompatEvent> events;
     // Both lists are in order of the slices.
-    auto odd = trace.oddDurations().begin();
+    auto odd = trace.invalidDurations().begin();
     auto other = trace.compatFacts().notComplete.begin();
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (!isGpu[trace.tracks()[trace.trackOf(slice)].process]) {
             continue;
         }
         TimeNs duration = trace.duration(slice);
-        for (; odd != trace.oddDurations().end() && odd->slice <= slice; ++odd) {
+        for (; odd != trace.invalidDurations().end() && odd->slice <= slice; ++odd) {
             duration = odd->slice == slice ? odd->duration : duration;
         }
         other = std::find_if(other, trace.compatFacts().notComplete.end(),

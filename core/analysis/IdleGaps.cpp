@@ -115,11 +115,11 @@ std::vector<StreamReport> measureStreams(const trace::Trace& trace, const query:
 IdleReasons sumOfReasons(const std::vector<StreamReport>& streams) {
     IdleReasons sum;
     for (const StreamReport& stream : streams) {
-        sum.hostWaitNs = query::addTime(sum.hostWaitNs, stream.idle.hostWaitNs);
-        sum.kernelWaitNs = query::addTime(sum.kernelWaitNs, stream.idle.kernelWaitNs);
-        sum.otherNs = query::addTime(sum.otherNs, stream.idle.otherNs);
-        sum.overheadNs = query::addTime(sum.overheadNs, stream.idle.overheadNs);
-        sum.insideGraphNs = query::addTime(sum.insideGraphNs, stream.idle.insideGraphNs);
+        sum.hostWaitNs = addTime(sum.hostWaitNs, stream.idle.hostWaitNs);
+        sum.kernelWaitNs = addTime(sum.kernelWaitNs, stream.idle.kernelWaitNs);
+        sum.otherNs = addTime(sum.otherNs, stream.idle.otherNs);
+        sum.overheadNs = addTime(sum.overheadNs, stream.idle.overheadNs);
+        sum.insideGraphNs = addTime(sum.insideGraphNs, stream.idle.insideGraphNs);
     }
     return sum;
 }

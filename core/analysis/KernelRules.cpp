@@ -26,7 +26,7 @@ constexpr std::string_view kNoFamily = "other";
 // One automaton for all rules; names of several hundred characters need more than the default.
 constexpr std::int64_t kSetMemory = 64LL << 20U;
 // Templates nest into names of many kilobytes; what a kernel does stands well before this.
-constexpr std::size_t kLongestName = 1U << 16U;
+constexpr std::size_t kMaxNameLength = 1U << 16U;
 
 RE2::Options patternOptions() {
     RE2::Options options;
@@ -57,7 +57,7 @@ Result<KernelRules> KernelRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
     const auto document = json::parseJson(json);
     if (!document) {
-        return fail(fmt::format("the kernel rules are no list of rules: the text {}",
+        return fail(fmt::format("the kernel rules are not a list of rules: the text {}",
                                 document.error().message));
     }
     try {
@@ -66,7 +66,7 @@ Result<KernelRules> KernelRules::fromJson(std::string_view json) {
                                        textsOf(rule, "examples"), textsOf(rule, "not")});
         }
     } catch (const nlohmann::json::exception& error) {
-        return fail(fmt::format("the kernel rules are no list of rules: {}", error.what()));
+        return fail(fmt::format("the kernel rules are not a list of rules: {}", error.what()));
     }
     for (const KernelRule& rule : compiled->rules) {
         std::string error;
@@ -99,7 +99,7 @@ std::size_t KernelRules::decidingRule(std::string_view kernelName) const {
 }
 
 std::size_t KernelRules::firstRule(std::string_view kernelName) const {
-    const re2::StringPiece name(kernelName.data(), std::min(kernelName.size(), kLongestName));
+    const re2::StringPiece name(kernelName.data(), std::min(kernelName.size(), kMaxNameLength));
     std::vector<int> matches;
     RE2::Set::ErrorInfo error{};
     if (m_compiled->all.Match(name, &matches, &error)) {

@@ -21,7 +21,7 @@ struct KernelRule {
 /// Families of kernels by name. The first rule that matches decides.
 class KernelRules {
 public:
-    /// Fails, naming the rule, when the text is no list of rules or a pattern does not compile.
+    /// Fails, naming the rule, when the text is not a list of rules or a pattern does not compile.
     [[nodiscard]] static Result<KernelRules> fromJson(std::string_view json);
     /// The rules of this program.
     [[nodiscard]] static const KernelRules& builtin();

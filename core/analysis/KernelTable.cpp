@@ -5,8 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/query/DurationStatistics.h"
 #include "core/query/Intervals.h"
+#include "core/stats/DurationSummary.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::analysis {
@@ -92,7 +92,7 @@ KernelRow makeRow(const trace::Trace& trace, const KernelNameFacts& facts,
         durations.push_back(launch.duration);
         row.mmConv = row.mmConv || launch.mmConv;
     }
-    const query::Statistics statistics = query::statisticsOf(std::move(durations));
+    const stats::DurationSummary statistics = stats::summarizeDurations(std::move(durations));
     row.count = statistics.count;
     row.totalNs = statistics.total;
     row.meanNs = statistics.mean;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/query/DurationStatistics.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope::analysis {
 
@@ -31,7 +31,7 @@ LaunchStats measureLaunches(const trace::Trace& trace, const query::GpuRow& row,
     }
     if (!delays.empty()) {
         stats.maxDelayNs = *std::ranges::max_element(delays);
-        stats.medianDelayNs = query::medianOf(delays);
+        stats.medianDelayNs = stats::medianOf(delays);
     }
     return stats;
 }

@@ -17,7 +17,7 @@ namespace kinetoscope::analysis {
 /// Input shapes of many events, read from the trace's text by as many threads as call work().
 class OperatorShapes {
 public:
-    /// `slices` in file order; those that are no operators have no shapes. Lives longer than this.
+    /// `slices` in file order; those that are not operators have no shapes. Lives longer than this.
     OperatorShapes(const trace::Trace& trace, const std::vector<trace::SliceId>& slices);
 
     /// Reads what no other thread reads, until there is no more.

@@ -73,7 +73,7 @@ Result<WindowChoice> parseStep(std::string_view number, std::string_view text) {
     if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size() ||
         choice.step < 0) {
         return fail(
-            fmt::format("window \"{}\": \"{}\" is no step number; {}", text, number, kUsage));
+            fmt::format("window \"{}\": \"{}\" is not a step number; {}", text, number, kUsage));
     }
     return choice;
 }
@@ -83,8 +83,8 @@ Result<WindowChoice> parseRange(std::string_view text, std::size_t dots) {
     const auto end = parseTime(text.substr(dots + 2));
     if (!start || !end) {
         return fail(fmt::format(
-            "window \"{}\": \"{}\" is no time; write digits and ns, us, ms or s (us without)", text,
-            !start ? text.substr(0, dots) : text.substr(dots + 2)));
+            "window \"{}\": \"{}\" is not a time; write digits and ns, us, ms or s (us without)",
+            text, !start ? text.substr(0, dots) : text.substr(dots + 2)));
     }
     if (*end <= *start) {
         return fail(fmt::format("window \"{}\" is empty: its end must come after its start", text));

@@ -29,9 +29,7 @@ Result<WindowScope> resolveRange(const trace::Trace& trace, TimeSpan range) {
             text::formatDuration(range.start), text::formatDuration(extent.duration())));
     }
     return WindowScope{
-        false,
-        false,
-        {query::addTime(extent.start, range.start), query::addTime(extent.start, range.end)}};
+        false, false, {addTime(extent.start, range.start), addTime(extent.start, range.end)}};
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace kinetoscope {
 
 namespace {
 
-constexpr std::size_t kLongest = 2048;
+constexpr std::size_t kMax = 2048;
 // A reference (S1_, T_) may stand for all that came before it, so 60 of them make gigabytes of text
 // from 200 letters. With 24 a name grows 3^8 times at most. A pack is written once an element.
-constexpr std::size_t kMostReferences = 24;
+constexpr std::size_t kMaxReferences = 24;
 constexpr std::size_t kReferencesOfAPack = 4;
 
 bool isDigit(char c) {
@@ -100,7 +100,7 @@ std::string firstArgument(std::string_view rest) {
     return rest.empty() || !isDigit(rest.front()) ? std::string() : takePath(rest, nested);
 }
 
-// Namespaces and name up to the first template arguments; empty when they are no plain names.
+// Namespaces and name up to the first template arguments; empty when they are not plain names.
 std::string pathOf(std::string_view name) {
     std::string_view rest = name.substr(2);
     const bool nested = rest.starts_with('N');
@@ -121,7 +121,7 @@ std::string demangledName(std::string_view name) {
     if (!isMangled(name) || name.find('\0') != std::string_view::npos) {
         return std::string(name);
     }
-    if (name.size() <= kLongest && referencesIn(name) <= kMostReferences) {
+    if (name.size() <= kMax && referencesIn(name) <= kMaxReferences) {
         const std::string whole(name);
         if (std::string text = byRuntime(whole); !text.empty()) {
             return text;

@@ -3,11 +3,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace kinetoscope {
 
 /// Nanoseconds. Points are relative to the trace's own base (RunInfo::baseTimeNs), as in the file.
 using TimeNs = std::int64_t;
+
+/// a + b for b >= 0; stays at the largest time instead of overflowing.
+[[nodiscard]] constexpr TimeNs addTime(TimeNs a, TimeNs b) {
+    constexpr TimeNs kMax = std::numeric_limits<TimeNs>::max();
+    return a > kMax - b ? kMax : a + b;
+}
 
 /// Half-open interval [start, end).
 struct TimeSpan {

@@ -10,11 +10,11 @@ namespace kinetoscope::capture {
 
 namespace {
 
-constexpr std::size_t kLongestExpression = 4096;
-constexpr std::uint32_t kDeepestParentheses = 64;
+constexpr std::size_t kMaxExpressionLength = 4096;
+constexpr std::uint32_t kMaxParentheses = 64;
 // Some tens of milliseconds; a name of a million characters stays far below for what people write.
-constexpr std::uint32_t kMostSteps = 4'000'000;
-constexpr std::uint32_t kMostKiB = 64 * 1024;
+constexpr std::uint32_t kMaxSteps = 4'000'000;
+constexpr std::uint32_t kMaxKiB = 64 * 1024;
 
 std::string messageOf(int error) {
     std::array<PCRE2_UCHAR, 256> text{};
@@ -45,8 +45,8 @@ KernelFilter::KernelFilter(const std::string& expression)
     if (context == nullptr) {
         throw std::bad_alloc();
     }
-    ::pcre2_set_parens_nest_limit(context, kDeepestParentheses);
-    ::pcre2_set_max_pattern_length(context, kLongestExpression);
+    ::pcre2_set_parens_nest_limit(context, kMaxParentheses);
+    ::pcre2_set_max_pattern_length(context, kMaxExpressionLength);
     int error = 0;
     PCRE2_SIZE at = 0;
     m_compiled->code =
@@ -62,8 +62,8 @@ KernelFilter::KernelFilter(const std::string& expression)
     if (m_compiled->match == nullptr || m_compiled->limits == nullptr) {
         throw std::bad_alloc();
     }
-    ::pcre2_set_match_limit(m_compiled->limits, kMostSteps);
-    ::pcre2_set_heap_limit(m_compiled->limits, kMostKiB);
+    ::pcre2_set_match_limit(m_compiled->limits, kMaxSteps);
+    ::pcre2_set_heap_limit(m_compiled->limits, kMaxKiB);
 }
 
 KernelFilter::~KernelFilter() = default;

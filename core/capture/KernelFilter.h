@@ -19,7 +19,7 @@ public:
     KernelFilter& operator=(const KernelFilter&) = delete;
     ~KernelFilter();
 
-    /// Why it is no regular expression; empty when it is one.
+    /// Why it is not a regular expression; empty when it is one.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
     /// True also where the limits do not let the expression decide, which is counted.
     [[nodiscard]] bool wants(std::string_view name);

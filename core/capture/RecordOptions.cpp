@@ -47,7 +47,7 @@ RecordOptions optionsFromEnvironment() {
     RecordOptions options;
     options.folder = variable("KINETOSCOPE_FOLDER");
     options.level = static_cast<int>(
-        std::clamp<std::int64_t>(number("KINETOSCOPE_LEVEL", kDefaultDetail), 0, kMostDetail));
+        std::clamp<std::int64_t>(number("KINETOSCOPE_LEVEL", kDefaultDetail), 0, kMaxDetail));
     options.paused = number("KINETOSCOPE_PAUSED", 0) != 0;
     options.delayMs = number("KINETOSCOPE_DELAY_MS", 0);
     options.durationMs = number("KINETOSCOPE_DURATION_MS", 0);

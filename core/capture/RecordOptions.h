@@ -6,7 +6,7 @@
 
 namespace kinetoscope::capture {
 
-inline constexpr int kMostDetail = 4;
+inline constexpr int kMaxDetail = 4;
 inline constexpr int kDefaultDetail = 3;
 /// From here on ranges that the program marks are recorded.
 inline constexpr int kRangesFrom = 3;

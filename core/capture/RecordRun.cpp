@@ -208,7 +208,7 @@ public:
                 ::usleep(kLookAgainMs * 1000);  // messages are not worth the program's exit code
             }
             readSignals();
-            stopWhenAsked();
+            stopOnRequest();
         }
         if (m_asked) {
             endGroup(m_child, SIGKILL);
@@ -254,7 +254,7 @@ private:
         }
     }
 
-    void stopWhenAsked() {
+    void stopOnRequest() {
         if (!m_isOurs || m_exitCode || StopSignals::came() == 0) {
             return;
         }

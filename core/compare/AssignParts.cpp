@@ -21,7 +21,7 @@ constexpr int kNamed = 10;
 constexpr int kSameSize = 10;
 constexpr int kOtherSize = -6;
 // Two steps whose product of lengths is beyond this are cut into equal pieces first.
-constexpr std::size_t kLongestSide = 2000;
+constexpr std::size_t kMaxSide = 2000;
 
 /// What the fit of a launch depends on.
 struct PartClass {
@@ -187,7 +187,7 @@ std::vector<std::uint32_t> assignParts(const StringPool& pool, const LaunchKeys&
             std::ranges::upper_bound(fine, step, {}, &FusionPart::step) - fine.begin());
         const auto range = std::ranges::equal_range(coarse, step, {}, &FusionPart::step);
         const auto begin = static_cast<std::size_t>(range.begin() - coarse.begin());
-        const std::size_t pieces = std::max(last - first, range.size()) / kLongestSide + 1;
+        const std::size_t pieces = std::max(last - first, range.size()) / kMaxSide + 1;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
             throwIfStopped(stop);
             const auto cut = [&](std::size_t at, std::size_t size) {

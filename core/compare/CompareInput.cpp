@@ -120,7 +120,7 @@ Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
     const std::string baseKind = kindOf(**base);
     const std::string candidateKind = kindOf(**candidate);
     if (baseKind != candidateKind) {
-        return fail(fmt::format("{} can't be compared with {}; give two of one kind", baseKind,
+        return fail(fmt::format("{} cannot be compared with {}; give two of one kind", baseKind,
                                 candidateKind));
     }
     if (const auto* run = std::get_if<ComparedRun>(*base)) {

@@ -20,7 +20,7 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
                                                     const import::LoadOptions& options = {});
 
-/// A kept result of any bench, by its name. Fails in one line.
+/// A saved result of any bench, by its name. Fails in one line.
 [[nodiscard]] Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,
                                                         const std::string& id);
 

@@ -27,7 +27,7 @@ std::string shortRowLabel(const std::string& name, bool full) {
 
 namespace {
 
-constexpr double kLeastShown = 0.005;  // of two digits behind the point
+constexpr double kMinShown = 0.005;  // of two digits behind the point
 
 }  // namespace
 
@@ -49,7 +49,7 @@ std::string percentText(const Change& change) {
     if (!percent) {
         return change.value.candidate > 0.0 ? "new" : "–";
     }
-    return std::abs(*percent) < kLeastShown ? "0 %" : fmt::format("{:+.2f} %", *percent);
+    return std::abs(*percent) < kMinShown ? "0 %" : fmt::format("{:+.2f} %", *percent);
 }
 
 std::string shareText(double share) {

@@ -17,7 +17,7 @@ namespace kinetoscope::compare {
 
 namespace {
 
-constexpr std::size_t kMostParts = 12;
+constexpr std::size_t kMaxParts = 12;
 
 template <class T>
 std::span<const T> shown(const std::vector<T>& rows, std::size_t top) {
@@ -128,9 +128,9 @@ std::string replacedPart(const Comparison& comparison, const CompareTextOptions&
                             rowLabel(row.name, options.fullNames));
         for (const bool base : {true, false}) {
             auto items = partTexts(base ? row.parts.base : row.parts.candidate, options.fullNames);
-            if (items.size() > kMostParts) {
-                const std::size_t rest = items.size() - kMostParts;
-                items.resize(kMostParts);
+            if (items.size() > kMaxParts) {
+                const std::size_t rest = items.size() - kMaxParts;
+                items.resize(kMaxParts);
                 items.push_back(fmt::format("and {} more", rest));
             }
             text += text::labelledItems(base ? "  was" : "  is", items, style);

@@ -176,7 +176,7 @@ void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Sca
         change.verdict = decisions[row].verdict;
         change.row = row;
         change.parts = {std::move(baseParts[row]), std::move(candidateParts[row])};
-        // Kernels outside of all steps are no part of a comparison per step.
+        // Kernels outside of all steps are not part of a comparison per step.
         if (change.count.base > 0.0 || change.count.candidate > 0.0) {
             comparison.kernels.push_back(std::move(change));
         }

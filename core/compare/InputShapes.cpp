@@ -3,31 +3,27 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
-#include "core/cut/EventWalk.h"
-#include "core/import/chrome/StoredEvents.h"
-#include "core/import/event/EventArguments.h"
+#include "core/base/Threads.h"
 
 namespace kinetoscope::compare {
 
 namespace {
 
-std::string dimensionsOf(const import::event::RawEvent& event) {
-    std::string dimensions;
-    const import::scan::JsonText arguments = event[import::event::EventField::Args];
-    if (arguments.data == nullptr || arguments.view().empty() || arguments.view()[0] != '{') {
-        return dimensions;
-    }
-    import::event::forEachMember(
-        arguments, [&](const import::scan::JsonText& key, const import::scan::JsonText& value) {
-            const std::string_view name = key.view();
-            if (name == "Input Dims" || name == "Input dims") {
-                dimensions.assign(value.view());
-            }
-        });
-    std::erase_if(dimensions,
-                  [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
-    return dimensions;
+// The arguments of that name of the slices at `offsets`, without blanks.
+Result<void> readShapes(const trace::EventText& text, const std::vector<trace::SliceId>& slices,
+                        const std::vector<std::uint64_t>& offsets, std::string_view key,
+                        const std::stop_token& stop, InputShapes& shapes) {
+    return text.argument(offsets, key, [&](std::size_t index, std::string_view json) {
+        throwIfStopped(stop);
+        std::string dimensions(json);
+        std::erase_if(dimensions,
+                      [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
+        if (!dimensions.empty()) {
+            shapes.emplace(slices[index], std::move(dimensions));
+        }
+    });
 }
 
 }  // namespace
@@ -35,38 +31,21 @@ std::string dimensionsOf(const import::event::RawEvent& event) {
 Result<InputShapes> readInputShapes(const trace::Trace& trace, std::vector<trace::SliceId> slices,
                                     const std::stop_token& stop) {
     InputShapes shapes;
-    if (slices.empty() || trace.info().format.find("JSON") == std::string::npos) {
+    if (slices.empty() || trace.eventText() == nullptr) {
         return shapes;
     }
-    auto source = import::chrome::openTextOf(trace);
-    if (!source) {
-        return tl::unexpected(source.error());
-    }
-    std::ranges::sort(slices, {}, [&](trace::SliceId slice) { return trace.offset(slice); });
-    import::source::TextWindow window(**source, import::source::kTextChunk, stop);
-    cut::EventWalk walk(window);
-    import::event::RawEvent event;
-    auto wanted = slices.begin();
-    if (walk.enter()) {
-        while (wanted != slices.end() && walk.next(event)) {
-            while (wanted != slices.end() && trace.offset(*wanted) < event.offset) {
-                ++wanted;
-            }
-            for (; wanted != slices.end() && trace.offset(*wanted) == event.offset; ++wanted) {
-                if (std::string dimensions = dimensionsOf(event); !dimensions.empty()) {
-                    shapes.emplace(*wanted, std::move(dimensions));
-                }
-            }
+    const auto offset = [&](trace::SliceId slice) { return trace.offset(slice); };
+    std::ranges::sort(slices, {}, offset);
+    std::vector<std::uint64_t> offsets;
+    std::ranges::transform(slices, std::back_inserter(offsets), offset);
+    return guarded([&]() -> Result<InputShapes> {
+        const trace::EventText& text = *trace.eventText();
+        auto read = readShapes(text, slices, offsets, "Input Dims", stop, shapes);
+        if (read && shapes.empty()) {  // as the first versions of the profiler spelled it
+            read = readShapes(text, slices, offsets, "Input dims", stop, shapes);
         }
-    }
-    if (window.stopped()) {
-        return fail("cancelled", ErrorKind::Cancelled);
-    }
-    if ((*source)->changed()) {
-        return fail("'" + trace.info().path +
-                    "' was written to while it was read; compare it again");
-    }
-    return shapes;
+        return read.map([&] { return std::move(shapes); });
+    });
 }
 
 std::vector<std::uint64_t> elementCounts(std::string_view shapes) {

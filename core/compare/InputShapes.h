@@ -15,8 +15,8 @@ namespace kinetoscope::compare {
 using InputShapes = std::unordered_map<trace::SliceId, std::string>;
 
 /// Reads them from the trace's file in one pass; the columns do not keep them. Slices whose event
-/// has none are left out, and all are when the file is no text of events. Fails only when `stop`
-/// was asked for or the file can't be opened any more.
+/// has none are left out, and all are when the file cannot be read again. Fails with
+/// ErrorKind::Cancelled after a stop, and when the file is no longer the one that was read.
 [[nodiscard]] Result<InputShapes> readInputShapes(const trace::Trace& trace,
                                                   std::vector<trace::SliceId> slices,
                                                   const std::stop_token& stop = {});

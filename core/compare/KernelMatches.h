@@ -27,7 +27,7 @@ struct MatchedUnit {
     TimeNs ns = 0;
     std::uint32_t gpu = 0;
     std::uint32_t step = kNoStep;
-    std::uint64_t stratum = 0;  ///< units of different strata are no pairs
+    std::uint64_t stratum = 0;  ///< units of different strata are not pairs
     std::uint32_t launch = 0;   ///< the first one
     std::uint32_t launches = 1;
 };

@@ -21,9 +21,9 @@ namespace kinetoscope::compare {
 namespace {
 
 // A rule that undoes itself would go on for ever.
-constexpr int kMostRepeats = 64;
+constexpr int kMaxRepeats = 64;
 // Templates nest into names of many kilobytes; what tells kernels apart stands well before this.
-constexpr std::size_t kLongestName = 1U << 14U;
+constexpr std::size_t kMaxNameLength = 1U << 14U;
 
 RE2::Options patternOptions() {
     RE2::Options options;
@@ -63,7 +63,7 @@ Result<MatchRules> MatchRules::fromJson(std::string_view json) {
     auto compiled = std::make_unique<Compiled>();
     const auto document = json::parseJson(json);
     if (!document) {
-        return fail(fmt::format("the match rules are no list of rules: the text {}",
+        return fail(fmt::format("the match rules are not a list of rules: the text {}",
                                 document.error().message));
     }
     try {
@@ -74,7 +74,7 @@ Result<MatchRules> MatchRules::fromJson(std::string_view json) {
             compiled->fusions[name] = parts.get<std::vector<std::string>>();
         }
     } catch (const nlohmann::json::exception& error) {
-        return fail(fmt::format("the match rules are no list of rules: {}", error.what()));
+        return fail(fmt::format("the match rules are not a list of rules: {}", error.what()));
     }
     for (const NameRule& rule : compiled->rules) {
         auto pattern = std::make_unique<RE2>(rule.pattern, patternOptions());
@@ -99,7 +99,7 @@ const std::vector<NameRule>& MatchRules::rules() const {
 std::string MatchRules::apply(std::size_t rule, std::string text) const {
     const RE2& pattern = *m_compiled->patterns[rule];
     const NameRule& row = m_compiled->rules[rule];
-    const int most = row.repeat ? kMostRepeats : 1;
+    const int most = row.repeat ? kMaxRepeats : 1;
     for (int i = 0; i < most; ++i) {
         if (RE2::GlobalReplace(&text, pattern, row.replacement) == 0) {
             break;
@@ -109,7 +109,7 @@ std::string MatchRules::apply(std::size_t rule, std::string text) const {
 }
 
 std::string MatchRules::normalised(std::string_view kernelName) const {
-    std::string name = text::kernelLabel(kernelName.substr(0, kLongestName));
+    std::string name = text::kernelLabel(kernelName.substr(0, kMaxNameLength));
     for (std::size_t rule = 0; rule < rules().size(); ++rule) {
         name = apply(rule, std::move(name));
     }

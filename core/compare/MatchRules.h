@@ -25,7 +25,7 @@ struct NameRule {
 /// inside of fused kernels.
 class MatchRules {
 public:
-    /// Fails, naming the rule, when the text is no list of rules or a pattern does not compile.
+    /// Fails, naming the rule, when the text is not a list of rules or a pattern does not compile.
     [[nodiscard]] static Result<MatchRules> fromJson(std::string_view json);
     /// The rules of this program.
     [[nodiscard]] static const MatchRules& builtin();

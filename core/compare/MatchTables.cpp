@@ -28,7 +28,7 @@ public:
         if (isNew) {
             const std::string_view text = m_trace.text(id);
             const std::string normalised = MatchRules::builtin().normalised(text);
-            // An operator "triton_poi_fused_add_3" is a kernel's name; others are no C++ names.
+            // An operator "triton_poi_fused_add_3" is a kernel's name; others are not C++ names.
             const bool isTriton = text.starts_with("triton_");
             entry->second = {m_pool.intern(text), m_pool.intern(normalised),
                              m_pool.intern(text::shortKernelName(normalised)),

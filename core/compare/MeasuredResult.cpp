@@ -117,7 +117,7 @@ double medianOf(const std::vector<const MeasuredItem*>& items, double MeasuredIt
     for (const MeasuredItem* item : items) {
         values.push_back(item->*value);
     }
-    return stats::summarize(values).median;
+    return stats::medianOf(values);
 }
 
 // `items`: one item, as every run that has it measured it.
@@ -182,7 +182,7 @@ std::string_view resultKindName(ResultKind kind) {
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-MeasuredResult measured(const bench::results::BenchDocument& document) {
+MeasuredResult measured(const bench::results::KernelDocument& document) {
     MeasuredResult result{
         ResultKind::Kernels, document.id, document.gpu.name, {{"methods", document.method}}, {}};
     for (const bench::results::KernelResult& kernel : document.kernels) {

@@ -43,7 +43,7 @@ struct MeasuredResult {
 };
 
 /// Of each kernel the configuration that an autotuning chose, else the fastest.
-[[nodiscard]] MeasuredResult measured(const bench::results::BenchDocument& document);
+[[nodiscard]] MeasuredResult measured(const bench::results::KernelDocument& document);
 /// Samples are the batches of runs; in documents without them the repeats.
 [[nodiscard]] MeasuredResult measured(const bench::results::OperatorDocument& document);
 [[nodiscard]] MeasuredResult measured(const bench::results::ModuleDocument& document);

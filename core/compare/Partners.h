@@ -21,7 +21,7 @@ class Partners {
 public:
     Partners(const ComparedRun& base, const ComparedRun& candidate, const KernelMatches& matches);
 
-    /// Nothing for slices that are no kernels of the run.
+    /// Nothing for slices that are not kernels of the run.
     [[nodiscard]] std::optional<Partner> ofBase(trace::SliceId slice) const;
     [[nodiscard]] std::optional<Partner> ofCandidate(trace::SliceId slice) const;
 

@@ -6,7 +6,7 @@
 namespace kinetoscope::compare {
 
 /// What others are measured against. Baseline and Candidate are types of their own, so that the
-/// two sides of a comparison can't be swapped unnoticed.
+/// two sides of a comparison cannot be swapped unnoticed.
 template <class T>
 class Baseline {
 public:

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kReadBytes = 4U << 20;
 
 tl::unexpected<Error> noCapture(const std::string& path) {
-    return fail(fmt::format("'{}' is no capture of kscope record", path));
+    return fail(fmt::format("'{}' is not a capture of kscope record", path));
 }
 
 // A chunk at the bytes' position; nothing when what stands there is none, or is cut. The payload
@@ -37,7 +37,7 @@ std::optional<FoundChunk> nextChunk(import::source::TextBytes& bytes, std::uint3
         return std::nullopt;
     }
     const auto header = stream::recordOf<stream::format::ChunkHeader>(head);
-    if (header.sequence != sequence || header.size > stream::format::kLargestPayload) {
+    if (header.sequence != sequence || header.size > stream::format::kMaxPayloadBytes) {
         return std::nullopt;
     }
     FoundChunk chunk{static_cast<stream::format::ChunkType>(header.type), {}};

@@ -16,7 +16,7 @@ namespace kinetoscope::convert {
 /// The chunks of a capture file, compressed or not, one after the other, in bounded memory.
 class CaptureFile {
 public:
-    /// Fails when there is no such file or it is no capture.
+    /// Fails when there is no such file or it is not a capture.
     [[nodiscard]] static Result<CaptureFile> open(const std::string& path);
 
     /// False at the end; the views of `chunk` are valid until the next call.

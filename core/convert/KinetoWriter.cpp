@@ -110,12 +110,7 @@ std::string deviceProperties(const std::vector<CaptureSummary>& captures,
     for (std::size_t i = 0; i < captures.size(); ++i) {
         for (const stream::CaptureDevice& device : captures[i].devices) {
             const std::int64_t row = places[i].gpus.at(device.id);
-            std::string json = device.json;
-            const std::string own = fmt::format("\"id\": {},", device.id);
-            if (const std::size_t at = json.find(own); at != std::string::npos) {
-                json.replace(at, own.size(), fmt::format("\"id\": {},", row));
-            }
-            entries.try_emplace(row, std::move(json));
+            entries.try_emplace(row, device.jsonOfRow(row));
         }
     }
     std::string text;

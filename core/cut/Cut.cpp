@@ -10,11 +10,8 @@
 #include "core/analysis/WindowScope.h"
 #include "core/base/Threads.h"
 #include "core/cut/CutSelection.h"
-#include "core/cut/EventWalk.h"
 #include "core/cut/JsonRepair.h"
 #include "core/cut/StrictJson.h"
-#include "core/import/chrome/DocumentText.h"
-#include "core/import/chrome/StoredEvents.h"
 #include "core/json/Json.h"
 #include "core/text/GzipWriter.h"
 #include "core/text/OutputFile.h"
@@ -59,7 +56,7 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
     std::string text = "{\n";
     for (const trace::RunField& field : trace.info().fields) {
         // Those of an earlier cut give way: the new one tells the origin, the events follow.
-        if (field.key == "kinetoscopeCut" || field.key == import::chrome::kEventsKey) {
+        if (field.key == "kinetoscopeCut" || field.key == "traceEvents") {
             continue;
         }
         const std::string json = repairedJson(field.json);
@@ -77,10 +74,10 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
 }
 
 // Writes the event's text if that is strict JSON, else what it says in strict JSON.
-Result<void> copyEvent(const import::event::RawEvent& event, Writer& writer, CutSummary& summary) {
-    std::string_view text(event.begin, static_cast<std::size_t>(event.end - event.begin));
+Result<void> copyEvent(const trace::ListedEvent& event, Writer& writer, CutSummary& summary) {
+    std::string_view text = event.json;
     std::string repaired;
-    if (!isStrictJson(text)) {
+    if (!isStrictCopy(text)) {
         repaired = repairedJson(text);
         (repaired.empty() ? summary.unrepairable : summary.repaired).add(event.offset);
         if (repaired.empty()) {
@@ -92,38 +89,13 @@ Result<void> copyEvent(const import::event::RawEvent& event, Writer& writer, Cut
     return written ? writer.write(text) : written;
 }
 
-Result<void> copyEvents(import::source::TextWindow& window, CutSelection& selection, Writer& writer,
-                        CutSummary& summary) {
-    EventWalk walk(window);
-    import::event::RawEvent event;
-    if (!walk.enter()) {
-        return {};
-    }
-    while (walk.next(event)) {
+Result<void> copyEvents(const trace::Trace& trace, const CutOptions& options,
+                        CutSelection& selection, Writer& writer, CutSummary& summary) {
+    const auto copyKept = [&](const trace::ListedEvent& event) {
         ++summary.events;
-        if (!selection.keeps(event)) {
-            continue;
-        }
-        if (auto written = copyEvent(event, writer, summary); !written) {
-            return written;
-        }
-    }
-    return {};
-}
-
-// Whether all of the text that the trace came from has been seen.
-Result<void> checkSource(const import::source::TextWindow& window, const std::string& path) {
-    if (window.stopped()) {
-        return fail("cancelled", ErrorKind::Cancelled);
-    }
-    const import::source::TextSource& source = window.source();
-    if (source.issue() && source.issue()->issue == trace::Issue::ReadError) {
-        return fail(fmt::format("'{}' cannot be read: {}", path, source.issue()->example));
-    }
-    if (source.changed()) {
-        return fail(fmt::format("'{}' was written to while it was read; cut it again", path));
-    }
-    return {};
+        return selection.keeps(event) ? copyEvent(event, writer, summary) : Result<void>{};
+    };
+    return trace.eventText()->forEach(copyKept, options.stop, options.progress);
 }
 
 Result<void> refuseOwnInput(const std::string& input, const std::string& output) {
@@ -140,9 +112,12 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
         return tl::unexpected(allowed.error());
     }
     const auto span = analysis::windowSpan(trace, options.window);
-    auto source = import::chrome::openTextOf(trace);
-    if (!span || !source) {
-        return tl::unexpected(!span ? span.error() : source.error());
+    if (!span) {
+        return tl::unexpected(span.error());
+    }
+    if (trace.eventText() == nullptr) {
+        return fail(
+            fmt::format("'{}' cannot be read a second time; save it to a file first", input));
     }
     auto file = text::OutputFile::create(options.output);
     if (!file) {
@@ -156,20 +131,13 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
     if (options.progress != nullptr) {
         options.progress->start(trace.info().fileBytes);
     }
-    import::source::TextWindow window(**source, import::source::kTextChunk, options.stop);
-    if (options.progress != nullptr) {
-        window.whenAdvanced([&](std::uint64_t position) { options.progress->set(position); });
-    }
     Writer writer(*file, options.output.ends_with(".gz"));
     auto done = writer.write(beginning(trace, options, summary));
     if (done) {
-        done = copyEvents(window, selection, writer, summary);
+        done = copyEvents(trace, options, selection, writer, summary);
     }
     if (done) {
         done = writer.write("\n  ]\n}\n");
-    }
-    if (done) {
-        done = checkSource(window, input);
     }
     if (done) {
         done = writer.finish();

@@ -20,7 +20,7 @@ struct CutOptions {
 };
 
 /// Events that something was wrong with.
-struct CutOddities {
+struct CutProblems {
     std::uint64_t events = 0;
     std::uint64_t firstOffset = 0;  ///< in the text of the input
 
@@ -32,17 +32,17 @@ struct CutSummary {
     TimeSpan windowInOutput;   ///< since the first event of the output
     std::uint64_t events = 0;  ///< elements of traceEvents that are objects
     std::uint64_t kept = 0;
-    CutOddities repaired;      ///< of the kept: not strict JSON in the file, but in the output
-    CutOddities unrepairable;  ///< left out for that reason
+    CutProblems repaired;      ///< of the kept: not strict JSON in the file, but in the output
+    CutProblems unrepairable;  ///< left out for that reason
     std::uint64_t repairedKeys = 0;  ///< beside the events
     std::uint64_t outputBytes = 0;
 };
 
-/// Writes the events of the window (see CutSelection) as they stand in the file, with all metadata
-/// and top-level keys and the key "kinetoscopeCut", which tells window and origin; what is no
-/// strict JSON is repaired (see repairedJson), so that the output always is. `trace` must come from
-/// a file, which is read once more in pieces; fails when that has changed. The output appears whole
-/// or not at all.
+/// Writes the events of the window (see CutSelection) as they stand in the file, those of a
+/// recording as `kscope convert` words them, with all metadata and top-level keys and the key
+/// "kinetoscopeCut", which tells window and origin; what is not strict JSON is repaired (see
+/// repairedJson), so that the output always is. `trace` must come from a file, which is read once
+/// more in pieces; fails when that has changed. The output appears whole or not at all.
 [[nodiscard]] Result<CutSummary> cutTrace(const trace::Trace& trace, const CutOptions& options);
 
 }  // namespace kinetoscope::cut

@@ -3,58 +3,15 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <numeric>
 #include <utility>
 
 #include "core/analysis/Steps.h"
-#include "core/import/event/EventArguments.h"
-#include "core/import/event/HistoricalSpellings.h"
-#include "core/import/scan/Decimal.h"
 #include "core/query/LaunchIds.h"
 
 namespace kinetoscope::cut {
 
 namespace {
-
-std::optional<TimeNs> timeOf(const import::event::RawEvent& event) {
-    if (const auto decoded = event.decodedNumber(import::event::EventField::Time)) {
-        return decoded;
-    }
-    if (!event.has(import::event::EventField::Time)) {
-        return std::nullopt;
-    }
-    const import::scan::Decimal time =
-        import::scan::parseDecimal(event[import::event::EventField::Time].view(), 3);
-    return time.ok() ? std::optional(time.value) : std::nullopt;
-}
-
-// The text of a pid, tid or id, whether it was decoded or not.
-void appendField(std::string& key, const import::event::RawEvent& event,
-                 import::event::EventField field) {
-    const auto index = static_cast<std::size_t>(field);
-    if (index < import::event::kNumberFields && event.decodedNumber(field)) {
-        key += std::to_string(*event.decodedNumber(field));
-    } else if (event.has(field)) {
-        key += event[field].view();
-    }
-    key += '\x1f';
-}
-
-// Begin and end events with equal keys belong together.
-std::string rowKey(const import::event::RawEvent& event, bool async) {
-    std::string key(async ? "a" : "t");
-    appendField(key, event, import::event::EventField::Pid);
-    if (!async) {
-        appendField(key, event, import::event::EventField::Tid);
-        return key;
-    }
-    for (const import::event::EventField field :
-         {import::event::EventField::Category, import::event::EventField::IdScope,
-          import::event::EventField::Id, import::event::EventField::Id2}) {
-        appendField(key, event, field);
-    }
-    return key;
-}
 
 bool isBegin(char phase) {
     return phase == 'B' || phase == 'b' || phase == 'S';
@@ -67,6 +24,7 @@ CutSelection::CutSelection(const trace::Trace& trace, TimeSpan window)
     selectSlices();
     selectStepNeighbour();
     selectFlows();
+    orderByOffset();
     const auto count = static_cast<trace::SliceId>(m_slices.size());
     bool any = false;
     for (trace::SliceId slice = 0; slice < count; ++slice) {
@@ -135,41 +93,53 @@ void CutSelection::selectFlows() {
     }
 }
 
-bool CutSelection::isSlice(std::uint64_t offset) {
-    while (m_nextSlice < m_slices.size() && m_trace.offset(m_nextSlice) < offset) {
-        ++m_nextSlice;
+// Events of a text come in this order already, those of a recording in that of their ends.
+void CutSelection::orderByOffset() {
+    m_byOffset.resize(m_slices.size());
+    std::iota(m_byOffset.begin(), m_byOffset.end(), trace::SliceId{0});
+    const auto offset = [this](trace::SliceId slice) { return m_trace.offset(slice); };
+    if (!std::ranges::is_sorted(m_byOffset, {}, offset)) {
+        std::ranges::sort(m_byOffset, {}, offset);
     }
-    return m_nextSlice < m_slices.size() && m_trace.offset(m_nextSlice) == offset;
 }
 
-bool CutSelection::isInside(const import::event::RawEvent& event) const {
-    const auto time = timeOf(event);
-    return time && m_window.contains(*time);
+// kNoSlice where the event is none. Most are the next one.
+trace::SliceId CutSelection::sliceAt(std::uint64_t offset) {
+    const auto offsetOf = [this](trace::SliceId slice) { return m_trace.offset(slice); };
+    const auto isNext = [&] {
+        return m_nextSlice < m_byOffset.size() && offsetOf(m_byOffset[m_nextSlice]) == offset;
+    };
+    const bool isBetween =
+        (m_nextSlice == 0 || offsetOf(m_byOffset[m_nextSlice - 1]) < offset) &&
+        (m_nextSlice == m_byOffset.size() || offset < offsetOf(m_byOffset[m_nextSlice]));
+    if (isBetween) {
+        return trace::kNoSlice;
+    }
+    if (!isNext()) {
+        const auto found = std::ranges::lower_bound(m_byOffset, offset, {}, offsetOf);
+        m_nextSlice = static_cast<std::size_t>(found - m_byOffset.begin());
+    }
+    return isNext() ? m_byOffset[m_nextSlice++] : trace::kNoSlice;
 }
 
-bool CutSelection::keeps(const import::event::RawEvent& event) {
-    const std::string_view phaseText = event[import::event::EventField::Phase].view();
-    const char phase =
-        event.has(import::event::EventField::Phase) && phaseText.size() == 1 ? phaseText[0] : '\0';
-    if (isSlice(event.offset)) {
-        const bool kept = m_slices[m_nextSlice];
-        if (isBegin(phase)) {
-            m_open[rowKey(event, phase != 'B')].push_back(kept);
+bool CutSelection::keeps(const trace::ListedEvent& event) {
+    if (const trace::SliceId slice = sliceAt(event.offset); slice != trace::kNoSlice) {
+        if (isBegin(event.phase)) {
+            m_open[std::string(event.row)].push_back(m_slices[slice]);
         }
-        return kept;
+        return m_slices[slice];
     }
-    switch (phase) {
+    switch (event.phase) {
         case 'M':
             return true;
         case 's':
         case 't':
         case 'f':
-            return keepsFlow(event, phase);
+            return keepsFlow(event);
         case 'E':
-            return keepsEnd(event, false);
         case 'e':
         case 'F':
-            return keepsEnd(event, true);
+            return keepsEnd(event);
         case 'X':
         case 'B':
         case 'b':
@@ -177,13 +147,13 @@ bool CutSelection::keeps(const import::event::RawEvent& event) {
         case '\0':
             return false;  // the import refused it
         default:
-            return isInside(event);
+            return event.time && m_window.contains(*event.time);
     }
 }
 
-bool CutSelection::keepsEnd(const import::event::RawEvent& event, bool async) {
-    const auto row = m_open.find(rowKey(event, async));
-    if (row == m_open.end() || !timeOf(event)) {
+bool CutSelection::keepsEnd(const trace::ListedEvent& event) {
+    const auto row = m_open.find(std::string(event.row));
+    if (row == m_open.end() || !event.time) {
         return false;
     }
     const bool kept = row->second.back();
@@ -194,25 +164,18 @@ bool CutSelection::keepsEnd(const import::event::RawEvent& event, bool async) {
     return kept;
 }
 
-bool CutSelection::keepsFlow(const import::event::RawEvent& event, char phase) {
-    const auto category =
-        import::event::categoryOfSpelling(event[import::event::EventField::Category].view(),
-                                          event[import::event::EventField::Name].view());
+bool CutSelection::keepsFlow(const trace::ListedEvent& event) {
     const auto flows = m_trace.flows();
     // The trace lists every arrow but those of launches, whose id is the correlation.
-    const bool isNext = m_nextFlow < flows.size() && timeOf(event) == flows[m_nextFlow].time &&
-                        phase == flows[m_nextFlow].phase &&
-                        category.value_or(trace::categoryKind(flows[m_nextFlow].category)) ==
+    const bool isNext = m_nextFlow < flows.size() && event.time == flows[m_nextFlow].time &&
+                        event.phase == flows[m_nextFlow].phase &&
+                        event.category.value_or(trace::categoryKind(flows[m_nextFlow].category)) ==
                             trace::categoryKind(flows[m_nextFlow].category);
     if (isNext) {
         return m_flows[m_nextFlow++];
     }
-    if (category != trace::Category::Ac2g || !event.has(import::event::EventField::Id)) {
-        return false;
-    }
-    const std::int64_t id =
-        import::event::integerOf(event[import::event::EventField::Id]).value_or(trace::kNoId);
-    return std::ranges::binary_search(m_launches, id);
+    return event.category == trace::Category::Ac2g && event.id &&
+           std::ranges::binary_search(m_launches, *event.id);
 }
 
 }  // namespace kinetoscope::cut

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "core/import/event/RawEvent.h"
+#include "core/trace/EventText.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope::cut {
@@ -19,7 +20,7 @@ class CutSelection {
 public:
     CutSelection(const trace::Trace& trace, TimeSpan window);
 
-    [[nodiscard]] bool keeps(const import::event::RawEvent& event);
+    [[nodiscard]] bool keeps(const trace::ListedEvent& event);
     /// Start of the first slice that is kept; the window's start when there is none.
     [[nodiscard]] TimeNs firstStart() const { return m_firstStart; }
 
@@ -27,18 +28,19 @@ private:
     void selectSlices();
     void selectStepNeighbour();
     void selectFlows();
-    [[nodiscard]] bool isSlice(std::uint64_t offset);
-    [[nodiscard]] bool keepsFlow(const import::event::RawEvent& event, char phase);
-    [[nodiscard]] bool keepsEnd(const import::event::RawEvent& event, bool async);
-    [[nodiscard]] bool isInside(const import::event::RawEvent& event) const;
+    void orderByOffset();
+    [[nodiscard]] trace::SliceId sliceAt(std::uint64_t offset);
+    [[nodiscard]] bool keepsFlow(const trace::ListedEvent& event);
+    [[nodiscard]] bool keepsEnd(const trace::ListedEvent& event);
 
     const trace::Trace& m_trace;
     TimeSpan m_window;
     TimeNs m_firstStart;
     std::vector<bool> m_slices;
     std::vector<bool> m_flows;
-    std::vector<std::int64_t> m_launches;  ///< correlations, ascending
-    trace::SliceId m_nextSlice = 0;
+    std::vector<std::int64_t> m_launches;    ///< correlations, ascending
+    std::vector<trace::SliceId> m_byOffset;  ///< all slices
+    std::size_t m_nextSlice = 0;             ///< of m_byOffset
     std::size_t m_nextFlow = 0;
     /// Begin events not ended yet, by row: kept or not.
     std::unordered_map<std::string, std::vector<bool>> m_open;

@@ -168,7 +168,7 @@ private:
     }
 
     void nest(char c) {
-        if (m_expect == Expect::Key || m_open.size() == json::kDeepestJson) {
+        if (m_expect == Expect::Key || m_open.size() == json::kMaxJsonDepth) {
             const bool value = m_expect != Expect::Key;
             skipNest(c);
             if (value) {
@@ -279,21 +279,21 @@ private:
     bool m_done = false;
 };
 
-bool isStrictCopy(const std::string& text) {
-    return isStrictJson({text.data(), text.size() - import::scan::kTextPadding});
-}
-
 }  // namespace
 
+bool isStrictCopy(std::string_view text) {
+    std::string padded;
+    padded.reserve(text.size() + import::scan::kTextPadding);
+    padded.append(text).append(import::scan::kTextPadding, '\0');
+    return isStrictJson({padded.data(), text.size()});
+}
+
 std::string repairedJson(std::string_view text) {
-    std::string padded = std::string(text) + std::string(import::scan::kTextPadding, '\0');
-    if (isStrictCopy(padded)) {
+    if (isStrictCopy(text)) {
         return std::string(text);
     }
-    padded = Repair(text).run() + std::string(import::scan::kTextPadding, '\0');
-    const bool strict = isStrictCopy(padded);
-    padded.resize(strict ? padded.size() - import::scan::kTextPadding : 0);
-    return padded;
+    std::string repaired = Repair(text).run();
+    return isStrictCopy(repaired) ? repaired : std::string();
 }
 
 }  // namespace kinetoscope::cut

@@ -83,7 +83,7 @@ public:
 private:
     // To the first value of the nest, or to its closing bracket.
     bool open() {
-        if (m_depth == json::kDeepestJson) {
+        if (m_depth == json::kMaxJsonDepth) {
             return false;
         }
         const char close = *m_at == '{' ? '}' : ']';
@@ -165,7 +165,7 @@ private:
     const char* m_at;
     const char* m_end;
     std::size_t m_depth = 0;
-    std::array<char, json::kDeepestJson> m_close;
+    std::array<char, json::kMaxJsonDepth> m_close;
     bool m_opened = false;  // at the first value of a nest
 };
 

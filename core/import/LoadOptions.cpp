@@ -13,8 +13,8 @@ unsigned threadsOf(const LoadOptions& options) {
 
 unsigned readersAhead(const LoadOptions& options) {
     // One thread decompresses about as fast as two read.
-    constexpr unsigned kMost = 4;
-    return std::min(threadsOf(options), kMost);
+    constexpr unsigned kMax = 4;
+    return std::min(threadsOf(options), kMax);
 }
 
 }  // namespace kinetoscope::import

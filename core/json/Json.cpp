@@ -44,7 +44,7 @@ Result<nlohmann::json> parseJson(std::string_view text) {
     }
     auto json = nlohmann::json::parse(text, nullptr, false);
     if (json.is_discarded()) {
-        return fail("is no whole JSON");
+        return fail("is not valid JSON");
     }
     return Result<nlohmann::json>(tl::in_place, std::move(json));
 }
@@ -55,7 +55,7 @@ Result<nlohmann::json> parseJsonObject(std::string_view text) {
     }
     auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) {
-        return fail("is no whole JSON object");
+        return fail("is not a valid JSON object");
     }
     return Result<nlohmann::json>(tl::in_place, std::move(json));
 }
@@ -72,7 +72,7 @@ Result<void> scanJson(std::string_view text, nlohmann::json_sax<nlohmann::json>&
     if (auto within = withinJsonLimits(text); !within) {
         return within;
     }
-    return nlohmann::json::sax_parse(text, &receiver) ? Result<void>{} : fail("is no whole JSON");
+    return nlohmann::json::sax_parse(text, &receiver) ? Result<void>{} : fail("is not valid JSON");
 }
 
 bool isJson(std::string_view text) {

@@ -12,9 +12,9 @@
 
 namespace kinetoscope::json {
 
-/// Fails, in words that follow a name ("is no whole JSON"), for what is none or passes a limit.
+/// Fails, in words that follow a name ("is not valid JSON"), for what is none or passes a limit.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
-/// The same for a document that has to be an object ("is no whole JSON object").
+/// The same for a document that has to be an object ("is not a valid JSON object").
 [[nodiscard]] Result<nlohmann::json> parseJsonObject(std::string_view text);
 /// As parseJson(), with the members of objects in their order.
 [[nodiscard]] Result<nlohmann::ordered_json> parseOrderedJson(std::string_view text);
@@ -24,8 +24,8 @@ namespace kinetoscope::json {
 /// Whether it is whole JSON within the limits.
 [[nodiscard]] bool isJson(std::string_view text);
 
-/// The document as text: in one line, or with `indent` blanks a level. What is no UTF-8 becomes
-/// U+FFFD, what is no number null; safe on a terminal, see safeJson().
+/// The document as text: in one line, or with `indent` blanks a level. What is not UTF-8 becomes
+/// U+FFFD, what is not a number null; safe on a terminal, see safeJson().
 [[nodiscard]] std::string jsonText(const nlohmann::json& json, int indent = -1);
 [[nodiscard]] std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
 /// JSON that says the same and cannot act on a terminal: of what may stand unescaped in a string,

@@ -18,8 +18,8 @@ std::size_t stringEnd(std::string_view text, std::size_t at) {
 }  // namespace
 
 Result<void> withinJsonLimits(std::string_view text) {
-    if (text.size() > kLargestJson) {
-        return fail(fmt::format("is JSON of more than {} MiB", kLargestJson >> 20U));
+    if (text.size() > kMaxJsonBytes) {
+        return fail(fmt::format("is JSON of more than {} MiB", kMaxJsonBytes >> 20U));
     }
     std::size_t depth = 0;
     std::size_t containers = 0;
@@ -31,19 +31,19 @@ Result<void> withinJsonLimits(std::string_view text) {
         } else if (c == '[' || c == '{') {
             ++containers;
             ++values;
-            if (++depth > kDeepestJson) {
-                return fail(fmt::format("nests deeper than {} brackets", kDeepestJson));
+            if (++depth > kMaxJsonDepth) {
+                return fail(fmt::format("nests deeper than {} brackets", kMaxJsonDepth));
             }
         } else if (c == ']' || c == '}') {
             depth -= depth > 0 ? 1 : 0;
         } else if (c == ',') {
             ++values;
         } else if (c == '\0') {
-            return fail("is no whole JSON");  // a parser may take it for the end
+            return fail("is not valid JSON");  // a parser may take it for the end
         }
-        if (values > kMostJsonValues || containers > kMostJsonContainers) {
-            return fail(fmt::format("holds more than {} values or {} lists", kMostJsonValues,
-                                    kMostJsonContainers));
+        if (values > kMaxJsonValues || containers > kMaxJsonContainers) {
+            return fail(fmt::format("holds more than {} values or {} lists", kMaxJsonValues,
+                                    kMaxJsonContainers));
         }
     }
     return {};

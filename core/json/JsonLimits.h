@@ -10,10 +10,10 @@ namespace kinetoscope::json {
 
 /// What a JSON document may have at most. Copying, writing and showing a document recurse or indent
 /// by its depth, and a value takes up to thirty times the memory of its text.
-inline constexpr std::size_t kDeepestJson = 128;              ///< brackets inside of each other
-inline constexpr std::size_t kLargestJson = 512U << 20;       ///< bytes of text
-inline constexpr std::size_t kMostJsonValues = 1U << 26;      ///< keys not counted
-inline constexpr std::size_t kMostJsonContainers = 1U << 22;  ///< arrays and objects
+inline constexpr std::size_t kMaxJsonDepth = 128;            ///< brackets inside of each other
+inline constexpr std::size_t kMaxJsonBytes = 512U << 20;     ///< bytes of text
+inline constexpr std::size_t kMaxJsonValues = 1U << 26;      ///< keys not counted
+inline constexpr std::size_t kMaxJsonContainers = 1U << 22;  ///< arrays and objects
 
 /// Fails, in words that follow a name, when the text passes a limit. Looks at brackets and commas
 /// outside of strings alone and takes no memory, so that it can come before any parser; what is no

@@ -56,8 +56,8 @@ Result<KernelArgument> tensorArgument(std::string name, const PyValue& call) {
     const PyValue* dtype = call.find("dtype");
     const std::string* dtypeName = dtype != nullptr ? &dtype->text : nullptr;
     if (!shape || dtypeName == nullptr || !dtypeName->starts_with(kTorch)) {
-        return fail(
-            fmt::format("{} of get_args is no tensor with a known shape and type", argument.name));
+        return fail(fmt::format("{} of get_args is not a tensor with a known shape and type",
+                                argument.name));
     }
     argument.shape = *shape;
     argument.dtype = dtypeName->substr(kTorch.size());

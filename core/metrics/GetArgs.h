@@ -22,7 +22,7 @@ struct KernelArgument {
     std::string dtype;    ///< "float16", without "torch."
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> strides;  ///< as many as the shape has dimensions
-    PyValue value;                      ///< of what is no tensor
+    PyValue value;                      ///< of what is not a tensor
 };
 
 /// What the function get_args at token `def` returns. Fails when a statement is anything else

@@ -108,7 +108,7 @@ Result<void> readFunction(KernelSource& source, const Tokens& tokens) {
     PyParser parser(text, tokens, *at + 1);
     auto decorator = parser.expression();
     if (!decorator || decorator->kind != PyValue::Kind::Call) {
-        return fail("the decorator can't be read" +
+        return fail("the decorator cannot be read" +
                     (decorator ? std::string() : ": " + decorator.error().message));
     }
     source.heuristic = decorator->text.substr(kDecorator.size() + 1);

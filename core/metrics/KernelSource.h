@@ -53,11 +53,11 @@ struct KernelSource {
 [[nodiscard]] std::string kernelCategory(std::string_view sourceText);
 
 /// Reads one generated kernel. Fails with one line when there is no decorated kernel in it or the
-/// decorator can't be read. `path` is only for naming.
+/// decorator cannot be read. `path` is only for naming.
 [[nodiscard]] Result<KernelSource> parseKernelSource(std::string text, std::string path);
 
 /// Whether a file may hold one kernel: has a triton_heuristics decorator outside of strings'
-/// reach, that is at the start of a line, and is no module with kernels embedded.
+/// reach, that is at the start of a line, and is not a module with kernels embedded.
 [[nodiscard]] bool looksLikeKernelSource(std::string_view text);
 
 /// A kernel embedded in a compiled module.

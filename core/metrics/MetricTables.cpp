@@ -40,7 +40,7 @@ Result<void> writeText(const std::string& path, std::string_view text, std::ios:
     file << text;
     file.flush();
     if (!file) {
-        return fail(fmt::format("{}: can't be written: {}", path, std::strerror(errno)),
+        return fail(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)),
                     ErrorKind::Output);
     }
     return {};

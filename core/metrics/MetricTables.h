@@ -55,7 +55,7 @@ public:
 
     /// Appends what `row` gives to the table's file, which gets a header when it is new; `row` is
     /// only called when the table is enabled. Fails when the row's columns are not the table's,
-    /// when there is no such table, and when the file can't be written.
+    /// when there is no such table, and when the file cannot be written.
     [[nodiscard]] Result<void> addRow(std::string_view table,
                                       const std::function<MetricRow()>& row);
 

@@ -14,7 +14,7 @@ namespace kinetoscope::metrics {
 namespace {
 
 // Real sources nest six deep; a hostile one must not exhaust the stack.
-constexpr int kDeepest = 64;
+constexpr int kMaxDepth = 64;
 
 std::optional<std::int64_t> combine(char op, std::int64_t left, std::int64_t right) {
     std::int64_t result = 0;
@@ -84,7 +84,7 @@ Result<PyValue> PyParser::expressionList() {
 }
 
 Result<PyValue> PyParser::expression() {
-    if (++m_depth > kDeepest) {
+    if (++m_depth > kMaxDepth) {
         return fail("nested too deep");
     }
     const std::size_t begin = peek().offset;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Generated modules reach a few MB; a larger .py is something else.
-constexpr std::size_t kLargestSource = 64U << 20U;
+constexpr std::size_t kMaxSourceBytes = 64U << 20U;
 
 std::vector<std::string> pythonFiles(const fs::path& root, SourceFolder& found) {
     std::vector<std::string> paths;
@@ -45,7 +45,7 @@ std::vector<std::string> pythonFiles(const fs::path& root, SourceFolder& found) 
 }
 
 void addSource(SourceFolder& found, std::set<std::string>& keys, const std::string& path) {
-    auto text = readSmallFile(path, kLargestSource);
+    auto text = readSmallFile(path, kMaxSourceBytes);
     if (!text) {
         found.problems.push_back(text.error().message);
         return;
@@ -80,7 +80,7 @@ Result<std::string> readSmallFile(const std::string& path, std::size_t most) {
     std::string text(static_cast<std::size_t>(size), '\0');
     file.read(text.data(), static_cast<std::streamsize>(size));
     if (!file) {
-        return fail(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
+        return fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     }
     return text;
 }
@@ -107,7 +107,7 @@ CompileCounters countersOf(const std::vector<KernelSource>& kernels) {
     for (const KernelSource& kernel : kernels) {
         const PyValue* value = kernel.inductorMeta("kernel_num_gb");
         const auto gigabytes = value != nullptr ? value->asNumber() : std::nullopt;
-        // Anything above an exabyte is no count of bytes.
+        // Anything above an exabyte is not a count of bytes.
         if (gigabytes && *gigabytes >= 0.0 && *gigabytes < 1e9) {
             counters.numBytesAccessed += std::llround(*gigabytes * 1e9);
         }

@@ -18,7 +18,7 @@ struct SourceFolder {
 };
 
 /// All generated kernels under the folder or in the file `path`. Symbolic links to folders are
-/// not followed. Fails when `path` can't be opened.
+/// not followed. Fails when `path` cannot be opened.
 [[nodiscard]] Result<SourceFolder> readSources(const std::string& path);
 
 /// Reads a file of at most `most` bytes. Fails in one line that names the path.

@@ -10,7 +10,7 @@ namespace {
 
 // Profilers count all calls of the driver, of which one in seven to 22 launches. Where one in this
 // many is used, the table takes twice the room of the sorted ids.
-constexpr std::uint64_t kMostGaps = 64;
+constexpr std::uint64_t kMaxGaps = 64;
 constexpr std::uint64_t kSmallTable = 4096;
 constexpr std::uint64_t kWordIds = 64;
 
@@ -23,7 +23,7 @@ IdIndex::IdIndex(std::vector<std::int64_t> ids) {
     }
     const auto [low, high] = std::ranges::minmax(ids);
     const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-    if (range <= ids.size() * kMostGaps + kSmallTable) {
+    if (range <= ids.size() * kMaxGaps + kSmallTable) {
         m_first = low;
         m_dense.resize(range / kWordIds + 1);
         for (const std::int64_t id : ids) {

@@ -10,12 +10,6 @@
 
 namespace kinetoscope::query {
 
-/// a + b for b >= 0; stays at the largest time instead of overflowing.
-[[nodiscard]] constexpr TimeNs addTime(TimeNs a, TimeNs b) {
-    constexpr TimeNs kMost = std::numeric_limits<TimeNs>::max();
-    return a > kMost - b ? kMost : a + b;
-}
-
 /// Length of the union of spans that come in order of their start.
 class UnionLength {
 public:

@@ -166,19 +166,19 @@ void LaunchLinks::linkExternalIds(const trace::Trace& trace, const LaunchIds& id
 }
 
 void LaunchLinks::linkEnclosing(const trace::Trace& trace) {
-    std::vector<bool> isAsked(trace.tracks().size());
+    std::vector<bool> isWanted(trace.tracks().size());
     std::vector<EncloserQuery> queries;
     for (trace::GpuOpId id = 0; id < m_apiCall.size(); ++id) {
         if (m_operator[id] == trace::kNoSlice && m_apiCall[id] != trace::kNoSlice) {
             const trace::TrackId track = trace.trackOf(m_apiCall[id]);
             queries.push_back({track, m_apiCall[id], id});
-            isAsked[track] = true;
+            isWanted[track] = true;
         }
     }
     if (queries.empty()) {
         return;
     }
-    std::vector<Encloser> operators = operatorsByTrack(trace, isAsked);
+    std::vector<Encloser> operators = operatorsByTrack(trace, isWanted);
     findInnermostEnclosing(trace, operators, queries, m_operator);
 }
 

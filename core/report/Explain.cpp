@@ -11,7 +11,7 @@ namespace kinetoscope::report {
 
 namespace {
 
-// Headings, columns of tables and compat figures: what is no figure of one GPU.
+// Headings, columns of tables and compat figures: what is not a figure of one GPU.
 constexpr auto kOthers = std::to_array<FigureText>({
     // The window and how busy a GPU was in it.
     {"gpu", "GPU",

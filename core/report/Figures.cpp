@@ -47,7 +47,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .definition =
          "Length of the union of all GPU operations (kernels, copies, memsets) in the window: time "
          "in which at least one of them ran. Waiting for streams, events, annotations and profiler "
-         "overhead are no GPU work. It never exceeds the window, however many streams overlap.",
+         "overhead are not GPU work. It never exceeds the window, however many streams overlap.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.busyNs; },
      .isShare = true,
@@ -110,7 +110,7 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "breakdown.compute_ns",
      .label = "Compute",
      .unit = "ns",
-     .definition = "Length of the union of the kernels that are no communication.",
+     .definition = "Length of the union of the kernels that are not communication.",
      .group = FigureGroup::Breakdown,
      .value = [](G gpu) -> FigureValue { return gpu.breakdown.computeNs; },
      .isShare = true,

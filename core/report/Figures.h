@@ -27,7 +27,7 @@ struct Figure {
     std::string_view definition;
     FigureGroup group = FigureGroup::Busy;
     FigureValue (*value)(const GpuReport& gpu) = nullptr;
-    /// Where in the trace it was found; null for what is no single place.
+    /// Where in the trace it was found; null for what is not a single place.
     std::optional<TimeSpan> (*place)(const GpuReport& gpu) = nullptr;
     bool (*isShown)(const GpuReport& gpu) = nullptr;  ///< to people; null: always
     bool isShare = false;     ///< a part of the window, shown as a share of it

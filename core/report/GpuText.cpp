@@ -15,7 +15,7 @@ namespace kinetoscope::report {
 namespace {
 
 constexpr std::size_t kFigureColumns = 28;
-constexpr std::size_t kMostBarColumns = 30;
+constexpr std::size_t kMaxBarColumns = 30;
 
 // Lines "name   time   percent   bar" of one GPU, all in one unit and with one whole.
 class FigureLines {
@@ -24,8 +24,8 @@ public:
         : m_window(window), m_unit(text::unitFor(window)), m_style(style) {
         m_timeColumns = std::max<std::size_t>(12, text::inUnit(window, m_unit).size() + 3);
         const std::size_t used = 2 + kFigureColumns + m_timeColumns + 13;
-        const std::size_t width = style.width == 0 ? used + kMostBarColumns : style.width;
-        m_barColumns = width > used + 8 ? std::min(kMostBarColumns, width - used) : 0;
+        const std::size_t width = style.width == 0 ? used + kMaxBarColumns : style.width;
+        m_barColumns = width > used + 8 ? std::min(kMaxBarColumns, width - used) : 0;
     }
 
     void add(const Figure& figure, const GpuReport& gpu, TimeNs origin) {

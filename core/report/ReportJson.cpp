@@ -18,7 +18,7 @@ std::string written(const Json& json) {
     return json::jsonText(json, 2);
 }
 
-// Values of a file as they are; what is no JSON stays readable as text.
+// Values of a file as they are; what is not JSON stays readable as text.
 Json parsed(const std::string& text) {
     return json::parseOrderedJson(text).value_or(Json(text));
 }

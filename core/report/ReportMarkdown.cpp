@@ -11,6 +11,7 @@
 #include "core/text/Markdown.h"
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
+#include "core/trace/ImportIssues.h"
 
 namespace kinetoscope::report {
 
@@ -49,12 +50,13 @@ std::string importPart(const trace::ImportLog& log) {
         return {};
     }
     std::string text = "\n### Import log\n\n" +
-                       row({"severity", "what", "count", "first at byte", "example"}) +
-                       "| --- | --- | ---: | ---: | --- |\n";
+                       row({"severity", "what", "count", "first at byte", "example", "meaning"}) +
+                       "| --- | --- | ---: | ---: | --- | --- |\n";
     for (const trace::ImportIssue& issue : log.sorted()) {
         text += row({std::string(trace::severityName(issue.severity)),
                      text::markdownText(issue.name), count(issue.count),
-                     fmt::to_string(issue.firstOffset), text::markdownCode(issue.example)});
+                     fmt::to_string(issue.firstOffset), text::markdownCode(issue.example),
+                     text::markdownText(trace::importIssueHelp(issue.name))});
     }
     return text;
 }

@@ -14,7 +14,7 @@ namespace kinetoscope::report {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 24;
+constexpr std::size_t kMaxSteps = 24;
 
 std::string count(std::uint64_t number) {
     return text::formatCount(static_cast<std::int64_t>(number));
@@ -164,7 +164,7 @@ std::string stepText(const ReportDocument& document, const text::TextStyle& styl
                            {.title = fmt::format("GPU busy {}", unit.name)},
                            {.title = "busy %"},
                            {.title = "kernels", .droppable = 3}});
-    const std::size_t shown = document.top == 0 ? steps.size() : std::min(kMostSteps, steps.size());
+    const std::size_t shown = document.top == 0 ? steps.size() : std::min(kMaxSteps, steps.size());
     for (const analysis::Step& step : std::span(steps).first(shown)) {
         const auto length = static_cast<double>(step.span.duration());
         const double busy = length > 0 ? 100.0 * static_cast<double>(step.busyNs) / length : 0.0;

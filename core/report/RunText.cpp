@@ -9,6 +9,7 @@
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 #include "core/text/Units.h"
+#include "core/trace/ImportIssues.h"
 
 namespace kinetoscope::report {
 
@@ -127,7 +128,13 @@ std::string importText(const trace::ImportLog& log, const text::TextStyle& style
                       text::formatCount(static_cast<std::int64_t>(issue.firstOffset)),
                       text::printable(issue.example)});
     }
-    return style.heading("Import log") + "\n" + table.text(style);
+    std::string text = style.heading("Import log") + "\n" + table.text(style);
+    for (const trace::ImportIssue& issue : log.sorted()) {
+        if (const auto help = trace::importIssueHelp(issue.name); !help.empty()) {
+            text += text::paragraph(fmt::format("{}: {}", issue.name, help), style.width, 2);
+        }
+    }
+    return text;
 }
 
 }  // namespace kinetoscope::report

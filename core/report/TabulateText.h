@@ -22,7 +22,7 @@ struct TabulateRow {
 };
 
 /// The row of a line that contains "Output for tabulate: "; nothing when it is no such line or its
-/// figures can't be read. A name may contain commas.
+/// figures cannot be read. A name may contain commas.
 [[nodiscard]] std::optional<TabulateRow> parseTabulateLine(std::string_view line);
 
 /// All such lines of a text, in order.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -9,6 +11,22 @@ namespace kinetoscope::stats {
 /// Quantile `q` (0 to 1) of `sorted`, ascending and not empty, linearly interpolated at
 /// q * (n - 1).
 [[nodiscard]] double quantileOfSorted(std::span<const double> sorted, double q);
+
+/// Halfway between the two in the middle of an even count; 0 for none. Reorders `values`.
+template <class T>
+[[nodiscard]] double medianOf(std::vector<T>& values) {
+    if (values.empty()) {
+        return 0.0;
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    const auto upper = static_cast<double>(*middle);
+    if (values.size() % 2 == 1) {
+        return upper;
+    }
+    const auto lower = static_cast<double>(*std::max_element(values.begin(), middle));
+    return lower / 2.0 + upper / 2.0;
+}
 
 /// Figures of one sample, in its own unit.
 struct SampleSummary {

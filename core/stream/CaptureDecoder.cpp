@@ -22,7 +22,7 @@ constexpr std::int64_t kOverheadSortIndex = 0x100000a;
 constexpr std::int64_t kOverheadPid = -1;
 // Waits on a stream get a row of their own: they overlap with its work.
 constexpr std::int64_t kSyncTid = 1'000'000;
-constexpr std::size_t kMostRememberedCalls = 1U << 18;
+constexpr std::size_t kMaxRememberedCalls = 1U << 18;
 
 template <class Record>
 std::string_view bytesOf(const Record& record) {
@@ -186,7 +186,7 @@ void CaptureDecoder::record(format::RecordType type, std::string_view bytes, std
 // It stands before the API call that it belongs to.
 void CaptureDecoder::externalId(std::string_view bytes) {
     const auto external = recordOf<format::ExternalIdRecord>(bytes);
-    if (external.id >= format::kMostRanges) {
+    if (external.id >= format::kMaxRanges) {
         ++m_impossibleRecords;
         return;
     }
@@ -197,7 +197,7 @@ void CaptureDecoder::externalId(std::string_view bytes) {
 
 void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
     const auto range = recordOf<format::RangeStartRecord>(bytes);
-    if (range.id >= format::kMostRanges || range.time > format::kLatestTime) {
+    if (range.id >= format::kMaxRanges || range.time > format::kLatestTime) {
         ++m_impossibleRecords;
         return;
     }
@@ -207,8 +207,8 @@ void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
 
 // Whether a record may name the GPU; what does not is counted and left out.
 bool CaptureDecoder::isDevice(std::uint32_t device) {
-    m_impossibleRecords += device < format::kMostDevices ? 0 : 1;
-    return device < format::kMostDevices;
+    m_impossibleRecords += device < format::kMaxDevices ? 0 : 1;
+    return device < format::kMaxDevices;
 }
 
 void CaptureDecoder::setName(CaptureEvent& event, std::uint32_t id) {
@@ -246,7 +246,7 @@ std::int64_t CaptureDecoder::streamBase(std::int64_t gpuRow) {
 void CaptureDecoder::rememberRange(std::uint32_t correlation, std::uint64_t id) {
     m_rangeOfCall[correlation] = id;
     m_rememberedCalls.push_back(correlation);
-    if (m_rememberedCalls.size() > kMostRememberedCalls) {
+    if (m_rememberedCalls.size() > kMaxRememberedCalls) {
         m_rangeOfCall.erase(m_rememberedCalls.front());
         m_rememberedCalls.pop_front();
     }

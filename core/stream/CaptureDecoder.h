@@ -30,7 +30,7 @@ struct CaptureState {
     std::vector<CaptureDevice> devices;
 };
 
-/// Turns the chunks of one capture into events. Every record is checked; what is no known record
+/// Turns the chunks of one capture into events. Every record is checked; what is not a known record
 /// is skipped by its size and counted.
 class CaptureDecoder {
 public:

@@ -13,7 +13,7 @@ inline constexpr std::string_view kMagic{"KSCAPT\x1a\x01", 8};
 inline constexpr std::uint32_t kVersion = 1;
 
 /// A writer makes no larger payloads; a reader takes a larger length for damage.
-inline constexpr std::uint32_t kLargestPayload = 16U << 20;
+inline constexpr std::uint32_t kMaxPayloadBytes = 16U << 20;
 /// Chunks begin at multiples of this.
 inline constexpr std::size_t kAlignment = 8;
 
@@ -21,13 +21,13 @@ inline constexpr std::size_t kAlignment = 8;
 inline constexpr std::int64_t kLatestTime = std::int64_t{1} << 60;      ///< ns, 36 years after boot
 inline constexpr std::int64_t kLatestUnixTime = std::int64_t{1} << 62;  ///< ns, the year 2116
 inline constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;    ///< ns from a trace's zero
-inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;       ///< of one copy or memory
-inline constexpr std::uint64_t kMostRanges = std::uint64_t{1} << 62;    ///< ids of ranges
-inline constexpr std::uint32_t kMostDevices = 1024;                     ///< GPUs of a process
-inline constexpr std::uint32_t kMostInGrid = 0x7fffffff;  ///< blocks, of one dimension
-inline constexpr std::uint32_t kMostInBlock = 0xffff;     ///< threads or clusters, of one dimension
+inline constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;        ///< of one copy or memory
+inline constexpr std::uint64_t kMaxRanges = std::uint64_t{1} << 62;     ///< ids of ranges
+inline constexpr std::uint32_t kMaxDevices = 1024;                      ///< GPUs of a process
+inline constexpr std::uint32_t kMaxInGrid = 0x7fffffff;  ///< blocks, of one dimension
+inline constexpr std::uint32_t kMaxInBlock = 0xffff;     ///< threads or clusters, of one dimension
 /// Any limit of a multiprocessor, and how many of them a GPU has.
-inline constexpr std::int64_t kMostOfMultiprocessor = std::int64_t{1} << 30;
+inline constexpr std::int64_t kMaxOfMultiprocessor = std::int64_t{1} << 30;
 
 constexpr std::uint32_t fourCharacters(const char (&text)[5]) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[0])) |

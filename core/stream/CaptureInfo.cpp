@@ -17,11 +17,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kMostProcesses = std::int64_t{1} << 31;  // pids and ranks
-constexpr std::int64_t kMostVersion = 1'000'000'000;
-constexpr std::int64_t kMostNoted = std::int64_t{1} << 53;
+constexpr std::int64_t kMaxProcesses = std::int64_t{1} << 31;  // pids and ranks
+constexpr std::int64_t kMaxVersion = 1'000'000'000;
+constexpr std::int64_t kMaxNoted = std::int64_t{1} << 53;
 
-// Null for what is no JSON object, or one past the limits.
+// Null for what is not a JSON object, or one past the limits.
 Json object(std::string_view text) {
     return json::parseJsonObject(text).value_or(Json());
 }
@@ -49,20 +49,20 @@ std::string text(const Json& json, const char* key) {
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// A clock that is missing stands at 0; one that cannot be is no use.
+// A clock that is missing stands at 0; one that cannot be is of no use.
 std::optional<TimeNs> clock(const Json& json, const char* key, TimeNs most) {
     return json.contains(key) ? numberIn(json, key, 0, most) : std::optional<TimeNs>(0);
 }
 
 MultiprocessorLimits limitsOf(const Json& json) {
     MultiprocessorLimits limits;
-    limits.multiprocessors = upTo(json, "numSms", format::kMostOfMultiprocessor);
-    limits.warpSize = upTo(json, "warpSize", format::kMostOfMultiprocessor);
-    limits.threads = upTo(json, "maxThreadsPerMultiprocessor", format::kMostOfMultiprocessor);
-    limits.blocks = upTo(json, "maxBlocksPerMultiprocessor", format::kMostOfMultiprocessor);
-    limits.registers = upTo(json, "regsPerMultiprocessor", format::kMostOfMultiprocessor);
-    limits.sharedBytes = upTo(json, "sharedMemPerMultiprocessor", format::kMostOfMultiprocessor);
-    limits.computeMajor = upTo(json, "computeMajor", format::kMostOfMultiprocessor);
+    limits.multiprocessors = upTo(json, "numSms", format::kMaxOfMultiprocessor);
+    limits.warpSize = upTo(json, "warpSize", format::kMaxOfMultiprocessor);
+    limits.threads = upTo(json, "maxThreadsPerMultiprocessor", format::kMaxOfMultiprocessor);
+    limits.blocks = upTo(json, "maxBlocksPerMultiprocessor", format::kMaxOfMultiprocessor);
+    limits.registers = upTo(json, "regsPerMultiprocessor", format::kMaxOfMultiprocessor);
+    limits.sharedBytes = upTo(json, "sharedMemPerMultiprocessor", format::kMaxOfMultiprocessor);
+    limits.computeMajor = upTo(json, "computeMajor", format::kMaxOfMultiprocessor);
     return limits;
 }
 
@@ -75,7 +75,7 @@ Result<CaptureInfo> parseCaptureInfo(std::string_view source) {
     }
     const Json& json = *parsed;
     CaptureInfo info;
-    info.version = upTo(json, "version", kMostVersion);
+    info.version = upTo(json, "version", kMaxVersion);
     if (info.version != format::kVersion) {
         return fail(
             fmt::format("it is of version {}, and this program knows version {}; open it "
@@ -87,17 +87,17 @@ Result<CaptureInfo> parseCaptureInfo(std::string_view source) {
     if (!monotonic || !realtime) {
         return fail("its header has a clock that no computer shows");
     }
-    info.pid = upTo(json, "pid", kMostProcesses);
-    info.parentPid = upTo(json, "parent_pid", kMostProcesses);
+    info.pid = upTo(json, "pid", kMaxProcesses);
+    info.parentPid = upTo(json, "parent_pid", kMaxProcesses);
     info.program = text(json, "program");
     info.command = text(json, "command");
     info.host = text(json, "host");
-    info.rank = upTo(json, "rank", kMostProcesses, -1);
-    info.localRank = upTo(json, "local_rank", kMostProcesses, -1);
-    info.worldSize = upTo(json, "world_size", kMostProcesses, -1);
-    info.level = upTo(json, "level", kMostVersion);
-    info.cuptiVersion = upTo(json, "cupti_version", kMostVersion);
-    info.driverVersion = upTo(json, "driver_version", kMostVersion);
+    info.rank = upTo(json, "rank", kMaxProcesses, -1);
+    info.localRank = upTo(json, "local_rank", kMaxProcesses, -1);
+    info.worldSize = upTo(json, "world_size", kMaxProcesses, -1);
+    info.level = upTo(json, "level", kMaxVersion);
+    info.cuptiVersion = upTo(json, "cupti_version", kMaxVersion);
+    info.driverVersion = upTo(json, "driver_version", kMaxVersion);
     info.monotonicNs = *monotonic;
     info.realtimeNs = *realtime;
     return info;
@@ -109,7 +109,7 @@ std::optional<CaptureDevice> parseCaptureDevice(std::string_view source) {
         return std::nullopt;
     }
     // A GPU without a number, or with one that no record can name, is of no use.
-    const auto id = json.contains("id") ? numberIn(json, "id", 0, format::kMostDevices - 1)
+    const auto id = json.contains("id") ? numberIn(json, "id", 0, format::kMaxDevices - 1)
                                         : std::optional<std::int64_t>(0);
     if (!id) {
         return std::nullopt;
@@ -120,8 +120,8 @@ std::optional<CaptureDevice> parseCaptureDevice(std::string_view source) {
     device.uuid = text(json, "uuid");
     device.limits = limitsOf(json);
     device.totalMemoryBytes =
-        static_cast<std::uint64_t>(upTo(json, "totalGlobalMem", format::kMostBytes));
-    device.computeMinor = upTo(json, "computeMinor", format::kMostOfMultiprocessor);
+        static_cast<std::uint64_t>(upTo(json, "totalGlobalMem", format::kMaxBytes));
+    device.computeMinor = upTo(json, "computeMinor", format::kMaxOfMultiprocessor);
     device.json = std::string(source);
     return device;
 }
@@ -132,10 +132,19 @@ std::optional<CaptureNote> parseCaptureNote(std::string_view source) {
     if (!json.is_null()) {
         note.name = text(json, "name");
         note.text = text(json, "text");
-        note.count = upTo(json, "count", kMostNoted, 1);
+        note.count = upTo(json, "count", kMaxNoted, 1);
         note.loss = upTo(json, "loss", 1) != 0;
     }
     return note.name.empty() ? std::nullopt : std::optional(note);
+}
+
+std::string CaptureDevice::jsonOfRow(std::int64_t row) const {
+    std::string text = json;
+    const std::string own = fmt::format("\"id\": {},", id);
+    if (const std::size_t at = text.find(own); at != std::string::npos) {
+        text.replace(at, own.size(), fmt::format("\"id\": {},", row));
+    }
+    return text;
 }
 
 void addDevice(std::vector<CaptureDevice>& devices, CaptureDevice device) {

@@ -50,6 +50,9 @@ struct CaptureDevice {
     std::uint64_t totalMemoryBytes = 0;
     std::int64_t computeMinor = 0;
     std::string json;  ///< an entry of "deviceProperties", as written
+
+    /// The same with the number of the GPU's row for its id.
+    [[nodiscard]] std::string jsonOfRow(std::int64_t row) const;
 };
 
 /// Nothing for what describes no GPU. Numbers that cannot be count as missing, 0.

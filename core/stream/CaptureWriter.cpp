@@ -74,7 +74,7 @@ bool CaptureWriter::append(format::ChunkType type, std::string_view payload) {
     if (!usable() || !reachFile()) {
         return false;
     }
-    if (payload.size() > format::kLargestPayload) {
+    if (payload.size() > format::kMaxPayloadBytes) {
         return failed(EFBIG);
     }
     format::ChunkHeader header;

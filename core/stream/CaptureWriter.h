@@ -23,7 +23,7 @@ public:
     /// system refuses; error() says why.
     [[nodiscard]] bool create(const std::string& path, std::string_view header);
     /// False when the chunk could not be written whole; the file then ends after the last whole
-    /// chunk and takes no more. Payloads above kLargestPayload are refused.
+    /// chunk and takes no more. Payloads above kMaxPayloadBytes are refused.
     [[nodiscard]] bool append(format::ChunkType type, std::string_view payload);
     /// Footer, fsync and close. To be called once, and only when all went well.
     [[nodiscard]] bool finish(std::string_view footer);

@@ -28,7 +28,7 @@ ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
     }
     format::ChunkHeader header;
     std::memcpy(&header, bytes.data() + skipped, sizeof header);
-    if (header.sequence != m_sequence || header.size > format::kLargestPayload) {
+    if (header.sequence != m_sequence || header.size > format::kMaxPayloadBytes) {
         m_reason = "a chunk header is damaged";
         return ChunkStatus::Damaged;
     }

@@ -16,8 +16,8 @@ constexpr std::int64_t kPartitions = 4;      // of a multiprocessor; a warp's re
 constexpr std::int64_t kSharedUnit = 128;
 // From 8.0 on each block has so much shared memory of the system's own.
 constexpr std::int64_t kSystemShared = 1024;
-constexpr std::int64_t kMostBlocks = 32;
-constexpr std::int64_t kMostThreads = 1 << 20;  // of a block; 1024 today
+constexpr std::int64_t kMaxBlocks = 32;
+constexpr std::int64_t kMaxThreads = 1 << 20;  // of a block; 1024 today
 
 std::int64_t inUnits(std::int64_t value, std::int64_t unit) {
     return (value + unit - 1) / unit;
@@ -35,7 +35,7 @@ std::int64_t product(const std::array<std::uint32_t, 3>& values) {
 
 std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
                                             const format::KernelRecord& kernel) {
-    if (volume(kernel.block) > static_cast<double>(kMostThreads)) {
+    if (volume(kernel.block) > static_cast<double>(kMaxThreads)) {
         return std::nullopt;  // of no block that there is
     }
     const std::int64_t threads = product(kernel.block);
@@ -44,7 +44,7 @@ std::optional<int> achievedOccupancyPercent(const MultiprocessorLimits& limits,
         return std::nullopt;
     }
     const std::int64_t warps = inUnits(threads, limits.warpSize);
-    std::int64_t blocks = limits.blocks > 0 ? limits.blocks : kMostBlocks;
+    std::int64_t blocks = limits.blocks > 0 ? limits.blocks : kMaxBlocks;
     blocks = std::min(blocks, limits.threads / limits.warpSize / warps);
     const std::int64_t registersOfWarp =
         roundedUp(std::int64_t{kernel.registers} * limits.warpSize, kRegisterUnit);

@@ -22,7 +22,7 @@ namespace kinetoscope::text {
 [[nodiscard]] std::string formatPercent(double part, double whole);
 
 /// Kernel name without return type, template arguments, parameters and namespaces:
-/// "void at::native::foo<int>(int*)" gives "foo". Names that are no C++ stay as they are.
+/// "void at::native::foo<int>(int*)" gives "foo". Names that are not C++ stay as they are.
 [[nodiscard]] std::string shortKernelName(std::string_view name);
 
 }  // namespace kinetoscope::text

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kOutputChunk = 256 * 1024;
 // Below what a deflater counts.
-constexpr std::size_t kMostInput = 64 * 1024 * 1024;
+constexpr std::size_t kMaxInput = 64 * 1024 * 1024;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Result<void> GzipWriter::deflate(std::string_view bytes, bool last) {
 
 Result<void> GzipWriter::write(std::string_view bytes) {
     while (!bytes.empty()) {
-        const std::string_view piece = bytes.substr(0, kMostInput);
+        const std::string_view piece = bytes.substr(0, kMaxInput);
         if (auto written = deflate(piece, false); !written) {
             return written;
         }

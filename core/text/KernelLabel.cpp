@@ -11,7 +11,7 @@ namespace kinetoscope::text {
 namespace {
 
 // Below this width there is no room for both a name and its arguments.
-constexpr std::size_t kLeastSplit = 16;
+constexpr std::size_t kMinSplit = 16;
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
 bool isIdentifier(char c) {
@@ -77,12 +77,12 @@ std::string kernelLabel(std::string_view name) {
 
 std::string fitKernelLabel(std::string_view label, std::size_t width) {
     const std::size_t open = label.find('<');
-    if (displayWidth(label) <= width || open == std::string_view::npos || width < kLeastSplit) {
+    if (displayWidth(label) <= width || open == std::string_view::npos || width < kMinSplit) {
         return fitWidth(label, width);
     }
     const std::string_view arguments = label.substr(open);
     const std::size_t spare = width - std::min(width, displayWidth(arguments));
-    const std::size_t room = std::max({spare, width / 3, kLeastSplit / 2});
+    const std::size_t room = std::max({spare, width / 3, kMinSplit / 2});
     const std::string name = fitEnd(label.substr(0, open), room);
     return name + fitEnd(arguments, width - displayWidth(name));
 }

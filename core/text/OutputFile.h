@@ -10,7 +10,7 @@
 namespace kinetoscope::text {
 
 /// A file that is there whole or not at all: written as a temporary beside `path`, renamed by
-/// commit(). What is no regular file (a device, a pipe) is written directly.
+/// commit(). What is not a regular file (a device, a pipe) is written directly.
 class OutputFile {
 public:
     /// Errors are ErrorKind::Output and name the path.

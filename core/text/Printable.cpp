@@ -66,10 +66,10 @@ CodePoint decode(std::string_view text) {
         }
         code = code << 6U | (byte(at) & 0x3fU);
     }
-    static constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+    static constexpr std::array<std::uint32_t, 5> kMin{0, 0, 0x80, 0x800, 0x10000};
     const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < kSmallest[bytes] || code > 0x10ffff || surrogate ? CodePoint{}
-                                                                   : CodePoint{code, bytes};
+    return code < kMin[bytes] || code > 0x10ffff || surrogate ? CodePoint{}
+                                                              : CodePoint{code, bytes};
 }
 
 std::size_t columnsOf(std::uint32_t code) {

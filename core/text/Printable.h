@@ -8,7 +8,7 @@
 namespace kinetoscope::text {
 
 /// `text` as one line that is safe on a terminal: control characters, line separators and
-/// direction marks become \n, \t, \x1b or \u202e, bytes that are no UTF-8 become \xff. Everything
+/// direction marks become \n, \t, \x1b or \u202e, bytes that are not UTF-8 become \xff. Everything
 /// else stays, backslashes included.
 [[nodiscard]] std::string printable(std::string_view text);
 

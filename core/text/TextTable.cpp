@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kLabelWidth = 14;
 // Items get at least this much room, however narrow the terminal.
-constexpr std::size_t kLeastItemRoom = 24;
+constexpr std::size_t kMinItemRoom = 24;
 
 std::string dressed(bool colour, const char* code, const std::string& text) {
     return colour && !text.empty() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
@@ -136,10 +136,32 @@ std::string TextTable::text(const TextStyle& style, std::size_t indent) const {
     return text;
 }
 
+std::string paragraph(std::string_view text, std::size_t width, std::size_t indent) {
+    std::string lines(indent, ' ');
+    std::size_t at = indent;
+    while (!text.empty()) {
+        const auto end = text.find(' ');
+        const std::string_view word = text.substr(0, end);
+        const std::size_t columns = displayWidth(word);
+        const bool isFirst = at == indent;
+        if (!isFirst && width > 0 && at + 1 + columns > width) {
+            lines += "\n" + std::string(indent, ' ');
+            at = indent;
+        } else if (!isFirst) {
+            lines += ' ';
+            ++at;
+        }
+        lines += word;
+        at += columns;
+        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    }
+    return lines + "\n";
+}
+
 std::string labelledItems(const std::string& label, const std::vector<std::string>& items,
                           const TextStyle& style) {
     const std::size_t room =
-        style.width == 0 ? 0 : std::max<std::size_t>(style.width, kLabelWidth + 2 + kLeastItemRoom);
+        style.width == 0 ? 0 : std::max<std::size_t>(style.width, kLabelWidth + 2 + kMinItemRoom);
     std::string text = "  " + style.faint(padRight(label, kLabelWidth));
     std::size_t at = kLabelWidth + 2;
     for (std::size_t i = 0; i < items.size(); ++i) {

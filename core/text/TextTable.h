@@ -62,6 +62,10 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
+/// The words of `text` on lines of at most `width` columns (0: one line), each after `indent`
+/// blanks and ended by a newline. A longer word has a line of its own.
+[[nodiscard]] std::string paragraph(std::string_view text, std::size_t width, std::size_t indent);
+
 /// "  label         items, separated by commas," and the next line below the first item, within the
 /// style's width.
 [[nodiscard]] std::string labelledItems(const std::string& label,

@@ -40,7 +40,7 @@ using CategoryId = std::uint8_t;
     return id < kKnownCategories ? static_cast<Category>(id) : Category::Other;
 }
 
-/// Kernels, copies and memsets. Synchronisation, annotations and overhead are no GPU work.
+/// Kernels, copies and memsets. Synchronisation, annotations and overhead are not GPU work.
 [[nodiscard]] constexpr bool isGpuOperation(Category category) {
     return category == Category::Kernel || category == Category::GpuMemcpy ||
            category == Category::GpuMemset;

@@ -3,13 +3,30 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
+#include "core/base/Progress.h"
 #include "core/base/Result.h"
+#include "core/base/Time.h"
+#include "core/trace/Category.h"
 
 namespace kinetoscope::trace {
+
+/// One of the events of a file, metadata and arrows among them. Its views are valid during the call
+/// that hands it over.
+struct ListedEvent {
+    std::uint64_t offset = 0;
+    std::string_view json;             ///< an object
+    char phase = '\0';                 ///< '\0': it has none
+    std::optional<TimeNs> time;        ///< not of complete events and metadata
+    std::optional<Category> category;  ///< of arrows, where it is a known one
+    std::optional<std::int64_t> id;    ///< of arrows
+    std::string_view row;              ///< of begin and end events: the same belong together
+};
 
 /// The text an event was read from. Safe to call from any thread.
 class EventText {
@@ -44,6 +61,14 @@ public:
     [[nodiscard]] virtual Result<void> argument(std::span<const std::uint64_t> offsets,
                                                 std::string_view key,
                                                 const TakeValue& take) const = 0;
+    using TakeEvent = std::function<Result<void>(const ListedEvent& event)>;
+    /// Every event of the file in its order, until `take` fails. `progress` is told bytes of the
+    /// file. Fails with ErrorKind::Cancelled after a stop.
+    [[nodiscard]] virtual Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
+                                               Progress* progress) const {
+        (void)take, (void)stop, (void)progress;
+        return fail("its events cannot be listed");
+    }
     /// Whether reading can begin at any event for little more than what the event costs.
     [[nodiscard]] virtual bool startsAnywhere() const { return false; }
 };

@@ -11,7 +11,7 @@
 
 namespace kinetoscope::trace {
 
-/// Everything that can be odd about a file that is read all the same.
+/// Every problem of a file that is read all the same.
 enum class Issue : std::uint8_t {
     TruncatedText,
     TruncatedGzip,

@@ -16,7 +16,7 @@ enum class Severity : std::uint8_t {
 
 [[nodiscard]] std::string_view severityName(Severity severity);  ///< "info", "warning", "data_loss"
 
-/// All occurrences of one kind of oddity.
+/// All occurrences of one kind of problem.
 struct ImportIssue {
     std::string name;  ///< stable, snake_case, e.g. "negative_duration"
     Severity severity = Severity::Info;
@@ -25,7 +25,7 @@ struct ImportIssue {
     std::string example;            ///< one line about the first occurrence
 };
 
-/// What was odd about a file that was read all the same.
+/// Problems found while importing a file that was read all the same.
 class ImportLog {
 public:
     /// Counts one more `name`; offset and example of the one with the lowest offset are kept.

@@ -6,7 +6,7 @@ namespace kinetoscope::trace {
 namespace {
 
 // An entry of the table takes as much memory as five rows of eight bytes.
-constexpr std::size_t kMostOthers = 1024;
+constexpr std::size_t kMaxOthers = 1024;
 constexpr std::size_t kRowsForOne = 8;
 
 }  // namespace
@@ -14,7 +14,7 @@ constexpr std::size_t kRowsForOne = 8;
 void PackedNumbers::keepOther(std::size_t row, std::int64_t value) {
     if (m_wide.empty()) {
         m_others[row] = value;
-        if (m_others.size() <= kMostOthers || m_others.size() * kRowsForOne <= m_codes.size()) {
+        if (m_others.size() <= kMaxOthers || m_others.size() * kRowsForOne <= m_codes.size()) {
             return;
         }
         m_wide.resize(m_codes.size());

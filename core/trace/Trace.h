@@ -94,7 +94,7 @@ struct FlowPoint {
 };
 
 /// A slice whose duration in the file was missing or negative; it counts as 0 in the columns.
-struct OddDuration {
+struct InvalidDuration {
     SliceId slice = 0;
     bool missing = false;
     TimeNs duration = 0;  ///< as written, when it is there
@@ -104,7 +104,7 @@ struct OddDuration {
 struct CompatFacts {
     /// Tracks of complete events (X) that were skipped because they had no usable ts.
     std::vector<TrackId> slicesWithoutTime;
-    /// Slices that are no complete event (from begin and end) or name no process, by row.
+    /// Slices that are not complete events (from begin and end) or name no process, by row.
     std::vector<SliceId> notComplete;
     /// pids of process_labels events that call the process a GPU, in file order.
     std::vector<RowId> gpuPids;
@@ -158,7 +158,9 @@ public:
     [[nodiscard]] std::span<const Instant> instants() const { return m_instants; }
     [[nodiscard]] std::span<const CounterSample> counters() const { return m_counters; }
     [[nodiscard]] std::span<const FlowPoint> flows() const { return m_flows; }
-    [[nodiscard]] std::span<const OddDuration> oddDurations() const { return m_oddDurations; }
+    [[nodiscard]] std::span<const InvalidDuration> invalidDurations() const {
+        return m_invalidDurations;
+    }
     [[nodiscard]] const CompatFacts& compatFacts() const { return m_compatFacts; }
     [[nodiscard]] const TraceCounts& counts() const { return m_counts; }
     [[nodiscard]] const RunInfo& info() const { return m_info; }
@@ -186,7 +188,7 @@ private:
     std::vector<Instant> m_instants;
     std::vector<CounterSample> m_counters;
     std::vector<FlowPoint> m_flows;
-    std::vector<OddDuration> m_oddDurations;
+    std::vector<InvalidDuration> m_invalidDurations;
     CompatFacts m_compatFacts;
     TraceCounts m_counts;
     RunInfo m_info;

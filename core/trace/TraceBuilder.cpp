@@ -8,7 +8,7 @@ namespace kinetoscope::trace {
 namespace {
 
 // One byte holds a CategoryId; the last row takes whatever comes after.
-constexpr std::size_t kMostOtherCategories = 200;
+constexpr std::size_t kMaxOtherCategories = 200;
 // Rows of slices that become columns together, while they are in the processor's cache.
 constexpr std::size_t kRowsAtOnce = 2048;
 
@@ -40,15 +40,15 @@ CategoryId TraceBuilder::otherCategory(std::string_view text) {
     if (known != others.end()) {
         return static_cast<CategoryId>(kKnownCategories + (known - others.begin()));
     }
-    if (others.size() < kMostOtherCategories) {
-        others.push_back(others.size() + 1 < kMostOtherCategories ? id : name("(more categories)"));
+    if (others.size() < kMaxOtherCategories) {
+        others.push_back(others.size() + 1 < kMaxOtherCategories ? id : name("(more categories)"));
     }
     return static_cast<CategoryId>(kKnownCategories + others.size() - 1);
 }
 
 bool TraceBuilder::canAppend(const TraceBuilder& part) const {
     return m_trace->m_otherCategories.size() + part.m_trace->m_otherCategories.size() <
-           kMostOtherCategories;
+           kMaxOtherCategories;
 }
 
 std::uint32_t TraceBuilder::process(RowId pid, std::uint16_t source) {

@@ -31,7 +31,7 @@ public:
     NameId name(std::string_view text) { return m_trace->m_names.intern(text); }
     [[nodiscard]] std::string_view text(NameId id) const { return m_trace->text(id); }
 
-    /// The row of a spelling that is no known category; Other texts beyond 200 share one row.
+    /// The row of a spelling that is not a known category; Other texts beyond 200 share one row.
     CategoryId otherCategory(std::string_view text);
 
     std::uint32_t process(RowId pid, std::uint16_t source = 0);
@@ -64,7 +64,9 @@ public:
     void addFlow(const FlowPoint& flow);
     /// A flow whose id is a text; it becomes a negative number that no other text of the trace has.
     void addFlow(FlowPoint flow, NameId id);
-    void addOddDuration(const OddDuration& odd) { m_trace->m_oddDurations.push_back(odd); }
+    void addInvalidDuration(const InvalidDuration& odd) {
+        m_trace->m_invalidDurations.push_back(odd);
+    }
 
     [[nodiscard]] CompatFacts& compatFacts() { return m_trace->m_compatFacts; }
     [[nodiscard]] TraceCounts& counts() { return m_trace->m_counts; }

@@ -49,7 +49,7 @@ void TraceBuilder::clear() {
     trace.m_instants.clear();
     trace.m_counters.clear();
     trace.m_flows.clear();
-    trace.m_oddDurations.clear();
+    trace.m_invalidDurations.clear();
     trace.m_compatFacts = {};
     trace.m_counts = {};
     m_rows.clear();
@@ -85,8 +85,8 @@ public:
             row.track = m_joined.tracks[row.track];
             row.series = m_names[row.series];
         });
-        joinEach(m_to.m_oddDurations, m_from.m_oddDurations,
-                 [this](OddDuration& row) { row.slice += m_joined.firstSlice; });
+        joinEach(m_to.m_invalidDurations, m_from.m_invalidDurations,
+                 [this](InvalidDuration& row) { row.slice += m_joined.firstSlice; });
         for (const std::uint32_t row : m_part.m_textFlows) {
             FlowPoint& flow = m_to.m_flows[flows + row];
             flow.id = -2 - static_cast<std::int64_t>(m_names[static_cast<NameId>(-2 - flow.id)]);

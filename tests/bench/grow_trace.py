@@ -106,7 +106,7 @@ def grow(document, layout, size: int, out: str):
     copies = max(2, size // once)
     step = {"ts": ROUND_TRIP_NS, "id": 1, "external": 1}
     for kind in step:
-        # Small numbers are no ids of this run: 0 is nobody's, and arrows between operators count from 1.
+        # Small numbers are not ids of this run: 0 is nobody's, and arrows between operators count from 1.
         values = [value for template in templates for value in template.values(kind) if value > LEAST[kind]]
         step[kind] += max(values) - min(values)
     partial = out + ".partial"

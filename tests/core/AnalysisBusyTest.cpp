@@ -85,9 +85,9 @@ void AnalysisBusyTest::coveredTimeAgreesWithCountingEveryNanosecond() {
 }
 
 void AnalysisBusyTest::sumsStayAtTheLargestTime() {
-    constexpr TimeNs kMost = std::numeric_limits<TimeNs>::max();
-    QCOMPARE(addTime(kMost - 5, 7), kMost);
-    QCOMPARE(addTime(kMost - 5, 5), kMost);
+    constexpr TimeNs kMax = std::numeric_limits<TimeNs>::max();
+    QCOMPARE(addTime(kMax - 5, 7), kMax);
+    QCOMPARE(addTime(kMax - 5, 5), kMax);
     QCOMPARE(addTime(-5, 7), TimeNs{2});
 }
 

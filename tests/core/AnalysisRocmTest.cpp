@@ -120,7 +120,7 @@ void AnalysisRocmTest::kernelsAndLaunchesWithoutAPartnerAreJoinedInOrder() {
     trace.launch(20);
     trace.kernel(50, 3, kNoId);
     trace.kernel(25);
-    trace.launch(12, "hipMemsetAsync");  // whatever it launched is no kernel
+    trace.launch(12, "hipMemsetAsync");  // whatever it launched is not a kernel
     QCOMPARE(trace.calls(), (Calls{kNoSlice, trace.launches[1], trace.launches[0]}));
 }
 

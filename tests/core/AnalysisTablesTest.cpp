@@ -3,9 +3,10 @@
 #include <set>
 
 #include "core/analysis/KernelRules.h"
-#include "core/query/DurationStatistics.h"
 #include "core/report/Explain.h"
 #include "core/report/Report.h"
+#include "core/stats/DurationSummary.h"
+#include "core/stats/Statistics.h"
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
@@ -72,7 +73,7 @@ private slots:
 };
 
 void AnalysisTablesTest::statisticsOfKnownNumbers() {
-    const Statistics result = statisticsOf({2, 4, 4, 4, 5, 5, 7, 9});
+    const stats::DurationSummary result = stats::summarizeDurations({2, 4, 4, 4, 5, 5, 7, 9});
     QCOMPARE(result.count, std::uint64_t{8});
     QCOMPARE(result.total, TimeNs{40});
     QCOMPARE(result.min, TimeNs{2});
@@ -84,17 +85,17 @@ void AnalysisTablesTest::statisticsOfKnownNumbers() {
 
 void AnalysisTablesTest::medianOfAnEvenCountMayEndInAHalf() {
     std::vector<TimeNs> even{10, 1, 4, 3};
-    QCOMPARE(medianOf(even), 3.5);
+    QCOMPARE(stats::medianOf(even), 3.5);
     std::vector<TimeNs> odd{10, 1, 4};
-    QCOMPARE(medianOf(odd), 4.0);
+    QCOMPARE(stats::medianOf(odd), 4.0);
     std::vector<TimeNs> none;
-    QCOMPARE(medianOf(none), 0.0);
+    QCOMPARE(stats::medianOf(none), 0.0);
 }
 
 void AnalysisTablesTest::oneTimeHasNoDeviation() {
-    QCOMPARE(statisticsOf({7}).standardDeviation, 0.0);
-    QCOMPARE(statisticsOf({7}).median, 7.0);
-    QCOMPARE(statisticsOf({}).count, std::uint64_t{0});
+    QCOMPARE(stats::summarizeDurations({7}).standardDeviation, 0.0);
+    QCOMPARE(stats::summarizeDurations({7}).median, 7.0);
+    QCOMPARE(stats::summarizeDurations({}).count, std::uint64_t{0});
 }
 
 void AnalysisTablesTest::kernelsAreGroupedByNameAndGpu() {
@@ -310,21 +311,21 @@ void AnalysisTablesTest::badWindowsAreRefused_data() {
     };
     row("", "unknown");
     row("gpus", "unknown");
-    row("step:", "no step number");
-    row("step:x", "no step number");
-    row("step:-1", "no step number");
-    row("step:1.5", "no step number");
-    row("..5", "no time");
-    row("5..", "no time");
-    row("1..2..3", "no time");
-    row("-1..2", "\"-1\" is no time");
-    row("1..2h", "\"2h\" is no time");
-    row("1 ..2", "no time");
-    row("1e3..2e3", "no time");
-    row("ms..2", "no time");
+    row("step:", "not a step number");
+    row("step:x", "not a step number");
+    row("step:-1", "not a step number");
+    row("step:1.5", "not a step number");
+    row("..5", "not a time");
+    row("5..", "not a time");
+    row("1..2..3", "not a time");
+    row("-1..2", "\"-1\" is not a time");
+    row("1..2h", "\"2h\" is not a time");
+    row("1 ..2", "not a time");
+    row("1e3..2e3", "not a time");
+    row("ms..2", "not a time");
     row("5..5", "empty");
     row("6..5", "empty");
-    row("0..99999999999999s", "no time");
+    row("0..99999999999999s", "not a time");
 }
 
 void AnalysisTablesTest::badWindowsAreRefused() {
@@ -421,7 +422,7 @@ void AnalysisTablesTest::namesOfOtherEngines() {
 void AnalysisTablesTest::namesWithoutARuleAreOther() {
     QVERIFY(kernelFamily("some_kernel_of_mine") == "other");
     QVERIFY(kernelFamily("") == "other");
-    QVERIFY(kernelFamily("bytes \xff\xfe that are no text") == "other");
+    QVERIFY(kernelFamily("bytes \xff\xfe that are not text") == "other");
 }
 
 void AnalysisTablesTest::rulesSeeMangledAndDemangledNames() {
@@ -442,7 +443,7 @@ void AnalysisTablesTest::longNamesAreJudgedByTheirBeginning() {
 void AnalysisTablesTest::badRulesAreRefused_data() {
     QTest::addColumn<QByteArray>("json");
     QTest::addColumn<QByteArray>("named");
-    QTest::newRow("no JSON") << QByteArray("{") << QByteArray("no list of rules");
+    QTest::newRow("no JSON") << QByteArray("{") << QByteArray("not a list of rules");
     QTest::newRow("no rules") << QByteArray("{}") << QByteArray("rules");
     QTest::newRow("no pattern") << QByteArray(R"({"rules": [{"family": "a"}]})")
                                 << QByteArray("pattern");

@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/bench/results/BenchText.h"
+#include "core/bench/results/KernelText.h"
 #include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStore.h"
@@ -106,8 +106,8 @@ MeasureOptions quick(BenchMethod method) {
     return options;
 }
 
-BenchDocument oneKernel() {
-    BenchDocument document;
+KernelDocument oneKernel() {
+    KernelDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.method = "event-cold";
     document.gpu.name = "Test GPU";
@@ -384,15 +384,15 @@ void BenchTest::firstErrorEndsTheMeasurement() {
 }
 
 void BenchTest::compatLinesAreThoseOfPyTorch() {
-    BenchTextOptions options;
-    const BenchDocument document = oneKernel();
+    KernelTextOptions options;
+    const KernelDocument document = oneKernel();
     // As f"{prefix}{ms:.3f}ms    \t{gb:.3f} GB \t {rate:7.2f}GB/s{suffix}" prints it.
-    QCOMPARE(benchCompat(document, options, true),
+    QCOMPARE(kernelCompat(document, options, true),
              std::string("None                 POI c5djcxg7ao 0.035ms    \t0.101 GB \t "
                          "2857.16GB/s   32 regs    0 spills         0 shared mem\n"));
     options.allConfigs = true;
     options.name = "resnet50";
-    QCOMPARE(benchCompat(document, options, true),
+    QCOMPARE(kernelCompat(document, options, true),
              std::string("resnet50             POI c5djcxg7ao\n"
                          "  0.035ms    \t0.101 GB \t 2857.16GB/s   32 regs    0 spills         0 "
                          "shared mem @ XBLOCK: 1024, num_warps: 4, num_ctas: 1, num_stages: 1, "
@@ -403,16 +403,16 @@ void BenchTest::compatLinesAreThoseOfPyTorch() {
 }
 
 void BenchTest::nothingFoundHasItsOwnLine() {
-    QCOMPARE(benchCompat({}, {}, false),
+    QCOMPARE(kernelCompat({}, {}, false),
              std::string("No kernel with benchmark functionality found. Make sure you run "
                          "inductor with config.benchmark_kernel being True\n"));
 }
 
 void BenchTest::jsonKeepsEverySample() {
-    BenchDocument document = oneKernel();
+    KernelDocument document = oneKernel();
     document.kernels[0].configs[0].samples[3] = {36000.5, 1200.25, true};
     document.kernels[0].accuracy = AccuracyResult{0.5, 0.25, "out_ptr0"};
-    const auto read = parseResultAs<BenchDocument>(resultJson(document));
+    const auto read = parseResultAs<KernelDocument>(resultJson(document));
     QVERIFY(read);
     const ConfigResult& config = read->kernels[0].configs[0];
     QCOMPARE(config.samples.size(), 9U);
@@ -423,12 +423,12 @@ void BenchTest::jsonKeepsEverySample() {
     QCOMPARE(read->kernels[0].accuracy->maxAbsolute, 0.5);
     QCOMPARE(read->kernels[1].reason, std::string("no get_args"));
     QCOMPARE(read->gpu.copyGbPerS, 4000.0);
-    QVERIFY(!parseResultAs<BenchDocument>("{\"schema\": \"other\"}"));
-    QVERIFY(!parseResultAs<BenchDocument>(resultJson(document).substr(0, 300)));
+    QVERIFY(!parseResultAs<KernelDocument>("{\"schema\": \"other\"}"));
+    QVERIFY(!parseResultAs<KernelDocument>(resultJson(document).substr(0, 300)));
 }
 
 void BenchTest::csvHasNanosecondsToATenth() {
-    BenchDocument document = oneKernel();
+    KernelDocument document = oneKernel();
     document.kernels.resize(1);
     document.kernels[0].configs.resize(1);
     auto& samples = document.kernels[0].configs[0].samples;
@@ -441,7 +441,7 @@ void BenchTest::csvHasNanosecondsToATenth() {
     QVERIFY2(csv.find(",false,15088.2,15088,15091,15088,15091,3,") != std::string::npos,
              csv.c_str());
     QCOMPARE(
-        parseResultAs<BenchDocument>(resultJson(document))->kernels[0].configs[0].samples[0].gpuNs,
+        parseResultAs<KernelDocument>(resultJson(document))->kernels[0].configs[0].samples[0].gpuNs,
         15088.00033479929);
     QCOMPARE(csvNs(-0.04), std::string("0"));
     QCOMPARE(csvNs(-2.5), std::string("-2.5"));
@@ -462,8 +462,8 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     const ResultStore store(folder.filePath("new/results").toStdString());
     QVERIFY(store.list().empty());
     QVERIFY(!store.loadText("last"));
-    const auto first = store.keepText(oneKernel().created, resultJson(oneKernel()));
-    const auto second = store.keepText(oneKernel().created, resultJson(oneKernel()));
+    const auto first = store.saveText(oneKernel().created, resultJson(oneKernel()));
+    const auto second = store.saveText(oneKernel().created, resultJson(oneKernel()));
     QVERIFY(first && second);
     QCOMPARE(*first, std::string("20261120-232805"));
     QCOMPARE(*second, std::string("20261120-232805-2"));
@@ -471,7 +471,7 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     QCOMPARE(store.list()[0].gpu, std::string("Test GPU"));
     QCOMPARE(store.list()[0].kernels, 2U);
     QCOMPARE(store.loadText("last")->id, *second);
-    QCOMPARE(parseResultAs<BenchDocument>(store.loadText(*first)->text)->kernels.size(), 2U);
+    QCOMPARE(parseResultAs<KernelDocument>(store.loadText(*first)->text)->kernels.size(), 2U);
     QVERIFY(!store.loadText("2026"));
     QVERIFY(store.remove(*second));
     QCOMPARE(store.loadText("2026")->id, *first);
@@ -483,7 +483,7 @@ void BenchTest::storeOpensNothingOutsideItsFolder() {
     QFile outside(folder.filePath("secret.json"));
     QVERIFY(outside.open(QIODevice::WriteOnly));
     const ResultStore store(folder.filePath("results").toStdString());
-    QVERIFY(store.keepText(oneKernel().created, resultJson(oneKernel())));
+    QVERIFY(store.saveText(oneKernel().created, resultJson(oneKernel())));
     QVERIFY(!store.loadText("../secret"));
     QVERIFY(!store.remove("../secret"));
     QVERIFY(outside.exists());

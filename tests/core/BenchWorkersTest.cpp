@@ -92,7 +92,7 @@ private slots:
         QCOMPARE(document->threads, 3);
         QCOMPARE(document->groups[0].runners[1].backwardMs, (std::vector<double>{4, 5, 6}));
         QCOMPARE(heard.warnings, std::vector<std::string>{"no such fuser"});  // once
-        QCOMPARE(heard.notes, std::vector<std::string>{"kept as result " + document->id});
+        QCOMPARE(heard.notes, std::vector<std::string>{"saved as result " + document->id});
         const auto kept = ResultStore(ResultStore::defaultFolder()).loadText("last");
         QCOMPARE(kept->text, resultJson(*document));
         ResultStream<ModuleDocument> stream;
@@ -111,7 +111,7 @@ private slots:
         ModulesRun run;
         run.groups = {"rnns"};
         run.rnns = {"cudnn"};
-        run.keep = false;
+        run.save = false;
         Heard heard;
         const auto document = runModules(run, heard);
         QVERIFY(document.has_value());
@@ -151,7 +151,7 @@ private slots:
         QCOMPARE(*samples[1].speedup("jit"), 2.0);
         QVERIFY(document->operators[0].done);
         QCOMPARE(heard.shown, (std::vector<std::string>{"1 to go: aten.relu.default", ""}));
-        QCOMPARE(heard.notes, std::vector<std::string>{"kept as result " + document->id});
+        QCOMPARE(heard.notes, std::vector<std::string>{"saved as result " + document->id});
         // Nothing is left to do for who goes on with it.
         run.resume = "last";
         speak({kTorchLine, "exit 1"});

@@ -233,8 +233,8 @@ private slots:
         QCOMPARE(problem(captureOf(record)), std::string());
         QCOMPARE(logged(captureOf(record), "impossible_number"), 6U);
         record = kernel();
-        record.grid = {kMostInGrid, kMostInGrid, kMostInGrid};
-        record.block = {kMostInBlock, kMostInBlock, kMostInBlock};
+        record.grid = {kMaxInGrid, kMaxInGrid, kMaxInGrid};
+        record.block = {kMaxInBlock, kMaxInBlock, kMaxInBlock};
         record.cluster = record.block;
         QCOMPARE(problem(captureOf(record)), std::string());
         auto memory = makeRecord<MemoryRecord>();
@@ -246,7 +246,7 @@ private slots:
     }
 
     void devicesOfRecordsAreChecked() {
-        for (const std::uint32_t device : {kMostDevices, 0x80000000U, 0xffffffffU}) {
+        for (const std::uint32_t device : {kMaxDevices, 0x80000000U, 0xffffffffU}) {
             auto record = kernel();
             record.device = device;
             QCOMPARE(problem(captureOf(record)), std::string());

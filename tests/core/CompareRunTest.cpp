@@ -86,7 +86,7 @@ Comparison compareMeasured(const MeasuredResult& base, const MeasuredResult& can
     return compareInputs(Baseline(&one), Candidate(&other), {}).value();
 }
 
-Comparison compareDocuments(const BenchDocument& base, const BenchDocument& candidate) {
+Comparison compareDocuments(const KernelDocument& base, const KernelDocument& candidate) {
     return compareMeasured(measured(base), measured(candidate));
 }
 
@@ -195,12 +195,12 @@ private slots:
         QCOMPARE(comparison->per, Normalisation::Step);
         QCOMPARE(kernelOf(*comparison, "b").count, (Both<double>{3.0, 3.0}));
         QCOMPARE(kernelOf(*comparison, "b").totalNs.value, (Both<double>{9000.0, 9000.0}));
-        QVERIFY(comparison->onlyBase.empty());  // what is outside of steps is no part of a step
+        QVERIFY(comparison->onlyBase.empty());  // what is outside of steps is not part of a step
         const auto whole = comparisonOf(base, candidate, {.per = Normalisation::Run});
         QCOMPARE(kernelOf(*whole, "b").count, (Both<double>{6.0, 12.0}));
         QCOMPARE(whole->onlyBase.at(0).name, std::string("warm up"));
         QCOMPARE(whole->onlyBase.at(0).totalNs, 5000.0);
-        // The same kernels, just as fast: twice as many are no slower kernels.
+        // The same kernels, just as fast: twice as many are not slower kernels.
         QCOMPARE(kernelOf(*whole, "b").verdict, Verdict::Same);
     }
 
@@ -298,8 +298,8 @@ private slots:
     }
 
     void csvHasNanosecondsToATenth() {
-        BenchDocument base;
-        BenchDocument candidate;
+        KernelDocument base;
+        KernelDocument candidate;
         base.kernels = {measuredKernel("triton_a_1", 15088.00033479929)};
         candidate.kernels = {measuredKernel("triton_a_1", 15190.26001)};
         const QString csv = QString::fromStdString(compareCsv({compareDocuments(base, candidate)}));
@@ -321,8 +321,8 @@ private slots:
     }
 
     void resultsOfBenchmarks() {
-        BenchDocument base;
-        BenchDocument candidate;
+        KernelDocument base;
+        KernelDocument candidate;
         base.kernels = {measuredKernel("triton_a_1", 1000), measuredKernel("triton_b_2", 1000),
                         measuredKernel("triton_c_3", 1000), measuredKernel("gone", 5)};
         candidate.kernels = {measuredKernel("triton_c_9", 1000), measuredKernel("triton_b_2", 980),
@@ -341,8 +341,8 @@ private slots:
 
     // 10 % slower at 10 % less clock: as many cycles, so the kernel is not to blame.
     void clocksAreEvidence() {
-        BenchDocument base;
-        BenchDocument candidate;
+        KernelDocument base;
+        KernelDocument candidate;
         base.kernels = {measuredKernel("clock", 1000, 1980.0),
                         measuredKernel("code", 1000, 1980.0)};
         candidate.kernels = {measuredKernel("clock", 1100, 1800.0),
@@ -354,8 +354,8 @@ private slots:
     }
 
     void resultsOfOneNameKeepTheirSources() {
-        BenchDocument base;
-        BenchDocument candidate;
+        KernelDocument base;
+        KernelDocument candidate;
         base.kernels = {measuredKernel("k", 1000, 0.0, "x"), measuredKernel("k", 3000, 0.0, "y")};
         candidate.kernels = {measuredKernel("k", 3000, 0.0, "y"),
                              measuredKernel("k", 1000, 0.0, "x")};
@@ -460,7 +460,7 @@ private slots:
         const auto kindOf = [](const std::string& json) {
             return parseMeasuredResult(json).value().kind;
         };
-        QCOMPARE(kindOf(resultJson(BenchDocument())), ResultKind::Kernels);
+        QCOMPARE(kindOf(resultJson(KernelDocument())), ResultKind::Kernels);
         QCOMPARE(kindOf(resultJson(operatorsOf({}))), ResultKind::Operators);
         QCOMPARE(kindOf(resultJson(modulesOf(1, 1))), ResultKind::Modules);
         QVERIFY(!parseMeasuredResult("{}"));
@@ -470,7 +470,7 @@ private slots:
     }
 
     void kindsDoNotMix() {
-        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measured(BenchDocument()),
+        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measured(KernelDocument()),
                                                measured(OperatorDocument()),
                                                measured(ModuleDocument())};
         for (std::size_t a = 0; a < inputs.size(); ++a) {

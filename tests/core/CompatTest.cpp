@@ -225,7 +225,7 @@ void CompatTest::onlyCompleteEventsOfAProcessCount() {
     facts.notComplete.push_back(maker.cpu(Category::None, "begun and ended", 0, 1'000, onGpu));
     maker.kernel("k", 5'000, 1'000);
     facts.notComplete.push_back(maker.cpu(Category::None, "no process", 9'000, 1'000, onGpu));
-    maker.builder().addOddDuration({facts.notComplete.back(), true, 0});
+    maker.builder().addInvalidDuration({facts.notComplete.back(), true, 0});
     const auto report = reportOf(maker, 0.01);
     QVERIFY2(report.utilization.has_value(), report.reason.c_str());
     QCOMPARE(*report.utilization, 0.1);
@@ -255,7 +255,7 @@ void CompatTest::firstNegativeDurationSubtracts() {
     TraceBuilder& builder = maker.builder();
     const auto odd = [&](TimeNs start, TimeNs written) {
         const SliceId slice = maker.cpu(Category::Kernel, "k", start, 0, {.tid = 7, .pid = 0});
-        builder.addOddDuration({slice, false, written});
+        builder.addInvalidDuration({slice, false, written});
     };
     odd(1'000, -500);
     maker.kernel("k", 2'000, 1'000);
@@ -288,7 +288,7 @@ void CompatTest::whatIsMissingIsTheReason() {
         maker.builder().compatFacts().slicesWithoutTime.push_back(
             maker.builder().track(number(pid), number(7)));
     } else if (what == "dur") {
-        maker.builder().addOddDuration({slice, true, 0});
+        maker.builder().addInvalidDuration({slice, true, 0});
     } else {
         maker.builder().compatFacts().labelsMissing = true;
     }

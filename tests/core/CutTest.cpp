@@ -6,17 +6,20 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "core/convert/KinetoWriter.h"
 #include "core/cut/Cut.h"
 #include "core/cut/JsonRepair.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/json/JsonLimits.h"
 #include "core/report/Report.h"
+#include "tests/support/SampleCapture.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -53,7 +56,9 @@ private slots:
     void changedFileIsRefused_data();
     void changedFileIsRefused();
     void changeDuringTheCutIsRefused();
-    void captureIsRefused();
+    void whatCannotBeReadAgainIsRefused();
+    void recordingIsCutLikeItsConversion_data();
+    void recordingIsCutLikeItsConversion();
     void windowInOutputMeansTheSameTime();
     void reportOfACutEqualsTheReportOfItsWindow_data();
     void reportOfACutEqualsTheReportOfItsWindow();
@@ -432,18 +437,53 @@ void CutTest::changeDuringTheCutIsRefused() {
     QVERIFY(result.error().message.find("was written to while it was read") != std::string::npos);
 }
 
-void CutTest::captureIsRefused() {
-    // Events of a capture are no text of a file.
+void CutTest::whatCannotBeReadAgainIsRefused() {
     const std::string text = document(sample());
     test::MemorySource source(text);
-    const auto trace = importSource(source, "run.kscope");
+    const auto trace = importSource(source, "pipe");
     QVERIFY(trace.has_value());
     CutOptions options;
     options.window = parseWindow("trace").value();
-    options.output = path("capture.json");
+    options.output = path("pipe.json");
     const auto summary = cutTrace(**trace, options);
     QVERIFY(!summary.has_value());
-    QVERIFY(summary.error().message.find("kscope convert") != std::string::npos);
+    QVERIFY(summary.error().message.find("save it to a file first") != std::string::npos);
+    QVERIFY(!std::filesystem::exists(options.output));
+}
+
+void CutTest::recordingIsCutLikeItsConversion_data() {
+    QTest::addColumn<QString>("window");
+    for (const char* window : {"trace", "gpu", "0..300ns", "1us..1100ns"}) {
+        QTest::newRow(window) << QString::fromLatin1(window);
+    }
+}
+
+void CutTest::recordingIsCutLikeItsConversion() {
+    QFETCH(QString, window);
+    const std::string capture = path("run.kscope");
+    std::ofstream(capture, std::ios::binary) << test::sampleCapture();
+    convert::KinetoOptions conversion;
+    conversion.captures = {capture};
+    conversion.output = path("run.json");
+    QVERIFY(convert::writeKinetoTrace(conversion).has_value());
+    std::vector<Json> cuts;
+    for (const std::string& input : {capture, conversion.output}) {
+        const auto trace = loadTrace(input);
+        QVERIFY(trace.has_value());
+        CutOptions options;
+        options.window = parseWindow(window.toStdString()).value();
+        options.output = path("part.json");
+        const auto summary = cutTrace(**trace, options);
+        QVERIFY2(summary.has_value(), summary ? "" : summary.error().message.c_str());
+        QVERIFY(summary->repaired.events == 0 && summary->unrepairable.events == 0);
+        std::ifstream file(options.output);
+        cuts.push_back(Json::parse(file));
+    }
+    QVERIFY(cuts[0]["traceEvents"].size() > 3);
+    QCOMPARE(cuts[0]["traceEvents"].dump(1), cuts[1]["traceEvents"].dump(1));
+    for (const char* key : {"baseTimeNanoseconds", "deviceProperties"}) {
+        QCOMPARE(cuts[0].at(key).dump(), cuts[1].at(key).dump());
+    }
 }
 
 void CutTest::windowInOutputMeansTheSameTime() {
@@ -523,10 +563,10 @@ void CutTest::jsonIsRepaired_data() {
         << std::string(R"({"a": [1, 2, "b": 3})") << std::string(R"({"a": [1, 2 ],"b": 3})");
     QTest::newRow("bracket too many") << std::string(R"({"a": 1]})") << std::string(R"({"a": 1})");
     QTest::newRow("surrogate") << std::string(R"("\ud800")") << std::string("\"\xef\xbf\xbd\"");
-    QTest::newRow("deep") << "[" + std::string(kDeepestJson, '[') + "1" +
-                                 std::string(kDeepestJson, ']') + ", 2]"
-                          << std::string(kDeepestJson, '[') + "null" +
-                                 std::string(kDeepestJson - 1, ']') + ", 2]";
+    QTest::newRow("deep") << "[" + std::string(kMaxJsonDepth, '[') + "1" +
+                                 std::string(kMaxJsonDepth, ']') + ", 2]"
+                          << std::string(kMaxJsonDepth, '[') + "null" +
+                                 std::string(kMaxJsonDepth - 1, ']') + ", 2]";
     QTest::newRow("nothing") << std::string(" ;;") << std::string();
 }
 

@@ -43,7 +43,7 @@ inline void describeRun(trace::TraceBuilder& builder) {
                    {"host\x1bname", "\"gpu-7\", oops"}};
     builder.log().events = 14'321;
     builder.log().skipped = 2;
-    builder.log().add("not_an_object", trace::Severity::DataLoss, 5'678, "17 is no event", 2);
+    builder.log().add("not_an_object", trace::Severity::DataLoss, 5'678, "17 is not an event", 2);
     builder.log().add("negative_duration", trace::Severity::Warning, 99, "dur -5 of \"x\"");
 }
 

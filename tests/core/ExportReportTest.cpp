@@ -201,7 +201,7 @@ void ExportReportTest::jsonIsValidWhateverTheNamesHold() {
     QCOMPARE(json["kernels"][3]["name"].get<std::string>(), fixture::kHostileName);
     QCOMPARE(json["kernels"][3]["short_name"].get<std::string>(),
              std::string("broken \xef\xbf\xbd\xef\xbf\xbd"));
-    // A field whose text is no JSON is kept as a text.
+    // A field whose text is not JSON is kept as a text.
     QCOMPARE(json["run"]["fields"]["host\x1bname"].get<std::string>(),
              std::string("\"gpu-7\", oops"));
 }

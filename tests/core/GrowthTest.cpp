@@ -45,7 +45,7 @@ double cpuSeconds() {
 }
 
 constexpr std::size_t kLarger = 8;
-constexpr double kMostGrowth = 2.0 * kLarger;
+constexpr double kMaxGrowth = 2.0 * kLarger;
 
 // The processor's time, as other programs do not count in it: of one run, by so many that the
 // clock's steps do not matter.
@@ -78,7 +78,7 @@ double medianGrowth(const Work& work, std::size_t size) {
 // programs, which take the caches and the processor's speed away, come and go.
 double growthOf(const Work& work, std::size_t size) {
     double growth = medianGrowth(work, size);
-    for (int again = 0; again < 3 && growth >= kMostGrowth; ++again) {
+    for (int again = 0; again < 3 && growth >= kMaxGrowth; ++again) {
         growth = std::min(growth, medianGrowth(work, size));
     }
     return growth;
@@ -148,10 +148,10 @@ void GrowthTest::whatGrowsTooFastIsFound() {
                         20'000);
     };
     const double linear = growth(1.0);
-    QVERIFY2(linear > kMostGrowth / 3 && linear < kMostGrowth * 3 / 4,
+    QVERIFY2(linear > kMaxGrowth / 3 && linear < kMaxGrowth * 3 / 4,
              qPrintable(QString::number(linear)));
     const double steep = growth(1.5);
-    QVERIFY2(steep > kMostGrowth, qPrintable(QString::number(steep)));
+    QVERIFY2(steep > kMaxGrowth, qPrintable(QString::number(steep)));
 }
 
 void GrowthTest::costsGrowLikeTheInput_data() {
@@ -214,7 +214,7 @@ void GrowthTest::costsGrowLikeTheInput() {
     QFETCH(const Work, work);
     const double growth = growthOf(work, size);
     QVERIFY2(
-        growth < kMostGrowth,
+        growth < kMaxGrowth,
         qPrintable(QString("%1 times the time for %2 times the size").arg(growth).arg(kLarger)));
 }
 

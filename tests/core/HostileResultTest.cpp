@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/bench/plan/PlanJson.h"
-#include "core/bench/results/BenchText.h"
+#include "core/bench/results/KernelText.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/OperatorText.h"
 #include "core/bench/results/ResultSheet.h"
@@ -48,8 +48,8 @@ std::string poisoned(const std::string& document) {
     return json.dump();
 }
 
-BenchDocument benchDocument() {
-    BenchDocument document;
+KernelDocument benchDocument() {
+    KernelDocument document;
     document.created = "2026-11-22T10:00:00Z";
     document.method = "compat";
     document.gpu.name = "GPU";
@@ -176,18 +176,18 @@ private:
 void HostileResultTest::addOutputs() {
     QTest::addColumn<std::string>("kind");
     QTest::addColumn<std::string>("text");
-    const auto bench = parseResultAs<BenchDocument>(poisoned(resultJson(benchDocument()))).value();
+    const auto bench = parseResultAs<KernelDocument>(poisoned(resultJson(benchDocument()))).value();
     const auto operators =
         parseResultAs<OperatorDocument>(poisoned(resultJson(operatorDocument()))).value();
     const auto modules =
         parseResultAs<ModuleDocument>(poisoned(resultJson(moduleDocument()))).value();
     const TextStyle style{.width = 200, .colour = false, .fullNames = true};
-    const BenchTextOptions all{true, kHostile};
+    const KernelTextOptions all{true, kHostile};
     const auto row = [](const char* name, const char* kind, const std::string& text) {
         QTest::newRow(name) << std::string(kind) << text;
     };
     row("bench text", "text", sheetText(resultSheet(bench, true), style));
-    row("bench compat", "text", benchCompat(bench, all, false));
+    row("bench compat", "text", kernelCompat(bench, all, false));
     row("bench Markdown", "markdown", sheetMarkdown(resultSheet(bench, true)));
     row("bench CSV", "csv", resultCsv(bench));
     row("bench JSON", "json", resultJson(bench));
@@ -236,9 +236,9 @@ void HostileResultTest::markdownHasNoMarkupOfOthers() {
 
 void HostileResultTest::jsonSaysTheSame() {
     const auto document =
-        parseResultAs<BenchDocument>(poisoned(resultJson(benchDocument()))).value();
+        parseResultAs<KernelDocument>(poisoned(resultJson(benchDocument()))).value();
     QCOMPARE(document.kernels[0].name, kHostile + "kernel");
-    const auto again = parseResultAs<BenchDocument>(resultJson(document)).value();
+    const auto again = parseResultAs<KernelDocument>(resultJson(document)).value();
     QCOMPARE(again.kernels[0].name, document.kernels[0].name);
 }
 

@@ -314,7 +314,7 @@ void ImportFilesTest::unreadableFilesAreRefusedInOneLine() {
     QCOMPARE(message(missing), "'" + missing.toStdString() + "' does not exist");
     const QString empty = write({});
     QCOMPARE(message(empty), "'" + empty.toStdString() + "' is empty");
-    QVERIFY(message("/dev/null").find("is no regular file") != std::string::npos);
+    QVERIFY(message("/dev/null").find("is not a regular file") != std::string::npos);
 
     const QString secret = write("{}");
     QFile::setPermissions(secret, QFileDevice::Permissions());

@@ -257,13 +257,13 @@ void ImportTest::oddDurationsAreRemembered() {
     const auto trace = traceOf(
         R"({"ph": "X", "ts": 1, "dur": -2.5}, {"ph": "X", "ts": 1}, {"ph": "X", "ts": 1, "dur": 0},
            {"ph": "X", "ts": 1, "dur": "x"})");
-    QCOMPARE(trace->oddDurations().size(), 3U);
-    QCOMPARE(trace->oddDurations()[0].slice, 0U);
-    QCOMPARE(trace->oddDurations()[0].missing, false);
-    QCOMPARE(trace->oddDurations()[0].duration, TimeNs{-2500});
-    QCOMPARE(trace->oddDurations()[1].slice, 1U);
-    QCOMPARE(trace->oddDurations()[1].missing, true);
-    QCOMPARE(trace->oddDurations()[2].slice, 3U);
+    QCOMPARE(trace->invalidDurations().size(), 3U);
+    QCOMPARE(trace->invalidDurations()[0].slice, 0U);
+    QCOMPARE(trace->invalidDurations()[0].missing, false);
+    QCOMPARE(trace->invalidDurations()[0].duration, TimeNs{-2500});
+    QCOMPARE(trace->invalidDurations()[1].slice, 1U);
+    QCOMPARE(trace->invalidDurations()[1].missing, true);
+    QCOMPARE(trace->invalidDurations()[2].slice, 3U);
     QCOMPARE(trace->duration(0), TimeNs{0});
     QCOMPARE(trace->log().find("negative_duration")->count, 1U);
     QCOMPARE(trace->log().find("missing_duration")->count, 2U);

@@ -49,24 +49,25 @@ class JsonTest : public QObject {
 
 private slots:
     void depthEndsAtTheLimit() {
-        QVERIFY(parseJson(nested(kDeepestJson)).has_value());
-        QVERIFY(parseOrderedJson(nested(kDeepestJson)).has_value());
-        QVERIFY(isJson(nested(kDeepestJson)));
-        const std::string deeper = nested(kDeepestJson + 1);
+        QVERIFY(parseJson(nested(kMaxJsonDepth)).has_value());
+        QVERIFY(parseOrderedJson(nested(kMaxJsonDepth)).has_value());
+        QVERIFY(isJson(nested(kMaxJsonDepth)));
+        const std::string deeper = nested(kMaxJsonDepth + 1);
         QVERIFY(!parseJson(deeper) && !parseOrderedJson(deeper) && !isJson(deeper));
         Nothing receiver;
-        QVERIFY(scanJson(nested(kDeepestJson), receiver).has_value());
-        QCOMPARE(receiver.arrays, kDeepestJson);
+        QVERIFY(scanJson(nested(kMaxJsonDepth), receiver).has_value());
+        QCOMPARE(receiver.arrays, kMaxJsonDepth);
         QVERIFY(!scanJson(deeper, receiver));
-        QCOMPARE(receiver.arrays, kDeepestJson);  // it was not asked at all
+        QCOMPARE(receiver.arrays, kMaxJsonDepth);  // it was not asked at all
         QCOMPARE(parseJson(deeper).error().message, std::string("nests deeper than 128 brackets"));
     }
 
     void objectsCountAsArraysDo() {
         const std::string open = repeated("{\"a\":", 1'000'000);
         QVERIFY(!parseJson(open + "1" + std::string(1'000'000, '}')));
-        QVERIFY(parseJson(repeated("{\"a\":", kDeepestJson) + "1" + std::string(kDeepestJson, '}'))
-                    .has_value());
+        QVERIFY(
+            parseJson(repeated("{\"a\":", kMaxJsonDepth) + "1" + std::string(kMaxJsonDepth, '}'))
+                .has_value());
     }
 
     void bracketsInStringsAreText() {
@@ -82,29 +83,29 @@ private slots:
     }
 
     void listsAreCounted() {
-        const std::string many = "[" + repeated("{},", kMostJsonContainers) + "0]";
+        const std::string many = "[" + repeated("{},", kMaxJsonContainers) + "0]";
         QVERIFY(!parseJson(many));
-        QVERIFY(withinJsonLimits("[" + repeated("{},", kMostJsonContainers - 1) + "0]"));
+        QVERIFY(withinJsonLimits("[" + repeated("{},", kMaxJsonContainers - 1) + "0]"));
     }
 
     void valuesAreCounted() {
-        QVERIFY(!withinJsonLimits("[" + repeated("0,", kMostJsonValues) + "0]"));
+        QVERIFY(!withinJsonLimits("[" + repeated("0,", kMaxJsonValues) + "0]"));
     }
 
     void bytesAreCounted() {
         // Nothing of it may be read, nor need be there.
-        void* none = ::mmap(nullptr, kLargestJson + 1, PROT_NONE,
+        void* none = ::mmap(nullptr, kMaxJsonBytes + 1, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         QVERIFY(none != MAP_FAILED);
-        QVERIFY(!parseJson({static_cast<const char*>(none), kLargestJson + 1}));
-        ::munmap(none, kLargestJson + 1);
+        QVERIFY(!parseJson({static_cast<const char*>(none), kMaxJsonBytes + 1}));
+        ::munmap(none, kMaxJsonBytes + 1);
     }
 
     void whatIsNoJsonIsRefused() {
         for (const char* text : {"", " ", "{", "]", "[1,]", "{\"a\"}", "nan", "[1] x", "\"", "\"\\",
                                  "[1e999]", "\xff", "\"\xff\""}) {
             QVERIFY2(!parseJson(text) && !isJson(text), text);
-            QCOMPARE(parseJson(text).error().message, std::string("is no whole JSON"));
+            QCOMPARE(parseJson(text).error().message, std::string("is not valid JSON"));
         }
     }
 
@@ -113,7 +114,7 @@ private slots:
         using namespace std::string_view_literals;
         for (const std::string_view text : {"{}\0"sv, "{}\0]"sv, "[1,\0 2]"sv, "\"\0\""sv}) {
             QVERIFY(!parseJson(text) && !parseOrderedJson(text) && !isJson(text));
-            QCOMPARE(parseJson(text).error().message, std::string("is no whole JSON"));
+            QCOMPARE(parseJson(text).error().message, std::string("is not valid JSON"));
         }
     }
 

@@ -201,7 +201,7 @@ private slots:
         QVERIFY(trace->log().find("capture_damaged") != nullptr);
     }
 
-    // Links that lead nowhere, what is no file, and what is none of ours: each by its name.
+    // Links that lead nowhere, what is not a file, and what is none of ours: each by its name.
     void whatCannotBeReadIsNamedAndCounted() {
         makeCaptures(2);
         std::filesystem::create_symlink(path("nowhere"), path("link.kscope"));

@@ -332,7 +332,7 @@ void PlanTest::truncatedJsonIsNamed() {
     write(path, content(path).left(200));
     const CachePlan plan = planOf(cache);
     QCOMPARE(plan.problems.size(), 1U);
-    QVERIFY(plan.problems[0].find("no whole JSON object") != std::string::npos);
+    QVERIFY(plan.problems[0].find("not a valid JSON object") != std::string::npos);
     QVERIFY(!kernelNamed(plan, "triton_red_fused_sum_0")->runnable());
 }
 

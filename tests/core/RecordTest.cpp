@@ -512,13 +512,13 @@ private slots:
         for (const QStringList& wrong : {QStringList{"--kernel", "(a"}, {"--kernel", "a{99999}"}}) {
             const Run result = record(wrong, "y", "exit 0");
             QCOMPARE(result.exitCode, 2);
-            QVERIFY2(result.errors.contains("is no regular expression"), result.errors);
+            QVERIFY2(result.errors.contains("is not a regular expression"), result.errors);
         }
         for (const char* value : {"nan", "inf", "infinity", "-1", "1e400", "0x1p3", "1e-400"}) {
             for (const char* option : {"--max-size=", "--delay=", "--duration="}) {
                 const Run result = record({QByteArray(option) + value}, "y", "exit 0");
                 QCOMPARE(result.exitCode, 2);
-                QVERIFY2(result.errors.contains("' is no "), result.errors);
+                QVERIFY2(result.errors.contains("' is not a "), result.errors);
             }
         }
         QCOMPARE(record({"--duration=0.1ms"}, "y", "exit 0").exitCode, 2);

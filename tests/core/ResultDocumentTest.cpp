@@ -16,12 +16,25 @@ namespace {
 
 constexpr const char* kKinds[] = {"kernels", "operators", "modules"};
 
-BenchDocument kernels() {
-    return parseResultAs<BenchDocument>(sampleKernels()).value();
+KernelDocument kernels() {
+    return parseResultAs<KernelDocument>(sampleKernels()).value();
 }
 
 std::string written(const ResultDocument& document) {
     return std::visit([](const auto& one) { return resultJson(one); }, document);
+}
+
+// Without verdicts: they are worked out anew, by today's rule.
+Json measuredOnly(Json json) {
+    if (json.is_object()) {
+        json.erase("verdict");
+    }
+    if (json.is_structured()) {
+        for (Json& value : json) {
+            value = measuredOnly(std::move(value));
+        }
+    }
+    return json;
 }
 
 }  // namespace
@@ -39,8 +52,8 @@ private slots:
             const auto document = parseResult(text);
             QVERIFY2(document.has_value(), path.c_str());
             QCOMPARE(document->index(), kind);
-            const Json before = Json::parse(text);
-            const Json after = Json::parse(written(*document));
+            const Json before = measuredOnly(Json::parse(text));
+            const Json after = measuredOnly(Json::parse(written(*document)));
             for (const auto& [key, value] : before.items()) {
                 QVERIFY2(after.contains(key) && after[key] == value, key.c_str());
             }
@@ -48,7 +61,7 @@ private slots:
     }
 
     void oneKindIsNotAnother() {
-        QVERIFY(std::holds_alternative<BenchDocument>(
+        QVERIFY(std::holds_alternative<KernelDocument>(
             *parseResult(R"({"schema": "kinetoscope.result/1"})")));  // did not say its kind
         const auto wrong = parseResultAs<OperatorDocument>(sampleModules());
         QCOMPARE(wrong.error().message,
@@ -60,7 +73,7 @@ private slots:
 
     // CSV to a tenth of a nanosecond, JSON as it was measured.
     void timesOfKernelsInCsvAndJson() {
-        BenchDocument document = kernels();
+        KernelDocument document = kernels();
         for (BenchSample& sample : document.kernels[0].configs[0].samples) {
             sample.gpuNs = 900.0 + 1.0 / 3.0;
         }
@@ -81,8 +94,8 @@ private slots:
         QCOMPARE(resultSheet(kernels(), true).sections[0].rows.size(), 2U);
         const QString text = QString::fromStdString(sheetText(sheet, {}));
         QVERIFY2(text.contains(
-                     "\n\noutputs differ: triton_poi_fused_0: out_ptr0 by 0.5 (relative 0.001)\n"
-                     "not run: triton_red_fused_1: its grid is not known\n"),
+                     "\n\n  outputs differ: triton_poi_fused_0: out_ptr0 by 0.5 (relative 0.001)\n"
+                     "  not run: triton_red_fused_1: its grid is not known\n"),
                  qPrintable(text));
         const QString markdown = QString::fromStdString(sheetMarkdown(sheet));
         QVERIFY(markdown.contains("| Kernel | Category | µs |"));
@@ -103,20 +116,20 @@ private slots:
     }
 
     void aTableWithoutRowsSaysSo() {
-        BenchDocument document;
+        KernelDocument document;
         QVERIFY(sheetText(resultSheet(document), {}).ends_with("\n\n  no kernel was run\n"));
         QVERIFY(sheetText(resultSheet(OperatorDocument()), {})
                     .ends_with("\n\n  nothing was measured\n"));
     }
 
     void linesOfKernelsAddUpToTheDocument() {
-        const BenchDocument whole = kernels();
-        BenchDocument plan = whole;
+        const KernelDocument whole = kernels();
+        KernelDocument plan = whole;
         plan.gpu = {};
         plan.kernels[0].configs.clear();
         plan.kernels[0].accuracy.reset();
-        using Change = ResultStream<BenchDocument>::Change;
-        ResultStream<BenchDocument> stream;
+        using Change = ResultStream<KernelDocument>::Change;
+        ResultStream<KernelDocument> stream;
         QVERIFY(stream.take(itemLine(whole, 0)) == Change::None);  // no plan yet
         QVERIFY(stream.take(planLine(plan)) == Change::Plan);
         QVERIFY(stream.take(deviceLine(whole)) == Change::Device);

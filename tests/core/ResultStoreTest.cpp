@@ -44,7 +44,7 @@ private slots:
                 bool good = ::read(gate[0], &go, 1) == 0;  // all begin when it is closed
                 const ResultStore store(folder());
                 for (int i = 0; i < kEach; ++i) {
-                    good &= store.keepText(created, std::to_string(writer * kEach + i)).has_value();
+                    good &= store.saveText(created, std::to_string(writer * kEach + i)).has_value();
                 }
                 ::_exit(good ? 0 : 1);
             }
@@ -69,10 +69,10 @@ private slots:
     void idsOfOneMomentCount() {
         const ResultStore store(folder());
         const std::string created = "2026-11-20T23:28:05Z";
-        QCOMPARE(store.keepText(created, "1").value(), std::string("20261120-232805"));
-        QCOMPARE(store.keepText(created, "2").value(), std::string("20261120-232805-2"));
-        QCOMPARE(store.keepText(created, "3").value(), std::string("20261120-232805-3"));
-        QVERIFY(!ResultStore("/proc/nothing").keepText(created, "1"));
+        QCOMPARE(store.saveText(created, "1").value(), std::string("20261120-232805"));
+        QCOMPARE(store.saveText(created, "2").value(), std::string("20261120-232805-2"));
+        QCOMPARE(store.saveText(created, "3").value(), std::string("20261120-232805-3"));
+        QVERIFY(!ResultStore("/proc/nothing").saveText(created, "1"));
     }
 
     void aBadResultHidesNoOther() {
@@ -112,7 +112,7 @@ private slots:
 
     // The clock of a sample is that of its own place, whatever is left out before it.
     void samplesKeepTheirClocks() {
-        const auto document = parseResultAs<BenchDocument>(
+        const auto document = parseResultAs<KernelDocument>(
             R"({"schema": "kinetoscope.result/1", "kernels": [{"configs": [)"
             R"({"samples_ns": ["x", 5, 1e300, 7], "samples_clock_mhz": [1, 2, 3, 4],)"
             R"( "samples_throttled": [true, false, true, true]}]}]})");

@@ -81,7 +81,7 @@ void ScannerTest::decimalsBecomeExactNanoseconds_data() {
         QTest::newRow(text) << QByteArray(text) << value << static_cast<int>(status);
     };
     using enum DecimalStatus;
-    constexpr qlonglong kMost = std::numeric_limits<qlonglong>::max();
+    constexpr qlonglong kMax = std::numeric_limits<qlonglong>::max();
     row("-1e99", std::numeric_limits<qlonglong>::min(), OutOfRange);
     row("0.9", 900, Exact);
     row("5.632", 5632, Exact);
@@ -108,12 +108,12 @@ void ScannerTest::decimalsBecomeExactNanoseconds_data() {
     row("+7", 7000, Exact);
     row("9223372036854775.807", 9223372036854775807, Exact);
     row("-9223372036854775.808", std::numeric_limits<qlonglong>::min(), Exact);
-    row("9223372036854775.808", kMost, OutOfRange);
+    row("9223372036854775.808", kMax, OutOfRange);
     row("9223372036854775.8074999", 9223372036854775807, Rounded);
-    row("1e400", kMost, OutOfRange);
+    row("1e400", kMax, OutOfRange);
     row("0e400", 0, Exact);
     row("1e-400", 0, Rounded);
-    row("1e99999999999999999999", kMost, OutOfRange);
+    row("1e99999999999999999999", kMax, OutOfRange);
     row("123456789012345678901234567890e-25", 12345679, Rounded);
     row("", 0, NotANumber);
     row("-", 0, NotANumber);
@@ -364,9 +364,9 @@ void ScannerTest::genericReaderLeavesOddThingsToTheTolerantOne() {
     QFETCH(bool, tolerable);
     const Padded padded(text.toStdString());
     RawEvent event;
-    Oddities oddities;
+    SyntaxIssues issues;
     const ReadResult strict = readEvent(padded.begin(), padded.end(), event);
-    const ReadResult result = readEventTolerantly(padded.begin(), padded.end(), event, oddities);
+    const ReadResult result = readEventTolerantly(padded.begin(), padded.end(), event, issues);
     QCOMPARE(result.complete, tolerable);
     if (tolerable) {
         QCOMPARE(result.at, padded.end());

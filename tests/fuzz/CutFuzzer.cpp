@@ -12,8 +12,8 @@ using namespace kinetoscope;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     // The output has to fit into a pipe.
-    constexpr std::size_t kMost = 64 * 1024;
-    if (size < 2 || size > kMost) {
+    constexpr std::size_t kMax = 64 * 1024;
+    if (size < 2 || size > kMax) {
         return 0;
     }
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);

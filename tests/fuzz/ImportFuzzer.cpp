@@ -46,9 +46,9 @@ void checkTrace(const Trace& trace, std::string_view text) {
         require(offset < text.size(), "a slice behind the end");
         const char* end = padded.data() + text.size();
         RawEvent event;
-        Oddities oddities;
+        SyntaxIssues issues;
         require(readEvent(padded.data() + offset, end, event).complete ||
-                    readEventTolerantly(padded.data() + offset, end, event, oddities).complete,
+                    readEventTolerantly(padded.data() + offset, end, event, issues).complete,
                 "no event where a slice was read");
         require(event.has(EventField::Phase), "an event without a phase");
     }

@@ -111,7 +111,7 @@ class BenchCli(unittest.TestCase):
             self.assertIn("Not a directory", run.stderr)
         kept = folder / "results"
         kept.mkdir()
-        self.assertEqual(self.kscope("results", "list").stdout, "no results are kept\n")
+        self.assertEqual(self.kscope("results", "list").stdout, "no saved results\n")
         (kept / "link.json").symlink_to("nowhere")
         (kept / "folder.json").mkdir()
         (kept / "other.json").write_text("{}")

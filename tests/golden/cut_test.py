@@ -26,7 +26,7 @@ BYTES = b"{}[]:,\"\\0123456789.-+eEnutrfx/ \n\t\0\x01\x7f\x80\xc3\xff"
 
 
 def refuse(word):
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 
@@ -71,7 +71,7 @@ class StrictCutTest(unittest.TestCase):
         arguments = [event["args"] for event in strict(out)["traceEvents"]]
         self.assertEqual(arguments, [{"x": 1, "a": 37, "b": 2}, {"x": None}, {"x": 1},
                                      {"x": [1, 2, 3]}, {"x": 1}])
-        self.assertIn("warning: 5 of the kept events were no strict JSON and were mended, "
+        self.assertIn("warning: 5 of the kept events were not strict JSON and were mended, "
                       "the first at byte 18\n", said)
 
     def test_a_good_trace_is_copied_without_a_word(self):
@@ -97,8 +97,8 @@ class StrictCutTest(unittest.TestCase):
             self.assertEqual(code, 0, said)
             (event,) = strict(out)["traceEvents"]
             self.assertEqual(event["name"], "x")
-            self.assertIn("1 of the kept events were no strict JSON", said)
-            self.assertIn("1 values beside the events were no strict JSON", said)
+            self.assertIn("1 of the kept events were not strict JSON", said)
+            self.assertIn("1 values beside the events were not strict JSON", said)
 
     def test_every_cut_of_a_damaged_trace_is_strict(self):
         chance = random.Random(20261122)

@@ -51,7 +51,7 @@ cnt: 1, ((T([4], f32),), {})
 
 
 def python_reading(text):
-    """{operator: [(count, values)]}: by ast, equal calls merged, lines that are no Python left out."""
+    """{operator: [(count, values)]}: by ast, equal calls merged, lines that are not Python left out."""
     operators = collections.defaultdict(dict)
     operator, bad = None, 0
     for line in text.splitlines():
@@ -265,7 +265,7 @@ class WithTorch(Base):
         for suite in ("huggingface", "timm", "torchbench"):
             run = self.kscope("bench", "operators", "--suite", suite, "--max-samples", "2", "--shrink", "--repeats",
                               "1", "--time-limit", "0.001", "--device", "cpu", "--implementations", "eager", "--json",
-                              "--no-keep")
+                              "--no-save,--no-keep")
             self.assertEqual(run.returncode, 0, run.stderr)
             document = json.loads(run.stdout)
             calls += document["coverage"]["calls"]

@@ -114,7 +114,7 @@ class StandardInputTest(unittest.TestCase):
     def test_errors(self):
         self.fails("'-' is empty", input=b"")
         self.fails("'-' is empty", stdin=subprocess.DEVNULL)
-        self.fails("is no trace", input=b"hello\n")
+        self.fails("is not a trace", input=b"hello\n")
         self.fails("cannot be kept in '/proc'", input=self.text,
                    env={**os.environ, "TMPDIR": "/proc"})
         closed = subprocess.run(["sh", "-c", '"$0" report - <&-', KSCOPE], capture_output=True)

@@ -16,7 +16,7 @@ COLD, COLD_US = 0.02, 1.0
 
 
 def kscope(binary, cache, *options):
-    run = subprocess.run([binary, "bench", "kernels", "--json", "--no-keep", "--time-limit", "1", *options, cache],
+    run = subprocess.run([binary, "bench", "kernels", "--json", "--no-save,--no-keep", "--time-limit", "1", *options, cache],
                          capture_output=True, text=True, timeout=400)
     if run.returncode != 0:
         sys.exit(f"kscope failed: {run.stderr}")

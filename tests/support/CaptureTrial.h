@@ -55,7 +55,7 @@ public:
                    : isLine(trace.error().message) && isLine(live.error().message) &&
                            isLine(converted.error().message)
                        ? std::string()
-                       : "a message is no line";
+                       : "a message is not a line";
         }
         if (!live || !converted) {
             return "only one way of reading reads: " +
@@ -73,7 +73,7 @@ public:
 
 private:
     static constexpr TimeNs kFarthest = TimeNs{1} << 61;
-    static constexpr trace::SliceId kMostDetails = 64;
+    static constexpr trace::SliceId kMaxDetails = 64;
 
     static import::LoadOptions once() {
         import::LoadOptions options;
@@ -93,7 +93,7 @@ private:
             }
         }
         const auto count =
-            std::min<trace::SliceId>(static_cast<trace::SliceId>(trace.sliceCount()), kMostDetails);
+            std::min<trace::SliceId>(static_cast<trace::SliceId>(trace.sliceCount()), kMaxDetails);
         for (trace::SliceId slice = 0; slice < count; ++slice) {
             const auto text = trace.eventText()->event(trace.offset(slice));
             if (!text || !json::isJson(*text)) {
@@ -125,7 +125,7 @@ private:
             !report::reportMarkdown(document).empty() &&
             (!report::kernelCsv(document, true).empty() || document.report.kernels.empty());
         return !written                                      ? "a report is empty"
-               : !json::isJson(report::reportJson(document)) ? "a report is no JSON"
+               : !json::isJson(report::reportJson(document)) ? "a report is not JSON"
                                                              : std::string();
     }
 
@@ -133,7 +133,7 @@ private:
         std::ifstream file(m_output, std::ios::binary);
         const std::string text((std::istreambuf_iterator<char>(file)), {});
         if (!json::isJson(text)) {
-            return "what was converted is no JSON";
+            return "what was converted is not JSON";
         }
         const auto again = import::loadTrace(m_output, once());
         if (!again) {
@@ -152,12 +152,12 @@ private:
         const auto comparison =
             compare::compareInputs(compare::Baseline(&base), compare::Candidate(&candidate), {});
         if (!comparison) {
-            return isLine(comparison.error().message) ? std::string() : "a message is no line";
+            return isLine(comparison.error().message) ? std::string() : "a message is not a line";
         }
         return json::isJson(compare::compareJson(*comparison)) &&
                        !compare::compareText(*comparison, {}, {}).empty()
                    ? std::string()
-                   : "a comparison is no JSON";
+                   : "a comparison is not JSON";
     }
 
     std::string m_folder;

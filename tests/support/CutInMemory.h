@@ -119,7 +119,7 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     const MemoryFile copy(written);
     const auto part = import::loadTrace(copy.path(), oneThread);
     if (!part) {
-        return "the cut is no trace: " + part.error().message;
+        return "the cut is not a trace: " + part.error().message;
     }
     // Of repaired arguments more may be understood than before: a correlation may have come back,
     // or another one.

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/bench/results/BenchText.h"
+#include "core/bench/results/KernelText.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/OperatorText.h"
 #include "core/bench/results/ResultDocument.h"
@@ -35,8 +35,8 @@ std::string again(const Document& document) {
                : std::string();
 }
 
-inline void tryOwnLines(const bench::results::BenchDocument& document) {
-    (void)bench::results::benchCompat(document, {}, false);
+inline void tryOwnLines(const bench::results::KernelDocument& document) {
+    (void)bench::results::kernelCompat(document, {}, false);
 }
 
 inline void tryOwnLines(const bench::results::OperatorDocument& document) {
@@ -83,7 +83,7 @@ inline std::string tryComparing(const compare::MeasuredResult& result) {
 
 // What a bench says while it runs is read by the same functions.
 inline void tryStreams(std::string_view text) {
-    bench::results::ResultStream<bench::results::BenchDocument> kernels;
+    bench::results::ResultStream<bench::results::KernelDocument> kernels;
     bench::results::ResultStream<bench::results::OperatorDocument> operators;
     bench::results::ResultStream<bench::results::ModuleDocument> modules;
     for (const std::string& line :
@@ -103,7 +103,7 @@ inline void tryStreams(std::string_view text) {
     std::string problem =
         result ? std::visit([](const auto& one) { return detail::tryDocument(one); }, *result)
         : detail::isLine(result.error().message) ? ""
-                                                 : "a message is no line";
+                                                 : "a message is not a line";
     const auto measured = compare::parseMeasuredResult(text);
     if (!problem.empty() || measured.has_value() != result.has_value()) {
         return problem.empty() ? "not all read it alike" : problem;

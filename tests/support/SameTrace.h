@@ -74,7 +74,7 @@ namespace kinetoscope::test {
         return x.id == y.id && x.time == y.time && x.track == y.track && x.name == y.name &&
                x.category == y.category && x.phase == y.phase;
     };
-    const auto equalOdd = [](const trace::OddDuration& x, const trace::OddDuration& y) {
+    const auto equalOdd = [](const trace::InvalidDuration& x, const trace::InvalidDuration& y) {
         return x.slice == y.slice && x.missing == y.missing && x.duration == y.duration;
     };
     const trace::CompatFacts& factsA = a.compatFacts();
@@ -89,7 +89,7 @@ namespace kinetoscope::test {
     expect(same(a.instants(), b.instants(), equalInstant), "instants");
     expect(same(a.counters(), b.counters(), equalSample), "counters");
     expect(same(a.flows(), b.flows(), equalFlow), "flows");
-    expect(same(a.oddDurations(), b.oddDurations(), equalOdd), "odd durations");
+    expect(same(a.invalidDurations(), b.invalidDurations(), equalOdd), "odd durations");
     const std::string logs = logText(a.log()) + "\n" + logText(b.log());
     expect(logText(a.log()) == logText(b.log()), logs.c_str());
     expect(a.log().events == b.log().events, "number of events");

@@ -11,7 +11,7 @@
 namespace kinetoscope::test {
 
 [[nodiscard]] inline std::string sampleKernels() {
-    bench::results::BenchDocument document;
+    bench::results::KernelDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.host = "node7";
     document.method = "event-cold";

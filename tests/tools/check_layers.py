@@ -46,7 +46,7 @@ LAYERS = {
     "core/report": ("all figures of a trace together, and their text, JSON, CSV and Markdown",
                     ["base", "json", "text", "stats", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/cut": ("a part of a trace as a trace of its own",
-                 ["base", "json", "text", "trace", "import/", "query", "analysis"], ["fmt/", "nlohmann/"]),
+                 ["base", "json", "text", "trace", "import/scan", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/convert": ("a capture as a Chrome trace", ["base", "text", "trace", "stream", "import/"], ["fmt/"]),
     "core/metrics": ("metric tables, compile counters, generated kernels read without running them",
                      ["base", "text"], ["fmt/"]),
@@ -65,7 +65,7 @@ LAYERS = {
                          ["base", "json", "capture", "bench/run", "bench/operators"],
                          ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
     "core/compare": ("two runs or results: matching, pairing, and what is written of them",
-                     ["base", "json", "text", "stats", "trace", "import/", "query", "analysis", "report", "cut",
+                     ["base", "json", "text", "stats", "trace", "import/", "query", "analysis", "report",
                       "bench/"], ["fmt/", "nlohmann/", "re2/"]),
     "widgets/style": ("colours and icons, all from one `Theme`", ["core/base", "core/trace"], ["Q"]),
     "widgets/session": ("open runs, loading, recording, `ViewState`, what is compared, settings", ["core/"], ["Q"]),
@@ -241,7 +241,7 @@ def split_document(text: str):
 
 
 def panel_may_include(name: str, header: str) -> bool:
-    """Own header and shared parts that are no panel."""
+    """Own header and shared parts that are not a panel."""
     stem = pathlib.PurePath(header).stem
     own = pathlib.PurePath(name).stem
     return stem == own or not stem.endswith("Panel") or stem == "Panel"

@@ -55,7 +55,7 @@ class Clean:
         self.base = version + pathlib.Path(".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
 
     def mark(self, path: pathlib.Path) -> pathlib.Path | None:
-        """The file that is there if the source was clean; None when it can't be told."""
+        """The file that is there if the source was clean; None when it cannot be told."""
         entry = self.commands[str(path)]
         command = shlex.split(entry["command"])
         command[command.index("-o"):command.index("-o") + 2] = []

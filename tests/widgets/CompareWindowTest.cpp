@@ -210,7 +210,7 @@ private slots:
         qputenv("KINETOSCOPE_RESULTS", m_results.path().toUtf8());
         applyTheme(ThemeChoice::Light);
         for (int slower = 0; slower < 2; ++slower) {
-            BenchDocument document;
+            KernelDocument document;
             document.method = "event-cold";
             document.gpu.name = "H200";
             KernelResult kernel;
@@ -411,7 +411,7 @@ private slots:
         ComparedWindow window;
         QVERIFY(window.compare("base.json", "slower.json"));
         auto* waterfall = window.chart<WaterfallChart>();
-        QCOMPARE(waterfall->parts().size(), std::size_t{1});  // what did not change is no part
+        QCOMPARE(waterfall->parts().size(), std::size_t{1});  // what did not change is not a part
         QCOMPARE(waterfall->parts()[0].name, QString("alpha"));
         QCOMPARE(waterfall->parts()[0].deltaNs, 2400.0);
         auto* ranges = window.chart<SpeedupRangeChart>();

@@ -70,7 +70,7 @@ Case benchCase() {
         }
         model->setProgress(0, BenchModel::Progress::Running);
         auto result =
-            bench::results::parseResultAs<bench::results::BenchDocument>(test::sampleKernels())
+            bench::results::parseResultAs<bench::results::KernelDocument>(test::sampleKernels())
                 ->kernels[0];
         result.name = model->kernel(0).name;
         result.key = model->kernel(0).key;

@@ -239,7 +239,7 @@ private slots:
         const QString clef = QString::fromUtf8("\xf0\x9d\x84\x9e");  // two UTF-16 units
         const QString text = clef.repeated(600);
         const QString shown = shownText(text);
-        QVERIFY(shown.size() <= kMostLetters && shown.size() >= kMostLetters - 1);
+        QVERIFY(shown.size() <= kMaxLetters && shown.size() >= kMaxLetters - 1);
         QVERIFY(shown.endsWith(QChar(0x2026)) && shown.startsWith(clef));
         QVERIFY(shown[shown.size() - 2].isLowSurrogate());
         QCOMPARE(shownText(std::string_view(text.toStdString())), shown);
@@ -260,9 +260,9 @@ private slots:
             for (int row = 0; row < model->rowCount(); ++row) {
                 for (int column = 0; column < model->columnCount(); ++column) {
                     const QModelIndex index = model->index(row, column);
-                    QVERIFY(index.data().toString().size() <= kMostLetters);
+                    QVERIFY(index.data().toString().size() <= kMaxLetters);
                     QVERIFY(index.data(Qt::ToolTipRole).toString().size() < 5000);
-                    QVERIFY(index.data(SwatchRole).toString().size() <= kMostToolTipLetters);
+                    QVERIFY(index.data(SwatchRole).toString().size() <= kMaxToolTipLetters);
                 }
             }
         }

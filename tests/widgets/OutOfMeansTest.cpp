@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window when memory or threads run out, and when what it writes is no file: it says so and
+// The window when memory or threads run out, and when what it writes is not a file: it says so and
 // lives. This program's operator new and pthread_create fail when they are told to.
 #include <dlfcn.h>
 #include <pthread.h>
@@ -244,10 +244,10 @@ private slots:
         LaneIndex lanes(fixture.trace);
         const TimelineRows rows(lanes, {});
         const TrackMarks marks(*fixture.trace);
-        const PictureSpec spec{{0, 10'000}, 500, 0, 400, 1.0};
-        const TimelinePicture usual = layOutPicture(lanes, rows, marks, spec);
+        const GeometrySpec spec{{0, 10'000}, 500, 0, 400, 1.0};
+        const TimelineGeometry usual = layOutGeometry(lanes, rows, marks, spec);
         const WithoutThreads none;
-        const TimelinePicture alone = layOutPicture(lanes, rows, marks, spec);
+        const TimelineGeometry alone = layOutGeometry(lanes, rows, marks, spec);
         QCOMPARE(alone.lanes.size(), usual.lanes.size());
         for (std::size_t lane = 0; lane < usual.lanes.size(); ++lane) {
             QCOMPARE(alone.lanes[lane].items.size(), usual.lanes[lane].items.size());

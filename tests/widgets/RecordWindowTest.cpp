@@ -294,10 +294,10 @@ private slots:
                         .arg(path("unseen")));
         QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 10U, kPatienceMs);
         test.click("stopRecording");
-        QTRY_VERIFY(test.isVisible("goOnRecording"));
+        QTRY_VERIFY(test.isVisible("resumeRecording"));
         QVERIFY(!test.isVisible("stopRecording"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("unseen")), kPatienceMs);
-        test.click("goOnRecording");
+        test.click("resumeRecording");
         QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
         QVERIFY2(test.barText().contains("exit code 0"), qPrintable(test.barText()));
         QCOMPARE(test.operations(), 50U);
@@ -325,9 +325,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("saved.json.gz")), kPatienceMs);
         const auto saved = loadTrace(path("saved.json.gz").toStdString());
         QVERIFY(saved && (*saved)->gpuOperations().size() == 120);
-        QTRY_VERIFY(test.isVisible("keepRecording"));
+        QTRY_VERIFY(test.isVisible("saveCaptures"));
         answerFileDialog(m_folder.path());
-        test.click("keepRecording");
+        test.click("saveCaptures");
         QVERIFY(!QFile::exists(place));
         const QString kept = test.window.session().current()->path;
         QVERIFY2(kept.startsWith(m_folder.path()), qPrintable(kept));
@@ -421,7 +421,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("nothing was recorded"), kPatienceMs);
         QVERIFY(test.barText().contains("exit code 4"));
         QVERIFY2(test.output().startsWith("bc\nred"), qPrintable(test.output()));
-        QVERIFY(!test.isVisible("keepRecording"));
+        QVERIFY(!test.isVisible("saveCaptures"));
         QVERIFY(test.window.session().current() == nullptr);
         QVERIFY(test.window.close());
     }
@@ -429,9 +429,9 @@ private slots:
     // However fast the trace grows, the window answers.
     void theWindowAnswersWhileMuchIsRecorded() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        constexpr int kLeastUpdates = 2;  // sanitizers take several times as long for each
+        constexpr int kMinUpdates = 2;  // sanitizers take several times as long for each
 #else
-        constexpr int kLeastUpdates = 4;
+        constexpr int kMinUpdates = 4;
 #endif
         RecordWindow test;
         QString steps;
@@ -457,7 +457,7 @@ private slots:
         }
         qInfo("%d updates, longest turn of the event loop %lld ms", updates, longest);
         QCOMPARE(test.operations(), 800'000U);
-        QVERIFY(updates >= kLeastUpdates);
+        QVERIFY(updates >= kMinUpdates);
         QVERIFY2(longest < 1000, qPrintable(QString::number(longest)));
         test.window.recorder().discard();
     }

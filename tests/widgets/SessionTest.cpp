@@ -395,7 +395,7 @@ private slots:
         }
         addRecentFile(settings, "/t/10.json");
         const QStringList files = settings.recentFiles.value();
-        QCOMPARE(files.size(), kMostRecentFiles);
+        QCOMPARE(files.size(), kMaxRecentFiles);
         QCOMPARE(files[0], QStringLiteral("/t/10.json"));
         QCOMPARE(files.count("/t/10.json"), 1);
         removeRecentFile(settings, "/t/10.json");

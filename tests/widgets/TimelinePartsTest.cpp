@@ -50,8 +50,8 @@ struct Laid {
     TimelineRows rows{index,
                       {.groupHeight = 20, .laneHeight = 10, .rowPadding = 3, .counterHeight = 30}};
 
-    [[nodiscard]] TimelinePicture picture(const PictureSpec& spec) {
-        return layOutPicture(index, rows, marks, spec);
+    [[nodiscard]] TimelineGeometry picture(const GeometrySpec& spec) {
+        return layOutGeometry(index, rows, marks, spec);
     }
 };
 
@@ -213,7 +213,7 @@ void TimelinePartsTest::profilerRowsComeLast() {
 
 void TimelinePartsTest::pictureHasEveryVisibleLaneAtItsPlace() {
     Laid laid;
-    const TimelinePicture picture = laid.picture({{0, 10'000}, 1'000, 0, 500, 2.0});
+    const TimelineGeometry picture = laid.picture({{0, 10'000}, 1'000, 0, 500, 2.0});
     QCOMPARE(picture.lanes.size(), std::size_t{6});
     QCOMPARE(picture.lanes[0].top, (20 + 3) * 2);
     QCOMPARE(picture.lanes[0].bottom, (20 + 3 + 9) * 2);
@@ -246,8 +246,8 @@ void TimelinePartsTest::pictureOfManyLanesIsThatOfEach() {
     const TimelineRows rows(
         index, {.groupHeight = 20, .laneHeight = 10, .rowPadding = 3, .counterHeight = 30});
     for (int repeat = 0; repeat < 30; ++repeat) {
-        const TimelinePicture picture =
-            layOutPicture(index, rows, marks, {kView, kColumns, 0, 100'000, 1.0});
+        const TimelineGeometry picture =
+            layOutGeometry(index, rows, marks, {kView, kColumns, 0, 100'000, 1.0});
         QVERIFY(picture.lanes.size() >= kTracks);
         for (const LaneStrip& strip : picture.lanes) {
             const Lane lane = index.lane(rows.rows()[strip.row].track, strip.lane);
@@ -260,7 +260,7 @@ void TimelinePartsTest::pictureOfTheMiddleStartsWithTheRightLane() {
     Laid laid;
     const int threadTop = laid.rows.rows()[4].top;
     // One pixel of the thread's second lane is still seen at the top; the fourth is below.
-    const TimelinePicture picture = laid.picture({{0, 10'000}, 100, threadTop + 22, 5, 1.0});
+    const TimelineGeometry picture = laid.picture({{0, 10'000}, 100, threadTop + 22, 5, 1.0});
     QCOMPARE(picture.lanes.size(), std::size_t{2});
     QCOMPARE(picture.lanes[0].lane, 1U);
     QCOMPARE(picture.lanes[0].top, -9);
@@ -270,7 +270,7 @@ void TimelinePartsTest::pictureOfTheMiddleStartsWithTheRightLane() {
 
 void TimelinePartsTest::instantsShareColumnsAndCountersStep() {
     Laid laid;
-    const TimelinePicture picture = laid.picture({{0, 10'000}, 100, 0, 500, 1.0});
+    const TimelineGeometry picture = laid.picture({{0, 10'000}, 100, 0, 500, 1.0});
     QCOMPARE(picture.instants.size(), std::size_t{2});
     QCOMPARE(picture.instants[0].column, 5);
     QCOMPARE(picture.instants[0].count, 2U);
@@ -285,14 +285,14 @@ void TimelinePartsTest::instantsShareColumnsAndCountersStep() {
     QCOMPARE(steps,
              (std::vector<std::pair<int, double>>{{0, 0.0}, {20, 10.0}, {50, 40.0}, {70, 20.0}}));
     // What was counted before still holds at the left edge.
-    const TimelinePicture later = laid.picture({{6'000, 6'900}, 10, 0, 500, 1.0});
+    const TimelineGeometry later = laid.picture({{6'000, 6'900}, 10, 0, 500, 1.0});
     QCOMPARE(later.counters[0].columns.size(), std::size_t{1});
     QCOMPARE(later.counters[0].columns[0].last, 40.0);
 }
 
 void TimelinePartsTest::hitsPreferWhatIsUnderThePointer() {
     Laid laid;
-    const TimelinePicture picture = laid.picture({{0, 10'000}, 1'000, 0, 500, 1.0});
+    const TimelineGeometry picture = laid.picture({{0, 10'000}, 1'000, 0, 500, 1.0});
     const auto at = [&](int column, int y) {
         const auto hit = hitTest(picture, column, y, 3);
         return hit ? hit->item->slice : kNoSlice;

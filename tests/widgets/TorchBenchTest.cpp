@@ -287,10 +287,10 @@ private slots:
         auto& jit = document.operators[1].samples[0].implementations[1];
         jit.accuracy = OperatorAccuracy{0.5, 7.25, false, {}};
         const ResultStore store(ResultStore::defaultFolder());
-        const auto id = store.keepText(document.created, resultJson(document));
+        const auto id = store.saveText(document.created, resultJson(document));
         QVERIFY(id.has_value());
         Shown shown("operators");
-        // By the menu of kept results.
+        // By the menu of saved results.
         auto* menu = shown.part<QToolButton>("results")->menu();
         emit menu->aboutToShow();
         QCOMPARE(menu->actions().size(), 1);

@@ -36,7 +36,7 @@ std::vector<TableColumn> benchColumns() {
         right("shared_bytes", "Shared", "Bytes of shared memory per block"),
         right("occupancy", "Occup.", "Resident threads of the most that a multiprocessor holds"),
         right("clock_mhz", "MHz", "SM clock while it was measured"),
-        left("state", "State", "Whether it was run, or why it can't be")};
+        left("state", "State", "Whether it was run, or why it cannot be")};
 }
 
 QString fixed(double value, int decimals) {

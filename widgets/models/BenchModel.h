@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/bench/plan/KernelPlan.h"
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {

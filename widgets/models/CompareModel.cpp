@@ -233,11 +233,11 @@ QVariant CompareModel::cellExtra(std::uint32_t row, int column, int role) const 
                                                                     : CellTone::Muted);
     }
     if (role == SwatchRole && column == Name) {
-        return style::shownText(nameOf(cells), style::kMostToolTipLetters);
+        return style::shownText(nameOf(cells), style::kMaxToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Name) {
         const QString what = cells.kernel != nullptr ? replacement(*cells.kernel) : QString();
-        return style::shownText(nameOf(cells), style::kMostToolTipLetters / 2) +
+        return style::shownText(nameOf(cells), style::kMaxToolTipLetters / 2) +
                (what.isEmpty() ? QString() : QLatin1Char('\n') + what);
     }
     return {};

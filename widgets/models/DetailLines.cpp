@@ -13,9 +13,9 @@ namespace kinetoscope::models {
 
 namespace {
 
-constexpr std::size_t kMostLinks = 24;   // a CUDA graph launches thousands
-constexpr std::size_t kMostRows = 5000;  // of what the file says
-constexpr int kDeepestLevel = 8;         // beyond it there is no room to the right
+constexpr std::size_t kMaxLinks = 24;   // a CUDA graph launches thousands
+constexpr std::size_t kMaxRows = 5000;  // of what the file says
+constexpr int kMaxLevel = 8;            // beyond it there is no room to the right
 
 using Lines = std::vector<DetailLine>;
 
@@ -131,11 +131,11 @@ void addLinks(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
         add(links, "Inside", linkText(lanes.trace(), parent), parent);
     }
     const auto arrows = query::arrowsOf(lanes, slice);
-    for (std::size_t i = 0; i < std::min(arrows.size(), kMostLinks); ++i) {
+    for (std::size_t i = 0; i < std::min(arrows.size(), kMaxLinks); ++i) {
         addArrow(links, lanes, slice, arrows[i]);
     }
-    if (arrows.size() > kMostLinks) {
-        add(links, "", QStringLiteral("and %1 more").arg(arrows.size() - kMostLinks));
+    if (arrows.size() > kMaxLinks) {
+        add(links, "", QStringLiteral("and %1 more").arg(arrows.size() - kMaxLinks));
     }
     if (!links.empty()) {
         heading(lines, "Links");
@@ -153,7 +153,7 @@ void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) 
     Lines arguments;
     Lines fields;
     bool inArguments = false;
-    for (const query::DetailRow& row : std::span(*rows).first(std::min(rows->size(), kMostRows))) {
+    for (const query::DetailRow& row : std::span(*rows).first(std::min(rows->size(), kMaxRows))) {
         if (row.level == 0) {
             inArguments = row.key == "args" && row.value.empty();
             if (inArguments) {
@@ -162,7 +162,7 @@ void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) 
         }
         (inArguments ? arguments : fields)
             .push_back({toText(row.key), toText(row.value),
-                        std::min(row.level - (inArguments ? 1 : 0), kDeepestLevel), false,
+                        std::min(row.level - (inArguments ? 1 : 0), kMaxLevel), false,
                         trace::kNoSlice});
     }
     if (!arguments.empty()) {
@@ -171,8 +171,8 @@ void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) 
     }
     heading(lines, "As written in the file");
     lines.insert(lines.end(), fields.begin(), fields.end());
-    if (rows->size() > kMostRows) {
-        add(lines, "", QStringLiteral("and %1 more").arg(rows->size() - kMostRows));
+    if (rows->size() > kMaxRows) {
+        add(lines, "", QStringLiteral("and %1 more").arg(rows->size() - kMaxRows));
     }
     add(lines, "Byte offset",
         QString::fromStdString(text::formatCount(static_cast<std::int64_t>(trace.offset(slice)))));

@@ -14,7 +14,7 @@ protected:
     using ColumnTableModel::ColumnTableModel;
 
     [[nodiscard]] virtual bool isText(int column) const = 0;
-    /// Of columns that are no text; not-a-number where there is none.
+    /// Of columns that are not text; not-a-number where there is none.
     [[nodiscard]] virtual double number(std::uint32_t row, int column) const = 0;
 
     [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;

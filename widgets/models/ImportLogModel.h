@@ -8,7 +8,7 @@
 
 namespace kinetoscope::models {
 
-/// What was odd about the file, one row a kind.
+/// Problems found while importing the file, one row a kind.
 class ImportLogModel final : public ColumnTableModel {
     Q_OBJECT
 

@@ -236,10 +236,10 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
         return shareOf(kernel);
     }
     if (role == SwatchRole && column == Name) {
-        return style::shownText(m_trace->text(kernel.name), style::kMostToolTipLetters);
+        return style::shownText(m_trace->text(kernel.name), style::kMaxToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Name) {
-        return style::shownText(m_trace->text(kernel.name), style::kMostToolTipLetters);
+        return style::shownText(m_trace->text(kernel.name), style::kMaxToolTipLetters);
     }
     if (role == ToneRole && (column >= Grid || column == Group)) {
         return static_cast<int>(CellTone::Muted);

@@ -6,7 +6,7 @@
 
 namespace kinetoscope::models {
 
-/// Bytes that are no UTF-8 become the replacement character.
+/// Bytes that are not UTF-8 become the replacement character.
 [[nodiscard]] inline QString toText(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }

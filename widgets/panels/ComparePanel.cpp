@@ -20,7 +20,7 @@ constexpr int kTableWidth = 1000;
 constexpr int kChartWidth = 480;
 constexpr int kWidestName = 360;
 constexpr int kFilterWidth = 280;
-constexpr int kLeastChoice = 90;
+constexpr int kMinChoice = 90;
 constexpr int kStepsTab = 1;
 
 }  // namespace
@@ -59,7 +59,7 @@ QWidget* ComparePanel::makeToolBar() {
     m_candidate->setObjectName(QStringLiteral("candidate"));
     m_candidate->setToolTip(tr("Which candidate is shown"));
     m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_candidate->setMinimumWidth(kLeastChoice);
+    m_candidate->setMinimumWidth(kMinChoice);
     m_filter->setObjectName(QStringLiteral("compareFilter"));
     m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
     m_filter->setClearButtonEnabled(true);

@@ -7,7 +7,7 @@
 
 namespace kinetoscope::panels {
 
-/// What was odd about the file.
+/// Problems found while importing the file.
 class ImportLogPanel final : public Panel {
     Q_OBJECT
 

@@ -18,7 +18,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr std::size_t kLargestTable = 64U << 20U;
+constexpr std::size_t kMaxTableBytes = 64U << 20U;
 constexpr int kTableWidth = 720;
 constexpr int kPlotWidth = 480;
 
@@ -47,7 +47,8 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     connect(&m_model, &QAbstractItemModel::layoutChanged, this, &MetricTablePanel::plot);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &MetricTablePanel::plot);
     connect(m_plot, &plots::BarPlot::barClicked, m_table, &QTableView::selectRow);
-    connect(&context.session, &session::Session::tableAsked, this, &MetricTablePanel::openTable);
+    connect(&context.session, &session::Session::tableRequested, this,
+            &MetricTablePanel::openTable);
 }
 
 QWidget* MetricTablePanel::makeToolBar() {
@@ -89,7 +90,7 @@ void MetricTablePanel::choose() {
 void MetricTablePanel::openTable(const QString& path) {
     m_errors->clear();
     emit frontWanted();
-    const auto text = metrics::readSmallFile(path.toStdString(), kLargestTable);
+    const auto text = metrics::readSmallFile(path.toStdString(), kMaxTableBytes);
     auto table =
         text ? metrics::parseCsv(*text) : Result<metrics::CsvTable>(tl::unexpected(text.error()));
     if (!table) {

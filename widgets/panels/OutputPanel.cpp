@@ -11,7 +11,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kMostLines = 5000;
+constexpr int kMaxLines = 5000;
 
 // Colours and cursor movements of terminals.
 const QRegularExpression& escapes() {
@@ -31,7 +31,7 @@ OutputPanel::OutputPanel(const PanelContext& context, QWidget* parent)
     m_text->setReadOnly(true);
     m_text->setUndoRedoEnabled(false);
     m_text->setFrameShape(QFrame::NoFrame);
-    m_text->setMaximumBlockCount(kMostLines);
+    m_text->setMaximumBlockCount(kMaxLines);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setPlaceholderText(tr("What a recorded program writes appears here."));
     connect(&context.recorder, &session::Recorder::output, this, &OutputPanel::append);

@@ -17,8 +17,8 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr qsizetype kLongestField = 160;
-constexpr std::size_t kMostFields = 200;  // and devices; each line is widgets of its own
+constexpr qsizetype kMaxFieldLength = 160;
+constexpr std::size_t kMaxFields = 200;  // and devices; each line is widgets of its own
 
 // Keys that have a line of their own above, or say nothing to a person.
 constexpr std::array kShownElsewhere{"deviceProperties", "distributedInfo", "baseTimeNanoseconds",
@@ -70,16 +70,16 @@ void addDevice(FigureGrid& grid, const trace::DeviceProperties& device) {
 }
 
 void addFields(FigureGrid& grid, const trace::RunInfo& info) {
-    const auto shown = std::min(info.fields.size(), kMostFields);
+    const auto shown = std::min(info.fields.size(), kMaxFields);
     for (const trace::RunField& field : std::span(info.fields).first(shown)) {
         const bool elsewhere = std::any_of(kShownElsewhere.begin(), kShownElsewhere.end(),
                                            [&](const char* key) { return field.key == key; });
         if (elsewhere) {
             continue;
         }
-        const QString value = style::shownText(field.json, style::kMostToolTipLetters);
+        const QString value = style::shownText(field.json, style::kMaxToolTipLetters);
         grid.addLine({.name = models::toText(field.key),
-                      .value = style::shownText(value, kLongestField),
+                      .value = style::shownText(value, kMaxFieldLength),
                       .toolTip = style::plainToolTip(value)});
     }
     if (info.fields.size() > shown) {
@@ -100,7 +100,7 @@ RunSection::RunSection(const trace::Trace& trace, QWidget* parent) : QWidget(par
     addFile(*grid, trace);
     const auto& devices = trace.info().devices;
     for (const trace::DeviceProperties& device :
-         std::span(devices).first(std::min(devices.size(), kMostFields))) {
+         std::span(devices).first(std::min(devices.size(), kMaxFields))) {
         addDevice(*grid, device);
     }
     if (const auto& distributed = trace.info().distributed) {

@@ -118,7 +118,7 @@ void RunsPanel::tell() {
 }
 
 void RunsPanel::showEvent(QShowEvent* event) {
-    // Benches may have kept results since.
+    // Benches may have saved results since.
     m_state.refreshItems();
     Panel::showEvent(event);
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr int kBetweenSections = 18;
-constexpr std::size_t kMostGpus = 64;  // each is some hundred widgets
+constexpr std::size_t kMaxGpus = 64;  // each is some hundred widgets
 
 }  // namespace
 
@@ -72,7 +72,7 @@ QWidget* SummaryPanel::makeContents() const {
         layout->addWidget(label);
     }
     if (const auto& report = m_session.reports().report()) {
-        const auto shown = std::min(report->gpus.size(), kMostGpus);
+        const auto shown = std::min(report->gpus.size(), kMaxGpus);
         for (const report::GpuReport& gpu : std::span(report->gpus).first(shown)) {
             layout->addWidget(new GpuSection(gpu, m_view.trace()->extent().start));
         }

@@ -14,7 +14,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kLeastLetters = 14;
+constexpr int kMinLetters = 14;
 
 enum FixedItem { GpuItem, TraceItem, RangeItem, FirstStepItem };
 
@@ -38,7 +38,7 @@ WindowChooser::WindowChooser(session::Session& session, session::ViewState& view
     m_choice->setMaxVisibleItems(20);
     // Steps have any names; a long one does not widen the panel.
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_choice->setMinimumContentsLength(kLeastLetters);
+    m_choice->setMinimumContentsLength(kMinLetters);
     m_length->setTextFormat(Qt::PlainText);
     m_choice->setToolTip(models::figureTip("window_ns"));
     title->setToolTip(models::figureTip("window_ns"));

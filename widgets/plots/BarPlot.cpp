@@ -19,12 +19,12 @@ namespace {
 
 constexpr double kBarWidth = 0.7;
 constexpr double kRoom = 1.05;  // of the longest bar
-constexpr int kMostLabels = 40;
-constexpr int kMostLabelLetters = 44;
+constexpr int kMaxLabels = 40;
+constexpr int kMaxLabelLetters = 44;
 
 QString cut(const QString& label) {
-    return label.size() <= kMostLabelLetters ? label
-                                             : label.left(kMostLabelLetters - 1) + QChar(0x2026);
+    return label.size() <= kMaxLabelLetters ? label
+                                            : label.left(kMaxLabelLetters - 1) + QChar(0x2026);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ void BarPlot::fill() {
     QCPAxis* places = m_plain->keyAxis();
     QCPAxis* scale = m_plain->valueAxis();
     places->setRange(-0.6, std::max(static_cast<double>(m_bars.size()) - 0.4, 0.6));
-    const bool labels = m_form == Form::Lying && m_bars.size() <= kMostLabels;
+    const bool labels = m_form == Form::Lying && m_bars.size() <= kMaxLabels;
     places->setTickLabels(labels);
     places->setTicker(ticker);
     scale->setRange(std::min(least, 0.0) * kRoom, most > 0.0    ? most * kRoom

@@ -39,7 +39,7 @@ public:
     BusyStripPlot(session::ViewState& state, BusyStrip strip, QWidget* parent = nullptr);
     ~BusyStripPlot() override;
 
-    /// Logical pixels that are no time axis, left and right.
+    /// Logical pixels that are not part of the time axis, left and right.
     void setMargins(int left, int right);
     void setCursorTime(std::optional<TimeNs> time);
     void setBusy(std::shared_ptr<const query::BusyColumns> busy);

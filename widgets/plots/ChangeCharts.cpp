@@ -15,10 +15,10 @@ namespace kinetoscope::plots {
 
 namespace {
 
-constexpr std::size_t kMostParts = 10;
+constexpr std::size_t kMaxParts = 10;
 constexpr std::size_t kLabelLength = 30;
 constexpr double kBarWidth = 0.7;
-constexpr int kMostBins = 60;
+constexpr int kMaxBins = 60;
 
 /// Fused kernels are told apart by what they fused.
 QString shortLabel(const std::string& name) {
@@ -82,13 +82,13 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
     }
     std::erase_if(m_parts, [](const Part& part) { return part.deltaNs == 0.0; });
     std::ranges::stable_sort(m_parts, {}, [](const Part& part) { return -std::abs(part.deltaNs); });
-    if (m_parts.size() > kMostParts) {
+    if (m_parts.size() > kMaxParts) {
         Part rest;
-        for (std::size_t i = kMostParts; i < m_parts.size(); ++i) {
+        for (std::size_t i = kMaxParts; i < m_parts.size(); ++i) {
             rest.deltaNs += m_parts[i].deltaNs;
         }
-        rest.name = tr("%1 others").arg(m_parts.size() - kMostParts);
-        m_parts.resize(kMostParts);
+        rest.name = tr("%1 others").arg(m_parts.size() - kMaxParts);
+        m_parts.resize(kMaxParts);
         m_parts.push_back(rest);
     }
     const style::Theme& theme = style::Theme::current();
@@ -168,7 +168,7 @@ void DurationChart::fill(const session::ComparedPair& pair) {
     const double most = std::max(baseMost, candidateMost);
     const std::size_t largest = std::max(durations.base.size(), durations.candidate.size());
     const int bins =
-        std::clamp(static_cast<int>(std::sqrt(static_cast<double>(largest))) * 2, 8, kMostBins);
+        std::clamp(static_cast<int>(std::sqrt(static_cast<double>(largest))) * 2, 8, kMaxBins);
     const double width = std::max(1.0, (most - least + 1.0) / bins);
     double tallest = 0.0;
     const style::Theme& theme = style::Theme::current();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr int kTickRoom = 64;  // pixels of an axis for a number below it
-constexpr int kMostTicks = 5;
+constexpr int kMaxTicks = 5;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
 
 // How long an axis is depends on the labels of the other one, so it is known only now.
 void Chart::fitTicks() {
-    const int count = std::clamp(axisRect()->width() / kTickRoom, 2, kMostTicks);
+    const int count = std::clamp(axisRect()->width() / kTickRoom, 2, kMaxTicks);
     if (xAxis->ticker()->tickCount() != count || m_fitted != axisRect()->size()) {
         xAxis->ticker()->setTickCount(count);
         m_fitted = axisRect()->size();

@@ -13,11 +13,11 @@ namespace kinetoscope::plots {
 
 namespace {
 
-constexpr double kSlotWidth = 0.7;   // of the distance between two operators
-constexpr double kFewest = 8.0;      // operators that fill the width; fewer stand in its middle
-constexpr int kLeastLabelRoom = 15;  // pixels of width for one turned name
-constexpr int kLeastLabelHeight = 260;
-constexpr int kMostLabelLetters = 22;
+constexpr double kSlotWidth = 0.7;  // of the distance between two operators
+constexpr double kMin = 8.0;        // operators that fill the width; fewer stand in its middle
+constexpr int kMinLabelRoom = 15;   // pixels of width for one turned name
+constexpr int kMinLabelHeight = 260;
+constexpr int kMaxLabelLetters = 22;
 
 QString text(const std::string& utf8) {
     return style::shownText(std::string_view(utf8));
@@ -32,8 +32,8 @@ QString shortName(const std::string& name) {
     if (shown.endsWith(QLatin1String(".default"))) {
         shown.chop(8);
     }
-    return shown.size() <= kMostLabelLetters ? shown
-                                             : shown.left(kMostLabelLetters - 1) + QChar(0x2026);
+    return shown.size() <= kMaxLabelLetters ? shown
+                                            : shown.left(kMaxLabelLetters - 1) + QChar(0x2026);
 }
 
 }  // namespace
@@ -123,8 +123,8 @@ void OperatorSpeedupChart::addRanges(std::size_t candidate) {
 }
 
 void OperatorSpeedupChart::labelOperators() {
-    const auto room = static_cast<std::size_t>(std::max(width() - 90, 0)) / kLeastLabelRoom;
-    const bool named = m_order.size() <= room && height() >= kLeastLabelHeight;
+    const auto room = static_cast<std::size_t>(std::max(width() - 90, 0)) / kMinLabelRoom;
+    const bool named = m_order.size() <= room && height() >= kMinLabelHeight;
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (std::size_t at = 0; named && at < m_order.size(); ++at) {
         const auto index = static_cast<std::size_t>(m_order[at]);
@@ -160,7 +160,7 @@ void OperatorSpeedupChart::drawContents() {
     sortOperators();
     if (m_order.empty()) {
         setHint(m_document == nullptr
-                    ? tr("Choose inputs and press Run, or open a kept result, to see how much "
+                    ? tr("Choose inputs and press Run, or open a saved result, to see how much "
                          "faster than eager each operator's implementations are.")
                     : tr("No operator has a speedup yet."));
         return;
@@ -179,9 +179,9 @@ void OperatorSpeedupChart::drawContents() {
     }
     addRule(1.0);
     setRatioAxis(yAxis, least, most);
-    yAxis->setLabel(height() < kLeastLabelHeight ? tr("speedup") : tr("speedup over eager"));
+    yAxis->setLabel(height() < kMinLabelHeight ? tr("speedup") : tr("speedup over eager"));
     const auto count = static_cast<double>(m_order.size());
-    const double margin = 0.3 + std::max(kFewest - count, 0.0) / 2.0;
+    const double margin = 0.3 + std::max(kMin - count, 0.0) / 2.0;
     xAxis->setRange(-0.5 - margin, count - 0.5 + margin);
     labelOperators();
     markSelected();

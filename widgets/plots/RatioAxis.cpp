@@ -9,7 +9,7 @@ namespace kinetoscope::plots {
 
 namespace {
 
-constexpr double kLeastSpan = 1.02;  // so that a rule at 1 is not the only thing to see
+constexpr double kMinSpan = 1.02;  // so that a rule at 1 is not the only thing to see
 // Those that matter most first: each comes if it keeps its distance from those before it.
 constexpr std::array kRatios{1.0,  2.0, 0.5, 10.0, 0.1, 100.0, 0.01, 5.0, 0.2, 50.0, 0.02, 20.0,
                              0.05, 1.5, 0.7, 3.0,  0.3, 1.2,   0.8,  1.1, 0.9, 1.05, 0.95};
@@ -56,8 +56,8 @@ private:
 }  // namespace
 
 void setRatioAxis(QCPAxis* axis, double least, double most) {
-    least = std::min(least, 1.0 / kLeastSpan);
-    most = std::max(most, kLeastSpan);
+    least = std::min(least, 1.0 / kMinSpan);
+    most = std::max(most, kMinSpan);
     axis->setScaleType(QCPAxis::stLogarithmic);
     axis->setRange(least / std::pow(most / least, 0.08), most * std::pow(most / least, 0.08));
     axis->setTicker(QSharedPointer<RatioTicker>::create(axis));

@@ -20,12 +20,12 @@ namespace {
 
 constexpr int kTallestStrip = 40;
 constexpr int kLowestStrip = 20;
-constexpr std::size_t kMostGpus = 64;  // whose strips are shown
+constexpr std::size_t kMaxGpus = 64;  // whose strips are shown
 constexpr int kAllStrips = 160;  // logical pixels that they share until they are at their lowest
 
 std::span<const session::GpuStrips> shownStrips(const session::ViewState& state) {
     const std::vector<session::GpuStrips>& all = state.layout()->strips;
-    return std::span(all).first(std::min(all.size(), kMostGpus));
+    return std::span(all).first(std::min(all.size(), kMaxGpus));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void BenchRunner::start(const BenchRequest& request) {
 }
 
 void BenchRunner::readLine(const QByteArray& line) {
-    using Change = bench::results::ResultStream<bench::results::BenchDocument>::Change;
+    using Change = bench::results::ResultStream<bench::results::KernelDocument>::Change;
     const Change change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
     if (change == Change::Device) {
         emit gpuKnown(m_stream.document().gpu);

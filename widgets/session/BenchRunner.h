@@ -21,7 +21,7 @@ class BenchRunner final : public QObject {
 public:
     explicit BenchRunner(QObject* parent = nullptr);
 
-    /// Fails at finished() when the program can't be started.
+    /// Fails at finished() when the program cannot be started.
     void start(const BenchRequest& request);
     /// Ends the run; finished() follows.
     void cancel() { m_process.cancel(); }
@@ -38,7 +38,7 @@ private:
     void readLine(const QByteArray& line);
 
     KscopeProcess m_process;
-    bench::results::ResultStream<bench::results::BenchDocument> m_stream;
+    bench::results::ResultStream<bench::results::KernelDocument> m_stream;
 };
 
 }  // namespace kinetoscope::session

@@ -61,7 +61,7 @@ Comparable itemOf(const Run& run) {
     return item;
 }
 
-/// Nothing when it can't be read, or not by this version.
+/// Nothing when it cannot be read, or not by this version.
 std::optional<Comparable> itemOf(const bench::results::StoredResult& result) {
     using Kind = Comparable::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds{
@@ -96,7 +96,7 @@ CompareState::CompareState(const std::vector<Run>& runs)
 void CompareState::refreshItems() {
     m_items.clear();
     for (const Run& run : m_runs) {
-        // What is still being read can't be compared yet.
+        // What is still being read cannot be compared yet.
         if (run.trace->isComplete()) {
             m_items.push_back(itemOf(run));
         }
@@ -153,9 +153,10 @@ QString CompareState::obstacle() const {
     }
     return base == nullptr   ? tr("Mark one run as the baseline.")
            : candidates == 0 ? tr("Mark at least one run as a candidate.")
-           : mixed ? tr("Traces and results of different benchmarks can't be compared; mark two of "
-                        "one kind.")
-                   : QString();
+           : mixed
+               ? tr("Traces and results of different benchmarks cannot be compared; mark two of "
+                    "one kind.")
+               : QString();
 }
 
 void CompareState::setOptions(std::optional<compare::Normalisation> per, compare::MatchKind match) {

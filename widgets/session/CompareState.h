@@ -19,7 +19,7 @@ namespace kinetoscope::session {
 struct Comparable {
     enum class Kind { Trace, Recording, Kernels, Operators, Modules };
 
-    QString id;  ///< path of a file, or name of a kept result
+    QString id;  ///< path of a file, or name of a saved result
     QString title;
     Kind kind = Kind::Trace;
     QString gpu;
@@ -27,7 +27,7 @@ struct Comparable {
     std::shared_ptr<const trace::Trace> trace;  ///< null for results
     std::shared_ptr<TraceLayout> layout;        ///< the same
 
-    /// What can't be compared with this one.
+    /// What cannot be compared with this one.
     [[nodiscard]] bool differsFrom(const Comparable& other) const;
 };
 
@@ -51,7 +51,7 @@ public:
     /// `runs` are the open ones and live longer; call refreshItems() when they change.
     explicit CompareState(const std::vector<Run>& runs);
 
-    /// Open traces in their order, then the kept results of benches, newest first.
+    /// Open traces in their order, then the saved results of benches, newest first.
     [[nodiscard]] const std::vector<Comparable>& items() const { return m_items; }
     [[nodiscard]] bool has(const QString& id) const;
     /// Looks again what is open and kept.
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] CompareRole role(const QString& id) const;
     /// There is one baseline: a new one makes the old one nothing.
     void setRole(const QString& id, CompareRole role);
-    /// Why compare() can't be called now; empty when it can.
+    /// Why compare() cannot be called now; empty when it can.
     [[nodiscard]] QString obstacle() const;
 
     void setOptions(std::optional<compare::Normalisation> per, compare::MatchKind match);

@@ -18,7 +18,7 @@ public:
     explicit KscopeProcess(QObject* parent = nullptr);
     ~KscopeProcess() override;
 
-    /// Fails at finished() when the program can't be started.
+    /// Fails at finished() when the program cannot be started.
     void start(const QStringList& arguments);
     /// Ends the run; finished() follows.
     void cancel();

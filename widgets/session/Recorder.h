@@ -43,7 +43,7 @@ public:
     [[nodiscard]] QString start(const RecordRequest& request);
     /// Recording, not the program.
     void stopRecording() { send("stop"); }
-    void goOn() { send("start"); }
+    void resume() { send("start"); }
     /// Asks the program to end: as Ctrl+C does, the second time more firmly.
     void endProgram();
 

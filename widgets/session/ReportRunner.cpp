@@ -7,7 +7,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-constexpr int kLeastPauseMs = 200;
+constexpr int kMinPauseMs = 200;
 constexpr int kPauseForWork = 2;  // pause so many times as long as the last report took
 
 }  // namespace
@@ -86,7 +86,7 @@ void ReportRunner::deliver(Result<report::Report> report) {
         emit failed(tr("No figures of this trace: %1").arg(m_error));
     }
     if (m_behind) {
-        m_pause.start(std::max(kLeastPauseMs, kPauseForWork * static_cast<int>(m_clock.elapsed())));
+        m_pause.start(std::max(kMinPauseMs, kPauseForWork * static_cast<int>(m_clock.elapsed())));
     }
     emit busyChanged();
 }

@@ -40,22 +40,22 @@ public:
     [[nodiscard]] const Run* current() const;
     [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
 
-    /// Files that are no runs go to the panels for them.
-    void openCache(const QString& folder) { emit cacheAsked(folder); }
-    void openTable(const QString& path) { emit tableAsked(path); }
-    void openResult(const QString& path) { emit resultAsked(path); }
+    /// Files that are not runs go to the panels for them.
+    void openCache(const QString& folder) { emit cacheRequested(folder); }
+    void openTable(const QString& path) { emit tableRequested(path); }
+    void openResult(const QString& path) { emit resultRequested(path); }
     /// A trace that a panel knows of.
-    void openTrace(const QString& path) { emit traceAsked(path); }
+    void openTrace(const QString& path) { emit traceRequested(path); }
 
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
     [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
-    void cacheAsked(const QString& folder);
-    void tableAsked(const QString& path);
-    void resultAsked(const QString& path);
-    void traceAsked(const QString& path);
+    void cacheRequested(const QString& folder);
+    void tableRequested(const QString& path);
+    void resultRequested(const QString& path);
+    void traceRequested(const QString& path);
     void runsChanged();
     void currentChanged();
 

@@ -54,7 +54,7 @@ void addRecentFile(Settings& settings, const QString& path) {
     QStringList files = settings.recentFiles.value();
     files.removeAll(path);
     files.prepend(path);
-    settings.recentFiles.set(files.mid(0, kMostRecentFiles));
+    settings.recentFiles.set(files.mid(0, kMaxRecentFiles));
 }
 
 void removeRecentFile(Settings& settings, const QString& path) {

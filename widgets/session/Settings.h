@@ -83,9 +83,9 @@ public:
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 
-inline constexpr int kMostRecentFiles = 10;
+inline constexpr int kMaxRecentFiles = 10;
 
-/// Puts the path first; one entry a path, at most kMostRecentFiles.
+/// Puts the path first; one entry a path, at most kMaxRecentFiles.
 void addRecentFile(Settings& settings, const QString& path);
 void removeRecentFile(Settings& settings, const QString& path);
 

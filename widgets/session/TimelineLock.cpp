@@ -9,7 +9,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-constexpr int kMostAnnotations = 200;
+constexpr int kMaxAnnotations = 200;
 
 /// Names of the user's annotations by their first start.
 QStringList annotationsOf(const trace::Trace& trace) {
@@ -72,7 +72,7 @@ void TimelineLock::setRuns(const compare::ComparedRun* base,
         const QStringList known = annotationsOf(*candidate->trace);
         const QSet<QString> others(known.begin(), known.end());
         for (const QString& name : annotationsOf(*base->trace)) {
-            if (others.contains(name) && m_annotations.size() < kMostAnnotations) {
+            if (others.contains(name) && m_annotations.size() < kMaxAnnotations) {
                 m_annotations << name;
             }
         }

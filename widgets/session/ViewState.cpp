@@ -168,7 +168,7 @@ void ViewState::askForKernel(trace::SliceId slice) {
     if (m_trace && slice < m_trace->sliceCount() &&
         m_trace->category(slice) == trace::Category::Kernel) {
         const std::string_view name = m_trace->name(slice);
-        emit kernelAsked(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+        emit kernelRequested(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
     }
 }
 

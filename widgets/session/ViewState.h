@@ -87,7 +87,7 @@ signals:
     void rangeChanged();
     void windowChanged();
     void highlightChanged();
-    void kernelAsked(const QString& name);
+    void kernelRequested(const QString& name);
 
 private:
     std::shared_ptr<const trace::Trace> m_trace;

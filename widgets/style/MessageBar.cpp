@@ -15,7 +15,7 @@ namespace kinetoscope::style {
 namespace {
 
 constexpr int kIcon = 18;
-constexpr int kMostLines = 4;
+constexpr int kMaxLines = 4;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ void MessageBar::addMessage(const QString& text) {
     QStringList lines = isHidden() ? QStringList() : m_text->text().split(QLatin1Char('\n'));
     lines.append(shownText(text).replace(QLatin1Char('\n'), QLatin1Char(' ')));
     m_text->setText(
-        lines.mid(qMax(qsizetype(0), lines.size() - kMostLines)).join(QLatin1Char('\n')));
+        lines.mid(qMax(qsizetype(0), lines.size() - kMaxLines)).join(QLatin1Char('\n')));
     show();
 }
 

@@ -24,7 +24,7 @@ QString plainToolTip(const QString& text, const QString& heading) {
         return {};
     }
     const QString body = QStringLiteral("<p style='white-space:pre-wrap'>") +
-                         shownText(text, kMostToolTipLetters).toHtmlEscaped() +
+                         shownText(text, kMaxToolTipLetters).toHtmlEscaped() +
                          QStringLiteral("</p>");
     return heading.isEmpty() ? body
                              : QStringLiteral("<p><b>") + shownText(heading).toHtmlEscaped() +

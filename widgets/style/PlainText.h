@@ -7,15 +7,15 @@
 namespace kinetoscope::style {
 
 /// Letters beyond which no name is shown: more than any screen is wide.
-inline constexpr qsizetype kMostLetters = 1000;
+inline constexpr qsizetype kMaxLetters = 1000;
 /// The same for a tool tip.
-inline constexpr qsizetype kMostToolTipLetters = 4000;
+inline constexpr qsizetype kMaxToolTipLetters = 4000;
 
 /// The text, or its beginning and an ellipsis: at most `most` letters. A name of a trace may have
 /// megabytes, which widgets would measure letter by letter.
-[[nodiscard]] QString shownText(const QString& text, qsizetype most = kMostLetters);
+[[nodiscard]] QString shownText(const QString& text, qsizetype most = kMaxLetters);
 /// Of UTF-8; what is not shown is not converted either.
-[[nodiscard]] QString shownText(std::string_view text, qsizetype most = kMostLetters);
+[[nodiscard]] QString shownText(std::string_view text, qsizetype most = kMaxLetters);
 
 /// A tool tip that shows the text as it is, below a heading in bold where there is one. Qt takes
 /// for HTML what looks like it, and opens the files that it names: this is how to make a tool tip

@@ -11,7 +11,7 @@ namespace kinetoscope::style {
 namespace {
 
 // Of a name. Tables give no more than the first thousands of letters of one.
-constexpr std::size_t kMostHashed = 2000;
+constexpr std::size_t kMaxHashed = 2000;
 
 QColor withAlpha(QColor color, int alpha) {
     color.setAlpha(alpha);
@@ -120,7 +120,7 @@ const Theme& Theme::current() {
 
 QColor Theme::nameColor(std::string_view name) const {
     std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, the same on every machine
-    for (const char c : name.substr(0, kMostHashed)) {
+    for (const char c : name.substr(0, kMaxHashed)) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     }
     return m_names[(hash ^ (hash >> 32)) % kNameColors];

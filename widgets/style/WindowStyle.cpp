@@ -141,7 +141,7 @@ void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
             return;
         }
         case PE_IndicatorCheckBox:
-            // Fusion's own outline can't be seen on a dark window.
+            // Fusion's own outline cannot be seen on a dark window.
             QProxyStyle::drawPrimitive(element, option, painter, widget);
             painter->setPen(Theme::current().mutedText());
             painter->setBrush(Qt::NoBrush);

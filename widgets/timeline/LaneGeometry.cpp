@@ -14,17 +14,17 @@ namespace kinetoscope::timeline {
 namespace {
 
 // Filling the lanes is half of a frame over millions of slices, of which four leave little.
-constexpr std::size_t kMostThreads = 4;
+constexpr std::size_t kMaxThreads = 4;
 
-class PictureMaker {
+class GeometryMaker {
 public:
-    PictureMaker(query::LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
-                 const PictureSpec& spec)
+    GeometryMaker(query::LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
+                  const GeometrySpec& spec)
         : m_index(index), m_rows(rows), m_marks(marks), m_spec(spec) {
-        m_picture.spec = spec;
+        m_geometry.spec = spec;
     }
 
-    TimelinePicture run() {
+    TimelineGeometry run() {
         const auto first = m_rows.rowAt(std::max(0, m_spec.scroll));
         for (std::size_t row = first.value_or(m_rows.rows().size()); row < m_rows.rows().size();
              ++row) {
@@ -34,7 +34,7 @@ public:
             addRow(row);
         }
         fillLanes();
-        return std::move(m_picture);
+        return std::move(m_geometry);
     }
 
 private:
@@ -72,7 +72,7 @@ private:
                 break;
             }
             // One logical pixel stays free between lanes.
-            m_picture.lanes.push_back(
+            m_geometry.lanes.push_back(
                 {index, lane, deviceY(top), deviceY(top + laneHeight - 1), {}});
             m_lanes.push_back(m_index.lane(row.track, lane));
         }
@@ -83,12 +83,12 @@ private:
         std::atomic<std::size_t> next = 0;
         const auto fill = [&] {
             for (std::size_t at = next++; at < m_lanes.size(); at = next++) {
-                m_picture.lanes[at].items = query::slicesInView(m_index.trace(), m_lanes[at],
-                                                                m_spec.visible, m_spec.columns);
+                m_geometry.lanes[at].items = query::slicesInView(m_index.trace(), m_lanes[at],
+                                                                 m_spec.visible, m_spec.columns);
             }
         };
         const std::size_t threads = std::min<std::size_t>(
-            {m_lanes.size(), kMostThreads, std::max(std::thread::hardware_concurrency(), 1U)});
+            {m_lanes.size(), kMaxThreads, std::max(std::thread::hardware_concurrency(), 1U)});
         runOnThreads(static_cast<unsigned>(threads), fill);
     }
 
@@ -104,9 +104,9 @@ private:
             const auto next = std::partition_point(at, rows.end(), [&](std::uint32_t mark) {
                 return columnOf(timeOf(mark)) <= column;
             });
-            m_picture.instants.push_back({index, column, deviceY(top),
-                                          deviceY(top + m_rows.metrics().laneHeight - 1), *at,
-                                          static_cast<std::uint32_t>(next - at)});
+            m_geometry.instants.push_back({index, column, deviceY(top),
+                                           deviceY(top + m_rows.metrics().laneHeight - 1), *at,
+                                           static_cast<std::uint32_t>(next - at)});
             at = next;
         }
     }
@@ -115,9 +115,9 @@ private:
         const TimelineRow& row = m_rows.rows()[index];
         const int padding = m_rows.metrics().rowPadding;
         for (const CounterSeries& series : m_marks.counters(row.track)) {
-            m_picture.counters.push_back({index, deviceY(row.top + padding),
-                                          deviceY(row.bottom() - padding), &series,
-                                          counterColumns(series)});
+            m_geometry.counters.push_back({index, deviceY(row.top + padding),
+                                           deviceY(row.bottom() - padding), &series,
+                                           counterColumns(series)});
         }
     }
 
@@ -147,9 +147,9 @@ private:
     query::LaneIndex& m_index;
     const TimelineRows& m_rows;
     const TrackMarks& m_marks;
-    PictureSpec m_spec;
-    TimelinePicture m_picture;
-    std::vector<query::Lane> m_lanes;  // of m_picture.lanes
+    GeometrySpec m_spec;
+    TimelineGeometry m_geometry;
+    std::vector<query::Lane> m_lanes;  // of m_geometry.lanes
 };
 
 int distance(const query::ViewItem& item, int column) {
@@ -158,13 +158,13 @@ int distance(const query::ViewItem& item, int column) {
 
 }  // namespace
 
-TimelinePicture layOutPicture(query::LaneIndex& index, const TimelineRows& rows,
-                              const TrackMarks& marks, const PictureSpec& spec) {
-    return PictureMaker(index, rows, marks, spec).run();
+TimelineGeometry layOutGeometry(query::LaneIndex& index, const TimelineRows& rows,
+                                const TrackMarks& marks, const GeometrySpec& spec) {
+    return GeometryMaker(index, rows, marks, spec).run();
 }
 
-std::optional<PictureHit> hitTest(const TimelinePicture& picture, int column, int y, int slack) {
-    for (const LaneStrip& strip : picture.lanes) {
+std::optional<TimelineHit> hitTest(const TimelineGeometry& geometry, int column, int y, int slack) {
+    for (const LaneStrip& strip : geometry.lanes) {
         if (y < strip.top || y >= strip.bottom) {
             continue;
         }
@@ -179,15 +179,15 @@ std::optional<PictureHit> hitTest(const TimelinePicture& picture, int column, in
             }
         }
         if (best != nullptr) {
-            return PictureHit{&strip, best};
+            return TimelineHit{&strip, best};
         }
     }
     return std::nullopt;
 }
 
-const InstantMark* hitInstant(const TimelinePicture& picture, int column, int y, int slack) {
+const InstantMark* hitInstant(const TimelineGeometry& geometry, int column, int y, int slack) {
     const InstantMark* best = nullptr;
-    for (const InstantMark& mark : picture.instants) {
+    for (const InstantMark& mark : geometry.instants) {
         const int away = std::abs(mark.column - column);
         if (y >= mark.top && y < mark.bottom && away <= slack &&
             (best == nullptr || away < std::abs(best->column - column))) {

@@ -12,7 +12,7 @@
 namespace kinetoscope::timeline {
 
 /// What part of the rows is drawn, how finely. Device pixels; `scale` of them are a logical one.
-struct PictureSpec {
+struct GeometrySpec {
     TimeSpan visible;
     std::int32_t columns = 0;  ///< device pixels of `visible`
     int scroll = 0;            ///< logical pixels of the rows above the top edge
@@ -20,7 +20,7 @@ struct PictureSpec {
     double scale = 1.0;
 };
 
-/// A lane's items at [top, bottom), in device pixels from the upper left corner of the picture.
+/// A lane's items at [top, bottom), in device pixels from the upper left corner of the geometry.
 struct LaneStrip {
     std::size_t row = 0;
     std::uint32_t lane = 0;
@@ -56,24 +56,24 @@ struct CounterStrip {
 };
 
 /// All that is drawn in the time area. Painting, hovering and tests read the same lists.
-struct TimelinePicture {
-    PictureSpec spec;
+struct TimelineGeometry {
+    GeometrySpec spec;
     std::vector<LaneStrip> lanes;
     std::vector<InstantMark> instants;
     std::vector<CounterStrip> counters;
 };
 
-[[nodiscard]] TimelinePicture layOutPicture(query::LaneIndex& index, const TimelineRows& rows,
-                                            const TrackMarks& marks, const PictureSpec& spec);
+[[nodiscard]] TimelineGeometry layOutGeometry(query::LaneIndex& index, const TimelineRows& rows,
+                                              const TrackMarks& marks, const GeometrySpec& spec);
 
 /// What is drawn at a place, or up to `slack` columns beside it.
-struct PictureHit {
+struct TimelineHit {
     const LaneStrip* strip = nullptr;
     const query::ViewItem* item = nullptr;
 };
-[[nodiscard]] std::optional<PictureHit> hitTest(const TimelinePicture& picture, int column, int y,
-                                                int slack);
-[[nodiscard]] const InstantMark* hitInstant(const TimelinePicture& picture, int column, int y,
+[[nodiscard]] std::optional<TimelineHit> hitTest(const TimelineGeometry& geometry, int column,
+                                                 int y, int slack);
+[[nodiscard]] const InstantMark* hitInstant(const TimelineGeometry& geometry, int column, int y,
                                             int slack);
 
 }  // namespace kinetoscope::timeline

@@ -12,16 +12,16 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr qsizetype kMostLabels = 8192;       // some 40 MB of images
-constexpr qsizetype kMostLabelLetters = 240;  // wider than a screen
-constexpr double kLeastLetters = 3.0;
+constexpr qsizetype kMaxLabels = 8192;       // some 40 MB of images
+constexpr qsizetype kMaxLabelLetters = 240;  // wider than a screen
+constexpr double kMinLetters = 3.0;
 
 }  // namespace
 
 void SliceLabels::reset(const QFont& font) {
     m_font = font;
     m_leastWidth = static_cast<int>(
-        std::ceil(kLeastLetters * QFontMetricsF(font).horizontalAdvance(QLatin1Char('m'))));
+        std::ceil(kMinLetters * QFontMetricsF(font).horizontalAdvance(QLatin1Char('m'))));
     m_labels.clear();
     m_ellipses.clear();
 }
@@ -53,10 +53,10 @@ const SliceLabels::Label& SliceLabels::label(NameId id, std::string_view text, Q
     if (known != m_labels.end()) {
         return *known;
     }
-    if (m_labels.size() >= kMostLabels) {
+    if (m_labels.size() >= kMaxLabels) {
         m_labels.clear();
     }
-    const QString shown = style::shownText(text, kMostLabelLetters);
+    const QString shown = style::shownText(text, kMaxLabelLetters);
     return *m_labels.insert({id, color}, make(shown, color));
 }
 

@@ -16,7 +16,7 @@ class QPainter;
 namespace kinetoscope::timeline {
 
 /// Draws the names on slices. Each name is set once in each colour and then copied as an image:
-/// a picture holds thousands of labels and setting a text costs ten times as much as copying it.
+/// a geometry holds thousands of labels and setting a text costs ten times as much as copying it.
 class SliceLabels {
 public:
     /// Forgets all images. Sizes are device pixels.

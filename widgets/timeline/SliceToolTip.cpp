@@ -10,10 +10,10 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr qsizetype kLongestName = 400;
+constexpr qsizetype kMaxNameLength = 400;
 
 QString heading(std::string_view name) {
-    return QStringLiteral("<b>%1</b>").arg(style::shownText(name, kLongestName).toHtmlEscaped());
+    return QStringLiteral("<b>%1</b>").arg(style::shownText(name, kMaxNameLength).toHtmlEscaped());
 }
 
 class Table {
@@ -59,7 +59,7 @@ void addOperation(Table& table, const trace::GpuOperation& operation) {
 
 void addCategory(Table& table, const trace::Trace& trace, trace::CategoryId category) {
     if (const auto text = trace.categoryText(category); !text.empty()) {
-        table.add(QStringLiteral("Category"), style::shownText(text, kLongestName));
+        table.add(QStringLiteral("Category"), style::shownText(text, kMaxNameLength));
     }
 }
 

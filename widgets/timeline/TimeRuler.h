@@ -22,7 +22,7 @@ class TimeRuler final : public QWidget {
 public:
     explicit TimeRuler(session::ViewState& state, QWidget* parent = nullptr);
 
-    /// Logical pixels that are no time axis, left and right.
+    /// Logical pixels that are not part of the time axis, left and right.
     void setMargins(int left, int right);
     void setCursorTime(std::optional<TimeNs> time);
     [[nodiscard]] TimeCoordinates coordinates() const;

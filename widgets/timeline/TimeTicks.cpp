@@ -17,7 +17,7 @@ struct Unit {
 constexpr std::array<Unit, 4> kUnits{{{1, "ns"}, {1000, "µs"}, {1000000, "ms"}, {1000000000, "s"}}};
 
 // More digits than this and a label no longer fits between two ticks.
-constexpr TimeNs kMostSteps = 100000;
+constexpr TimeNs kMaxSteps = 100000;
 
 /// The largest unit that is not above `size`.
 const Unit& unitOf(TimeNs size) {
@@ -77,7 +77,7 @@ TimeTicks timeTicks(TimeSpan visible, TimeNs origin, double width, double spacin
     const TimeNs furthest = std::max(std::abs(since.start), std::abs(since.end));
     TimeNs anchor = 0;
     const Unit* unit = &unitOf(furthest);
-    if (furthest / result.step > kMostSteps) {
+    if (furthest / result.step > kMaxSteps) {
         unit = &unitOf(result.step);
         const TimeNs coarse = 1000 * unit->size;
         anchor = floorTo(since.start, coarse);

@@ -60,13 +60,13 @@ const TimelineRow* TimelineWidget::rowAt(QPointF at) const {
     return row ? &m_rows.rows()[*row] : nullptr;
 }
 
-std::optional<PictureHit> TimelineWidget::hitAt(QPointF at) {
+std::optional<TimelineHit> TimelineWidget::hitAt(QPointF at) {
     if (!QRectF(timeArea()).contains(at)) {
         return std::nullopt;
     }
     const double scale = devicePixelRatioF();
     const int column = static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left();
-    return hitTest(picture(), column, static_cast<int>(std::floor(at.y() * scale)),
+    return hitTest(laneGeometry(), column, static_cast<int>(std::floor(at.y() * scale)),
                    static_cast<int>(kHitReach * scale));
 }
 
@@ -178,10 +178,11 @@ void TimelineWidget::hover(QPointF at, QPoint global) {
     const auto hit = hitAt(at);
     m_hoverBox = hit ? std::optional(itemBox(*hit->strip, *hit->item)) : std::nullopt;
     const InstantMark* mark =
-        inside ? hitInstant(
-                     picture(), static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left(),
-                     static_cast<int>(std::floor(at.y() * scale)), static_cast<int>(4 * scale))
-               : nullptr;
+        inside
+            ? hitInstant(laneGeometry(),
+                         static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left(),
+                         static_cast<int>(std::floor(at.y() * scale)), static_cast<int>(4 * scale))
+            : nullptr;
     if (mark != nullptr) {
         QToolTip::showText(global, toolTipFor(*m_state.trace(), *mark), this);
     } else if (hit) {

@@ -15,11 +15,11 @@ namespace {
 // Where slices are too short for a column of their own, the column is a pale one with a full part
 // from the bottom, as high as the fraction of the time that is covered.
 constexpr double kPale = 0.4;
-constexpr double kLeastRows = 2.0;  // logical pixels of the full part, however little is covered
-constexpr double kDimmed = 0.22;    // of the colour of slices that are not the highlighted name
-constexpr int kGapFrom = 3;         // columns from which on a slice leaves one free at its end
-constexpr int kRoundFrom = 8;       // columns from which on a slice has round corners
-constexpr double kTextMargin = 4;   // logical pixels beside a slice's name
+constexpr double kMinRows = 2.0;   // logical pixels of the full part, however little is covered
+constexpr double kDimmed = 0.22;   // of the colour of slices that are not the highlighted name
+constexpr int kGapFrom = 3;        // columns from which on a slice leaves one free at its end
+constexpr int kRoundFrom = 8;      // columns from which on a slice has round corners
+constexpr double kTextMargin = 4;  // logical pixels beside a slice's name
 
 QRgb* lineAt(QImage& image, int x, int y) {
     return reinterpret_cast<QRgb*>(image.scanLine(y)) + x;
@@ -52,7 +52,7 @@ QRgb TimelinePainter::itemColor(const query::ViewItem& item) {
     return dimmed ? mixRgb(m_theme.base().rgb(), color, kDimmed) : color;
 }
 
-void TimelinePainter::paint(QImage& image, const QRect& area, const TimelinePicture& picture,
+void TimelinePainter::paint(QImage& image, const QRect& area, const TimelineGeometry& geometry,
                             const TimelineRows& rows, const std::vector<int>& gridColumns) {
     m_line.assign(static_cast<std::size_t>(area.width()), m_theme.base().rgb());
     for (const int column : gridColumns) {
@@ -61,25 +61,25 @@ void TimelinePainter::paint(QImage& image, const QRect& area, const TimelinePict
     for (int y = area.top(); y <= area.bottom(); ++y) {
         std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
     }
-    paintRows(image, area, picture, rows);
+    paintRows(image, area, geometry, rows);
     if (!m_trace) {
         return;
     }
-    for (const LaneStrip& strip : picture.lanes) {
+    for (const LaneStrip& strip : geometry.lanes) {
         paintStrip(image, area, strip);
     }
     QPainter painter(&image);
     painter.setClipRect(area);
-    paintLabels(painter, area, picture);
-    paintInstants(painter, area, picture);
-    for (const CounterStrip& strip : picture.counters) {
-        paintCounter(painter, area, strip, picture.spec.columns);
+    paintLabels(painter, area, geometry);
+    paintInstants(painter, area, geometry);
+    for (const CounterStrip& strip : geometry.counters) {
+        paintCounter(painter, area, strip, geometry.spec.columns);
     }
 }
 
-void TimelinePainter::paintRows(QImage& image, const QRect& area, const TimelinePicture& picture,
+void TimelinePainter::paintRows(QImage& image, const QRect& area, const TimelineGeometry& geometry,
                                 const TimelineRows& rows) const {
-    const PictureSpec& spec = picture.spec;
+    const GeometrySpec& spec = geometry.spec;
     const auto deviceY = [&](int y) {
         return area.top() + static_cast<int>(std::lround((y - spec.scroll) * spec.scale));
     };
@@ -99,7 +99,7 @@ void TimelinePainter::paintRows(QImage& image, const QRect& area, const Timeline
 
 int TimelinePainter::fullRows(const query::ViewItem& item, const LaneStrip& strip) const {
     const int height = strip.bottom - strip.top;
-    const int least = static_cast<int>(std::lround(kLeastRows * m_scale));
+    const int least = static_cast<int>(std::lround(kMinRows * m_scale));
     return std::clamp(static_cast<int>(std::lround(static_cast<double>(item.busy) * height)),
                       std::min(least, height), height);
 }
@@ -147,9 +147,9 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
 }
 
 void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
-                                  const TimelinePicture& picture) {
+                                  const TimelineGeometry& geometry) {
     const int margin = static_cast<int>(std::lround(kTextMargin * m_scale));
-    for (const LaneStrip& strip : picture.lanes) {
+    for (const LaneStrip& strip : geometry.lanes) {
         for (const query::ViewItem& item : strip.items) {
             const int width = item.last - item.first - 2 * margin;
             if (width <= 2 * margin) {
@@ -176,10 +176,10 @@ const std::string& TimelinePainter::labelText(const query::ViewItem& item) {
 }
 
 void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,
-                                    const TimelinePicture& picture) {
+                                    const TimelineGeometry& geometry) {
     painter.setRenderHint(QPainter::Antialiasing);
     const double half = 4.0 * m_scale;
-    for (const InstantMark& mark : picture.instants) {
+    for (const InstantMark& mark : geometry.instants) {
         const QPointF middle(area.left() + mark.column + 0.5,
                              area.top() + 0.5 * (mark.top + mark.bottom));
         const QPolygonF diamond({middle + QPointF(0, -half), middle + QPointF(half, 0),

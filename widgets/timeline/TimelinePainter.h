@@ -15,7 +15,7 @@
 
 namespace kinetoscope::timeline {
 
-/// Draws a TimelinePicture into an image, in device pixels. Slices are written as scan lines: one
+/// Draws a TimelineGeometry into an image, in device pixels. Slices are written as scan lines: one
 /// line a lane, copied to the lane's height.
 class TimelinePainter {
 public:
@@ -24,8 +24,8 @@ public:
                const QFont& font, double scale);
     void setHighlight(std::optional<NameId> name) { m_highlight = name; }
 
-    /// `area`: where the picture lies in the image. `gridColumns`: time grid, columns of the area.
-    void paint(QImage& image, const QRect& area, const TimelinePicture& picture,
+    /// `area`: where the geometry lies in the image. `gridColumns`: time grid, columns of the area.
+    void paint(QImage& image, const QRect& area, const TimelineGeometry& geometry,
                const TimelineRows& rows, const std::vector<int>& gridColumns);
 
     /// What an item is filled with, where its time is covered.
@@ -41,11 +41,11 @@ private:
     };
 
     [[nodiscard]] int fullRows(const query::ViewItem& item, const LaneStrip& strip) const;
-    void paintRows(QImage& image, const QRect& area, const TimelinePicture& picture,
+    void paintRows(QImage& image, const QRect& area, const TimelineGeometry& geometry,
                    const TimelineRows& rows) const;
     void paintStrip(QImage& image, const QRect& area, const LaneStrip& strip);
-    void paintLabels(QPainter& painter, const QRect& area, const TimelinePicture& picture);
-    void paintInstants(QPainter& painter, const QRect& area, const TimelinePicture& picture);
+    void paintLabels(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
+    void paintInstants(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                       int columns) const;
     [[nodiscard]] const std::string& labelText(const query::ViewItem& item);

@@ -45,7 +45,7 @@ int rankOf(const trace::Process& process, bool gpu) {
 
 /// Labels are copied with their rows whenever a group is folded.
 std::string cutLabel(std::string label) {
-    return label.size() <= static_cast<std::size_t>(style::kMostLetters)
+    return label.size() <= static_cast<std::size_t>(style::kMaxLetters)
                ? label
                : style::shownText(std::string_view(label)).toStdString();
 }

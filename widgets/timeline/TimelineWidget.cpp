@@ -19,7 +19,7 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr int kLeastLabelWidth = 80;
+constexpr int kMinLabelWidth = 80;
 constexpr int kFontPixels = 11;
 constexpr int kScrollBarWidth = 12;
 constexpr double kFitMargin = 0.1;  // of a slice's duration, on each side
@@ -50,8 +50,8 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
 TimelineWidget::~TimelineWidget() = default;
 
 void TimelineWidget::setLabelWidth(int newWidth) {
-    const int most = std::max(kLeastLabelWidth, width() / 2);
-    const int clamped = std::clamp(newWidth, kLeastLabelWidth, most);
+    const int most = std::max(kMinLabelWidth, width() / 2);
+    const int clamped = std::clamp(newWidth, kMinLabelWidth, most);
     if (clamped == m_labelWidth) {
         return;
     }
@@ -126,7 +126,7 @@ QFont TimelineWidget::labelFont() const {
 }
 
 void TimelineWidget::invalidate() {
-    m_pictureValid = false;
+    m_geometryValid = false;
     m_canvasValid = false;
     m_arrowBoxesValid = false;
     m_hoverBox.reset();
@@ -230,18 +230,18 @@ QRect TimelineWidget::deviceArea() const {
     return {left, 0, right - left, static_cast<int>(std::lround(height() * scale))};
 }
 
-PictureSpec TimelineWidget::pictureSpec() const {
+GeometrySpec TimelineWidget::geometrySpec() const {
     return {m_state.visible(), deviceArea().width(), m_scrollBar->value(), height(),
             devicePixelRatioF()};
 }
 
-const TimelinePicture& TimelineWidget::picture() {
-    if (!m_pictureValid) {
-        m_picture = m_layout ? layOutPicture(m_layout->lanes, m_rows, m_marks, pictureSpec())
-                             : TimelinePicture{pictureSpec(), {}, {}, {}};
-        m_pictureValid = true;
+const TimelineGeometry& TimelineWidget::laneGeometry() {
+    if (!m_geometryValid) {
+        m_geometry = m_layout ? layOutGeometry(m_layout->lanes, m_rows, m_marks, geometrySpec())
+                              : TimelineGeometry{geometrySpec(), {}, {}, {}};
+        m_geometryValid = true;
     }
-    return m_picture;
+    return m_geometry;
 }
 
 void TimelineWidget::renderCanvas() {
@@ -261,7 +261,7 @@ void TimelineWidget::renderCanvas() {
         }
     }
     m_canvas.setDevicePixelRatio(1.0);
-    m_painter.paint(m_canvas, area, picture(), m_rows, grid);
+    m_painter.paint(m_canvas, area, laneGeometry(), m_rows, grid);
     m_canvas.setDevicePixelRatio(scale);
     QPainter painter(&m_canvas);
     painter.setFont(labelFont());

@@ -36,14 +36,14 @@ public:
     /// Logical pixels of the labels; emits labelWidthChanged().
     void setLabelWidth(int width);
     [[nodiscard]] int labelWidth() const { return m_labelWidth; }
-    /// Logical pixels at the right that are no time area.
+    /// Logical pixels at the right that are not part of the time area.
     [[nodiscard]] int rightMargin() const;
     /// Of the widget's logical pixels.
     [[nodiscard]] TimeCoordinates coordinates() const;
     [[nodiscard]] QRect timeArea() const;
 
     [[nodiscard]] const TimelineRows& rows() const { return m_rows; }
-    [[nodiscard]] const TimelinePicture& picture();
+    [[nodiscard]] const TimelineGeometry& laneGeometry();
     /// Where the slice is, in the widget's logical pixels, on screen or not; nullopt when its
     /// group is collapsed.
     [[nodiscard]] std::optional<QRectF> sliceBox(trace::SliceId slice) const;
@@ -90,11 +90,11 @@ private:
     void paintOverlay(QPainter& painter);
     [[nodiscard]] const std::vector<ArrowBoxes>& arrowBoxes();
     [[nodiscard]] QRect deviceArea() const;
-    [[nodiscard]] PictureSpec pictureSpec() const;
+    [[nodiscard]] GeometrySpec geometrySpec() const;
     [[nodiscard]] QFont labelFont() const;
     [[nodiscard]] QRectF itemBox(const LaneStrip& strip, const query::ViewItem& item) const;
 
-    [[nodiscard]] std::optional<PictureHit> hitAt(QPointF at);
+    [[nodiscard]] std::optional<TimelineHit> hitAt(QPointF at);
     [[nodiscard]] bool isOnDivider(QPointF at) const;
     [[nodiscard]] const TimelineRow* rowAt(QPointF at) const;
     void drag(QPointF at);
@@ -113,9 +113,9 @@ private:
     TrackMarks m_marks;
     TimelineRows m_rows;
     TimelinePainter m_painter;
-    TimelinePicture m_picture;
+    TimelineGeometry m_geometry;
     QImage m_canvas;
-    bool m_pictureValid = false;
+    bool m_geometryValid = false;
     bool m_canvasValid = false;
 
     std::vector<query::FlowArrow> m_arrows;

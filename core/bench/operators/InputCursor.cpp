@@ -114,7 +114,7 @@ InputValue InputCursor::number() {
     double value = 0.0;
     const auto [next, error] = std::from_chars(m_text.data() + start, m_text.data() + stop, value);
     if (error != std::errc() || next != m_text.data() + stop) {
-        fail(start, "this is no number");
+        fail(start, "this is not a number");
     }
     m_at = stop;
     return {value};
@@ -160,7 +160,7 @@ std::vector<std::int64_t> InputCursor::numbers(const char* what, bool negative) 
         const std::size_t at = m_at;
         values.push_back(integer());
         if (!negative && values.back() < 0) {
-            fail(at, fmt::format("{} can't be negative", what));
+            fail(at, fmt::format("{} cannot be negative", what));
         }
         if (peek() != closing) {
             expect(',');

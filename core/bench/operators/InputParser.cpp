@@ -10,9 +10,9 @@ namespace kinetoscope::bench::operators {
 namespace {
 
 // Deeper nesting than any operator has; keeps damaged text off the stack's end.
-constexpr int kDeepest = 32;
+constexpr int kMaxDepth = 32;
 // Elements of a tensor's memory: beyond it byte counts leave 63 bits.
-constexpr double kMostElements = 1e17;
+constexpr double kMaxElements = 1e17;
 
 // Throws InputFailure inside this file only.
 class Parser : InputCursor {
@@ -25,7 +25,7 @@ public:
         const std::size_t at = skipBlanks();
         call.count = integer();
         if (call.count < 0) {
-            fail(at, "a count can't be negative");
+            fail(at, "a count cannot be negative");
         }
         expect(',');
         expect('(');
@@ -75,7 +75,7 @@ private:
         if (!known) {
             fail(start, word.empty()
                             ? fmt::format("an element type expected instead of {}", found())
-                            : fmt::format("'{}' is no element type", word));
+                            : fmt::format("'{}' is not an element type", word));
         }
         return *known;
     }
@@ -115,7 +115,7 @@ private:
             elements *= size;
             reach += tensor.strides ? (size - 1.0) * static_cast<double>((*tensor.strides)[i]) : 0;
         }
-        if (elements > kMostElements || (elements > 0.0 && reach > kMostElements)) {
+        if (elements > kMaxElements || (elements > 0.0 && reach > kMaxElements)) {
             fail(at, "no memory is large enough for this tensor");
         }
     }
@@ -222,7 +222,7 @@ private:
 
     InputValue value(int depth) {
         const char c = peek();
-        if (depth > kDeepest) {
+        if (depth > kMaxDepth) {
             fail(m_at, "nested too deeply");
         }
         if (c == '[' || c == '(') {

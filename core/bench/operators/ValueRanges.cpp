@@ -187,7 +187,7 @@ std::optional<std::int64_t> boundOf(const IndexRule& rule, const OperatorCall& c
     return std::nullopt;
 }
 
-constexpr double kLargest = 9.0;  // as PyTorch's make_tensor
+constexpr double kMax = 9.0;  // as PyTorch's make_tensor
 
 // Offsets and lengths of sequences, which have an order.
 std::optional<ValueRange> orderedRange(std::string_view name, const OperatorCall& call,
@@ -229,7 +229,7 @@ ValueRange valueRange(std::string_view operatorName, const OperatorCall& call, s
         return {ValueRange::Kind::Uniform, 0.0, 1.0};
     }
     if (isFloating(tensor.type)) {
-        return {ValueRange::Kind::Uniform, -kLargest, kLargest};
+        return {ValueRange::Kind::Uniform, -kMax, kMax};
     }
     if (tensor.type == InputType::B8) {
         return {ValueRange::Kind::Uniform, 0.0, 2.0};
@@ -241,12 +241,12 @@ ValueRange valueRange(std::string_view operatorName, const OperatorCall& call, s
         }
     }
     if (listed(kDivisors, name, argument)) {
-        return {ValueRange::Kind::Uniform, 1.0, kLargest + 1.0};
+        return {ValueRange::Kind::Uniform, 1.0, kMax + 1.0};
     }
     if (tensor.type == InputType::U8 || listed(kCounts, name, argument)) {
-        return {ValueRange::Kind::Uniform, 0.0, kLargest + 1.0};
+        return {ValueRange::Kind::Uniform, 0.0, kMax + 1.0};
     }
-    return {ValueRange::Kind::Uniform, -kLargest, kLargest + 1.0};
+    return {ValueRange::Kind::Uniform, -kMax, kMax + 1.0};
 }
 
 }  // namespace kinetoscope::bench::operators

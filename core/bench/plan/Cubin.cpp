@@ -27,7 +27,7 @@ constexpr std::uint8_t kRegisterCount = 0x2f;
 constexpr std::uint8_t kSized = 0x04;
 
 // A kernel has at most 4096 bytes of parameters before CUDA 12.1, 32764 since.
-constexpr std::size_t kMostParameters = 4096;
+constexpr std::size_t kMaxParameters = 4096;
 
 class Bytes {
 public:
@@ -163,7 +163,7 @@ Result<CubinKernel> readKernel(const Section& section) {
             }
         });
     const bool gaps = !found.empty() && found.rbegin()->first + 1U != found.size();
-    if (!whole || gaps || found.size() > kMostParameters) {
+    if (!whole || gaps || found.size() > kMaxParameters) {
         return fail(fmt::format("the cubin's record of {} is damaged", kernel.name));
     }
     for (const auto& [ordinal, parameter] : found) {
@@ -202,7 +202,7 @@ Result<Cubin> readCubin(std::string_view data) {
     if (!data.starts_with("\x7f"
                           "ELF\x02\x01") ||
         machine != kMachineCuda) {
-        return fail("the file is no cubin (64-bit ELF for NVIDIA GPUs)");
+        return fail("the file is not a cubin (64-bit ELF for NVIDIA GPUs)");
     }
     const auto sections = readSections(bytes);
     if (!sections) {

@@ -12,7 +12,7 @@ namespace kinetoscope::bench::plan {
 namespace {
 
 // More than any GPU has; keeps sums of sizes far from overflow.
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 44;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 44;
 
 struct DataType {
     std::int64_t bytes;
@@ -62,7 +62,7 @@ Result<BufferPlan> bufferOf(const metrics::KernelArgument& argument, const std::
                    __builtin_add_overflow(buffer.elements, reach, &buffer.elements) ||
                    __builtin_mul_overflow(buffer.numel, argument.shape[i], &buffer.numel);
     }
-    if (tooLarge || buffer.elements > kMostBytes / type->bytes) {
+    if (tooLarge || buffer.elements > kMaxBytes / type->bytes) {
         return fail(fmt::format("{} is larger than 16 TiB, more than any GPU holds", parameter));
     }
     buffer.elements = buffer.numel == 0 ? 0 : buffer.elements;

@@ -45,7 +45,7 @@ struct ArgumentPlan {
     std::vector<std::int64_t> launcherArguments;  ///< behind the kernel's own
 };
 
-/// Fails with the reason when the arguments can't be made.
+/// Fails with the reason when the arguments cannot be made.
 [[nodiscard]] Result<ArgumentPlan> planArguments(const metrics::KernelSource& source);
 
 /// GB that one launch moves: kernel_num_gb, else all tensors once and those that are changed in

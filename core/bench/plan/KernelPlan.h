@@ -34,7 +34,7 @@ struct KernelPlan {
     std::optional<double> flop;
     std::vector<BufferPlan> buffers;
     std::vector<ConfigPlan> configs;  ///< ordered by label
-    std::string reason;               ///< why it can't be run; empty when it can
+    std::string reason;               ///< why it cannot be run; empty when it can
 
     [[nodiscard]] bool runnable() const { return reason.empty(); }
     /// Of all buffers, copies for restoring included.
@@ -49,7 +49,7 @@ struct CachePlan {
 };
 
 /// Reads the caches under `folders`, each an Inductor cache, a Triton cache or a folder with both,
-/// links sources to binaries and works out every launch. Fails when a folder can't be opened.
+/// links sources to binaries and works out every launch. Fails when a folder cannot be opened.
 [[nodiscard]] Result<CachePlan> planCaches(const std::vector<std::string>& folders);
 
 /// Plans one kernel from its source and the binaries that may belong to it.

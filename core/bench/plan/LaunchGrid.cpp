@@ -10,8 +10,8 @@ namespace kinetoscope::bench::plan {
 namespace {
 
 // Limits of every GPU since compute capability 3.0.
-constexpr Grid kMostBlocks{2147483647, 65535, 65535};
-constexpr std::int64_t kMostYBlocks = 65535;
+constexpr Grid kMaxBlocks{2147483647, 65535, 65535};
+constexpr std::int64_t kMaxYBlocks = 65535;
 
 std::int64_t ceilDiv(std::int64_t whole, std::int64_t part) {
     return part <= 1 ? whole : whole / part + (whole % part != 0 ? 1 : 0);
@@ -71,7 +71,7 @@ Result<Grid> overflowingGrid(const Sizes& sizes) {
     if (!x || !y) {
         return tl::unexpected((x ? y : x).error());
     }
-    const std::int64_t z = std::max<std::int64_t>(1, ceilDiv(*y, kMostYBlocks));
+    const std::int64_t z = std::max<std::int64_t>(1, ceilDiv(*y, kMaxYBlocks));
     return Grid{*x, ceilDiv(*y, z), z};
 }
 
@@ -230,7 +230,7 @@ Result<Grid> launchGrid(const metrics::KernelSource& source, const IntegerArgume
         return grid;
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if ((*grid)[axis] < 0 || (*grid)[axis] > kMostBlocks[axis]) {
+        if ((*grid)[axis] < 0 || (*grid)[axis] > kMaxBlocks[axis]) {
             return fail(fmt::format("a grid of {} x {} x {} blocks is larger than a GPU can launch",
                                     (*grid)[0], (*grid)[1], (*grid)[2]));
         }

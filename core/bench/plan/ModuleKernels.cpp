@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLargestSource = 64U << 20U;
+constexpr std::size_t kMaxSourceBytes = 64U << 20U;
 
 std::string_view stripped(std::string_view text) {
     constexpr std::string_view kBlank = " \t\r\n\f\v";
@@ -33,7 +33,8 @@ std::map<std::string, std::size_t> bySource(const CachePlan& plan) {
     std::map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const std::string& path = plan.kernels[i].sourcePath;
-        if (const auto text = metrics::readSmallFile(path, kLargestSource); !path.empty() && text) {
+        if (const auto text = metrics::readSmallFile(path, kMaxSourceBytes);
+            !path.empty() && text) {
             known.emplace(stripped(*text), i);
         }
     }

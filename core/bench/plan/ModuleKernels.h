@@ -15,7 +15,7 @@ struct ModuleKernels {
 };
 
 /// Finds the kernels that the module's text embeds in a plan, by the text of their sources. Those
-/// that the caches lack are appended to the plan with a reason. Fails when the text can't be read
+/// that the caches lack are appended to the plan with a reason. Fails when the text cannot be read
 /// as a compiled module.
 [[nodiscard]] Result<ModuleKernels> findModuleKernels(const std::string& moduleText,
                                                       CachePlan& plan);

@@ -17,11 +17,11 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kLargestCubin = 256U << 20U;
-constexpr std::size_t kLargestText = 64U << 20U;
+constexpr std::size_t kMaxCubinBytes = 256U << 20U;
+constexpr std::size_t kMaxTextBytes = 64U << 20U;
 
 Result<Json> readJson(const std::string& path) {
-    const auto text = metrics::readSmallFile(path, kLargestText);
+    const auto text = metrics::readSmallFile(path, kMaxTextBytes);
     if (!text) {
         return tl::unexpected(text.error());
     }
@@ -59,14 +59,14 @@ Result<std::int64_t> bounded(const Json& object, const char* key, std::int64_t o
 }
 
 Result<void> readLaunch(TritonEntry& entry, const Json& json) {
-    constexpr std::int64_t kMostShared = 16 << 20;
-    constexpr std::int64_t kMostScratch = std::int64_t{1} << 40;
+    constexpr std::int64_t kMaxShared = 16 << 20;
+    constexpr std::int64_t kMaxScratch = std::int64_t{1} << 40;
     const auto warps = bounded(json, "num_warps", 0, 1, 32);
     const auto stages = bounded(json, "num_stages", 1, 0, 1024);
     const auto ctas = bounded(json, "num_ctas", 1, 1, 16);
-    const auto shared = bounded(json, "shared", 0, 0, kMostShared);
-    const auto global = bounded(json, "global_scratch_size", 0, 0, kMostScratch);
-    const auto profile = bounded(json, "profile_scratch_size", 0, 0, kMostScratch);
+    const auto shared = bounded(json, "shared", 0, 0, kMaxShared);
+    const auto global = bounded(json, "global_scratch_size", 0, 0, kMaxScratch);
+    const auto profile = bounded(json, "profile_scratch_size", 0, 0, kMaxScratch);
     for (const auto* value : {&warps, &stages, &ctas, &shared, &global, &profile}) {
         if (!*value) {
             return tl::unexpected(value->error());
@@ -97,7 +97,7 @@ Result<void> readLaunch(TritonEntry& entry, const Json& json) {
 // The representation before optimisation keeps every product; the other one is the way out.
 void readIr(TritonEntry& entry, const fs::path& stem) {
     for (const char* extension : {".source", ".ttir"}) {
-        const auto ir = metrics::readSmallFile(stem.string() + extension, kLargestText);
+        const auto ir = metrics::readSmallFile(stem.string() + extension, kMaxTextBytes);
         if (!ir) {
             continue;
         }
@@ -127,7 +127,7 @@ Result<TritonEntry> readEntry(const fs::path& cubinPath) {
     if (const auto launch = readLaunch(entry, *json); !launch) {
         return named("in the JSON beside it " + launch.error().message);
     }
-    auto bytes = metrics::readSmallFile(entry.path, kLargestCubin);
+    auto bytes = metrics::readSmallFile(entry.path, kMaxCubinBytes);
     if (!bytes) {
         return tl::unexpected(bytes.error());
     }

@@ -50,7 +50,7 @@ struct TritonCache {
 };
 
 /// Everything compiled under a folder, wherever in it; folders of writes in flight (tmp.*) and
-/// links to folders are left out. Fails when the folder can't be opened.
+/// links to folders are left out. Fails when the folder cannot be opened.
 [[nodiscard]] Result<TritonCache> readTritonCache(const std::string& folder);
 
 }  // namespace kinetoscope::bench::plan

@@ -36,21 +36,21 @@ template <class J>
 /// A double outside int64 must not be converted: it counts as 0.
 template <class J>
 [[nodiscard]] std::int64_t integer(const J& json, const char* key) {
-    const double value = fields::number(json, key);
+    const double value = number(json, key);
     return std::abs(value) < 9e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
 /// The same, 0 where it is not in [0, most]: counts and sizes.
 template <class J>
 [[nodiscard]] std::int64_t upTo(const J& json, const char* key, std::int64_t most) {
-    const std::int64_t value = fields::integer(json, key);
+    const std::int64_t value = integer(json, key);
     return value >= 0 && value <= most ? value : 0;
 }
 
 /// The same for what is kept as an int.
 template <class J>
 [[nodiscard]] int small(const J& json, const char* key) {
-    return static_cast<int>(fields::upTo(json, key, std::numeric_limits<int>::max()));
+    return static_cast<int>(upTo(json, key, std::numeric_limits<int>::max()));
 }
 
 /// Any number of 64 bits, exactly; 0 where it is none.
@@ -63,8 +63,8 @@ template <class J>
 
 /// Whether a time can have been measured; `nsPerUnit` nanoseconds are one of its unit.
 [[nodiscard]] inline bool isMeasured(double time, double nsPerUnit = 1.0) {
-    constexpr double kLongestNs = 1e18;  // 31 years; sums and squares of such stay finite
-    return time >= 0.0 && time * nsPerUnit <= kLongestNs;
+    constexpr double kMaxNs = 1e18;  // 31 years; sums and squares of such stay finite
+    return time >= 0.0 && time * nsPerUnit <= kMaxNs;
 }
 
 template <class J>
@@ -92,7 +92,7 @@ template <class J>
 [[nodiscard]] std::vector<double> times(const J& values, double nsPerUnit = 1.0) {
     std::vector<double> found;
     for (const J& value : values) {
-        if (value.is_number() && fields::isMeasured(value.template get<double>(), nsPerUnit)) {
+        if (value.is_number() && isMeasured(value.template get<double>(), nsPerUnit)) {
             found.push_back(value.template get<double>());
         }
     }
@@ -122,27 +122,26 @@ template <class J>
 /// What is an object in the list of that name.
 template <class J>
 [[nodiscard]] auto objects(const J& json, const char* key) {
-    return fields::list(json, key) |
-           std::views::filter([](const J& one) { return one.is_object(); });
+    return list(json, key) | std::views::filter([](const J& one) { return one.is_object(); });
 }
 
 template <class T>
-[[nodiscard]] fields::Json orNull(const std::optional<T>& value) {
-    return value ? fields::Json(*value) : fields::Json();
+[[nodiscard]] Json orNull(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
 }
 
-[[nodiscard]] inline fields::Json textOrNull(const std::string& value) {
-    return value.empty() ? fields::Json() : fields::Json(value);
+[[nodiscard]] inline Json textOrNull(const std::string& value) {
+    return value.empty() ? Json() : Json(value);
 }
 
-[[nodiscard]] inline std::string dump(const fields::Json& json, int indent) {
+[[nodiscard]] inline std::string dump(const Json& json, int indent) {
     return json::jsonText(json, indent);
 }
 
-[[nodiscard]] inline Result<fields::Json> jsonObject(std::string_view text) {
+[[nodiscard]] inline Result<Json> jsonObject(std::string_view text) {
     auto json = json::parseOrderedJson(text);
     if (json && !json->is_object()) {
-        return fail("is no JSON object");
+        return fail("is not a JSON object");
     }
     return json;
 }

@@ -24,10 +24,10 @@ namespace kinetoscope::bench::results {
 [[nodiscard]] ModuleResult readRunner(const fields::Json& json);
 
 /// What the kinds have for themselves.
-void writeBody(const BenchDocument& document, fields::Json& json);
+void writeBody(const KernelDocument& document, fields::Json& json);
 void writeBody(const OperatorDocument& document, fields::Json& json);
 void writeBody(const ModuleDocument& document, fields::Json& json);
-void readBody(const fields::Json& json, BenchDocument& document);
+void readBody(const fields::Json& json, KernelDocument& document);
 void readBody(const fields::Json& json, OperatorDocument& document);
 void readBody(const fields::Json& json, ModuleDocument& document);
 
@@ -43,7 +43,7 @@ template <class Document>
 template <class Document>
 [[nodiscard]] Result<Document> readDocument(const fields::Json& json);
 
-/// "kernels", "operators" or "modules". Fails when it is no result document.
+/// "kernels", "operators" or "modules". Fails when it is not a result document.
 [[nodiscard]] Result<std::string> kindOf(const fields::Json& json);
 
 }  // namespace kinetoscope::bench::results

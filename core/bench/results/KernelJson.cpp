@@ -3,8 +3,6 @@
 
 namespace kinetoscope::bench::results {
 
-using namespace fields;
-
 namespace {
 
 fields::Json summaryJson(const KernelResult& kernel, const ConfigResult& config) {
@@ -119,7 +117,7 @@ KernelResult readKernel(const fields::Json& json) {
     return kernel;
 }
 
-void writeBody(const BenchDocument& document, fields::Json& json) {
+void writeBody(const KernelDocument& document, fields::Json& json) {
     json["method"] = document.method;
     json["autotune_candidates"] = document.candidates;
     json["kernels"] = fields::Json::array();
@@ -128,7 +126,7 @@ void writeBody(const BenchDocument& document, fields::Json& json) {
     }
 }
 
-void readBody(const fields::Json& json, BenchDocument& document) {
+void readBody(const fields::Json& json, KernelDocument& document) {
     document.method = fields::text(json, "method");
     document.candidates = fields::integer(json, "autotune_candidates");
     for (const fields::Json& kernel : fields::objects(json, "kernels")) {

@@ -21,14 +21,14 @@ std::optional<double> teraflops(const KernelResult& kernel, double ns) {
                                                          : std::nullopt;
 }
 
-std::optional<double> copyPercent(const BenchDocument& document, std::optional<double> rate) {
+std::optional<double> copyPercent(const KernelDocument& document, std::optional<double> rate) {
     return rate && document.gpu.copyGbPerS > 0.0
                ? std::optional(100.0 * *rate / document.gpu.copyGbPerS)
                : std::nullopt;
 }
 
 // Cells of one configuration, in the order of kColumns.
-std::vector<std::string> cells(const BenchDocument& document, const KernelResult& kernel,
+std::vector<std::string> cells(const KernelDocument& document, const KernelResult& kernel,
                                std::size_t index, bool allConfigs) {
     const ConfigResult& config = kernel.configs[index];
     const stats::SampleSummary s = config.summary();
@@ -78,7 +78,7 @@ std::vector<text::TextTable::Column> columns() {
 }
 
 // Rows that are shown: one per kernel, or one per configuration.
-std::vector<std::vector<std::string>> rows(const BenchDocument& document, bool allConfigs) {
+std::vector<std::vector<std::string>> rows(const KernelDocument& document, bool allConfigs) {
     std::vector<std::vector<std::string>> all;
     for (const KernelResult& kernel : document.kernels) {
         if (kernel.configs.empty()) {
@@ -94,7 +94,7 @@ std::vector<std::vector<std::string>> rows(const BenchDocument& document, bool a
     return all;
 }
 
-std::string headline(const BenchDocument& document) {
+std::string headline(const KernelDocument& document) {
     std::string line =
         fmt::format("{}, driver {}, {}", text::printable(document.gpu.name),
                     text::printable(document.gpu.driver), text::printable(document.method));
@@ -105,7 +105,7 @@ std::string headline(const BenchDocument& document) {
 }
 
 // Kernels without figures, differences between configurations, candidates.
-std::vector<std::string> remarks(const BenchDocument& document) {
+std::vector<std::string> remarks(const KernelDocument& document) {
     std::vector<std::string> lines;
     for (const KernelResult& kernel : document.kernels) {
         if (!kernel.reason.empty()) {
@@ -131,7 +131,7 @@ std::vector<std::string> remarks(const BenchDocument& document) {
 
 }  // namespace
 
-ResultSheet resultSheet(const BenchDocument& document, bool allConfigs) {
+ResultSheet resultSheet(const KernelDocument& document, bool allConfigs) {
     ResultSheet sheet{headline(document), {}, {}};
     const auto shown = columns();
     sheet.sections.push_back(
@@ -142,14 +142,14 @@ ResultSheet resultSheet(const BenchDocument& document, bool allConfigs) {
     return sheet;
 }
 
-std::string resultCsv(const BenchDocument& document) {
+std::string resultCsv(const KernelDocument& document) {
     const std::vector<std::string> titles{
         "name",     "key",    "category",  "config",  "autotuned",    "median_ns", "low_ns",
         "high_ns",  "min_ns", "max_ns",    "samples", "throttled",    "clock_mhz", "gb",
         "gb_per_s", "flop",   "registers", "spills",  "shared_bytes", "occupancy", "reason"};
     std::string text = text::csvLine(titles);
-    const auto optional = [](const std::optional<double>& value) {
-        return value ? fmt::format("{}", *value) : std::string();
+    const auto orEmpty = [](const std::optional<double>& value, const char* format = "{}") {
+        return value ? fmt::format(fmt::runtime(format), *value) : std::string();
     };
     for (const KernelResult& kernel : document.kernels) {
         if (kernel.configs.empty()) {
@@ -157,33 +157,34 @@ std::string resultCsv(const BenchDocument& document) {
             row[0] = text::csvName(kernel.name);
             row[1] = text::csvName(kernel.key);
             row[2] = text::csvName(kernel.category);
-            row[13] = optional(kernel.gigabytes);
+            row[13] = orEmpty(kernel.gigabytes);
             row.back() = text::csvName(kernel.reason);
             text += text::csvLine(row);
         }
         for (const ConfigResult& config : kernel.configs) {
             const stats::SampleSummary s = config.summary();
-            text += text::csvLine(std::vector<std::string>{text::csvName(kernel.name),
-                                                           text::csvName(kernel.key),
-                                                           text::csvName(kernel.category),
-                                                           text::csvName(config.label),
-                                                           config.winner ? "true" : "false",
-                                                           text::csvNs(s.median),
-                                                           text::csvNs(s.low),
-                                                           text::csvNs(s.high),
-                                                           text::csvNs(s.min),
-                                                           text::csvNs(s.max),
-                                                           std::to_string(s.count),
-                                                           std::to_string(config.throttled()),
-                                                           fmt::format("{:.1f}", config.clockMhz()),
-                                                           optional(kernel.gigabytes),
-                                                           optional(kernel.gbPerS(config.timeNs())),
-                                                           optional(kernel.flop),
-                                                           std::to_string(config.registers),
-                                                           std::to_string(config.spills),
-                                                           std::to_string(config.sharedBytes),
-                                                           fmt::format("{:.4f}", config.occupancy),
-                                                           text::csvName(kernel.reason)});
+            text += text::csvLine(
+                std::vector<std::string>{text::csvName(kernel.name),
+                                         text::csvName(kernel.key),
+                                         text::csvName(kernel.category),
+                                         text::csvName(config.label),
+                                         config.winner ? "true" : "false",
+                                         text::csvNs(s.median),
+                                         text::csvNs(s.low),
+                                         text::csvNs(s.high),
+                                         text::csvNs(s.min),
+                                         text::csvNs(s.max),
+                                         std::to_string(s.count),
+                                         std::to_string(config.throttled()),
+                                         fmt::format("{:.1f}", config.clockMhz()),
+                                         orEmpty(kernel.gigabytes),
+                                         orEmpty(kernel.gbPerS(config.timeNs()), "{:.2f}"),
+                                         orEmpty(kernel.flop),
+                                         std::to_string(config.registers),
+                                         std::to_string(config.spills),
+                                         std::to_string(config.sharedBytes),
+                                         fmt::format("{:.4f}", config.occupancy),
+                                         text::csvName(kernel.reason)});
         }
     }
     return text;

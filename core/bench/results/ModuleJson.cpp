@@ -28,7 +28,7 @@ void readExtras(const fields::Json& json, ModuleResult& result) {
     result.note = fields::text(json, "note");
     result.reason = fields::text(json, "reason");
     if (const fields::Json& found = fields::object(json, "agreement"); !found.empty()) {
-        // A difference that is no number is NaN, which JSON has no word for.
+        // A difference that is not a number is NaN, which JSON has no word for.
         result.agreement =
             ModuleAgreement{fields::text(found, "with"),
                             fields::maybeNumber(found, "difference").value_or(std::nan("")),

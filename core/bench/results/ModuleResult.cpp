@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/results/ModuleResult.h"
 
+#include <algorithm>
+
+#include "core/stats/Verdict.h"
+
 namespace kinetoscope::bench::results {
-
-namespace {
-
-constexpr double kThreshold = 0.01;
-
-}  // namespace
 
 std::size_t ModuleDocument::failures() const {
     std::size_t count = 0;
@@ -31,23 +29,19 @@ std::size_t ModuleDocument::disagreements() const {
 
 std::string moduleVerdict(const std::vector<double>& baselineMs,
                           const std::vector<double>& runnerMs) {
-    const stats::SampleSummary before = stats::summarize(baselineMs);
-    const stats::SampleSummary after = stats::summarize(runnerMs);
-    if (before.count == 0 || after.count == 0 || before.low <= 0.0) {
+    const std::size_t loops = std::min(baselineMs.size(), runnerMs.size());
+    stats::PairedTimes times;
+    for (std::size_t loop = 0; loop < loops; ++loop) {
+        if (baselineMs[loop] > 0.0 && runnerMs[loop] > 0.0) {
+            times.base.push_back(baselineMs[loop]);
+            times.candidate.push_back(runnerMs[loop]);
+        }
+    }
+    if (times.base.empty()) {
         return {};
     }
-    if (before.count < 6 || after.count < 6) {
-        return "UNSURE";  // such intervals hold the median with less than 95 %
-    }
-    const double low = after.low / before.high;
-    const double high = after.high / before.low;
-    if (low > 1.0 + kThreshold) {
-        return "SLOWER";
-    }
-    if (high < 1.0 - kThreshold) {
-        return "FASTER";
-    }
-    return low >= 1.0 - kThreshold && high <= 1.0 + kThreshold ? "SAME" : "UNSURE";
+    const stats::VerdictRule rule{.tolerance = stats::kBenchTolerance};
+    return std::string(stats::verdictName(stats::decide({&times, 1}, rule).front().verdict));
 }
 
 }  // namespace kinetoscope::bench::results

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 
 namespace kinetoscope::bench::results {
 
@@ -53,8 +53,8 @@ struct ModuleDocument : TorchHeader {
     [[nodiscard]] std::size_t disagreements() const;
 };
 
-/// Faster or slower than the first runner of its group by its medians: FASTER, SLOWER, SAME or
-/// UNSURE by the 95 % intervals, with a threshold of 1 %. Empty for the first one.
+/// FASTER, SLOWER, SAME or UNSURE than the first runner of its group by stats::decide() over the
+/// loops of both in their order. Empty where nothing was measured.
 [[nodiscard]] std::string moduleVerdict(const std::vector<double>& baselineMs,
                                         const std::vector<double>& runnerMs);
 

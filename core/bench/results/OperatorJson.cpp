@@ -7,12 +7,10 @@
 
 namespace kinetoscope::bench::results {
 
-using namespace fields;
-
 namespace {
 
-constexpr std::size_t kMostBatches = 20;
-constexpr std::int64_t kMostCalls = 1'000'000'000;  // of one sample, so that sums stay in range
+constexpr std::size_t kMaxBatches = 20;
+constexpr std::int64_t kMaxCalls = 1'000'000'000;  // of one sample, so that sums stay in range
 
 fields::Json accuracyJson(const OperatorAccuracy& accuracy) {
     fields::Json json{
@@ -38,8 +36,8 @@ fields::Json implementationJson(const OperatorSample& sample, const Implementati
 }
 
 std::size_t size(const fields::Json& json, const char* key) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 53;
-    return static_cast<std::size_t>(fields::upTo(json, key, kMost));
+    constexpr std::int64_t kMax = std::int64_t{1} << 53;
+    return static_cast<std::size_t>(fields::upTo(json, key, kMax));
 }
 
 std::optional<OperatorAccuracy> readAccuracy(const fields::Json& json) {
@@ -86,7 +84,7 @@ void readOptions(const fields::Json& json, OperatorDocument& document) {
 
 // Cuts the runs of one repeat; tenths of a nanosecond are finer than any clock.
 void addBatches(std::span<const double> runs, std::vector<double>& batches) {
-    const std::size_t count = std::min(runs.size(), kMostBatches);
+    const std::size_t count = std::min(runs.size(), kMaxBatches);
     for (std::size_t batch = 0; batch < count; ++batch) {
         const std::size_t first = batch * runs.size() / count;
         const std::size_t last = (batch + 1) * runs.size() / count;
@@ -153,7 +151,7 @@ fields::Json operatorJson(const OperatorDocument& document, const OperatorResult
 OperatorSample readSample(const fields::Json& json) {
     OperatorSample sample;
     sample.index = size(json, "index");
-    sample.count = fields::upTo(json, "count", kMostCalls);
+    sample.count = fields::upTo(json, "count", kMaxCalls);
     sample.input = fields::text(json, "input");
     sample.reason = fields::text(json, "reason");
     for (const fields::Json& one : fields::objects(json, "implementations")) {

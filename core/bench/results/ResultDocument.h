@@ -6,17 +6,17 @@
 #include <variant>
 
 #include "core/base/Result.h"
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 #include "core/bench/results/ModuleResult.h"
 #include "core/bench/results/OperatorResult.h"
 
 namespace kinetoscope::bench::results {
 
 /// The result of a bench of any kind.
-using ResultDocument = std::variant<BenchDocument, OperatorDocument, ModuleDocument>;
+using ResultDocument = std::variant<KernelDocument, OperatorDocument, ModuleDocument>;
 
 /// A document "kinetoscope.result/1".
-[[nodiscard]] std::string resultJson(const BenchDocument& document);
+[[nodiscard]] std::string resultJson(const KernelDocument& document);
 [[nodiscard]] std::string resultJson(const OperatorDocument& document);
 [[nodiscard]] std::string resultJson(const ModuleDocument& document);
 

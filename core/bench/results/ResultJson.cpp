@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/results/JsonParts.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::bench::results {
 
@@ -81,7 +82,7 @@ Result<std::string> kindOf(const fields::Json& json) {
     }
     // The first ones were all of kernels and did not say so.
     const std::string kind = fields::text(json, "kind");
-    return kind.empty() ? BenchDocument::kKind : kind;
+    return kind.empty() ? KernelDocument::kKind : kind;
 }
 
 template <class Document>
@@ -91,7 +92,8 @@ Result<Document> readDocument(const fields::Json& json) {
         return tl::unexpected(kind.error());
     }
     if (*kind != Document::kKind) {
-        return fail("this is a result of kscope bench " + *kind + ", not of " + Document::kKind);
+        return fail("this is a result of kscope bench " + text::printable(*kind) + ", not of " +
+                    Document::kKind);
     }
     Document document;
     document.created = fields::text(json, "created");
@@ -104,7 +106,7 @@ Result<Document> readDocument(const fields::Json& json) {
     return document;
 }
 
-std::string resultJson(const BenchDocument& document) {
+std::string resultJson(const KernelDocument& document) {
     return fields::dump(documentJson(document), 1) + "\n";
 }
 
@@ -129,16 +131,16 @@ Result<ResultDocument> parseResult(std::string_view source) {
     }
     return *kind == OperatorDocument::kKind ? anyDocument<OperatorDocument>(*json)
            : *kind == ModuleDocument::kKind ? anyDocument<ModuleDocument>(*json)
-                                            : anyDocument<BenchDocument>(*json);
+                                            : anyDocument<KernelDocument>(*json);
 }
 
-template fields::Json documentJson(const BenchDocument&);
+template fields::Json documentJson(const KernelDocument&);
 template fields::Json documentJson(const OperatorDocument&);
 template fields::Json documentJson(const ModuleDocument&);
-template Result<BenchDocument> readDocument(const fields::Json&);
+template Result<KernelDocument> readDocument(const fields::Json&);
 template Result<OperatorDocument> readDocument(const fields::Json&);
 template Result<ModuleDocument> readDocument(const fields::Json&);
-template Result<BenchDocument> parseResultAs(std::string_view);
+template Result<KernelDocument> parseResultAs(std::string_view);
 template Result<OperatorDocument> parseResultAs(std::string_view);
 template Result<ModuleDocument> parseResultAs(std::string_view);
 

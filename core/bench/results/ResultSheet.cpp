@@ -9,10 +9,10 @@ namespace kinetoscope::bench::results {
 
 namespace {
 
-std::string lines(const std::vector<std::string>& notes) {
+std::string lines(const std::vector<std::string>& notes, std::string_view indent = {}) {
     std::string text;
     for (const std::string& note : notes) {
-        text += note + "\n";
+        text.append(indent).append(note) += '\n';
     }
     return text;
 }
@@ -65,7 +65,7 @@ std::string sheetText(const ResultSheet& sheet, const text::TextStyle& style) {
     for (const ResultSheet::Section& section : sheet.sections) {
         text += "\n";
         text += section.title.empty() ? "" : style.heading(section.title) + "\n";
-        text += tableText(section, style) + lines(section.notes);
+        text += tableText(section, style) + lines(section.notes, "  ");
     }
     return text;
 }

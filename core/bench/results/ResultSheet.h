@@ -25,7 +25,7 @@ struct ResultSheet {
 };
 
 /// One row for each kernel, of its fastest configuration, or with `allConfigs` for each of them.
-[[nodiscard]] ResultSheet resultSheet(const BenchDocument& document, bool allConfigs = false);
+[[nodiscard]] ResultSheet resultSheet(const KernelDocument& document, bool allConfigs = false);
 /// Speedup quantiles by operator, and what was not run and why.
 [[nodiscard]] ResultSheet resultSheet(const OperatorDocument& document, bool allConfigs = false);
 /// Medians of the runners of each group, their intervals and verdicts.
@@ -36,7 +36,7 @@ struct ResultSheet {
 
 /// One row per configuration; kernels that were not run have one row with the reason. Times are
 /// written to a tenth of a nanosecond here and below.
-[[nodiscard]] std::string resultCsv(const BenchDocument& document);
+[[nodiscard]] std::string resultCsv(const KernelDocument& document);
 /// Columns of operatorbench's newer versions first: "Operator", "inductor 20th", …; a cell is empty
 /// where there is nothing.
 [[nodiscard]] std::string resultCsv(const OperatorDocument& document);

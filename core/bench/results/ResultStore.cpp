@@ -39,7 +39,7 @@ std::string idOf(const std::string& created) {
 }  // namespace
 
 Result<std::string> readResultFile(const std::string& path) {
-    return metrics::readSmallFile(path, json::kLargestJson);
+    return metrics::readSmallFile(path, json::kMaxJsonBytes);
 }
 
 std::string ResultStore::defaultFolder() {
@@ -56,7 +56,7 @@ std::string ResultStore::path(const std::string& id) const {
     return (fs::path(m_folder) / (id + ".json")).string();
 }
 
-Result<std::string> ResultStore::keepText(const std::string& created,
+Result<std::string> ResultStore::saveText(const std::string& created,
                                           const std::string& text) const {
     std::error_code error;
     fs::create_directories(m_folder, error);
@@ -98,9 +98,9 @@ std::string ResultStore::problem() const {
     for (const fs::directory_iterator end; !error && it != end;) {
         it.increment(error);
     }
-    return error
-               ? fmt::format("'{}': the kept results cannot be read: {}", m_folder, error.message())
-               : std::string();
+    return error ? fmt::format("'{}': the saved results cannot be read: {}", m_folder,
+                               error.message())
+                 : std::string();
 }
 
 std::vector<std::string> ResultStore::ids() const {

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::bench::results {
 
-/// What a list of kept results shows of one.
+/// What a list of saved results shows of one.
 struct StoredResult {
     std::string id;
     std::string created;
@@ -16,7 +16,7 @@ struct StoredResult {
     std::string kind;  ///< "kernels", "operators" or "modules"
     std::string method;
     std::size_t kernels = 0;  ///< or operators, or modules
-    std::string problem;      ///< why it can't be read; else empty
+    std::string problem;      ///< why it cannot be read; else empty
 };
 
 /// The text of a result document anywhere. Fails in one line that names the path.
@@ -32,7 +32,7 @@ public:
 
     /// Writes the text of a document under a new id made of its time `created`, and gives the id.
     /// Several may do so at once, in any process: each gets an id of its own.
-    [[nodiscard]] Result<std::string> keepText(const std::string& created,
+    [[nodiscard]] Result<std::string> saveText(const std::string& created,
                                                const std::string& text) const;
     /// Writes a kept document anew.
     [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;

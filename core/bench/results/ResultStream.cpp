@@ -22,7 +22,7 @@ RunnerPlace placeOf(const ModuleDocument& document, std::size_t item) {
     return place;
 }
 
-std::size_t countItems(const BenchDocument& document) {
+std::size_t countItems(const KernelDocument& document) {
     return document.kernels.size();
 }
 
@@ -38,7 +38,7 @@ std::size_t countItems(const ModuleDocument& document) {
     return count;
 }
 
-fields::Json itemJson(const BenchDocument& document, std::size_t item) {
+fields::Json itemJson(const KernelDocument& document, std::size_t item) {
     return kernelJson(document.kernels[item]);
 }
 
@@ -51,7 +51,7 @@ fields::Json itemJson(const ModuleDocument& document, std::size_t item) {
     return runnerJson(document.groups[group], document.groups[group].runners[runner]);
 }
 
-void readItem(const fields::Json& json, BenchDocument& document, std::size_t item) {
+void readItem(const fields::Json& json, KernelDocument& document, std::size_t item) {
     document.kernels[item] = readKernel(json);
 }
 
@@ -172,16 +172,16 @@ auto ResultStream<Document>::take(std::string_view line) -> Change {
     return Change::Item;
 }
 
-template std::string planLine(const BenchDocument&);
+template std::string planLine(const KernelDocument&);
 template std::string planLine(const OperatorDocument&);
 template std::string planLine(const ModuleDocument&);
-template std::string deviceLine(const BenchDocument&);
+template std::string deviceLine(const KernelDocument&);
 template std::string deviceLine(const OperatorDocument&);
 template std::string deviceLine(const ModuleDocument&);
-template std::string itemLine(const BenchDocument&, std::size_t);
+template std::string itemLine(const KernelDocument&, std::size_t);
 template std::string itemLine(const OperatorDocument&, std::size_t);
 template std::string itemLine(const ModuleDocument&, std::size_t);
-template class ResultStream<BenchDocument>;
+template class ResultStream<KernelDocument>;
 template class ResultStream<OperatorDocument>;
 template class ResultStream<ModuleDocument>;
 

@@ -124,7 +124,7 @@ struct Driver {
 /// of the process.
 [[nodiscard]] Result<const cuda::Driver*> openDriver();
 
-/// What NVML adds; everything is 0 or empty where it can't be had.
+/// What NVML adds; everything is 0 or empty where it cannot be had.
 struct NvmlState {
     std::string driverVersion;
     unsigned maxSmClockMhz = 0;

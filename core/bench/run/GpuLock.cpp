@@ -23,7 +23,7 @@ Result<GpuLock> GpuLock::take(const std::string& uuid, const std::function<void(
     }
     if (descriptor < 0) {
         return fail(
-            fmt::format("{}: the lock of the GPU can't be opened: {}", path, std::strerror(errno)),
+            fmt::format("{}: the lock of the GPU cannot be opened: {}", path, std::strerror(errno)),
             ErrorKind::Output);
     }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {

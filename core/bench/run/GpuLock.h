@@ -13,7 +13,7 @@ namespace kinetoscope::bench::run {
 class GpuLock {
 public:
     /// Waits for another bench to end; `waiting` is called once when there is one. Fails when the
-    /// lock's file can't be made.
+    /// lock's file cannot be made.
     [[nodiscard]] static Result<GpuLock> take(const std::string& uuid,
                                               const std::function<void()>& waiting);
     GpuLock(GpuLock&& other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}

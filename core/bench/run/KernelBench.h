@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/bench/plan/KernelPlan.h"
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 #include "core/bench/run/CudaGpu.h"
 #include "core/bench/run/Measure.h"
 
@@ -16,7 +16,7 @@ struct KernelBenchOptions {
     std::string dumpFolder;  ///< not empty: arguments before and after one launch go there
 };
 
-/// Runs one kernel in all its configurations. Fails only when the GPU can't be used any more;
+/// Runs one kernel in all its configurations. Fails only when the GPU cannot be used any more;
 /// everything else ends as the result's reason.
 [[nodiscard]] Result<results::KernelResult> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
                                                         const KernelBenchOptions& options);

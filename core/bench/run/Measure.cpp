@@ -27,7 +27,7 @@ constexpr std::array<NamedMethod, 6> kMethods{{{BenchMethod::EventCold, "event-c
 
 // Operations of one cold sample besides those of restore(): two clocks, flush, two marks, launch.
 constexpr std::size_t kColdOperations = 6;
-constexpr std::size_t kLargestRound = 32;
+constexpr std::size_t kMaxRound = 32;
 constexpr std::size_t kWarmUps = 3;
 
 double steadySeconds() {
@@ -110,7 +110,7 @@ private:
     [[nodiscard]] Result<void> coldRound(std::size_t config) {
         const std::size_t each = kColdOperations + m_queue.restoreOperations();
         const std::size_t count =
-            std::clamp<std::size_t>(m_queue.queueDepth() / each, 1, kLargestRound);
+            std::clamp<std::size_t>(m_queue.queueDepth() / each, 1, kMaxRound);
         m_queue.block();
         for (std::size_t i = 0; i < count; ++i) {
             m_queue.restore();
@@ -132,8 +132,8 @@ private:
         const bool recorded = m_options.method == BenchMethod::CuptiCold;
         const auto times = recorded ? m_queue.kernelTimesNs(count) : std::vector<double>();
         if (recorded && times.size() != count) {
-            constexpr int kMostLost = 3;
-            if (++m_lostRounds <= kMostLost) {
+            constexpr int kMaxLost = 3;
+            if (++m_lostRounds <= kMaxLost) {
                 return {};
             }
             return fail("CUPTI recorded " + std::to_string(times.size()) + " of " +
@@ -215,7 +215,7 @@ std::vector<results::BenchSample> markedSamples(BenchQueue& queue, std::size_t c
 // Triton's do_bench with warmup=25 and rep=40, both in milliseconds.
 Result<std::vector<results::BenchSample>> doBench(BenchQueue& queue, std::size_t config) {
     constexpr std::size_t kFlushed = 256U << 20U;
-    constexpr std::size_t kMostRepeats = 20000;
+    constexpr std::size_t kMaxRepeats = 20000;
     queue.launch(config);
     if (auto done = queue.wait(); !done) {
         return tl::unexpected(done.error());
@@ -232,7 +232,7 @@ Result<std::vector<results::BenchSample>> doBench(BenchQueue& queue, std::size_t
     const double estimateMs = std::max(queue.elapsedNs(0, 1) / 5e6, 1e-6);
     const auto times = [&](double budgetMs) {
         return std::clamp<std::size_t>(static_cast<std::size_t>(budgetMs / estimateMs), 1,
-                                       kMostRepeats);
+                                       kMaxRepeats);
     };
     for (std::size_t i = 0; i < times(25.0); ++i) {
         queue.launch(config);
@@ -253,7 +253,7 @@ Result<std::vector<results::BenchSample>> doBench(BenchQueue& queue, std::size_t
 // PyTorch's own benchmarker: five launches to estimate, then as many as fit 25 ms, at most 100.
 Result<std::vector<results::BenchSample>> seedParity(BenchQueue& queue, std::size_t config) {
     constexpr std::size_t kEstimates = 5;
-    constexpr std::size_t kMost = 100;
+    constexpr std::size_t kMax = 100;
     constexpr double kBudgetNs = 25e6;
     queue.launch(config);
     if (auto done = queue.wait(); !done) {
@@ -276,11 +276,11 @@ Result<std::vector<results::BenchSample>> seedParity(BenchQueue& queue, std::siz
         return samples;
     }
     const double estimate = std::max(stats::summarize(results::countedNs(*samples)).min, 1.0);
-    for (std::size_t i = 0; i < kMost; ++i) {
+    for (std::size_t i = 0; i < kMax; ++i) {
         queue.flush(0);
     }
     auto more =
-        launches(std::clamp<std::size_t>(static_cast<std::size_t>(kBudgetNs / estimate), 1, kMost));
+        launches(std::clamp<std::size_t>(static_cast<std::size_t>(kBudgetNs / estimate), 1, kMax));
     if (!more) {
         return more;
     }

@@ -32,7 +32,7 @@ void compare(const at::Tensor& actual, const at::Tensor& expected, Agreement& re
     const double norms = (a.norm() * b.norm()).item<double>();
     const bool equal = a.equal(b);
     const double cosine = equal ? 1.0 : norms > 0.0 ? a.dot(b).item<double>() / norms : 0.0;
-    // A NaN on one side only is no similarity at all.
+    // A NaN on one side only means no similarity at all.
     result.cosine = std::min(result.cosine, cosine == cosine ? cosine : 0.0);
 }
 

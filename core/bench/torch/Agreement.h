@@ -12,7 +12,7 @@ namespace kinetoscope::bench::libtorch {
 struct Agreement {
     double cosine = 1.0;       ///< smallest cosine similarity of any pair of tensors
     double maxAbsolute = 0.0;  ///< largest difference of any pair of elements
-    std::string reason;        ///< why they can't be compared; else empty
+    std::string reason;        ///< why they cannot be compared; else empty
 
     /// The similarity that torch._dynamo.testing.same asks for.
     [[nodiscard]] bool same() const { return reason.empty() && cosine >= 0.99; }

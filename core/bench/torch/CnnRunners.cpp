@@ -117,7 +117,7 @@ private:
     std::size_t m_buffer = 0;
 };
 
-// Traced with the weights as inputs: a graph can't hold constants with gradients.
+// Traced with the weights as inputs: a graph cannot hold constants with gradients.
 ModuleRunner tracedRunner(const std::shared_ptr<Resnet>& net, const at::Tensor& images) {
     torch::jit::Stack inputs{images};
     inputs.insert(inputs.end(), net->parameters.begin(), net->parameters.end());

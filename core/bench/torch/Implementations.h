@@ -13,8 +13,8 @@ using RunStack = std::function<void(torch::jit::Stack&)>;
 
 struct Implementation {
     std::string name;    ///< "eager", "jit", "nvfuser", "inductor"
-    RunStack run;        ///< empty when it can't run
-    std::string reason;  ///< why it can't; else empty
+    RunStack run;        ///< empty when it cannot run
+    std::string reason;  ///< why it cannot; else empty
 };
 
 /// PyTorch's dispatcher.

@@ -68,7 +68,7 @@ at::Scalar scalarOf(const operators::InputValue& value) {
     if (const auto* flag = std::get_if<bool>(&value.data)) {
         return *flag;
     }
-    throw Misfit{operators::formatValue(value) + " is no number"};
+    throw Misfit{operators::formatValue(value) + " is not a number"};
 }
 
 at::Tensor tensorOf(const operators::InputValue& value, const Place& place, std::size_t item) {
@@ -119,7 +119,7 @@ std::string textOf(const operators::InputValue& value) {
     if (const auto* text = std::get_if<std::string>(&value.data)) {
         return *text;
     }
-    throw Misfit{operators::formatValue(value) + " is no string"};
+    throw Misfit{operators::formatValue(value) + " is not a string"};
 }
 
 template <class T, class Read>

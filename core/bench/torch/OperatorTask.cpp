@@ -69,7 +69,7 @@ public:
            const c10::OperatorHandle& op, const OperatorOptions& options)
         : m_name(name), m_call(&call), m_index(index), m_op(op), m_options(options) {}
 
-    // Fails with why this call can't run here.
+    // Fails with why this call cannot run here.
     [[nodiscard]] Result<void> prepare(const Json& package) {
         at::manual_seed(m_options.seed);
         Result<torch::jit::Stack> built = torch::jit::Stack();

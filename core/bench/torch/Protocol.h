@@ -19,7 +19,7 @@ void say(const nlohmann::json& line);
 /// "cuda" where this PyTorch sees a GPU, else "cpu".
 [[nodiscard]] std::string defaultDevice();
 
-/// Why `device` can't be used; empty when it can.
+/// Why `device` cannot be used; empty when it can.
 [[nodiscard]] std::string deviceProblem(const std::string& device);
 
 }  // namespace kinetoscope::bench::libtorch

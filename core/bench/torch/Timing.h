@@ -21,7 +21,7 @@ public:
     /// `prepare` runs before each `work`, untimed.
     TimedWork(std::function<void()> prepare, std::function<void()> work, const at::Device& device);
 
-    /// On a GPU: records the work as a CUDA graph that measure() then launches. Gives why it can't
+    /// On a GPU: records the work as a CUDA graph that measure() then launches. Gives why it cannot
     /// be recorded; empty when it was, and on a CPU.
     [[nodiscard]] std::string captureGraph();
     [[nodiscard]] bool graph() const { return m_graph != nullptr; }

@@ -38,7 +38,7 @@ using TorchPackage = torch::inductor::AOTIModelPackageLoader;
 /// Opens a package. Throws what PyTorch throws.
 [[nodiscard]] inline std::shared_ptr<TorchPackage> openPackage(const std::string& path) {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
-    // Several threads would need events that a CUDA graph can't hold.
+    // Several threads would need events that a CUDA graph cannot hold.
     return std::make_shared<TorchPackage>(path, "model", /*run_single_threaded=*/true);
 #else
     return std::make_shared<TorchPackage>(path);

@@ -12,7 +12,7 @@
 namespace kinetoscope::bench::workers {
 
 /// Of a compiled module; larger ones are not read.
-inline constexpr std::size_t kLargestModule = 64U << 20U;
+inline constexpr std::size_t kMaxModuleBytes = 64U << 20U;
 /// Of CompiledModule::record(): 10 times 10.
 inline constexpr std::uint64_t kModuleRuns = 100;
 

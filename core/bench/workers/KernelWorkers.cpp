@@ -17,7 +17,7 @@ namespace {
 
 // Start of the driver, loading and filling on top of what measuring takes.
 constexpr double kGraceSeconds = 120.0;
-constexpr std::int64_t kMostKernels = 1 << 30;
+constexpr std::int64_t kMaxKernels = 1 << 30;
 
 std::vector<std::string> workerArguments(const KernelsRun& asked,
                                          const std::vector<std::size_t>& indices) {
@@ -52,7 +52,7 @@ std::vector<std::string> workerArguments(const KernelsRun& asked,
 // What the workers said so far. Indices are those of the plan.
 class Collector {
 public:
-    Collector(const plan::CachePlan& plan, results::BenchDocument& document,
+    Collector(const plan::CachePlan& plan, results::KernelDocument& document,
               const std::vector<std::size_t>& selected, bool stream, BenchConsole& console)
         : m_plan(plan), m_document(document), m_stream(stream), m_console(console) {
         for (const std::size_t index : selected) {
@@ -83,7 +83,7 @@ public:
         const results::fields::Json& json = *parsed;
         const std::string event = results::fields::text(json, "event");
         const auto index =
-            static_cast<std::size_t>(results::fields::upTo(json, "index", kMostKernels));
+            static_cast<std::size_t>(results::fields::upTo(json, "index", kMaxKernels));
         if (event == "gpu") {
             results::readDevice(json, m_document);
             say([&] { return results::deviceLine(m_document); });
@@ -133,7 +133,7 @@ private:
     }
 
     const plan::CachePlan& m_plan;
-    results::BenchDocument& m_document;
+    results::KernelDocument& m_document;
     bool m_stream;
     BenchConsole& m_console;
     std::map<std::size_t, std::size_t> m_slots;  // of the selected kernels in the document
@@ -153,7 +153,7 @@ double patience(const KernelsRun& asked, const plan::CachePlan& plan) {
 }  // namespace
 
 Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
-                        const std::vector<std::size_t>& selected, results::BenchDocument& document,
+                        const std::vector<std::size_t>& selected, results::KernelDocument& document,
                         BenchConsole& console) {
     const capture::StopSignals stopping;
     Collector collector(plan, document, selected, asked.stream, console);
@@ -179,7 +179,7 @@ Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
             collector.finish(*lost, run::resultWithoutRun(plan.kernels[*lost], ending));
         }
         if (collector.pending().size() == before) {
-            return fail("the worker can't work: " + ending, ErrorKind::Output);
+            return fail("the worker cannot work: " + ending, ErrorKind::Output);
         }
     }
     return {};

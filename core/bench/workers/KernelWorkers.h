@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 #include "core/bench/run/KernelBench.h"
 #include "core/bench/workers/BenchConsole.h"
 
@@ -15,7 +15,7 @@ struct KernelsRun {
     std::vector<std::string> folders;  ///< of the plan: workers read it again
     int gpu = 0;
     bool stream = false;  ///< events as JSON lines while it runs
-    bool keep = true;     ///< the result goes into the store
+    bool save = true;     ///< the result goes into the store
     run::KernelBenchOptions bench;
 };
 
@@ -23,7 +23,7 @@ struct KernelsRun {
 /// kernel, and document.gpu.
 [[nodiscard]] Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
                                       const std::vector<std::size_t>& selected,
-                                      results::BenchDocument& document, BenchConsole& console);
+                                      results::KernelDocument& document, BenchConsole& console);
 
 /// The worker: measures kernels of the plan one after the other and says so line by line. False
 /// when it cannot go on, which it has said; fails when there is no plan.

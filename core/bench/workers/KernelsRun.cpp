@@ -7,7 +7,7 @@
 
 #include "core/bench/plan/ModuleKernels.h"
 #include "core/bench/results/ResultDocument.h"
-#include "core/bench/workers/KeepResult.h"
+#include "core/bench/workers/SaveResult.h"
 
 namespace kinetoscope::bench::workers {
 
@@ -57,21 +57,21 @@ Result<ModulePlan> planModule(const std::string& path, const std::string& text,
     return ModulePlan{std::move(*plan), kernels->indices};
 }
 
-Result<results::BenchDocument> runKernels(const KernelsRun& asked, const plan::CachePlan& plan,
-                                          const std::vector<std::size_t>& selected,
-                                          BenchConsole& console) {
+Result<results::KernelDocument> runKernels(const KernelsRun& asked, const plan::CachePlan& plan,
+                                           const std::vector<std::size_t>& selected,
+                                           BenchConsole& console) {
     for (const std::string& problem : plan.problems) {
         console.warn(problem);
     }
-    results::BenchDocument document;
+    results::KernelDocument document;
     results::describeRun(document);
     document.method = run::benchMethodName(asked.bench.measure.method);
     document.candidates = plan.candidates;
     if (const auto done = runWorkers(asked, plan, selected, document, console); !done) {
         return tl::unexpected(done.error());
     }
-    if (asked.keep) {
-        keepResult(document, results::resultJson(document), console);
+    if (asked.save) {
+        saveResult(document, results::resultJson(document), console);
     }
     if (asked.stream) {
         console.outputLine(R"({"event":"done"})");

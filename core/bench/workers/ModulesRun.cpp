@@ -9,7 +9,7 @@
 #include "core/bench/results/JsonFields.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/ResultStream.h"
-#include "core/bench/workers/KeepResult.h"
+#include "core/bench/workers/SaveResult.h"
 #include "core/bench/workers/TorchWorker.h"
 #include "core/bench/workers/WorkerProcess.h"
 #include "core/text/Printable.h"
@@ -105,7 +105,7 @@ Result<void> makeFolder(const std::string& folder, BenchConsole& console) {
         return {};
     }
     if (!fs::create_directories(folder, error)) {
-        return fail(fmt::format("{}: can't be made: {}", folder, error.message()),
+        return fail(fmt::format("{}: cannot be made: {}", folder, error.message()),
                     ErrorKind::Output);
     }
     console.note(fmt::format("created folder {}", text::printable(folder)));
@@ -309,9 +309,9 @@ Result<results::ModuleDocument> runModules(const ModulesRun& run, BenchConsole& 
         const capture::StopSignals stopping;
         return Runner(run, *program, console).run();
     }();
-    if (document && run.keep) {
-        const auto keep = run.printJson.empty() ? keepResult : keepQuietly;
-        keep(*document, results::resultJson(*document), console);
+    if (document && run.save) {
+        const auto save = run.printJson.empty() ? saveResult : saveQuietly;
+        save(*document, results::resultJson(*document), console);
     }
     return document;
 }

@@ -41,7 +41,7 @@ struct ModulesRun {
     std::string traceFolder = ".";
     std::string traceName = "tmp_chrome_trace";
     bool stream = false;  ///< events as JSON lines while it runs
-    bool keep = true;
+    bool save = true;
 };
 
 /// Measures each runner in a worker of its own, and keeps the result. What fastrnns prints comes as

@@ -22,7 +22,7 @@ namespace {
 // On top of what measuring takes: starting PyTorch, making tensors, running slow operators.
 constexpr double kGraceSeconds = 300.0;
 // A worker that breaks on every sample is not started for ever.
-constexpr int kMostRestarts = 5;
+constexpr int kMaxRestarts = 5;
 
 // The lines of the older script as they come, and its file.
 class CompatLines {
@@ -161,7 +161,7 @@ private:
         const double patience = kGraceSeconds + 10.0 * m_document.timeLimitS;
         std::size_t next = 0;
         int breaks = 0;
-        while (next < result.samples.size() && breaks <= kMostRestarts) {
+        while (next < result.samples.size() && breaks <= kMaxRestarts) {
             request["first"] = next;
             bool again = false;
             TorchFacts facts;

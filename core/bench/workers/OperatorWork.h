@@ -18,7 +18,7 @@ struct OperatorsRun {
     bool stream = false;                 ///< events as JSON lines while it runs
     bool compat = false;                 ///< operatorbench's lines while it runs
     std::string resume;                  ///< id of the result to go on with; empty: begin anew
-    bool keep = true;
+    bool save = true;
 };
 
 /// One operator with its calls and the packages that Inductor compiled for them.

@@ -9,8 +9,8 @@
 #include "core/base/TemporaryFiles.h"
 #include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultStore.h"
-#include "core/bench/workers/KeepResult.h"
 #include "core/bench/workers/OperatorWork.h"
+#include "core/bench/workers/SaveResult.h"
 #include "core/bench/workers/TorchWorker.h"
 #include "core/bench/workers/WorkerProcess.h"
 #include "core/metrics/SourceFolder.h"
@@ -21,13 +21,13 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kLargestInputs = 256U << 20U;
+constexpr std::size_t kMaxInputBytes = 256U << 20U;
 // PyTorch's libraries may come from a slow disk.
 constexpr double kStartSeconds = 300.0;
 
 Result<std::string> inputText(const results::OperatorDocument& document) {
     return document.inputFile.empty() ? operators::operatorSuite(document.suite)
-                                      : metrics::readSmallFile(document.inputFile, kLargestInputs);
+                                      : metrics::readSmallFile(document.inputFile, kMaxInputBytes);
 }
 
 std::string inputName(const results::OperatorDocument& document) {
@@ -72,7 +72,7 @@ results::OperatorResult emptyResult(const operators::OperatorEntry& entry, std::
     return result;
 }
 
-// What the kept result was asked for, with what it measured so far.
+// What the saved result was asked for, with what it measured so far.
 Result<results::OperatorDocument> resumed(const std::string& id) {
     const auto kept = results::ResultStore(results::ResultStore::defaultFolder()).loadText(id);
     if (!kept) {
@@ -220,8 +220,8 @@ Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchCon
     facts->describe(document);
     takeDone(document, std::move(begun->before));
     const auto keep = [&] {
-        if (run.keep) {
-            keepQuietly(document, results::resultJson(document), console);
+        if (run.save) {
+            saveQuietly(document, results::resultJson(document), console);
         }
     };
     const auto done = [&]() -> Result<void> {
@@ -237,7 +237,7 @@ Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchCon
         return tl::unexpected(done.error());
     }
     if (!document.id.empty()) {
-        console.note("kept as result " + document.id);
+        console.note("saved as result " + document.id);
     }
     return std::move(document);
 }

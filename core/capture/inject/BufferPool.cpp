@@ -27,10 +27,10 @@ std::size_t affordable() {
     constexpr rlim_t kShare = 16;
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-        return BufferPool::kMostBuffers;
+        return BufferPool::kMaxBuffers;
     }
     return std::min<std::size_t>(limit.rlim_cur / kShare / BufferPool::kBufferBytes,
-                                 BufferPool::kMostBuffers);
+                                 BufferPool::kMaxBuffers);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct FilledBuffer {
 class BufferPool {
 public:
     static constexpr std::size_t kBufferBytes = 256U << 10;
-    static constexpr std::size_t kMostBuffers = 1024;
+    static constexpr std::size_t kMaxBuffers = 1024;
     static constexpr std::size_t kReady = 128;  ///< free buffers that top() keeps at hand
 
     BufferPool();
@@ -63,7 +63,7 @@ private:
     }
     void push(std::uint32_t index);
 
-    BoundedQueue<FilledBuffer, 4 * kMostBuffers> m_filled;
+    BoundedQueue<FilledBuffer, 4 * kMaxBuffers> m_filled;
     std::size_t m_most;
     std::uint8_t* m_memory;  ///< of m_most, touched one by one
     // The free buffers are a stack: index of the first in the lower half, and in the upper half a
@@ -74,7 +74,7 @@ private:
     std::atomic<std::uint64_t> m_returned{0};
     std::atomic<std::uint64_t> m_refused{0};
     std::uint32_t m_made = 0;
-    std::array<std::atomic<std::uint32_t>, kMostBuffers> m_next{};
+    std::array<std::atomic<std::uint32_t>, kMaxBuffers> m_next{};
 };
 
 }  // namespace kinetoscope::capture::inject

@@ -22,7 +22,7 @@ public:
     ControlLink& operator=(const ControlLink&) = delete;
     ~ControlLink() = default;
 
-    /// A socket that is not there (another host, kscope has ended) is no error.
+    /// A socket that is not there (another host, kscope has ended) is not an error.
     void open(const std::string& path);
     /// "file PATH": this process writes there.
     void tellFile(const std::string& path);

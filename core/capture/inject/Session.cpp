@@ -63,7 +63,7 @@ void onExit() {
 }
 
 bool onArrival(std::string_view library) {
-    return withSession(false, [&](Session& session) { return session.stepAside(library); });
+    return withSession(false, [&](Session& session) { return session.yieldTo(library); });
 }
 
 std::string threadName(std::uint32_t thread) {
@@ -121,7 +121,7 @@ bool Session::findCupti() {
         m_kernel = std::make_unique<KernelFilter>(m_options.kernel);
         if (!m_kernel->problem().empty()) {
             m_control.tell("not recording " + processText() + ": '" + m_options.kernel +
-                           "' is no regular expression: " + m_kernel->problem());
+                           "' is not a regular expression: " + m_kernel->problem());
             return false;
         }
     }

@@ -46,7 +46,7 @@ public:
 
     /// Another user of CUPTI, in the library `who`, is about to register its own buffers. Returns
     /// whether we have used CUPTI.
-    bool stepAside(std::string_view who);
+    bool yieldTo(std::string_view who);
 
     /// Recording on or off, from the program, a range or the socket.
     void resume();

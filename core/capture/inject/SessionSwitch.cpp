@@ -39,7 +39,7 @@ constexpr std::array<std::uint32_t, 9> kDriverLaunches{
 };
 // Above every number of CUDA 13; numbers that a CUPTI does not know are refused without harm.
 constexpr std::uint32_t kDriverCallsEnd = 1024;
-// Called all the time and telling nothing.
+// Calls that programs make all the time and that start no GPU work: too many to record.
 constexpr std::array<std::uint32_t, 9> kRuntimeNoise{
     10,   // cudaGetLastError
     11,   // cudaPeekAtLastError
@@ -56,11 +56,11 @@ constexpr int kLaunchesFrom = 2;
 constexpr int kAllRuntimeFrom = 3;
 constexpr int kAllDriverFrom = 4;
 
-constexpr std::size_t kDeepest = 128;
+constexpr std::size_t kMaxDepth = 128;
 
 struct RangeStack {
-    std::array<std::uint64_t, kDeepest> ids;  // 0: begun while nothing was recorded
-    std::array<bool, kDeepest> chosen;
+    std::array<std::uint64_t, kMaxDepth> ids;  // 0: begun while nothing was recorded
+    std::array<bool, kMaxDepth> chosen;
     std::size_t depth = 0;
 };
 thread_local RangeStack ranges;
@@ -191,7 +191,7 @@ void Session::tellOfHolder() {
                    " uses CUPTI itself: only one can");
 }
 
-bool Session::stepAside(std::string_view who) {
+bool Session::yieldTo(std::string_view who) {
     const EntryGuard guard;
     bool attached = m_converter != nullptr;
     attempt([&] { attached = leaveTo(who); });
@@ -241,7 +241,7 @@ bool Session::rangeChosen(std::string_view name) const {
 int Session::pushRange(std::string_view name) {
     RangeStack& stack = ranges;
     const std::size_t depth = stack.depth++;
-    if (depth >= kDeepest) {
+    if (depth >= kMaxDepth) {
         return static_cast<int>(depth);
     }
     stack.chosen[depth] = rangeChosen(name);
@@ -261,7 +261,7 @@ int Session::popRange() {
         return -1;
     }
     const std::size_t depth = --stack.depth;
-    if (depth >= kDeepest) {
+    if (depth >= kMaxDepth) {
         return static_cast<int>(depth);
     }
     if (stack.ids[depth] != 0 && m_state == State::Ready) {

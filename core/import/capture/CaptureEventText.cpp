@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "core/import/capture/CaptureListing.h"
 #include "core/import/event/EventArgument.h"
 #include "core/import/source/InputFile.h"
 #include "core/import/source/OpenTextSource.h"
@@ -18,7 +19,7 @@ using namespace stream::format;
 
 namespace {
 
-constexpr std::size_t kLargestRecord = 512;
+constexpr std::size_t kMaxRecordBytes = 512;
 
 tl::unexpected<Error> changed(const std::string& path) {
     return fail(fmt::format("'{}' is no longer the file that was opened", path));
@@ -31,7 +32,7 @@ public:
         m_decoder.restore(state);
     }
 
-    // Empty when the bytes are no record.
+    // Empty when the bytes are not a record.
     [[nodiscard]] std::string text(std::string_view bytes, std::uint64_t offset) {
         if (bytes.size() < sizeof(stream::format::RecordHeader)) {
             return {};
@@ -87,9 +88,7 @@ public:
 
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override {
-        auto source = m_file ? Result<std::unique_ptr<source::TextSource>>(
-                                   std::make_unique<source::PlainSource>(m_file))
-                             : source::openTextSource(m_path);
+        const auto source = open();
         if (!source) {
             return tl::unexpected(source.error());
         }
@@ -103,7 +102,7 @@ public:
             if (!there && !bytes.goTo(offsets[i])) {
                 return changed(m_path);
             }
-            record += bytes.take(kLargestRecord - record.size());
+            record += bytes.take(kMaxRecordBytes - record.size());
             const std::string text = wording.text(record, offsets[i]);
             if (text.empty()) {
                 return changed(m_path);
@@ -113,7 +112,31 @@ public:
         return {};
     }
 
+    [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
+                                       Progress* progress) const override {
+        const auto source = open();
+        if (!source) {
+            return tl::unexpected(source.error());
+        }
+        source::TextWindow window(**source, source::kTextChunk, stop);
+        if (progress != nullptr) {
+            window.whenAdvanced([&](std::uint64_t position) { progress->set(position); });
+        }
+        auto listed = listCapture(window, take);
+        if (listed && window.stopped()) {
+            return fail("cancelled", ErrorKind::Cancelled);
+        }
+        return listed;
+    }
+
 private:
+    [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const {
+        if (m_file) {
+            return std::make_unique<source::PlainSource>(m_file);
+        }
+        return source::openTextSource(m_path);
+    }
+
     std::string m_path;
     std::shared_ptr<const source::InputFile> m_file;
     std::shared_ptr<const stream::CaptureState> m_state;

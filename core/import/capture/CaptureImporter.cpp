@@ -5,6 +5,7 @@
 
 #include "core/import/capture/CaptureEventText.h"
 #include "core/import/capture/CaptureTrace.h"
+#include "core/import/capture/ChunkSource.h"
 
 namespace kinetoscope::import::capture {
 
@@ -12,38 +13,22 @@ using namespace stream::format;
 
 namespace {
 
-// Chunks out of the text window, which here holds bytes.
-class ChunkSource {
-public:
-    explicit ChunkSource(source::TextWindow& window) : m_window(window), m_at(window.begin()) {}
-
-    [[nodiscard]] stream::ChunkStatus next(stream::Chunk& chunk) {
-        for (;;) {
-            const std::string_view bytes(m_at, static_cast<std::size_t>(m_window.end() - m_at));
-            const stream::ChunkStatus status = m_reader.next(bytes, chunk);
-            if (status == stream::ChunkStatus::Chunk) {
-                m_offset = m_window.offsetOf(m_at) + chunk.payloadOffset;
-                m_at += m_reader.consumed();
-            }
-            if (status != stream::ChunkStatus::NeedMore || !m_window.more(m_at)) {
-                return status;
-            }
-        }
+// What `kscope convert` writes beside the events, for a part of the trace that becomes a file.
+void addFields(trace::RunInfo& info) {
+    std::string devices;
+    for (const trace::DeviceProperties& device : info.devices) {
+        devices += (devices.empty() ? "" : ", ") + device.json;
     }
-    [[nodiscard]] std::uint64_t payloadOffset() const { return m_offset; }
-    /// Bytes behind the last whole chunk.
-    [[nodiscard]] std::uint64_t rest() const {
-        return static_cast<std::uint64_t>(m_window.end() - m_at);
+    info.fields.push_back({"deviceProperties", "[" + devices + "]"});
+    if (info.distributed) {
+        info.fields.push_back(
+            {"distributedInfo", fmt::format(R"({{"rank": {}, "world_size": {}}})",
+                                            info.distributed->rank, info.distributed->worldSize)});
     }
-    [[nodiscard]] std::uint64_t position() const { return m_window.offsetOf(m_at); }
-    [[nodiscard]] const stream::ChunkReader& reader() const { return m_reader; }
-
-private:
-    source::TextWindow& m_window;
-    const char* m_at;
-    stream::ChunkReader m_reader;
-    std::uint64_t m_offset = 0;
-};
+    if (info.baseTimeNs) {
+        info.fields.push_back({"baseTimeNanoseconds", std::to_string(*info.baseTimeNs)});
+    }
+}
 
 }  // namespace
 
@@ -77,6 +62,7 @@ Result<std::shared_ptr<const trace::Trace>> CaptureImporter::read(ImportInput& i
     info.textBytes = input.text.offsetOf(input.text.end());
     info.format = "Kinetoscope capture";
     describeCapture(info, *decoder);
+    addFields(info);
     CaptureEnd end{source.position(), source.reader().chunks(), {}, source.rest() > 0};
     if (status == stream::ChunkStatus::Damaged) {
         end.damage = source.reader().reason();

@@ -177,7 +177,7 @@ void describeCapture(trace::RunInfo& info, const stream::CaptureDecoder& decoder
         properties.computeMinor = static_cast<int>(device.computeMinor);
         properties.warpSize = static_cast<int>(device.limits.warpSize);
         properties.maxThreadsPerMultiprocessor = static_cast<int>(device.limits.threads);
-        properties.json = device.json;
+        properties.json = device.jsonOfRow(row);
         info.devices.push_back(std::move(properties));
     }
 }

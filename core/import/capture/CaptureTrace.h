@@ -43,14 +43,14 @@ private:
 struct CaptureEnd {
     std::uint64_t position = 0;  ///< behind the last whole chunk
     std::uint32_t chunks = 0;    ///< whole ones
-    std::string_view damage;     ///< why what follows is no chunk; empty when the file ends here
+    std::string_view damage;     ///< why what follows is not a chunk; empty when the file ends here
     bool insideOfChunk = false;  ///< the file ends in the middle of one
 };
 
 /// What is wrong with a file that ends inside of its header.
 [[nodiscard]] std::string beginningMissing(const std::string& path);
 
-/// What a person should know about a capture that was read: its end, odd times, losses.
+/// What a person should know about a capture that was read: its end, impossible times, losses.
 void logCapture(trace::ImportLog& log, const stream::CaptureDecoder& decoder, const CaptureEnd& end,
                 std::uint64_t earlyWork);
 

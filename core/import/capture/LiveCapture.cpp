@@ -23,7 +23,7 @@ using namespace stream::format;
 namespace {
 
 constexpr std::size_t kReadBytes = 4U << 20;
-constexpr std::uint64_t kMostInOnePoll = 64U << 20;
+constexpr std::uint64_t kMaxInOnePoll = 64U << 20;
 // Events of the part n have their place in the file plus n times this.
 constexpr int kOffsetBits = 44;
 constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
@@ -187,7 +187,7 @@ private:
     stream::ChunkReader m_reader;
     std::uint64_t m_position = 0;
     std::size_t m_rest = 0;
-    std::string m_damage;  // why what follows is no chunk; it may only not be written whole yet
+    std::string m_damage;  // why what follows is not a chunk; it may only not be written whole yet
     std::string m_openError;
     std::string m_readError;
     std::string m_problem;  // why nothing of the file is of use
@@ -224,7 +224,7 @@ std::uint64_t LiveCapture::poll(const std::stop_token& stop) {
     findFiles();
     std::uint64_t total = 0;
     for (const auto& part : m_parts) {
-        total += part->read(m_bytes, m_placer, stop, kMostInOnePoll / m_parts.size() + 1);
+        total += part->read(m_bytes, m_placer, stop, kMaxInOnePoll / m_parts.size() + 1);
     }
     return total;
 }

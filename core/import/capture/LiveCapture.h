@@ -22,7 +22,7 @@ class LiveCapture {
 public:
     /// Of the captures, the first `mostOpen` stay open, so that their events can be looked at
     /// wherever they are moved; the rest are opened whenever they are read.
-    explicit LiveCapture(std::string folder, std::size_t mostOpen = kMostOpen);
+    explicit LiveCapture(std::string folder, std::size_t mostOpen = kMaxOpen);
     LiveCapture(const LiveCapture&) = delete;
     LiveCapture& operator=(const LiveCapture&) = delete;
     ~LiveCapture();
@@ -46,7 +46,7 @@ public:
 private:
     class Part;
 
-    static constexpr std::size_t kMostOpen = 64;
+    static constexpr std::size_t kMaxOpen = 64;
 
     void findFiles();
     [[nodiscard]] std::vector<std::string> unreadable() const;

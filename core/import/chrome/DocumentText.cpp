@@ -10,7 +10,7 @@ namespace kinetoscope::import::chrome {
 
 namespace {
 
-constexpr std::size_t kLargestValue = 256 * 1024 * 1024;
+constexpr std::size_t kMaxValueBytes = 256 * 1024 * 1024;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string_view restOf(const source::TextWindow& window, const char* at) {
@@ -38,15 +38,15 @@ bool skipSpace(source::TextWindow& window, const char*& at) {
 
 bool readValue(source::TextWindow& window, const char*& at, scan::JsonText& value) {
     for (;;) {
-        event::Oddities oddities;
+        event::SyntaxIssues issues;
         const event::ReadResult result =
-            event::readValueTolerantly(at, window.end(), value, oddities);
+            event::readValueTolerantly(at, window.end(), value, issues);
         const bool nearEnd = result.at + scan::kTextPadding >= window.end();
         if (result.complete && (!nearEnd || window.atEnd())) {
             at = result.at;
             return true;
         }
-        if (nearEnd && !window.atEnd() && restOf(window, at).size() < kLargestValue) {
+        if (nearEnd && !window.atEnd() && restOf(window, at).size() < kMaxValueBytes) {
             if (!window.more(at) && window.stopped()) {
                 return false;
             }

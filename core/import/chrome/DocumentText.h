@@ -17,7 +17,7 @@ inline constexpr std::string_view kEventsKey = "traceEvents";
 
 /// To the beginning of a text, behind its byte order mark.
 [[nodiscard]] const char* documentBegin(const source::TextWindow& window);
-/// To the next byte that is no white space.
+/// To the next byte that is not white space.
 [[nodiscard]] bool skipSpace(source::TextWindow& window, const char*& at);
 /// Behind a value, however long, or to where it goes wrong.
 [[nodiscard]] bool readValue(source::TextWindow& window, const char*& at, scan::JsonText& value);

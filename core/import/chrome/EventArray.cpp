@@ -15,7 +15,7 @@ namespace kinetoscope::import::chrome {
 
 namespace {
 
-constexpr std::size_t kLargestEvent = 256 * 1024 * 1024;
+constexpr std::size_t kMaxEventBytes = 256 * 1024 * 1024;
 // Nearly all events are smaller; looked at even when the recovery budget is spent.
 constexpr std::uint64_t kAlwaysLook = 4096;
 
@@ -59,7 +59,7 @@ EventArray::Reached EventArray::step(const char*& at, std::uint64_t limit) {
 
 bool EventArray::readsCleanlyAt(std::uint64_t offset) const {
     return !m_needComma && (m_budget.untouched() ||
-                            m_budget.left(offset) >= kLargestTrustedEvent + scan::kTextPadding);
+                            m_budget.left(offset) >= kMaxTrustedEventBytes + scan::kTextPadding);
 }
 
 void EventArray::skipTo(const ArrayPlace& place, std::uint64_t elements) {
@@ -69,7 +69,7 @@ void EventArray::skipTo(const ArrayPlace& place, std::uint64_t elements) {
 }
 
 // A ']' where an element should begin ends the events, unless it stands in front of something that
-// can't follow them: then it is the damaged first byte of an event.
+// cannot follow them: then it is the damaged first byte of an event.
 bool EventArray::isEnd(const char*& at) {
     const char* next = scan::skipSpace(at + 1);
     while (next >= m_window.end()) {
@@ -144,7 +144,7 @@ EventArray::Outcome EventArray::tryElement(const char*& at) {
 
 // The generic reader stopped at `stop`.
 EventArray::Outcome EventArray::tryDamaged(const char*& at, const char* stop) {
-    if (mayNeedMore(at, stop, kLargestTrustedEvent)) {
+    if (mayNeedMore(at, stop, kMaxTrustedEventBytes)) {
         return Outcome::NeedMore;
     }
     const std::ptrdiff_t looked = stop - at;
@@ -156,14 +156,14 @@ EventArray::Outcome EventArray::tryDamaged(const char*& at, const char* stop) {
 }
 
 EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
-    event::Oddities oddities;
+    event::SyntaxIssues issues;
     scan::JsonText value;
     const bool object = *at == '{';
     const char* end = lookEnd(at);
-    const event::ReadResult result = object ? event::readEventTolerantly(at, end, m_event, oddities)
-                                            : event::readValueTolerantly(at, end, value, oddities);
+    const event::ReadResult result = object ? event::readEventTolerantly(at, end, m_event, issues)
+                                            : event::readValueTolerantly(at, end, value, issues);
     // A word or number at the very end may go on behind it.
-    if ((!result.complete || !object) && mayNeedMore(at, result.at, kLargestEvent)) {
+    if ((!result.complete || !object) && mayNeedMore(at, result.at, kMaxEventBytes)) {
         return Outcome::NeedMore;
     }
     if (!result.complete) {
@@ -174,7 +174,7 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     }
     ++m_elements;
     if (object) {
-        noteOddities(oddities);
+        noteSyntaxIssues(issues);
         m_receiver.add(m_event);
     } else {
         ++m_skipped;
@@ -187,7 +187,7 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
 }
 
 bool EventArray::tooLarge(const char* at) const {
-    return static_cast<std::size_t>(m_window.end() - at) >= kLargestEvent;
+    return static_cast<std::size_t>(m_window.end() - at) >= kMaxEventBytes;
 }
 
 // What is at `at` is beyond understanding: counts it as one element and finds the next.
@@ -229,16 +229,16 @@ void EventArray::endOfText(std::uint64_t offset) {
     }
 }
 
-void EventArray::noteOddities(const event::Oddities& oddities) {
+void EventArray::noteSyntaxIssues(const event::SyntaxIssues& issues) {
     const auto note = [this](bool odd, trace::Issue issue) {
         if (odd) {
             m_issues.add(issue, m_event.offset,
                          [this] { return event::EventDecoder::describe(m_event); });
         }
     };
-    note(oddities.controlCharacter, trace::Issue::ControlCharacter);
-    note(oddities.bareWord, trace::Issue::BareWord);
-    note(oddities.extraComma, trace::Issue::ExtraComma);
+    note(issues.controlCharacter, trace::Issue::ControlCharacter);
+    note(issues.bareWord, trace::Issue::BareWord);
+    note(issues.extraComma, trace::Issue::ExtraComma);
 }
 
 }  // namespace kinetoscope::import::chrome

@@ -24,7 +24,7 @@ struct ArrayPlace {
 
 /// The generic reader trusts its brackets up to this size of an event; larger ones are checked by
 /// grammar, which notices early when damage makes one event swallow the rest of the file.
-inline constexpr std::size_t kLargestTrustedEvent = 1024 * 1024;
+inline constexpr std::size_t kMaxTrustedEventBytes = 1024 * 1024;
 
 /// Reads the elements of traceEvents, whatever state they are in.
 class EventArray {
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] bool tooLarge(const char* at) const;
     [[nodiscard]] bool recover(const char*& at);
     void endOfText(std::uint64_t offset);
-    void noteOddities(const event::Oddities& oddities);
+    void noteSyntaxIssues(const event::SyntaxIssues& issues);
 
     source::TextWindow& m_window;
     event::EventReceiver& m_receiver;

@@ -40,7 +40,7 @@ bool UnitReader::event(EventUnit& unit, const char*& at) {
     m_event.offset = m_window.offsetOf(at);
     for (;;) {
         const auto seen = static_cast<std::size_t>(m_window.end() - at);
-        const char* end = at + std::min(seen, kLargestTrustedEvent);
+        const char* end = at + std::min(seen, kMaxTrustedEventBytes);
         event::ReadResult result{m_shapes.read(at, end, m_event), true};
         if (result.at == nullptr) {
             result = event::readEvent(at, end, m_event);
@@ -55,7 +55,7 @@ bool UnitReader::event(EventUnit& unit, const char*& at) {
             return true;
         }
         const bool mayNeedMore = result.at + scan::kTextPadding >= m_window.end() &&
-                                 seen < kLargestTrustedEvent && !m_window.atEnd();
+                                 seen < kMaxTrustedEventBytes && !m_window.atEnd();
         if (!mayNeedMore || !m_window.more(at)) {
             return false;
         }

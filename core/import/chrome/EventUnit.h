@@ -37,8 +37,8 @@ public:
                const std::stop_token& stop)
         : m_source(std::move(source)), m_window(*m_source, chunk, stop) {}
 
-    /// Reads the well-formed events that begin in [from, to) up to the first oddity. Whether the
-    /// unit's guess of its beginning was right shows when all before it has been read.
+    /// Reads the well-formed events that begin in [from, to) up to the first unusual one. Whether
+    /// the unit's guess of its beginning was right shows when all before it has been read.
     void read(EventUnit& unit, std::uint64_t from, std::uint64_t to);
 
 private:

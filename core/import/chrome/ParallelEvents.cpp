@@ -12,8 +12,8 @@ namespace kinetoscope::import::chrome {
 namespace {
 
 // Large enough that joining them costs little, small enough that all threads end together.
-constexpr std::uint64_t kSmallestUnit = 1024 * 1024;
-constexpr std::uint64_t kLargestUnit = 8 * 1024 * 1024;
+constexpr std::uint64_t kMinUnit = 1024 * 1024;
+constexpr std::uint64_t kMaxUnit = 8 * 1024 * 1024;
 constexpr std::uint64_t kUnitsOfThread = 24;
 constexpr std::uint64_t kUnknownEnd = std::numeric_limits<std::uint64_t>::max() / 2;
 
@@ -35,7 +35,7 @@ std::optional<UnitPlan> UnitPlan::of(const ImportInput& input, std::uint64_t beg
         plan.unitBytes = madeAhead
                              ? input.tuning.aheadBlock
                              : std::clamp((plan.end - begin) / (kUnitsOfThread * plan.threads),
-                                          kSmallestUnit, kLargestUnit);
+                                          kMinUnit, kMaxUnit);
     }
     plan.threads = static_cast<unsigned>(std::min<std::uint64_t>(plan.threads, plan.units()));
     return plan.threads < 2 ? std::nullopt : std::optional(plan);

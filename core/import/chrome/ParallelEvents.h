@@ -47,7 +47,7 @@ struct UnitPlan {
 /// Reads the elements of traceEvents with several threads. The text is cut into units wherever the
 /// cuts fall; each is read from the first event that seems to begin in it. The calling thread
 /// appends them in their order, and only those that begin exactly where everything before ended;
-/// what lies between, and whatever is odd, it reads itself. So the result is that of one thread
+/// what lies between, and whatever is unusual, it reads itself. So the result is that of one thread
 /// for any number of them and any cuts; a system that starts fewer threads only makes it slower.
 class ParallelEvents {
 public:

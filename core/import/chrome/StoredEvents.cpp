@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/import/chrome/EventWalk.h"
 #include "core/import/event/EventArgument.h"
 #include "core/import/event/GenericReader.h"
 #include "core/import/event/TolerantReader.h"
@@ -35,10 +36,10 @@ bool skipText(source::TextSource& source, std::uint64_t count) {
 // The end of the event at `at`, by the same two readers as when it was imported.
 const char* eventEnd(const char* at, const char* end) {
     event::RawEvent event;
-    event::Oddities oddities;
+    event::SyntaxIssues issues;
     event::ReadResult result = event::readEvent(at, end, event);
     if (!result.complete) {
-        result = event::readEventTolerantly(at, end, event, oddities);
+        result = event::readEventTolerantly(at, end, event, issues);
     }
     return result.complete ? result.at : nullptr;
 }
@@ -55,6 +56,21 @@ const char* goTo(source::TextWindow& window, std::uint64_t offset, bool seeks) {
         }
     }
     return window.begin() + (offset - window.offsetOf(window.begin()));
+}
+
+// Whether all of the text has been seen.
+Result<void> checkRead(const source::TextWindow& window, const std::string& path) {
+    if (window.stopped()) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
+    const source::TextSource& text = window.source();
+    if (text.issue() && text.issue()->issue == trace::Issue::ReadError) {
+        return fail(fmt::format("'{}' cannot be read: {}", path, text.issue()->example));
+    }
+    if (text.changed()) {
+        return fail(fmt::format("'{}' was written to while it was read; try again", path));
+    }
+    return {};
 }
 
 }  // namespace
@@ -95,12 +111,27 @@ Result<void> StoredEvents::argument(std::span<const std::uint64_t> offsets, std:
                 });
 }
 
-Result<std::unique_ptr<source::TextSource>> StoredEvents::open() const {
+Result<void> StoredEvents::forEach(const TakeEvent& take, const std::stop_token& stop,
+                                   Progress* progress) const {
     auto file = source::InputFile::reopen(m_path, m_identity);
-    if (!file) {
-        return tl::unexpected(file.error());
+    auto text = file ? source::openTextSource(std::move(*file)) : tl::unexpected(file.error());
+    if (!text) {
+        return tl::unexpected(text.error());
     }
-    return source::openTextSource(std::move(*file));
+    source::TextWindow window(**text, source::kTextChunk, stop);
+    if (progress != nullptr) {
+        window.whenAdvanced([&](std::uint64_t position) { progress->set(position); });
+    }
+    EventWalk walk(window);
+    trace::ListedEvent event;
+    if (walk.enter()) {
+        while (walk.next(event)) {
+            if (auto taken = take(event); !taken) {
+                return taken;
+            }
+        }
+    }
+    return checkRead(window, m_path);
 }
 
 Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
@@ -144,15 +175,6 @@ std::shared_ptr<const trace::EventText> storedEvents(const source::TextSource& s
     return source.file() == nullptr || points == nullptr
                ? nullptr
                : std::make_shared<StoredEvents>(*source.file(), std::move(points));
-}
-
-Result<std::unique_ptr<source::TextSource>> openTextOf(const trace::Trace& trace) {
-    const auto* events = dynamic_cast<const StoredEvents*>(trace.eventText());
-    if (events == nullptr) {
-        return fail(fmt::format("'{}' is no JSON text; make one of a capture with kscope convert",
-                                trace.info().path));
-    }
-    return events->open();
 }
 
 }  // namespace kinetoscope::import::chrome

@@ -20,8 +20,8 @@ public:
     [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
                                         std::string_view key, const TakeValue& take) const override;
     [[nodiscard]] bool startsAnywhere() const override { return m_points->everywhere(); }
-    /// The whole text once more; fails like event().
-    [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const;
+    [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
+                                       Progress* progress) const override;
 
 private:
     /// Whether the event at `at` of a window is whole, and what was wanted of it then taken. The
@@ -36,12 +36,8 @@ private:
     std::unique_ptr<const source::RestartPoints> m_points;
 };
 
-/// Reads the events of what `source` has read, in its file; null where that can't be read again.
+/// Reads the events of what `source` has read, in its file; null where that cannot be read again.
 [[nodiscard]] std::shared_ptr<const trace::EventText> storedEvents(
     const source::TextSource& source);
-
-/// The whole text that `trace` was read from. Fails when the file is no longer the one that it was,
-/// and for a trace that is not from a text: a capture.
-[[nodiscard]] Result<std::unique_ptr<source::TextSource>> openTextOf(const trace::Trace& trace);
 
 }  // namespace kinetoscope::import::chrome

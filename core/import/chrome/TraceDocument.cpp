@@ -14,7 +14,7 @@ namespace kinetoscope::import::chrome {
 
 namespace {
 
-constexpr std::size_t kLargestField = 1024 * 1024;
+constexpr std::size_t kMaxFieldBytes = 1024 * 1024;
 
 std::string cancelledMessage() {
     return "loading was cancelled";
@@ -72,16 +72,16 @@ Result<void> TraceDocument::verdict() const {
         return {};
     }
     if (m_eventsAreNoArray) {
-        return fail("is JSON, but no trace: its traceEvents is no array");
+        return fail("is JSON, but not a trace: its traceEvents is not an array");
     }
     if (m_fields.empty()) {
-        return fail("is no trace: no traceEvents in it");
+        return fail("is not a trace: no traceEvents in it");
     }
-    constexpr std::size_t kMostKeys = 8;
+    constexpr std::size_t kMaxKeys = 8;
     std::vector<std::string> keys;
     for (const trace::RunField& field : m_fields) {
-        keys.push_back(keys.size() < kMostKeys ? scan::excerpt(field.key, 40) : "…");
-        if (keys.size() > kMostKeys) {
+        keys.push_back(keys.size() < kMaxKeys ? scan::excerpt(field.key, 40) : "…");
+        if (keys.size() > kMaxKeys) {
             break;
         }
     }
@@ -135,7 +135,7 @@ bool TraceDocument::keep(const std::string& key, const scan::JsonText& value,
                          std::uint64_t offset) {
     const bool quoted = value.kind == scan::JsonKind::String;
     std::string json = quoted ? '"' + std::string(value.view()) + '"' : std::string(value.view());
-    if (json.size() > kLargestField) {
+    if (json.size() > kMaxFieldBytes) {
         m_issues.add(trace::Issue::LargeField, offset, [&] {
             return fmt::format("key '{}': {} bytes", scan::excerpt(key), json.size());
         });

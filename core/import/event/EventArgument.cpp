@@ -33,10 +33,10 @@ const char* walkMembers(const char* at, const char* end, Member member) {
 }
 
 // The first bracket of the event at `at` behind its own, if it is that of "args": what stands
-// before it are no nests then, and quotes inside of strings have a backslash. Null otherwise.
+// before it are not nests then, and quotes inside of strings have a backslash. Null otherwise.
 const char* argsOf(const char* event, const char* end) {
     constexpr std::string_view kArgs = "\"args\"";
-    constexpr std::ptrdiff_t kLeast = 1 + kArgs.size() + 3;
+    constexpr std::ptrdiff_t kMin = 1 + kArgs.size() + 3;
     const char* at = event + 1;
     for (;; at += 16) {
         const scan::Lanes16 text(at);
@@ -48,7 +48,7 @@ const char* argsOf(const char* event, const char* end) {
             return nullptr;
         }
     }
-    if (at >= end || *at != '{' || at - event < kLeast) {
+    if (at >= end || *at != '{' || at - event < kMin) {
         return nullptr;
     }
     const char* before = at;

@@ -25,7 +25,7 @@ void setInteger(const scan::JsonText& value, std::int64_t& target) {
     }
 }
 
-// [x, y, z]; missing ones stay as they are, what is no number ends it.
+// [x, y, z]; missing ones stay as they are, what is not a number ends it.
 void setTriple(const scan::JsonText& value, std::array<std::int64_t, 3>& target) {
     if (value.kind != scan::JsonKind::Array) {
         return;
@@ -149,8 +149,8 @@ const char* valueEnd(const char* at, const char* end, scan::JsonText& value) {
     if (const char* next = usualValueEnd(at, end, value); next != nullptr && next <= end) {
         return next;
     }
-    Oddities oddities;
-    const ReadResult result = readValueTolerantly(at, end, value, oddities);
+    SyntaxIssues issues;
+    const ReadResult result = readValueTolerantly(at, end, value, issues);
     return result.complete ? result.at : nullptr;
 }
 

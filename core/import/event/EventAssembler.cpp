@@ -13,13 +13,13 @@ namespace kinetoscope::import::event {
 
 namespace {
 
-// Ids from here on join the nodes of CUDA graphs and are no launches.
+// Ids from here on join the nodes of CUDA graphs and are not launches.
 constexpr std::int64_t kFirstGraphFlowId = std::int64_t{1} << 40;
 
 template <class T>
 T saturated(std::int64_t value) {
-    constexpr auto kMost = static_cast<std::int64_t>(std::numeric_limits<T>::max());
-    return static_cast<T>(std::clamp<std::int64_t>(value, 0, kMost));
+    constexpr auto kMax = static_cast<std::int64_t>(std::numeric_limits<T>::max());
+    return static_cast<T>(std::clamp<std::int64_t>(value, 0, kMax));
 }
 
 template <class T, std::size_t N>
@@ -30,8 +30,8 @@ std::array<T, N> saturated(const std::array<std::int64_t, N>& values) {
 }
 
 std::int32_t gpuNumber(std::int64_t id) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    return id == trace::kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMost, kMost));
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    return id == trace::kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMax, kMax));
 }
 
 // "stream 7" and "7".
@@ -148,7 +148,7 @@ TimeNs EventAssembler::completeDuration(const RawEvent& event, TimeNs start) {
         return *written;
     }
     const auto slice = static_cast<trace::SliceId>(m_builder.sliceCount());
-    m_builder.addOddDuration({slice, !written, written.value_or(0)});
+    m_builder.addInvalidDuration({slice, !written, written.value_or(0)});
     m_issues.add(written ? trace::Issue::NegativeDuration : trace::Issue::MissingDuration,
                  event.offset, [&] {
                      return written ? fmt::format("{} has a duration of {} ns",

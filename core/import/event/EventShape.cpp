@@ -14,8 +14,8 @@ namespace {
 
 using namespace scan;
 
-constexpr std::size_t kLongestText = 4096;
-constexpr std::size_t kMostSteps = 48;
+constexpr std::size_t kMaxTextLength = 4096;
+constexpr std::size_t kMaxSteps = 48;
 constexpr std::size_t kLiteralPadding = 64;
 
 // An optional minus, digits, an optional fraction; null for anything else.
@@ -107,7 +107,7 @@ public:
             return false;
         }
         step(ShapeSlot::End, m_end, m_end);
-        return m_shape.steps.size() <= kMostSteps;
+        return m_shape.steps.size() <= kMaxSteps;
     }
 
 private:
@@ -298,7 +298,7 @@ private:
 
 std::unique_ptr<EventShape> learnShape(const RawEvent& event) {
     const auto size = static_cast<std::size_t>(event.end - event.begin);
-    if (size > kLongestText) {
+    if (size > kMaxTextLength) {
         return nullptr;
     }
     static std::atomic<std::uint32_t> lastId{0};

@@ -213,9 +213,9 @@ private:
 
     // Nests beside "args" are rare, and a stray bracket must not swallow the events that follow.
     const char* nest(const char* at, scan::JsonText& text) {
-        Oddities oddities;
-        const ReadResult result = readValueTolerantly(at, m_end, text, oddities);
-        const bool odd = oddities.controlCharacter || oddities.bareWord || oddities.extraComma;
+        SyntaxIssues issues;
+        const ReadResult result = readValueTolerantly(at, m_end, text, issues);
+        const bool odd = issues.controlCharacter || issues.bareWord || issues.extraComma;
         return result.complete && !odd ? result.at : stop(result.at);
     }
 
@@ -229,7 +229,7 @@ private:
 ReadResult readEvent(const char* at, const char* end, RawEvent& event) {
     event.clear();
     const ReadResult result = EventScan(end, event).run(at);
-    // The zeros behind the end are no text: whatever ended in them is not complete.
+    // The zeros behind the end are not text: whatever ended in them is not complete.
     return {result.at, result.complete && result.at <= end};
 }
 

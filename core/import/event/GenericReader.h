@@ -6,7 +6,7 @@
 namespace kinetoscope::import::event {
 
 /// Reads the well-formed event whose '{' stands at `at`; any order of keys, any white space.
-/// Nested values are only skipped. Whatever is odd stops it, and then TolerantReader's turn has
+/// Nested values are only skipped. Whatever is unusual stops it, and then TolerantReader's turn has
 /// come; so does the end of the text (at most kTextPadding bytes before `end`).
 [[nodiscard]] ReadResult readEvent(const char* at, const char* end, RawEvent& event);
 

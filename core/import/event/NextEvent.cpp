@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // Remembers the last byte that is no blank, or a line break behind it.
+    // Remembers the last byte that is not a blank, or a line break behind it.
     const char* nextBracket() {
         const char* at = m_at;
         for (; at < m_window.end() && *at != '{' && *at != ']'; ++at) {
@@ -106,17 +106,17 @@ private:
         const char* at = scan::skipSpace(m_at + 1);
         while (member && *at == ',') {
             scan::JsonText text;
-            Oddities oddities;
+            SyntaxIssues issues;
             at = scan::skipSpace(at + 1);
             if (*at != '"') {
                 return settle(at);
             }
-            const ReadResult key = readValueTolerantly(at, lookEnd(), text, oddities);
+            const ReadResult key = readValueTolerantly(at, lookEnd(), text, issues);
             at = scan::skipSpace(key.at);
             if (!key.complete || *at != ':') {
                 return settle(at);
             }
-            const ReadResult value = readValueTolerantly(at + 1, lookEnd(), text, oddities);
+            const ReadResult value = readValueTolerantly(at + 1, lookEnd(), text, issues);
             at = scan::skipSpace(value.at);
             if (!value.complete) {
                 return settle(at);

@@ -10,7 +10,7 @@ namespace kinetoscope::import::event {
 template <class Digits>
 [[nodiscard, gnu::always_inline]] inline const char* skipDigits(const char* at) {
     int count = Digits::count(at);
-    while (count == Digits::kMost) {
+    while (count == Digits::kMax) {
         at += count;
         count = Digits::count(at);
     }

@@ -8,9 +8,9 @@ namespace kinetoscope::import::event {
 namespace {
 
 // Real files have a dozen or two.
-constexpr std::size_t kMostShapes = 48;
+constexpr std::size_t kMaxShapes = 48;
 // Files without any regularity cost this many shapes, and then hardly anything more.
-constexpr std::uint32_t kLongestWait = 1U << 16U;
+constexpr std::uint32_t kMaxWait = 1U << 16U;
 
 // After so many misses in a row only a sample of the events is compared.
 constexpr std::uint32_t kPatience = 32;
@@ -61,14 +61,14 @@ void ShapeReader::learn(const RawEvent& event) {
         return;
     }
     auto shape = learnShape(event);
-    if (shape == nullptr || m_shapes.size() == kMostShapes) {
-        m_lastWait = std::min(2 * m_lastWait + 1, kLongestWait);
+    if (shape == nullptr || m_shapes.size() == kMaxShapes) {
+        m_lastWait = std::min(2 * m_lastWait + 1, kMaxWait);
         m_wait = m_lastWait;
     }
     if (shape == nullptr) {
         return;
     }
-    if (m_shapes.size() == kMostShapes) {
+    if (m_shapes.size() == kMaxShapes) {
         // The one that was not needed for the longest time makes room.
         std::ranges::replace(m_followers, m_shapes.back().get(), nullptr);
         m_shapes.pop_back();

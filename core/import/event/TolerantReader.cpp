@@ -17,7 +17,7 @@ namespace {
 using namespace scan;
 
 // Deeper than any real file; a row of brackets must not take a byte of memory each.
-constexpr std::size_t kDeepest = 100'000;
+constexpr std::size_t kMaxDepth = 100'000;
 
 bool isPlain(std::string_view word) {
     return word == "true" || word == "false" || word == "null";
@@ -40,8 +40,8 @@ bool isKnownWord(std::string_view word) {
 
 class TolerantScan {
 public:
-    TolerantScan(const char* at, const char* end, Oddities& oddities)
-        : m_at(at), m_end(end), m_oddities(oddities) {}
+    TolerantScan(const char* at, const char* end, SyntaxIssues& issues)
+        : m_at(at), m_end(end), m_issues(issues) {}
 
     [[nodiscard]] ReadResult event(RawEvent& event) {
         event.clear();
@@ -75,7 +75,7 @@ private:
     void skipCommas() {
         m_at = scan::skipSpace(m_at);
         while (*m_at == ',') {
-            m_oddities.extraComma = true;
+            m_issues.extraComma = true;
             m_at = scan::skipSpace(m_at + 1);
         }
     }
@@ -105,7 +105,7 @@ private:
             return false;
         }
         m_at = scan::skipSpace(m_at + 1);
-        m_oddities.extraComma |= *m_at == '}';
+        m_issues.extraComma |= *m_at == '}';
         return true;
     }
 
@@ -125,7 +125,7 @@ private:
             if (m_at >= m_end) {
                 return false;
             }
-            m_oddities.controlCharacter = true;
+            m_issues.controlCharacter = true;
             m_at = scan::stringEnd(m_at + 1, text);
         }
         text.size = static_cast<std::uint32_t>(m_at - text.data);
@@ -164,7 +164,7 @@ private:
         if (scan::parseDecimal(text.view(), 0).status != scan::DecimalStatus::NotANumber) {
             text.kind = scan::JsonKind::Number;
         } else if (isKnownWord(text.view())) {
-            m_oddities.bareWord |= !isPlain(text.view());
+            m_issues.bareWord |= !isPlain(text.view());
         } else {
             return false;
         }
@@ -180,7 +180,7 @@ private:
         Expect expect = open();
         while (!m_open.empty()) {
             m_at = scan::skipSpace(m_at);
-            if (m_at >= m_end || m_open.size() > kDeepest) {
+            if (m_at >= m_end || m_open.size() > kMaxDepth) {
                 return false;
             }
             if (expect == Expect::CommaOrEnd) {
@@ -188,7 +188,7 @@ private:
                     return false;
                 }
             } else if (*m_at == ',') {
-                m_oddities.extraComma = true;
+                m_issues.extraComma = true;
                 ++m_at;
             } else if (*m_at == m_open.back()) {
                 close(expect);
@@ -221,7 +221,7 @@ private:
             return false;
         }
         m_at = scan::skipSpace(m_at + 1);
-        m_oddities.extraComma |= *m_at == m_open.back();
+        m_issues.extraComma |= *m_at == m_open.back();
         expect = m_open.back() == '}' ? Expect::Member : Expect::Element;
         return true;
     }
@@ -254,20 +254,20 @@ private:
 
     const char* m_at;
     const char* m_end;
-    Oddities& m_oddities;
+    SyntaxIssues& m_issues;
     std::vector<char> m_open;
 };
 
 }  // namespace
 
 ReadResult readEventTolerantly(const char* at, const char* end, RawEvent& event,
-                               Oddities& oddities) {
-    return TolerantScan(at, end, oddities).event(event);
+                               SyntaxIssues& issues) {
+    return TolerantScan(at, end, issues).event(event);
 }
 
 ReadResult readValueTolerantly(const char* at, const char* end, scan::JsonText& value,
-                               Oddities& oddities) {
-    return TolerantScan(at, end, oddities).anyValue(value);
+                               SyntaxIssues& issues) {
+    return TolerantScan(at, end, issues).anyValue(value);
 }
 
 }  // namespace kinetoscope::import::event

@@ -6,7 +6,7 @@
 namespace kinetoscope::import::event {
 
 /// What a tolerant reading had to overlook.
-struct Oddities {
+struct SyntaxIssues {
     bool controlCharacter = false;  ///< a raw one inside a string
     bool bareWord = false;          ///< NaN, Infinity, N/A, None and the like
     bool extraComma = false;        ///< before a closing bracket, or two in a row
@@ -15,10 +15,10 @@ struct Oddities {
 /// Reads the event whose '{' stands at `at` and overlooks what can be understood all the same;
 /// brackets, quotes, colons and commas must be in order. Stops where they are not.
 [[nodiscard]] ReadResult readEventTolerantly(const char* at, const char* end, RawEvent& event,
-                                             Oddities& oddities);
+                                             SyntaxIssues& issues);
 
 /// The same for any value.
 [[nodiscard]] ReadResult readValueTolerantly(const char* at, const char* end, scan::JsonText& value,
-                                             Oddities& oddities);
+                                             SyntaxIssues& issues);
 
 }  // namespace kinetoscope::import::event

@@ -21,7 +21,7 @@ namespace kinetoscope::import {
 
 namespace {
 
-// "7f 45 4c 46" for what is no text, the text itself otherwise.
+// "7f 45 4c 46" for what is not a text, the text itself otherwise.
 std::string beginning(std::string_view head) {
     constexpr std::size_t kShown = 16;
     std::string hex;
@@ -41,7 +41,7 @@ std::string unknownContent(const std::string& path, std::string_view head) {
         return fmt::format("'{}' holds nothing but white space", path);
     }
     return fmt::format(
-        "'{}' is no trace: it begins with {}, where JSON text was expected "
+        "'{}' is not a trace: it begins with {}, where JSON text was expected "
         "(plain, gzip or zstd)",
         path, beginning(head));
 }

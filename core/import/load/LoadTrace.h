@@ -13,7 +13,7 @@ namespace kinetoscope::import {
 
 /// Reads any file that a registered importer knows, or standard input for the path "-". The one way
 /// in for window, terminal and tests.
-/// Fails when nothing of it can be read as a trace; what was merely odd is in Trace::log().
+/// Fails when nothing of it can be read as a trace; what was merely a problem is in Trace::log().
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadTrace(
     const std::string& path, const LoadOptions& options = {});
 

@@ -12,7 +12,7 @@ namespace {  // a copy of its own: nothing compiled for AVX2 may be linked in el
 
 /// The questions of WordDigits, answered for sixteen bytes at once.
 struct Avx2Digits {
-    static constexpr int kMost = 16;
+    static constexpr int kMax = 16;
 
     [[nodiscard, gnu::always_inline]] static int count(const char* at) {
         return countOf(valuesOf(at));
@@ -40,7 +40,7 @@ private:
         kZero, kZero, kZero, kZero, kZero, 0,     1,     2,     3,     4,     5,
         6,     7,     8,     9,     10,    11,    12,    13,    14,    15};
 
-    // Bytes that are no digits have values above 9.
+    // Bytes that are not digits have values above 9.
     [[gnu::always_inline]] static __m128i valuesOf(const char* at) {
         return _mm_sub_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)),
                             _mm_set1_epi8('0'));

@@ -42,10 +42,10 @@ std::optional<std::int64_t> takeExponent(std::string_view& text) {
         return std::nullopt;
     }
     // Far more than any number of digits that fits into memory; keeps the sums below in range.
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    constexpr std::int64_t kMax = std::int64_t{1} << 40;
     std::int64_t exponent = 0;
     for (const char digit : digits) {
-        exponent = std::min(exponent * 10 + (digit - '0'), kMost);
+        exponent = std::min(exponent * 10 + (digit - '0'), kMax);
     }
     return negative ? -exponent : exponent;
 }

@@ -51,9 +51,9 @@ inline constexpr std::uint64_t kPowersOfTen[] = {1,      10,      100,      1000
 /// Digits at the beginning of a text, in plain C++. Another class that counts and reads them with
 /// vector instructions can take its place.
 struct WordDigits {
-    static constexpr int kMost = 16;
+    static constexpr int kMax = 16;
 
-    /// How many digits there are at `at`, up to kMost.
+    /// How many digits there are at `at`, up to kMax.
     [[nodiscard, gnu::always_inline]] static int count(const char* at) {
         const int first = leadingDigits(load64(at));
         return first < 8 ? first : 8 + leadingDigits(load64(at + 8));

@@ -46,7 +46,7 @@ struct JsonText {
     return c == ',' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/// First byte at or after `at` that is no JSON white space.
+/// First byte at or after `at` that is not JSON white space.
 [[nodiscard, gnu::always_inline]] inline const char* skipSpace(const char* at) {
     // Most writers put nothing, one blank, or a line break and an indentation.
     if (static_cast<unsigned char>(*at) > ' ') {
@@ -66,7 +66,7 @@ struct JsonText {
 }
 
 /// Scans the inside of a string from behind its opening quote. Gives the closing quote, or the
-/// first control character (the padding's zero at the latest), where a string can't go on.
+/// first control character (the padding's zero at the latest), where a string cannot go on.
 [[nodiscard, gnu::always_inline]] inline const char* stringEnd(const char* at, JsonText& flags) {
     for (;;) {
         const Lanes16 text(at);

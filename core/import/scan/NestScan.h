@@ -30,7 +30,7 @@ public:
             const std::uint64_t inString = Block::prefixXor(quotes) ^ m_inString;
             const int close = closingBit(at, block.either(Open, kClose) & ~inString);
             const std::uint64_t ours = close == 64 ? ~std::uint64_t{0} : (1ULL << close) - 1;
-            if (const char* stop = firstOddity(at, block, inString, ours)) {
+            if (const char* stop = firstUnusual(at, block, inString, ours)) {
                 return {stop, false};
             }
             if constexpr (refused == Refuse::IdKeys) {
@@ -96,8 +96,8 @@ private:
     }
 
     // The first control character in a string or bare word outside of them; null without one.
-    [[gnu::always_inline]] const char* firstOddity(const char* at, const Block& block,
-                                                   std::uint64_t inString, std::uint64_t ours) {
+    [[gnu::always_inline]] const char* firstUnusual(const char* at, const Block& block,
+                                                    std::uint64_t inString, std::uint64_t ours) {
         const std::uint64_t letters = block.letters() & ~inString & ours;
         const char* stop = letters == 0 ? nullptr : findBareWord(at, letters);
         if (m_unusual != 0) {

@@ -15,7 +15,7 @@ struct DecodedString {
 };
 
 /// The text a JSON string stands for. An escape that JSON does not know stays as written; bytes
-/// that are no UTF-8 and lone surrogates become U+FFFD. The result points into `value` when there
+/// that are not UTF-8 and lone surrogates become U+FFFD. The result points into `value` when there
 /// is nothing to decode, else into `storage`.
 [[nodiscard]] DecodedString decodeString(const JsonText& value, std::string& storage);
 

@@ -70,7 +70,7 @@ bool GzipSource::fillInput() {
     return true;
 }
 
-// After a member: true when another one follows; what else follows is no part of the text.
+// After a member: true when another one follows; what else follows is not part of the text.
 bool GzipSource::nextMember() {
     if (m_spans.inBytes == 0 && !fillInput()) {
         return false;

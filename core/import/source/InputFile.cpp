@@ -63,7 +63,8 @@ Result<std::shared_ptr<const InputFile>> InputFile::open(const std::string& path
     }
     if (!S_ISREG(status.st_mode)) {
         return fail(fmt::format(
-            "'{}' is no regular file; save its content to a file first, or pipe it into -", path));
+            "'{}' is not a regular file; save its content to a file first, or pipe it into -",
+            path));
     }
     file->m_identity = identityOf(status);
     return file;

@@ -92,7 +92,7 @@ Result<int> store(const std::stop_token& stop) {
     if (file < 0) {
         return noRoom(errno);
     }
-    ::fcntl(STDIN_FILENO, F_SETPIPE_SZ, kPiece);  // fewer turns; no matter if it is no pipe
+    ::fcntl(STDIN_FILENO, F_SETPIPE_SZ, kPiece);  // fewer turns; no matter if it is not a pipe
     std::vector<char> piece(kPiece);
     for (;;) {
         const ssize_t count = readSome(piece, stop);

@@ -12,7 +12,7 @@
 
 namespace kinetoscope::import::source {
 
-/// Something odd about the end of a text.
+/// A problem with the end of a text.
 struct SourceIssue {
     trace::Issue issue = trace::Issue::ReadError;
     std::string example;

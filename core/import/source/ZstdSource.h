@@ -15,7 +15,7 @@ struct ZstdFrame {
     std::uint64_t filePosition = 0;
 };
 
-/// A zstd file of one or more frames. Its decompressor's state can't be copied, so looking at one
+/// A zstd file of one or more frames. Its decompressor's state cannot be copied, so looking at one
 /// event later reads from the beginning of its frame.
 class ZstdSource final : public TextSource {
 public:

@@ -20,13 +20,13 @@ namespace {
 constexpr int kTableWidth = 760;
 constexpr int kDetailsWidth = 460;
 constexpr int kNameWidth = 240;
-constexpr std::size_t kLargestSource = 8U << 20U;
+constexpr std::size_t kMaxSourceBytes = 8U << 20U;
 
 QString sourceText(const std::string& path) {
     if (path.empty()) {
         return {};
     }
-    const auto text = metrics::readSmallFile(path, kLargestSource);
+    const auto text = metrics::readSmallFile(path, kMaxSourceBytes);
     return models::toText(text ? *text : text.error().message);
 }
 
@@ -72,8 +72,8 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
         showCurrent();
         refreshButtons();
     });
-    connect(&m_session, &session::Session::cacheAsked, this, &BenchPanel::openCache);
-    connect(&m_view, &session::ViewState::kernelAsked, this, &BenchPanel::showKernel);
+    connect(&m_session, &session::Session::cacheRequested, this, &BenchPanel::openCache);
+    connect(&m_view, &session::ViewState::kernelRequested, this, &BenchPanel::showKernel);
     connectRunner();
     refreshButtons();
 }

@@ -22,7 +22,7 @@ constexpr int kPlotsWidth = 580;
 
 enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
 
-// Beside the folder of kept results: a folder for the traces of one run.
+// Beside the folder of saved results: a folder for the traces of one run.
 QString freshTraceFolder() {
     const QDir results(models::toText(bench::results::ResultStore::defaultFolder()));
     return QDir::cleanPath(
@@ -75,7 +75,7 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     m_table->setObjectName(QStringLiteral("modules"));
     m_table->setLastColumnElides();
     m_table->setEmptyText(
-        tr("Choose runners and press Run, or open a kept result, to see their times."));
+        tr("Choose runners and press Run, or open a saved result, to see their times."));
     auto* open = new QAction(style::themedIcon(QStringLiteral("jump")), tr("Open its trace"), this);
     connect(open, &QAction::triggered, this, &ModulesPanel::openTrace);
     m_table->addAction(open);
@@ -87,7 +87,7 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ModulesPanel::plot);
-    connect(m_bar, &TorchBenchBar::runAsked, this, &ModulesPanel::run);
+    connect(m_bar, &TorchBenchBar::runRequested, this, &ModulesPanel::run);
     connect(m_bar, &TorchBenchBar::lineRead, this, &ModulesPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, [this] { m_model.refresh({}); });
     plot();

@@ -46,10 +46,10 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     m_table->setObjectName(QStringLiteral("operators"));
     m_table->setWidest(models::OperatorModel::Name, kNameWidth);
     m_table->setLastColumnElides();
-    m_table->setEmptyText(tr("Choose inputs and press Run, or open a kept result."));
+    m_table->setEmptyText(tr("Choose inputs and press Run, or open a saved result."));
     layout->addWidget(
         sideBySide({m_views, kViewsWidth}, {makeSamples(), kSamplesWidth}, GrowingPane::Left), 1);
-    connect(m_bar, &TorchBenchBar::runAsked, this, &OperatorsPanel::run);
+    connect(m_bar, &TorchBenchBar::runRequested, this, &OperatorsPanel::run);
     connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorsPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, &OperatorsPanel::endRun);
     connect(m_chart, &plots::OperatorSpeedupChart::operatorClicked, this, &OperatorsPanel::select);

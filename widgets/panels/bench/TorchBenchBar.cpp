@@ -15,7 +15,7 @@ namespace kinetoscope::panels {
 namespace {
 
 // A narrow panel cuts its options rather than growing; their tool tips tell what they are.
-constexpr int kLeastWidth = 44;
+constexpr int kMinWidth = 44;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     m_run->setObjectName(QStringLiteral("run"));
     m_stop->setObjectName(QStringLiteral("stop"));
     m_results->setObjectName(QStringLiteral("results"));
-    m_results->setText(tr("Kept results"));
+    m_results->setText(tr("Saved results"));
     m_results->setToolTip(tr("Open an earlier result of kscope bench %1").arg(kind));
     m_results->setPopupMode(QToolButton::InstantPopup);
     m_results->setMenu(new QMenu(m_results));
@@ -47,7 +47,7 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     m_progress->setFormat(tr("%v of %m"));
     m_progress->setMaximumWidth(140);
     for (QWidget* one : std::initializer_list<QWidget*>{m_run, m_stop, m_progress, m_results}) {
-        one->setMinimumWidth(kLeastWidth);
+        one->setMinimumWidth(kMinWidth);
     }
     m_facts->setObjectName(QStringLiteral("facts"));
     m_facts->setForegroundRole(QPalette::PlaceholderText);
@@ -56,7 +56,7 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     m_options->addWidget(m_progress);
     m_options->addWidget(m_facts, 1);
     m_options->addWidget(m_results);
-    connect(m_run, &QPushButton::clicked, this, &TorchBenchBar::runAsked);
+    connect(m_run, &QPushButton::clicked, this, &TorchBenchBar::runRequested);
     connect(m_stop, &QPushButton::clicked, &m_process, &session::KscopeProcess::cancel);
     connect(m_results->menu(), &QMenu::aboutToShow, this, &TorchBenchBar::fillResults);
     connect(&m_process, &session::KscopeProcess::lineRead, this, &TorchBenchBar::lineRead);
@@ -78,13 +78,13 @@ void TorchBenchBar::addOption(const QString& label, QWidget* widget) {
         title->setBuddy(widget);
         m_options->insertWidget(at++, title);
     }
-    widget->setMinimumWidth(kLeastWidth);
+    widget->setMinimumWidth(kMinWidth);
     m_options->insertWidget(at, widget);
     m_disabledWhileRunning.append(widget);
 }
 
 void TorchBenchBar::addTool(QWidget* widget) {
-    widget->setMinimumWidth(kLeastWidth);
+    widget->setMinimumWidth(kMinWidth);
     m_options->insertWidget(m_options->indexOf(m_results), widget);
 }
 

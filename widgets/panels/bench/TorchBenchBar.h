@@ -26,7 +26,7 @@ public:
 
     /// Puts a widget behind the others; a label of its own where `label` is not empty.
     void addOption(const QString& label, QWidget* widget);
-    /// Puts a widget before the kept results.
+    /// Puts a widget before the saved results.
     void addTool(QWidget* widget);
     /// A choice of CPU and GPU behind the others.
     void addDevice();
@@ -43,10 +43,10 @@ public:
     [[nodiscard]] bool running() const { return m_process.running(); }
 
 signals:
-    void runAsked();
+    void runRequested();
     void lineRead(const QByteArray& line);
     void ended();
-    /// A kept result was chosen: its name and its document.
+    /// A saved result was chosen: its name and its document.
     void resultChosen(const QString& name, const std::string& json);
 
 private:

@@ -17,7 +17,7 @@ protected:
     TorchBenchBase(const PanelContext& context, const QString& kind, QWidget* parent)
         : Panel(parent), m_session(context.session), m_bar(new TorchBenchBar(kind)) {
         connect(m_bar, &TorchBenchBar::resultChosen, this, &TorchBenchBase::openResult);
-        connect(&m_session, &session::Session::resultAsked, this, &TorchBenchBase::openFile);
+        connect(&m_session, &session::Session::resultRequested, this, &TorchBenchBase::openFile);
     }
 
     /// Another document is in the stream.
@@ -41,8 +41,8 @@ protected:
 private:
     // Every panel is asked: a file of another kind is not for this one.
     void openFile(const QString& path) {
-        constexpr std::size_t kLargestResult = 256U << 20U;
-        const auto text = metrics::readSmallFile(path.toStdString(), kLargestResult);
+        constexpr std::size_t kMaxResultBytes = 256U << 20U;
+        const auto text = metrics::readSmallFile(path.toStdString(), kMaxResultBytes);
         if (!text) {
             return;
         }

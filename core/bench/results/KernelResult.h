@@ -67,7 +67,7 @@ struct KernelResult {
 };
 
 /// One run of a bench, as it is kept and shown.
-struct BenchDocument : ResultHeader {
+struct KernelDocument : ResultHeader {
     static constexpr const char* kKind = "kernels";
 
     std::string method;

@@ -6,10 +6,10 @@
 
 #include "core/base/Time.h"
 
-namespace kinetoscope::query {
+namespace kinetoscope::stats {
 
-/// Of a set of times; all zero for an empty set.
-struct Statistics {
+/// Of a set of durations; all zero for an empty set.
+struct DurationSummary {
     std::uint64_t count = 0;
     TimeNs total = 0;  ///< stays at the largest time instead of overflowing
     TimeNs min = 0;
@@ -19,9 +19,6 @@ struct Statistics {
     double standardDeviation = 0.0;  ///< n - 1; 0 for a single time
 };
 
-[[nodiscard]] Statistics statisticsOf(std::vector<TimeNs> times);
+[[nodiscard]] DurationSummary summarizeDurations(std::vector<TimeNs> times);
 
-/// As in Statistics; reorders `times`.
-[[nodiscard]] double medianOf(std::vector<TimeNs>& times);
-
-}  // namespace kinetoscope::query
+}  // namespace kinetoscope::stats

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/import/chrome/EventArray.h"
+#include <string>
 
-namespace kinetoscope::cut {
+#include "core/import/chrome/EventArray.h"
+#include "core/trace/EventText.h"
+
+namespace kinetoscope::import::chrome {
 
 /// Passes over the events of a trace's text once, front to back, as the importer does; damage is
 /// stepped over. Only what surrounds one event is in memory.
-class EventWalk final : private import::event::EventReceiver {
+class EventWalk final : private event::EventReceiver {
 public:
-    explicit EventWalk(import::source::TextWindow& window);
+    explicit EventWalk(source::TextWindow& window);
 
     /// Goes to the first element of the events. False when the text has none.
     [[nodiscard]] bool enter();
     /// Reads the next event that is an object; its views are valid until the next call. False at
     /// the end, or when a stop was asked for.
-    [[nodiscard]] bool next(import::event::RawEvent& event);
+    [[nodiscard]] bool next(trace::ListedEvent& event);
 
 private:
-    void add(const import::event::RawEvent& event) override { m_event = &event; }
+    void add(const event::RawEvent& event) override { m_event = &event; }
     [[nodiscard]] bool enterMember();
+    void describe(trace::ListedEvent& event);
 
-    import::source::TextWindow& m_window;
+    source::TextWindow& m_window;
     const char* m_at;
     bool m_hasText;
     bool m_bareArray;
     trace::IssueCounter m_issues;  // the importer has told of them
-    import::chrome::EventArray m_array;
-    const import::event::RawEvent* m_event = nullptr;  // the array's
+    EventArray m_array;
+    const event::RawEvent* m_event = nullptr;  // the array's
+    std::string m_row;
 };
 
-}  // namespace kinetoscope::cut
+}  // namespace kinetoscope::import::chrome

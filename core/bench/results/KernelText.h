@@ -4,20 +4,20 @@
 #include <string>
 
 #include "core/bench/plan/KernelPlan.h"
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::bench::results {
 
-struct BenchTextOptions {
+struct KernelTextOptions {
     bool allConfigs = false;
     std::string name = "None";  ///< of the benchmark, in compat lines
 };
 
 /// The lines that torch._inductor.wrapper_benchmark prints for its kernels, with the category that
 /// the source tells.
-[[nodiscard]] std::string benchCompat(const BenchDocument& document,
-                                      const BenchTextOptions& options, bool colour);
+[[nodiscard]] std::string kernelCompat(const KernelDocument& document,
+                                       const KernelTextOptions& options, bool colour);
 
 [[nodiscard]] std::string planText(const plan::CachePlan& plan, const text::TextStyle& style);
 

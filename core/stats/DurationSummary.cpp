@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/query/DurationStatistics.h"
+#include "core/stats/DurationSummary.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/query/Intervals.h"
+#include "core/stats/Statistics.h"
 
-namespace kinetoscope::query {
+namespace kinetoscope::stats {
 
-double medianOf(std::vector<TimeNs>& times) {
-    if (times.empty()) {
-        return 0.0;
-    }
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::ranges::nth_element(times, middle);
-    if (times.size() % 2 == 1) {
-        return static_cast<double>(*middle);
-    }
-    const TimeNs below = *std::max_element(times.begin(), middle);
-    return static_cast<double>(below) / 2.0 + static_cast<double>(*middle) / 2.0;
-}
-
-Statistics statisticsOf(std::vector<TimeNs> times) {
-    Statistics result;
+DurationSummary summarizeDurations(std::vector<TimeNs> times) {
+    DurationSummary result;
     if (times.empty()) {
         return result;
     }
@@ -50,4 +37,4 @@ Statistics statisticsOf(std::vector<TimeNs> times) {
     return result;
 }
 
-}  // namespace kinetoscope::query
+}  // namespace kinetoscope::stats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/bench/results/BenchText.h"
+#include "core/bench/results/KernelText.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +35,8 @@ std::string compatInfo(const KernelResult& kernel, const ConfigResult& config,
 
 }  // namespace
 
-std::string benchCompat(const BenchDocument& document, const BenchTextOptions& options,
-                        bool colour) {
+std::string kernelCompat(const KernelDocument& document, const KernelTextOptions& options,
+                         bool colour) {
     std::string text;
     for (const KernelResult& kernel : document.kernels) {
         if (kernel.configs.empty()) {
@@ -98,7 +98,7 @@ std::string planText(const plan::CachePlan& plan, const text::TextStyle& style) 
     text += "\n";
     for (const plan::KernelPlan& kernel : plan.kernels) {
         if (!kernel.runnable()) {
-            text += fmt::format("  can't be run: {}: {}\n", text::printable(kernel.name),
+            text += fmt::format("  cannot be run: {}: {}\n", text::printable(kernel.name),
                                 text::printable(kernel.reason));
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/KernelResult.h"
 
 #include <algorithm>
 

@@ -10,9 +10,9 @@ namespace kinetoscope::bench::workers {
 
 /// Puts a result's text into the user's store and its id into the header, over what that id holds
 /// already. Where that fails the console warns: the result itself is not lost.
-void keepQuietly(results::ResultHeader& header, const std::string& text, BenchConsole& console);
+void saveQuietly(results::ResultHeader& header, const std::string& text, BenchConsole& console);
 
 /// The same, and says under which id.
-void keepResult(results::ResultHeader& header, const std::string& text, BenchConsole& console);
+void saveResult(results::ResultHeader& header, const std::string& text, BenchConsole& console);
 
 }  // namespace kinetoscope::bench::workers

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/chrome/EventWalk.h"
+
+#include <limits>
+
+#include "core/import/chrome/DocumentText.h"
+#include "core/import/event/EventArguments.h"
+#include "core/import/event/HistoricalSpellings.h"
+#include "core/import/scan/Decimal.h"
+
+namespace kinetoscope::import::chrome {
+
+namespace {
+
+std::optional<TimeNs> timeOf(const event::RawEvent& event) {
+    if (const auto decoded = event.decodedNumber(event::EventField::Time)) {
+        return decoded;
+    }
+    if (!event.has(event::EventField::Time)) {
+        return std::nullopt;
+    }
+    const scan::Decimal time = scan::parseDecimal(event[event::EventField::Time].view(), 3);
+    return time.ok() ? std::optional(time.value) : std::nullopt;
+}
+
+// The text of a pid, tid or id, whether it was decoded or not.
+void appendField(std::string& key, const event::RawEvent& event, event::EventField field) {
+    const auto index = static_cast<std::size_t>(field);
+    if (index < event::kNumberFields && event.decodedNumber(field)) {
+        key += std::to_string(*event.decodedNumber(field));
+    } else if (event.has(field)) {
+        key += event[field].view();
+    }
+    key += '\x1f';
+}
+
+// Into `key`, by which begin and end events find each other.
+void writeRow(std::string& key, const event::RawEvent& event, bool isAsync) {
+    using event::EventField;
+    key = isAsync ? "a" : "t";
+    appendField(key, event, EventField::Pid);
+    if (!isAsync) {
+        appendField(key, event, EventField::Tid);
+        return;
+    }
+    for (const EventField field :
+         {EventField::Category, EventField::IdScope, EventField::Id, EventField::Id2}) {
+        appendField(key, event, field);
+    }
+}
+
+}  // namespace
+
+EventWalk::EventWalk(source::TextWindow& window)
+    : m_window(window),
+      m_at(documentBegin(window)),
+      m_hasText(skipSpace(window, m_at)),
+      m_bareArray(m_hasText && *m_at == '['),
+      m_array(window, *this, m_issues, m_bareArray, Readers::WithoutShapes) {}
+
+bool EventWalk::enter() {
+    if (!m_hasText) {
+        return false;
+    }
+    ++m_at;
+    return m_bareArray || enterMember();
+}
+
+bool EventWalk::enterMember() {
+    while (skipSpace(m_window, m_at) && *m_at != '}') {
+        if (*m_at == ',') {
+            ++m_at;
+            continue;
+        }
+        std::string key;
+        scan::JsonText value;
+        const bool named = readKey(m_window, m_at, key);
+        if (named && key == kEventsKey && *m_at == '[') {
+            ++m_at;
+            return true;
+        }
+        if (!(named && readValue(m_window, m_at, value)) && !findEventsKey(m_window, m_at)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool EventWalk::next(trace::ListedEvent& event) {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    m_event = nullptr;
+    while (m_event == nullptr) {
+        const EventArray::Reached reached = m_array.step(m_at, kNoLimit);
+        const bool another = reached == EventArray::Reached::ArrayEnd && !m_bareArray;
+        if (reached != EventArray::Reached::Element && !(another && enterMember())) {
+            return false;
+        }
+    }
+    describe(event);
+    return true;
+}
+
+void EventWalk::describe(trace::ListedEvent& event) {
+    const event::RawEvent& raw = *m_event;
+    event = {};
+    event.offset = raw.offset;
+    event.json = {raw.begin, raw.end};
+    const std::string_view phase = raw[event::EventField::Phase].view();
+    event.phase = raw.has(event::EventField::Phase) && phase.size() == 1 ? phase[0] : '\0';
+    switch (event.phase) {
+        case 'X':
+        case 'M':
+            return;
+        case 'B':
+        case 'E':
+            writeRow(m_row, raw, false);
+            break;
+        case 'b':
+        case 'S':
+        case 'e':
+        case 'F':
+            writeRow(m_row, raw, true);
+            break;
+        case 's':
+        case 't':
+        case 'f':
+            event.category = event::categoryOfSpelling(raw[event::EventField::Category].view(),
+                                                       raw[event::EventField::Name].view());
+            event.id = raw.has(event::EventField::Id) ? event::integerOf(raw[event::EventField::Id])
+                                                      : std::nullopt;
+            break;
+        default:
+            break;
+    }
+    event.row = m_row;
+    event.time = timeOf(raw);
+}
+
+}  // namespace kinetoscope::import::chrome
