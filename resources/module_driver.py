@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""module_driver.py MODULE RESULT wall|profile: runs a module that Inductor compiled as its own main does.
+"""module_driver.py MODULE RESULT wall|profile [TRACE]: runs a module that Inductor compiled as its own main does.
 
 Writes {"wall_s": seconds of one run} to RESULT. With profile, a second measurement follows that a
-waiting recorder records, with an NVTX range and the input shapes around each operator."""
+waiting recorder records, with an NVTX range and the input shapes around each operator; without a GPU
+PyTorch's own profiler writes it to TRACE."""
 
 import ctypes
 import importlib.util
@@ -35,8 +36,13 @@ def runner(module, path):
     return lambda: benchmark(times=TIMES, repeat=REPEAT)
 
 
-def profile(run):
+def profile(run, trace):
     import torch
+    if not torch.cuda.is_available():
+        with torch.profiler.profile(record_shapes=True) as profiler:
+            run()
+        profiler.export_chrome_trace(trace)
+        return
     recorder = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"], mode=os.RTLD_NOW | os.RTLD_NOLOAD)
     recorder.kinetoscope_inject_start()
     with torch.autograd.profiler.emit_nvtx(record_shapes=True):
@@ -46,7 +52,7 @@ def profile(run):
 
 
 def main():
-    path, result, mode = sys.argv[1:]
+    path, result, mode, *trace = sys.argv[1:]
     sys.argv = [path]
     sys.path[0] = os.path.dirname(os.path.abspath(path))
     run = runner(load(path), path)
@@ -54,7 +60,7 @@ def main():
     with open(result, "w") as file:
         json.dump({"wall_s": wall}, file)
     if mode == "profile":
-        profile(run)
+        profile(run, *trace)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ Times are event-cold unless --method says otherwise.
 Examples
   kscope bench kernels --plan ~/torchinductor_cache
   kscope bench kernels --all-configs --accuracy ~/torchinductor_cache
-  kscope bench kernels --compat --method seed-parity --name resnet50 cache)";
+  kscope bench kernels --compat --method benchmarker --name resnet50 cache)";
 
 struct Written : KernelsOptions {
     std::string match;

@@ -9,6 +9,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
 #include "app/kscope/Warnings.h"
+#include "core/bench/plan/ModuleKernels.h"
 #include "core/bench/workers/CompiledModule.h"
 #include "core/bench/workers/KernelsRun.h"
 #include "core/metrics/SourceFolder.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Without -k, -c or -p: the wall seconds of one run, the median of 10 times 10 runs.
-Without -k and -c the module is run by your Python, as its own main would; -k and -c only read it.
+Without -k and -c the module is run by your Python, as its own main would; -k and -c only read it, and
+measure with do-bench where --method says nothing else.
 
 Examples
   kscope bench module output_code.py
@@ -59,9 +61,13 @@ int runProfile(const Written& written) {
             : written.output;
     TerminalConsole console;
     bench::workers::CompiledModule module(written.module, written.python);
-    const auto recorded = module.record(console);
+    const auto recorded = module.record(path, console);
     if (!recorded) {
         return reportError(recorded.error());
+    }
+    if (recorded->captures.empty()) {  // without a GPU, PyTorch's profiler wrote it
+        const auto done = profileText(written, path, recorded->wallS).and_then(printOut);
+        return done ? kExitGood : reportError(done.error());
     }
     if (const int converted = convertCaptures(recorded->captures, path); converted != kExitGood) {
         return converted;
@@ -90,6 +96,9 @@ int runModule(Written& written) {
     if (!text) {
         return reportError(text.error());
     }
+    if (written.name.empty()) {
+        written.name = bench::plan::benchmarkName(*text);
+    }
     if (kernels) {
         return runKernels(written, *text);
     }
@@ -104,6 +113,8 @@ int runModule(Written& written) {
 
 std::function<int()> declareBenchModule(CLI::App& app) {
     auto written = std::make_shared<Written>();
+    written->name.clear();
+    written->run.bench.measure.method = bench::run::BenchMethod::DoBench;  // as PyTorch's own main
     app.add_option("OUTPUT_CODE", written->module, "A module that Inductor compiled")->required();
     CLI::Option* kernels =
         app.add_flag("-k,--benchmark-kernels", written->kernels, "Time each of its kernels");

@@ -124,7 +124,12 @@ int showTable(const MetricsArguments& arguments) {
         }
         table.addRow(std::move(cells));
     }
-    const auto done = printOut(table.text(textStyle(false, false), 0));
+    const text::TextStyle style = textStyle(false, false);
+    const auto done = printOut(table.text(style, 0));
+    if (const std::size_t shown = table.columnsShown(style, 0); shown < parsed->columns.size()) {
+        printNote(fmt::format("{} of {} columns have room; COLUMNS=250 makes more", shown,
+                              parsed->columns.size()));
+    }
     return done ? kExitGood : reportError(done.error());
 }
 

@@ -10,6 +10,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
 #include "core/bench/operators/InputParser.h"
+#include "core/bench/results/ModuleRunners.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/workers/ModulesRun.h"
 
@@ -55,16 +56,31 @@ CLI::Validator orNone(std::vector<std::string> names) {
     return oneOf(std::move(names));
 }
 
+// Any may be named behind either option, as there.
+std::vector<std::string> allRunners() {
+    std::vector<std::string> names;
+    const auto add = [&](const auto& more) { names.insert(names.end(), more.begin(), more.end()); };
+    add(bench::results::kRnnRunners);
+    add(bench::results::kOtherRunners);
+    add(bench::results::kVariableRunners);
+    add(bench::results::kCnnRunners);
+    return names;
+}
+
 void declareRunners(CLI::App& app, bench::workers::ModulesRun& run) {
     app.add_flag("--variable-lstms,--variable_lstms", run.variableLstms,
                  "Also sequences of different lengths; slow, and --seqLength is ignored");
-    app.add_option("--rnns", run.rnns,
-                   "cudnn, aten, jit, jit_premul, jit_premul_bias, jit_simple, jit_multilayer, py")
+    app.add_option("--rnns", run.namedRnns,
+                   "Runners of the group rnns: cudnn, aten, jit, jit_premul, jit_premul_bias, "
+                   "jit_simple, jit_multilayer, py (default: these); jit_layernorm, "
+                   "jit_layernorm_decom, jit_dropout, cudnn_dropout, cudnn_layernorm, vl_cudnn, "
+                   "vl_jit, vl_py")
         ->expected(0, -1)
-        ->check(orNone(run.rnns));
-    app.add_option("--cnns", run.cnns, "resnet18, resnet18_jit, resnet50, resnet50_jit")
+        ->check(orNone(allRunners()));
+    app.add_option("--cnns", run.namedCnns,
+                   "Runners of the group cnns: resnet18, resnet18_jit, resnet50, resnet50_jit")
         ->expected(0, -1)
-        ->check(orNone(run.cnns));
+        ->check(orNone(allRunners()));
     app.add_option("--group", run.groups, "cnns, rnns (default: both)")
         ->expected(0, -1)
         ->check(orNone(run.groups));
@@ -131,8 +147,11 @@ int codeOf(const bench::results::ModuleDocument& document) {
 int runWritten(Written& written) {
     bench::workers::ModulesRun& run = written.run;
     // An option without a value means none of them; the parser gives an empty one.
-    for (auto* names : {&run.groups, &run.rnns, &run.cnns}) {
-        std::erase(*names, "");
+    std::erase(run.groups, "");
+    for (auto* names : {&run.namedRnns, &run.namedCnns}) {
+        if (*names) {
+            std::erase(**names, "");
+        }
     }
     if (written.printJson->count() > 0 && run.printJson.empty()) {
         run.printJson = "oss";
@@ -185,6 +204,11 @@ std::function<int()> declareBenchModules(CLI::App& app) {
         ->take_all()
         ->check(problemOfInput)
         ->needs(files);
+    app.add_option("--function", run.function,
+                   "The function of FILE (.pt) that runs (default: forward)")
+        ->needs(files);
+    app.add_flag("--no-backward{false}", run.backward,
+                 "Forward only; without it what has parameters is run backward too");
     declareSizes(app, run);
     declareRunners(app, run);
     declareProfile(app, run);

@@ -29,23 +29,13 @@ Examples
 struct Written {
     bench::workers::OperatorsRun run;
     OutputFormat format = OutputFormat::Text;
-    std::string accuracy;
-    std::string nvfuser;
+    bool nvfuser = false;
     std::vector<std::string> implementations{"jit", "inductor"};
     bool plan = false;
     bool noSave = false;
     std::string output;  ///< empty: standard output
-    CLI::Option* accuracyOption = nullptr;
-    CLI::Option* nvfuserOption = nullptr;
     CLI::Option* resumeOption = nullptr;
 };
-
-// "--accuracy-checking" alone, or with True or False behind it, as the older script has it.
-bool isOn(const CLI::Option* option, std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return option->count() > 0 && text != "false" && text != "0" && text != "no";
-}
 
 // The baseline first, each once.
 std::vector<std::string> implementationsOf(const Written& written) {
@@ -55,7 +45,7 @@ std::vector<std::string> implementationsOf(const Written& written) {
             names.push_back(name);
         }
     }
-    if (isOn(written.nvfuserOption, written.nvfuser)) {
+    if (written.nvfuser) {
         names.emplace_back("nvfuser");
     }
     return names;
@@ -66,7 +56,6 @@ bench::workers::OperatorsRun runOf(const Written& written) {
     run.save = !written.noSave;
     bench::results::OperatorDocument& document = run.document;
     document.implementations = implementationsOf(written);
-    document.accuracyChecking = isOn(written.accuracyOption, written.accuracy);
     if (document.accuracyChecking) {
         document.repeats = 1;
     }
@@ -152,13 +141,10 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
     document.timeLimitS = 3.0;
     document.seed = 1337;
     declareInputs(app, written->run);
-    written->accuracyOption =
-        app.add_option("--accuracy-checking", written->accuracy,
-                       "Compare results with eager's; one repeat; exit code 1 when they differ")
-            ->expected(0, 1);
-    written->nvfuserOption = app.add_option("--measure-nvfuser", written->nvfuser,
-                                            "Also TorchScript in the older script's slot for it")
-                                 ->expected(0, 1);
+    addSwitch(app, "--accuracy-checking", document.accuracyChecking,
+              "Compare results with eager's; one repeat; exit code 1 when they differ");
+    addSwitch(app, "--measure-nvfuser", written->nvfuser,
+              "Also TorchScript in the older script's slot for it");
     app.add_option("--implementations", written->implementations,
                    "Beside eager (default: jit,inductor)")
         ->delimiter(',')
@@ -170,7 +156,7 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
     app.add_option("--device", document.device, "cpu or cuda (default: cuda where there is one)");
     app.add_option("--time-limit", document.timeLimitS, "Seconds per sample at most (default: 3)")
         ->check(plainNumber(0.001, 3600.0));
-    app.add_option("--seed", document.seed, "Of the random values (default: 1337)");
+    app.add_option("--seed", document.seed, "Random seed for the values (default: 1337)");
     written->resumeOption =
         app.add_option("--resume", written->run.resume,
                        "Go on with this interrupted result, or with the last one")

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 namespace kinetoscope::app {
 
@@ -41,6 +44,35 @@ CLI::Validator oneOf(std::vector<std::string> words) {
         return fmt::format("'{}' is none of {}", word, fmt::join(shown, ", "));
     };
     return {std::move(check), ""};
+}
+
+namespace {
+
+// Nothing for a word that is neither.
+std::optional<bool> switchOf(std::string word) {
+    std::ranges::transform(word, word.begin(), [](unsigned char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : static_cast<char>(c);
+    });
+    static constexpr std::array<std::string_view, 7> kOn{"", "true", "t", "yes", "y", "on", "1"};
+    static constexpr std::array<std::string_view, 6> kOff{"false", "f", "no", "n", "off", "0"};
+    if (std::ranges::find(kOn, word) != kOn.end()) {
+        return true;
+    }
+    return std::ranges::find(kOff, word) != kOff.end() ? std::optional(false) : std::nullopt;
+}
+
+}  // namespace
+
+CLI::Option* addSwitch(CLI::App& app, const std::string& names, bool& value,
+                       const std::string& help) {
+    const auto take = [&value](const std::string& word) { value = switchOf(word).value_or(value); };
+    const auto check = [](const std::string& word) {
+        return switchOf(word) ? std::string() : fmt::format("'{}' is neither true nor false", word);
+    };
+    return app.add_option_function<std::string>(names, take, help)
+        ->expected(0, 1)
+        ->type_name("[BOOL]")
+        ->check(CLI::Validator(check, ""));
 }
 
 void excludeEachOther(std::initializer_list<CLI::Option*> options) {

@@ -20,6 +20,11 @@ namespace kinetoscope::app {
 /// A check for options that take one of these words, of which one may be empty: no word at all.
 [[nodiscard]] CLI::Validator oneOf(std::vector<std::string> words);
 
+/// An option that is on alone and off or on with a word behind it, as click has them: true, t, yes,
+/// y, on, 1 and their opposites, in any case. Anything else is an error.
+CLI::Option* addSwitch(CLI::App& app, const std::string& names, bool& value,
+                       const std::string& help);
+
 /// Of these options one at most may be given.
 void excludeEachOther(std::initializer_list<CLI::Option*> options);
 /// The option goes with none of the others.
@@ -43,6 +48,7 @@ template <class T, class Value>
 CLI::Option* addChoice(CLI::App& app, const char* name, Value& value,
                        std::vector<std::pair<std::string, T>> choices, const std::string& help) {
     std::vector<std::string> words;
+    words.reserve(choices.size());
     for (const auto& choice : choices) {
         words.push_back(choice.first);
     }

@@ -183,8 +183,9 @@ private:
         }
         const std::string title =
             m_several ? text::printable(document.trace->info().path) + ":\n" : "";
-        return title + text::printableLines(m_arguments.compat ? document.compat->text
-                                                               : document.operators);
+        return title + text::printableLines(m_arguments.compat
+                                                ? report::compatText(*document.compat)
+                                                : document.operators);
     }
 
     const ReportArguments& m_arguments;

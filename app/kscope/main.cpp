@@ -146,8 +146,12 @@ int runCommand(const Command& command, const std::vector<std::string>& words) {
     if (const auto ended = parse(app, std::move(before))) {
         return *ended;
     }
-    if (const auto rest = app.remaining(); !rest.empty()) {
-        return rejectLeftOver(rest.front(), name);
+    if (const auto rest = app.remaining(true); !rest.empty()) {
+        std::string program = name;
+        for (const CLI::App* part : app.get_subcommands()) {
+            program += " " + part->get_name();
+        }
+        return rejectLeftOver(rest.front(), program);
     }
     return run();
 }

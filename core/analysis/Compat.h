@@ -29,7 +29,7 @@ struct CompatCategory {
     std::vector<CompatKernel> kernels;  ///< largest time first
 };
 
-/// PyTorch's own figures, with their definitions and issues, for comparison with old numbers.
+/// PyTorch's own figures, with their definitions and quirks, for comparison with old numbers.
 struct CompatReport {
     std::optional<double> utilization;        ///< fraction; none: see `reason`
     std::optional<double> mmConvUtilization;  ///< fraction; none: see `reason`

@@ -24,8 +24,7 @@ public:
 
 private:
     [[nodiscard]] double since(TimeNs time) const {
-        constexpr double kNsPerUs = 1000.0;
-        return static_cast<double>(time - m_origin) / kNsPerUs;
+        return static_cast<double>(time - m_origin) / 1e3;
     }
 
     const trace::Trace& m_trace;

@@ -127,7 +127,7 @@ OperatorTable tableOf(const trace::Trace& trace, const OperatorEvents& events,
         row.selfGpuUs += events.kernelUs[number];
         row.gpuUs += events.gpuUs[number];
     }
-    const std::string noShapes = shapes.text(0);
+    const std::string& noShapes = shapes.text(0);
     for (const trace::SliceId slice : events.gpu) {
         OperatorRow& row = rows.rowOf(slice, true, 0, noShapes);
         ++row.count;

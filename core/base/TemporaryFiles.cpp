@@ -21,12 +21,12 @@ constexpr std::size_t kLetters = 6;
 
 // Paths that a signal handler can read without a lock. No program of ours writes more files at a
 // time; one that did would merely leave those beyond.
-std::array<std::atomic<char*>, 64> s_files{};
-std::mutex s_mutex;  // of adding and releasing, never of the handler
+std::array<std::atomic<char*>, 64> temporaryFiles{};
+std::mutex filesMutex;  // of adding and releasing, never of the handler
 
 void registerFile(const std::string& path) {
-    const std::scoped_lock lock(s_mutex);
-    for (auto& slot : s_files) {
+    const std::scoped_lock lock(filesMutex);
+    for (auto& slot : temporaryFiles) {
         if (slot.load() == nullptr) {
             slot.store(::strdup(path.c_str()));
             return;
@@ -57,8 +57,8 @@ int openUniqueFile(const std::string& begin, std::string& path) {
 }
 
 void releaseTemporaryFile(const std::string& path) {
-    const std::scoped_lock lock(s_mutex);
-    for (auto& slot : s_files) {
+    const std::scoped_lock lock(filesMutex);
+    for (auto& slot : temporaryFiles) {
         // Whoever takes a path out of its slot owns it: the handler, if it was first.
         if (const char* known = slot.load(); known != nullptr && path == known) {
             std::free(slot.exchange(nullptr));
@@ -68,7 +68,7 @@ void releaseTemporaryFile(const std::string& path) {
 }
 
 void removeTemporaryFiles() {
-    for (auto& slot : s_files) {
+    for (auto& slot : temporaryFiles) {
         if (const char* path = slot.exchange(nullptr); path != nullptr) {
             ::unlink(path);
         }

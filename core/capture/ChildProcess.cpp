@@ -28,7 +28,7 @@ struct Stopping {
     sigset_t before{};
     struct sigaction children {};
 };
-Stopping s_stopping;
+Stopping stopState;
 
 // A group of its own is not in the foreground: reading from the terminal would stop it for ever.
 void leadGroup(pid_t parent) {
@@ -107,10 +107,10 @@ int exitCodeOf(int waitStatus) {
 }
 
 StopSignals::StopSignals() {
-    if (s_stopping.users++ > 0) {
+    if (stopState.users++ > 0) {
         return;
     }
-    s_stopping.came = 0;
+    stopState.came = 0;
     sigset_t signals;
     sigemptyset(&signals);
     for (const int signal : kStopping) {
@@ -119,44 +119,44 @@ StopSignals::StopSignals() {
             sigaddset(&signals, signal);
         }
     }
-    ::pthread_sigmask(SIG_BLOCK, &signals, &s_stopping.before);
-    s_stopping.descriptor = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    ::pthread_sigmask(SIG_BLOCK, &signals, &stopState.before);
+    stopState.descriptor = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     // Ignored by who started us, children would go without telling how they ended.
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
-    ::sigaction(SIGCHLD, &standard, &s_stopping.children);
+    ::sigaction(SIGCHLD, &standard, &stopState.children);
 }
 
 StopSignals::~StopSignals() {
-    if (--s_stopping.users > 0) {
+    if (--stopState.users > 0) {
         return;
     }
     static_cast<void>(came());
-    ::sigaction(SIGCHLD, &s_stopping.children, nullptr);
-    if (s_stopping.descriptor >= 0) {
-        ::close(s_stopping.descriptor);
-        s_stopping.descriptor = -1;
+    ::sigaction(SIGCHLD, &stopState.children, nullptr);
+    if (stopState.descriptor >= 0) {
+        ::close(stopState.descriptor);
+        stopState.descriptor = -1;
     }
-    ::pthread_sigmask(SIG_SETMASK, &s_stopping.before, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &stopState.before, nullptr);
 }
 
 int StopSignals::descriptor() {
-    return s_stopping.descriptor;
+    return stopState.descriptor;
 }
 
 int StopSignals::came() {
     signalfd_siginfo info{};
-    while (s_stopping.descriptor >= 0 &&
-           ::read(s_stopping.descriptor, &info, sizeof info) == sizeof info) {
-        if (s_stopping.came == 0) {
-            s_stopping.came = static_cast<int>(info.ssi_signo);
+    while (stopState.descriptor >= 0 &&
+           ::read(stopState.descriptor, &info, sizeof info) == sizeof info) {
+        if (stopState.came == 0) {
+            stopState.came = static_cast<int>(info.ssi_signo);
         }
     }
-    return s_stopping.came;
+    return stopState.came;
 }
 
 sigset_t StopSignals::maskBefore() {
-    return s_stopping.before;
+    return stopState.before;
 }
 
 int waitForChild(pid_t child) {

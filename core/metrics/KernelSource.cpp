@@ -126,6 +126,16 @@ Result<void> readFunction(KernelSource& source, const Tokens& tokens) {
     return {};
 }
 
+std::size_t countDecorators(std::string_view text) {
+    constexpr std::string_view kAtLineStart = "\n@triton_heuristics.";
+    std::size_t count = text.starts_with(kAtLineStart.substr(1)) ? 1 : 0;
+    for (std::size_t at = text.find(kAtLineStart); at != std::string_view::npos;
+         at = text.find(kAtLineStart, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
 }  // namespace
 
 const PyValue* KernelSource::inductorMeta(std::string_view wanted) const {
@@ -167,6 +177,7 @@ Result<KernelSource> parseKernelSource(std::string text, std::string path) {
         return tl::unexpected(done.error());
     }
     source.category = kernelCategory(*source.text);
+    source.kernelsInFile = countDecorators(*source.text);
     const auto getArgs = findDef(*tokens, 0, "get_args");
     const auto call = findDef(*tokens, 0, "call");
     source.hasBenchmark = getArgs && call;

@@ -32,6 +32,7 @@ struct KernelSource {
     std::string functionText;   ///< decorators and function, without what follows
     std::size_t bodyStart = 0;  ///< offset of "def " in functionText
 
+    std::size_t kernelsInFile = 1;          ///< the first of them is this one
     bool hasBenchmark = false;              ///< get_args and call are both there
     std::vector<KernelArgument> arguments;  ///< in the order of get_args' result
     std::string argumentsError;             ///< why `arguments` could not be read; else empty

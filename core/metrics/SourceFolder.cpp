@@ -61,6 +61,10 @@ void addSource(SourceFolder& found, std::set<std::string>& keys, const std::stri
     if (!kernel) {
         found.problems.push_back(fmt::format("{}: {}", path, kernel.error().message));
     } else if (keys.insert(kernel->key).second) {
+        if (kernel->kernelsInFile > 1) {
+            found.problems.push_back(fmt::format("{}: holds {} kernels; only {} is read", path,
+                                                 kernel->kernelsInFile, kernel->name));
+        }
         found.kernels.push_back(std::move(*kernel));
     }
 }

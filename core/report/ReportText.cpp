@@ -185,6 +185,15 @@ std::string stepText(const ReportDocument& document, const text::TextStyle& styl
     return text;
 }
 
+std::string compatText(const analysis::CompatReport& compat) {
+    std::string shares = "utilization: " + compat.reason;
+    if (compat.utilization && compat.mmConvUtilization) {
+        shares = fmt::format("utilization {:.2f} %, mm/conv utilization {:.2f} %",
+                             100.0 * *compat.utilization, 100.0 * *compat.mmConvUtilization);
+    }
+    return compat.text + shares + "\n";
+}
+
 std::string timingText(const Timing& timing) {
     std::string text;
     for (const PhaseTime& phase : timing.phases) {

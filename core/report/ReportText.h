@@ -23,6 +23,9 @@ namespace kinetoscope::report {
 [[nodiscard]] std::string kernelText(const ReportDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string stepText(const ReportDocument& document, const text::TextStyle& style);
 
+/// PyTorch's own figures: what its tools print, then both utilisations in a line.
+[[nodiscard]] std::string compatText(const analysis::CompatReport& compat);
+
 /// Phases, bytes a second and peak memory, one line each.
 [[nodiscard]] std::string timingText(const Timing& timing);
 

@@ -29,6 +29,11 @@ std::string repeated(const char* piece, std::size_t count) {
     return text;
 }
 
+std::size_t roomOf(const TextStyle& style, std::size_t indent) {
+    return style.width == 0 ? std::numeric_limits<std::size_t>::max()
+                            : style.width - std::min(indent, style.width);
+}
+
 }  // namespace
 
 std::string TextStyle::heading(const std::string& text) const {
@@ -116,10 +121,12 @@ std::string TextTable::line(const Layout& layout, const std::vector<std::string>
     return line;
 }
 
+std::size_t TextTable::columnsShown(const TextStyle& style, std::size_t indent) const {
+    return layout(roomOf(style, indent)).shown.size();
+}
+
 std::string TextTable::text(const TextStyle& style, std::size_t indent) const {
-    const std::size_t room = style.width == 0 ? std::numeric_limits<std::size_t>::max()
-                                              : style.width - std::min(indent, style.width);
-    const Layout columns = layout(room);
+    const Layout columns = layout(roomOf(style, indent));
     std::vector<std::string> titles;
     std::vector<std::string> rules;
     for (std::size_t column = 0; column < m_columns.size(); ++column) {

@@ -45,6 +45,9 @@ public:
     /// Lines with `indent` blanks before them, each ended by a newline, no blanks at line ends.
     [[nodiscard]] std::string text(const TextStyle& style, std::size_t indent = 2) const;
 
+    /// How many columns have room; the others are left out.
+    [[nodiscard]] std::size_t columnsShown(const TextStyle& style, std::size_t indent = 2) const;
+
 private:
     struct Layout {
         std::vector<std::size_t> shown;   ///< indices of the columns that stay

@@ -132,7 +132,7 @@ KernelDocument oneKernel() {
     KernelResult lost;
     lost.name = "user_kernel";
     lost.category = "unknown";
-    lost.reason = "no get_args";
+    lost.reason = "its source has no get_args; compile with config.benchmark_kernel=True";
     document.kernels.push_back(lost);
     return document;
 }
@@ -163,6 +163,7 @@ private slots:
     void seedParityRepeatsAsPyTorchDoes();
     void firstErrorEndsTheMeasurement();
     void compatLinesAreThoseOfPyTorch();
+    void aKernelWithoutABinarySaysSo();
     void nothingFoundHasItsOwnLine();
     void jsonKeepsEverySample();
     void csvHasNanosecondsToATenth();
@@ -359,13 +360,13 @@ void BenchTest::doBenchRepeatsAsTritonDoes() {
 void BenchTest::seedParityRepeatsAsPyTorchDoes() {
     FakeQueue queue;
     queue.durations = {1e6};
-    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::SeedParity));
+    const auto samples = measureConfigs(queue, 1, quick(BenchMethod::Benchmarker));
     QVERIFY(samples);
     // Five to estimate, then 25 ms of 1 ms each; all of them count.
     QCOMPARE((*samples)[0].size(), 5U + 25U);
     QCOMPARE(queue.launches, 1U + 5U + 25U);
     FakeQueue fast;
-    const auto capped = measureConfigs(fast, 1, quick(BenchMethod::SeedParity));
+    const auto capped = measureConfigs(fast, 1, quick(BenchMethod::Benchmarker));
     QVERIFY(capped);
     QCOMPARE((*capped)[0].size(), 5U + 100U);
     ConfigResult result;
@@ -402,6 +403,16 @@ void BenchTest::compatLinesAreThoseOfPyTorch() {
                          "num_stages: 1, maxnreg: None\n"));
 }
 
+void BenchTest::aKernelWithoutABinarySaysSo() {
+    KernelDocument document = oneKernel();
+    document.kernels.erase(document.kernels.begin());
+    document.kernels[0].key = "cabc";
+    document.kernels[0].reason = "no binary of it is in the folders given";
+    QCOMPARE(kernelCompat(document, {}, false),
+             std::string("None                 UNK cabc not run: no binary of it is in the folders "
+                         "given\n"));
+}
+
 void BenchTest::nothingFoundHasItsOwnLine() {
     QCOMPARE(kernelCompat({}, {}, false),
              std::string("No kernel with benchmark functionality found. Make sure you run "
@@ -421,7 +432,8 @@ void BenchTest::jsonKeepsEverySample() {
     QVERIFY(config.samples[3].throttled);
     QCOMPARE(config.label, document.kernels[0].configs[0].label);
     QCOMPARE(read->kernels[0].accuracy->maxAbsolute, 0.5);
-    QCOMPARE(read->kernels[1].reason, std::string("no get_args"));
+    QCOMPARE(read->kernels[1].reason,
+             std::string("its source has no get_args; compile with config.benchmark_kernel=True"));
     QCOMPARE(read->gpu.copyGbPerS, 4000.0);
     QVERIFY(!parseResultAs<KernelDocument>("{\"schema\": \"other\"}"));
     QVERIFY(!parseResultAs<KernelDocument>(resultJson(document).substr(0, 300)));
@@ -450,9 +462,10 @@ void BenchTest::csvHasNanosecondsToATenth() {
 void BenchTest::csvAndMarkdownHoldReasons() {
     const std::string csv = resultCsv(oneKernel());
     QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 4);
-    QVERIFY(csv.find("no get_args") != std::string::npos);
+    QVERIFY(csv.find("its source has no get_args") != std::string::npos);
     const std::string markdown = sheetMarkdown(resultSheet(oneKernel()));
-    QVERIFY(markdown.find("not run: user\\_kernel: no get\\_args") != std::string::npos);
+    QVERIFY(markdown.find("not run: user\\_kernel: its source has no get\\_args") !=
+            std::string::npos);
     QVERIFY(markdown.find("18.48×") != std::string::npos);
     QVERIFY(markdown.find("71.4 %") != std::string::npos);
 }

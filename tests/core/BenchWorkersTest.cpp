@@ -83,7 +83,7 @@ private slots:
                R"(echo '{"event":"result","forward_ms":[1,2,3],"backward_ms":[4,5,6]}')"});
         ModulesRun run;
         run.groups = {"rnns"};
-        run.rnns = {"cudnn", "aten"};
+        run.namedRnns = {"cudnn", "aten"};
         run.stream = true;
         Heard heard;
         const auto document = runModules(run, heard);
@@ -110,13 +110,14 @@ private slots:
         speak({kTorchLine, "kill -9 $$"});
         ModulesRun run;
         run.groups = {"rnns"};
-        run.rnns = {"cudnn"};
+        run.namedRnns = {"cudnn"};
         run.save = false;
         Heard heard;
         const auto document = runModules(run, heard);
         QVERIFY(document.has_value());
         QCOMPARE(document->failures(), 1U);
-        QCOMPARE(heard.notes.front(), std::string("Benchmarking LSTMs..."));
+        QVERIFY(heard.notes.at(0).starts_with("Namespace(seqLength="));
+        QCOMPARE(heard.notes.at(1), std::string("Benchmarking LSTMs..."));
         QCOMPARE(heard.warnings,
                  std::vector<std::string>{"cudnn: not run: its worker was ended by signal 9"});
         QVERIFY(!QFile::exists(m_folder->filePath("results")));

@@ -31,7 +31,7 @@ ModuleDocument documentOf() {
     second.name = "a_name_of_more_than_sixteen";
     second.forwardMs = {123456.0, 123456.0};
     second.agreement = ModuleAgreement{"aten", 2e-3, false};
-    second.profile = ModuleProfile{"trace.json", 3, 12.5};
+    second.profile = ModuleProfile{"trace.json", 3, 12.5, 0.75, std::nullopt};
     ModuleResult lost;
     lost.name = "jit";
     lost.reason = "it broke";

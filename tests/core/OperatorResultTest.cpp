@@ -135,8 +135,9 @@ void OperatorResultTest::documentsSurviveJson() {
     document.accuracyChecking = true;
     document.unavailable["inductor"] = "no Python";
     document.problems.push_back({3, 4, "bad"});
-    document.operators[0].samples[0].implementations[1].accuracy =
-        OperatorAccuracy{0.25, 3.0, false, ""};
+    document.operators[0].samples[0].implementations[1].accuracy = OperatorAccuracy{
+        0.0, 3.0, false, "", "the shapes of the results differ: [2] instead of [3]"};
+    QCOMPARE(document.inaccurate(), std::size_t(1));
     const std::string json = resultJson(document);
     const auto again = parseResultAs<OperatorDocument>(json);
     QVERIFY(again.has_value());

@@ -14,6 +14,10 @@ import unittest
 PLANS = pathlib.Path(__file__).parent / "plans"
 KSCOPE, FAKE_CUDA, FAKE_CUPTI, INJECT = (sys.argv.pop(1) for _ in range(4))
 
+# What PyTorch's own profiler writes where there is no GPU.
+CPU_TRACE = {"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10.0 * i,
+                              "dur": 5.0, "args": {"Input Dims": [[4, 8], []]}} for i in range(100)]}
+
 # Stands in for PyTorch: launches by the fake driver, and a range around them as emit_nvtx makes it.
 TORCH = f"""
 import contextlib, ctypes, os, types
@@ -36,7 +40,20 @@ def launch(name, shapes):
 
 marking = False
 names = {{}}  # a launch keeps the pointer
-cuda = types.SimpleNamespace(synchronize=lambda: None)
+cuda = types.SimpleNamespace(synchronize=lambda: None, is_available=lambda: "NO_GPU" not in os.environ)
+
+class CpuProfile:
+    def __init__(self, record_shapes):
+        pass
+    def __enter__(self):
+        return self
+    def __exit__(self, *_):
+        pass
+    def export_chrome_trace(self, path):
+        with open(path, "w") as file:
+            file.write({json.dumps(CPU_TRACE)!r})
+
+profiler = types.SimpleNamespace(profile=CpuProfile)
 autograd = types.SimpleNamespace(profiler=types.SimpleNamespace(emit_nvtx=emit_nvtx))
 """
 
@@ -145,6 +162,41 @@ class BenchCli(unittest.TestCase):
         self.assertEqual(sum(e.get("cat") == "kernel" for e in events), 100)
         self.assertEqual(len([e for e in events if e.get("cat") == "cpu_op"
                               and e["args"]["Input Dims"] == [[4, 8], []]]), 100)
+
+    def test_module_is_profiled_without_a_gpu(self):
+        text = MODULE + """
+if __name__ == "__main__":
+    from torch._inductor.wrapper_benchmark import compiled_module_main
+    compiled_module_main('tiny net', benchmark_compiled_module)
+"""
+        run = self.kscope("bench", "module", "-p", "-o", "cpu.json", "--python", sys.executable, "output_code.py",
+                          NO_GPU="1", **self.module(text))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("PyTorch has no GPU here", run.stderr)
+        self.assertIn("Profiling result for a compiled module of benchmark tiny net:", run.stdout)
+        self.assertRegex(run.stdout, r"aten::mm +100\.00%")
+        self.assertEqual(json.loads((pathlib.Path(self.folder.name) / "cpu.json").read_text()), CPU_TRACE)
+        self.assertEqual(list(pathlib.Path(self.folder.name).glob("*.part")), [])
+
+    def test_two_kernels_in_a_source_are_said(self):
+        source = next((PLANS / "cache/inductor_cache").glob("*/*.py")).read_text()
+        at = source.index("@triton_heuristics.")
+        folder = pathlib.Path(self.folder.name) / "cache"
+        folder.mkdir()
+        (folder / "two.py").write_text(source + "\n\n" + source[at:])
+        run = self.kscope("bench", "kernels", "--plan", "--json", folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("two.py: holds 2 kernels; only ", json.loads(run.stdout)["problems"][0])
+
+    def test_a_kernel_without_a_binary_says_so_in_compat_lines(self):
+        source = next((PLANS / "cache/inductor_cache").glob("*/*.py"))
+        folder = pathlib.Path(self.folder.name) / "cache"
+        folder.mkdir()
+        (folder / source.name).write_text(source.read_text())
+        run = self.kscope("bench", "kernels", "--compat", folder, KINETOSCOPE_CUDA=FAKE_CUDA)
+        self.assertIn("not run: no binary of it is in the folders given", run.stdout)
+        self.assertNotIn("No kernel with benchmark functionality found", run.stdout)
+        self.assertFalse((pathlib.Path(self.folder.name) / "results").exists())
 
     def test_module_kernels_are_those_of_the_caches(self):
         sources = sorted((PLANS / "cache/inductor_cache").glob("*/*.py"))

@@ -109,6 +109,10 @@ class GeneralTest(CliTest):
         self.fails(2, "unknown option --bogus", "--bogus")
         self.fails(2, "unknown option --bogus", "report", "--bogus", self.trace)
         self.fails(2, "unexpected argument 'more'", "cut", self.trace, "more")
+        for command, *files in (("bench kernels", "x"), ("bench module", "x.py"), ("bench modules", "x.pt"),
+                                ("bench operators",), ("results list",), ("metrics show", "x"),
+                                ("metrics kernels", "x"), ("convert", "x"), ("cut", "x"), ("compare", "x", "y")):
+            self.fails(2, f"unknown option --bogus; kscope {command} --help", *command.split(), "--bogus", *files)
 
     def test_wrong_values(self):
         for line, *options in (("--top", "--top", "x"), ("--top", "--top", "-1"),
@@ -402,9 +406,12 @@ class CompatTest(CliTest):
     def test_tables_and_line(self):
         text = self.good("report", "--compat", "--wall-ms", "0.1", "--runs", "2", self.trace)
         self.assertIn("== triton_pointwise category kernels ==", text)
+        figures = json.loads(self.good("report", "--compat", "--json", "--wall-ms", "0.1", "--runs", "2", self.trace))
+        self.assertEqual(text.splitlines()[-1], f"utilization {100 * figures['utilization']:.2f} %, mm/conv "
+                                               f"utilization {100 * figures['mm_conv_utilization']:.2f} %")
         # Per run: 20 µs and 5 µs unknown, 15 µs pointwise, of 100 µs.
-        self.assertTrue(text.endswith("Output for tabulate: None, 15.00%, 0.00%, 0.00%, 0.00%, "
-                                      "25.00%, 40.00%, 0.100ms\n"), text)
+        self.assertEqual(text.splitlines()[-2], "Output for tabulate: None, 15.00%, 0.00%, 0.00%, 0.00%, 25.00%, "
+                                                "40.00%, 0.100ms")
 
     def test_json_is_the_compat_object(self):
         options = ("--wall-ms", "0.1", "--runs", "2", "--name", "bert")

@@ -56,6 +56,7 @@ class Modules(unittest.TestCase):
         self.one_line(["model.onnx"], "neither a TorchScript file")
         self.one_line(["model.pt", "--input", "T([2], f17)"], "column 8")
         self.one_line(["--input", "T([2], f32)"], "--input requires FILE")
+        self.one_line(["--banana"], "unknown option --banana")
         self.one_line(["--group", "rnns"], "KINETOSCOPE_TORCH", KINETOSCOPE_TORCH="/nonexistent")
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
@@ -73,6 +74,11 @@ class Modules(unittest.TestCase):
                 self.assertLessEqual(one[direction]["low_ms"], one[direction]["median_ms"])
         self.assertIn("no cuDNN on a CPU", group["runners"][0]["note"])
         lines = run.stderr.splitlines()
+        self.assertEqual(lines.pop(0), (
+            "Namespace(seqLength=4, numLayers=1, inputSize=8, hiddenSize=16, miniBatch=3, warmup=2, nloops=6, "
+            "device='cpu', variable_lstms=False, sep=' ', print_json=None, rnns=None, cnns=None, group=['rnns'], "
+            "fuser='te', executor=None, cuda_pointwise_loop_level=None, cuda_pointwise_block_count=None, "
+            "cuda_pointwise_block_size=None)"))
         self.assertEqual(lines[0], "Benchmarking LSTMs...")
         self.assertEqual(lines[1].split(), "name avg_fwd std_fwd info_fwd avg_bwd std_bwd info_bwd".split())
         self.assertEqual([line[:16].strip() for line in lines[2:10]], RNNS)
@@ -99,6 +105,40 @@ class Modules(unittest.TestCase):
         self.assertTrue(all(one["agreement"]["same"] for one in document["modules"][0]["runners"]))
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_any_runner_runs_by_its_name(self):
+        names = ["jit_layernorm", "jit_layernorm_decom", "jit_dropout", "cudnn_dropout", "cudnn_layernorm", "vl_py",
+                 "resnet18"]
+        document = json.loads(self.modules("--group", "rnns", "--rnns", *names, "--images", "1", "--executor",
+                                           "default", "--json", *SMALL).stdout)
+        runners = {one["name"]: one for one in document["modules"][0]["runners"]}
+        self.assertEqual(list(runners), names)
+        for name in ("jit_layernorm", "jit_layernorm_decom", "jit_dropout", "cudnn_dropout"):
+            self.assertTrue(runners[name]["agreement"]["same"], name)
+        self.assertIsNone(runners["cudnn_layernorm"]["backward"])
+        self.assertEqual(len(runners["jit_layernorm"]["backward"]["samples_ms"]), 6)
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_fusers_and_executors_change_no_answer(self):
+        for options in (["--fuser", "old"], ["--fuser", "none"], ["--fuser", "default"], ["--executor", "legacy"],
+                        ["--executor", "simple"], ["--executor", "profiling"],
+                        ["--cuda-pointwise-loop-level", "2"]):
+            document = json.loads(self.modules("--group", "rnns", "--rnns", "jit", "--json", *options, *SMALL).stdout)
+            self.assertTrue(document["modules"][0]["runners"][0]["agreement"]["same"], options)
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_dropout_between_layers_changes_the_outputs(self):
+        document = json.loads(self.modules("--group", "rnns", "--rnns", "jit_dropout", "--numLayers", "2", "--json",
+                                           *SMALL).stdout)
+        self.assertIsNone(document["modules"][0]["runners"][0]["agreement"])
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_one_loop_has_no_deviation_and_backward_can_be_left_out(self):
+        once = [*SMALL[:-4], "--nloops", "1", *SMALL[-2:]]
+        run = self.modules("--group", "rnns", "--rnns", "aten", "--no-backward", *once)
+        line = run.stderr.splitlines()[3].split()
+        self.assertEqual((line[0], line[2], line[4], line[5]), ("aten", "nan", "0", "0"))
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_json_formats_are_those_of_fastrnns(self):
         run = self.modules("--group", "rnns", "--rnns", "aten", "py", "--print-json", *SMALL)
         self.assertEqual(run.stderr, "")
@@ -119,7 +159,7 @@ class Modules(unittest.TestCase):
     def test_variable_lengths_warn_and_agree(self):
         run = self.modules("--group", "--variable-lstms", "--json", "--inputSize", "8", "--hiddenSize", "8",
                            "--miniBatch", "1", "--warmup", "0", "--nloops", "31", "--device", "cpu")
-        self.assertTrue(run.stderr.startswith("WARNING: some of the variable sequence length lstms"))
+        self.assertTrue(run.stderr.splitlines()[1].startswith("WARNING: some of the variable sequence length lstms"))
         document = json.loads(run.stdout)
         self.assertEqual([one["key"] for one in document["modules"]], ["vl_lstm"])
         self.assertTrue(all(one["agreement"]["same"] for one in document["modules"][0]["runners"]))
@@ -142,7 +182,10 @@ class Modules(unittest.TestCase):
         spans = [one for one in events if one["ph"] == "X"]
         # Two runs of four steps; each step multiplies matrices twice forward.
         self.assertGreaterEqual(sum(one["name"] == "aten::mm" for one in spans), 16)
-        self.assertTrue(all(one["cat"] == "cpu_op" and one["dur"] >= 0 for one in spans))
+        self.assertTrue(all(one["dur"] >= 0 for one in spans))
+        ranges = [one["name"] for one in spans if one["cat"] == "user_annotation"]
+        self.assertEqual(sorted(ranges), ["## backward ##"] * 2 + ["## forward ##"] * 2)
+        self.assertEqual({one["cat"] for one in spans}, {"cpu_op", "user_annotation"})
         self.assertIn("ms a run without the profiler", run.stderr)
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
@@ -151,6 +194,18 @@ class Modules(unittest.TestCase):
         self.assertIn("modules", self.kscope("results", "list", COLUMNS="150").stdout)
         self.assertIn("Backward ms", self.kscope("results", "show", COLUMNS="150").stdout)
         self.assertIn("lstm,jit,backward", self.kscope("results", "export", "--csv").stdout)
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_any_function_of_a_file_runs(self):
+        file = pathlib.Path(__file__).parents[1] / "data/modules/two_functions.pt"
+        options = [file, "--input", "T([16, 8], f32)", *SMALL]
+        runner = json.loads(self.modules(*options, "--function", "twice", "--json").stdout)["modules"][0]["runners"][0]
+        self.assertEqual((len(runner["forward"]["samples_ms"]), len(runner["backward"]["samples_ms"])), (6, 6))
+        runner = json.loads(self.modules(*options, "--no-backward", "--json").stdout)["modules"][0]["runners"][0]
+        self.assertIsNone(runner["backward"])
+        run = self.kscope("bench", "modules", *options, "--function", "thrice")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("has no function 'thrice'; its functions are forward, twice", run.stderr)
 
     @unittest.skipUnless(HAS_TORCH and (SHARED / "modules").is_dir(), "no recorded modules")
     def test_torchscript_files_run(self):

@@ -172,7 +172,13 @@ class WithTorch(Base):
         for accuracy in found:
             self.assertEqual((accuracy["same"], accuracy["reason"]), (True, None))
             self.assertLess(accuracy["max_abs"], 1e-3)
-        self.assertFalse(self.document(SMALL, "--accuracy-checking", "False")["accuracy_checking"])
+        for word in ("False", "off", "n", "NO", "0", "f"):
+            self.assertFalse(self.document(SMALL, "--plan", "--accuracy-checking", word)["accuracy_checking"], word)
+        for word in ("true", "ON", "y", "1"):
+            self.assertTrue(self.document(SMALL, "--plan", f"--accuracy-checking={word}")["accuracy_checking"], word)
+        run = self.operators(SMALL, "--plan", "--accuracy-checking", "banana")
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+        self.assertIn("'banana' is neither true nor false", run.stderr)
 
     def test_compat_prints_the_older_scripts_lines(self):
         for expected_files in (1, 2):
@@ -265,7 +271,7 @@ class WithTorch(Base):
         for suite in ("huggingface", "timm", "torchbench"):
             run = self.kscope("bench", "operators", "--suite", suite, "--max-samples", "2", "--shrink", "--repeats",
                               "1", "--time-limit", "0.001", "--device", "cpu", "--implementations", "eager", "--json",
-                              "--no-save,--no-keep")
+                              "--no-save")
             self.assertEqual(run.returncode, 0, run.stderr)
             document = json.loads(run.stdout)
             calls += document["coverage"]["calls"]

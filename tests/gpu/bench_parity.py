@@ -16,7 +16,7 @@ COLD, COLD_US = 0.02, 1.0
 
 
 def kscope(binary, cache, *options):
-    run = subprocess.run([binary, "bench", "kernels", "--json", "--no-save,--no-keep", "--time-limit", "1", *options, cache],
+    run = subprocess.run([binary, "bench", "kernels", "--json", "--no-save", "--time-limit", "1", *options, cache],
                          capture_output=True, text=True, timeout=400)
     if run.returncode != 0:
         sys.exit(f"kscope failed: {run.stderr}")
@@ -80,7 +80,7 @@ def main() -> int:
     print(f"{'kernel':40} {'-k us':>8} {'parity':>8} {'again':>8} {'do_bench':>8} {'cold':>8} {'+-':>5} {'batch':>8} {'graph':>8} {'cupti':>8} {'diff':>9}")
     for cache in caches:
         folder = pathlib.Path(tempfile.mkdtemp())
-        parity = kscope(binary, cache, "--method", "seed-parity", "--dump", str(folder))
+        parity = kscope(binary, cache, "--method", "benchmarker", "--dump", str(folder))
         cold = kscope(binary, cache, "--accuracy")
         batch = kscope(binary, cache, "--method", "event-batch")
         graph = kscope(binary, cache, "--method", "graph-cold")

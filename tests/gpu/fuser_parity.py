@@ -80,7 +80,7 @@ def measure_ours(kscope, fuser, folder, *options):
     result = folder / "result.json"
     subprocess.run([kscope, "bench", "modules", "--group", "rnns", "--rnns", "jit", "--fuser", fuser, "--warmup", str(WARMUP),
                     "--nloops", str(LOOPS), "--seqLength", str(STEPS), "--miniBatch", str(BATCH), "--inputSize", str(SIZE),
-                    "--hiddenSize", str(SIZE), "--profile", "--trace-folder", str(folder), "--json", "-o", str(result), "--no-save,--no-keep", *options],
+                    "--hiddenSize", str(SIZE), "--profile", "--trace-folder", str(folder), "--json", "-o", str(result), "--no-save", *options],
                    check=True, capture_output=True)
     trace = json.loads((folder / "tmp_chrome_trace.json").read_text())
     runner = json.loads(result.read_text())["modules"][0]["runners"][0]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // launches MODE N ROUNDS: N launches of a tiny kernel, ROUNDS times; prints µs per launch of each
 // round and, last, the monotonic time in ns when the last kernel had ended.
-// Modes: loop, streams (four of them), graph (N / 20 launches of a graph of 20), copies, reset (ends with cudaDeviceReset).
+// Modes: loop, streams (four of them), graph (N / 20 launches of a graph of 20), copies, driver
+// (copies and memsets by the driver API), reset (ends with cudaDeviceReset).
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,6 +79,16 @@ int main(int, char** arguments) {
         }
     }
     std::printf("last %lld\n", now());
+    if (std::strcmp(mode, "driver") == 0) {
+        std::vector<char> host(4096);
+        const auto address = reinterpret_cast<CUdeviceptr>(data);
+        for (int i = 0; i < count; ++i) {
+            cuMemcpyHtoDAsync(address, host.data(), host.size(), streams[0]);
+            cuMemsetD8Async(address, 0, host.size(), streams[0]);
+            cuMemcpyDtoHAsync(host.data(), address, host.size(), streams[0]);
+        }
+        cudaDeviceSynchronize();
+    }
     if (std::strcmp(mode, "reset") == 0) {
         return cudaDeviceReset() == cudaSuccess ? 0 : 1;
     }

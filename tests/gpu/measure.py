@@ -303,7 +303,10 @@ def programs():
             ("level 4", [LAUNCHES, "loop", "1000", "1"], ["--level", "4"]),
             ("streams", [LAUNCHES, "streams", "1000", "1"], []), ("graph", [LAUNCHES, "graph", "1000", "1"], []),
             ("graph, level 0", [LAUNCHES, "graph", "1000", "1"], ["--level", "0"]),
-            ("copies", [LAUNCHES, "copies", "100", "1"], ["--level", "4"]), ("fork", [LAUNCHES, "fork", "1000", "1"], []),
+            ("copies", [LAUNCHES, "copies", "100", "1"], ["--level", "4"]),
+            ("copies, level 3", [LAUNCHES, "copies", "100", "1"], []),
+            ("driver, level 2", [LAUNCHES, "driver", "100", "1"], ["--level", "2"]),
+            ("driver, level 3", [LAUNCHES, "driver", "100", "1"], []), ("fork", [LAUNCHES, "fork", "1000", "1"], []),
             ("reset", [LAUNCHES, "reset", "1000", "1"], []), ("kernel filter", [LAUNCHES, "loop", "1000", "1"], ["--kernel", "^nothing"]),
             ("two processes", ["bash", "-c", f"RANK=0 {LAUNCHES} loop 500 1 & RANK=1 {LAUNCHES} loop 500 1; wait"], [])):
         result = record(options, command, WORK / "p.json", timeout=60)

@@ -62,7 +62,7 @@ namespace kinetoscope::test {
             one.repeatsNs = {100.0, 101.0, 99.5};
             one.batchesNs = {100.0, 100.5, 101.0, 99.0, 99.5, 100.0, 102.0};
             one.samples = 30;
-            one.accuracy = bench::results::OperatorAccuracy{0.9999, 0.01, true, ""};
+            one.accuracy = bench::results::OperatorAccuracy{0.9999, 0.01, true, "", ""};
             sample.implementations.push_back(one);
         }
         result.samples.push_back(sample);
@@ -84,7 +84,7 @@ namespace kinetoscope::test {
         runner.forwardMs = {0.12, 0.13, 0.11, 0.12, 0.125, 0.115};
         runner.backwardMs = {0.3, 0.31, 0.29, 0.3, 0.3, 0.3};
         runner.agreement = bench::results::ModuleAgreement{"py", 1e-7, true};
-        runner.profile = bench::results::ModuleProfile{"/tmp/lstm.json", 10, 1.5};
+        runner.profile = bench::results::ModuleProfile{"/tmp/lstm.json", 10, 1.5, 0.5, 0.25};
         group.runners.push_back(runner);
     }
     document.groups.push_back(group);

@@ -97,7 +97,7 @@ ModuleDocument modulesOf(const QString& trace) {
     lost.reason = "it fell over";
     document.groups = {{"lstm", "LSTM", {runner("cudnn", 4.0), runner("jit", 2.0), lost}},
                        {"resnet", "ResNet", {runner("resnet18", 50.0)}}};
-    document.groups[0].runners[1].profile = ModuleProfile{trace.toStdString(), 1, 2.0};
+    document.groups[0].runners[1].profile = ModuleProfile{trace.toStdString(), 1, 2.0, {}, {}};
     return document;
 }
 
@@ -285,7 +285,7 @@ private slots:
         OperatorDocument document = operatorsOf();
         document.accuracyChecking = true;
         auto& jit = document.operators[1].samples[0].implementations[1];
-        jit.accuracy = OperatorAccuracy{0.5, 7.25, false, {}};
+        jit.accuracy = OperatorAccuracy{0.5, 7.25, false, {}, {}};
         const ResultStore store(ResultStore::defaultFolder());
         const auto id = store.saveText(document.created, resultJson(document));
         QVERIFY(id.has_value());

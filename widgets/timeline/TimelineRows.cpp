@@ -2,6 +2,7 @@
 #include "widgets/timeline/TimelineRows.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 #include <algorithm>
 #include <tuple>
@@ -46,7 +47,7 @@ int rankOf(const trace::Process& process, bool gpu) {
 /// Labels are copied with their rows whenever a group is folded.
 std::string cutLabel(std::string label) {
     return label.size() <= static_cast<std::size_t>(style::kMaxLetters)
-               ? label
+               ? std::move(label)
                : style::shownText(std::string_view(label)).toStdString();
 }
 

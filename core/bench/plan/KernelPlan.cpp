@@ -15,6 +15,11 @@ namespace kinetoscope::bench::plan {
 
 namespace {
 
+constexpr const char* kNoGetArgs =
+    "its source has no get_args; compile with config.benchmark_kernel=True";
+constexpr const char* kNoSource = "its source is not in the folders given";
+constexpr const char* kUserKernel = "a user's kernel: no source with get_args says its arguments";
+
 // Inductor's prefixes of fused kernels; other triton_ kernels without get_args were only tried.
 constexpr std::array<std::string_view, 7> kFused{"triton_poi_", "triton_red_", "triton_per_",
                                                  "triton_for_", "triton_tem_", "triton_spl_",
@@ -229,14 +234,16 @@ void addOrphans(CachePlan& plan, const std::vector<TritonEntry>& entries,
         kernel.name = name;
         kernel.key = entry->key;
         kernel.category = "unknown";
-        kernel.reason = name.starts_with("triton_")
-                            ? "its source is not in the folders given"
-                            : "a user's kernel: no source with get_args says its arguments";
+        kernel.reason = name.starts_with("triton_") ? kNoSource : kUserKernel;
         plan.kernels.push_back(std::move(kernel));
     }
 }
 
 }  // namespace
+
+bool lacksBenchmark(std::string_view reason) {
+    return reason == kNoGetArgs || reason == kNoSource || reason == kUserKernel;
+}
 
 std::int64_t KernelPlan::memoryBytes() const {
     std::int64_t bytes = 0;
@@ -260,7 +267,7 @@ KernelPlan planKernel(const metrics::KernelSource& source,
         plan.flop = flop->asNumber();
     }
     if (!source.hasBenchmark) {
-        plan.reason = "its source has no get_args; compile with config.benchmark_kernel=True";
+        plan.reason = kNoGetArgs;
         return plan;
     }
     auto arguments = planArguments(source);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/bench/plan/KernelArguments.h"
@@ -23,6 +24,9 @@ struct ConfigPlan {
     bool winner = false;  ///< an autotuning chose it
     int copies = 1;       ///< how often the cache holds the same binary
 };
+
+/// Whether that is why a kernel cannot be run: nothing says its arguments.
+[[nodiscard]] bool lacksBenchmark(std::string_view reason);
 
 struct KernelPlan {
     std::string name;

@@ -130,4 +130,18 @@ std::vector<std::string> moduleCaches(const std::string& modulePath,
     return folders;
 }
 
+std::string benchmarkName(std::string_view moduleText) {
+    constexpr std::string_view kMain = "compiled_module_main(";
+    const std::size_t call = moduleText.rfind(kMain);
+    const std::size_t at = call == std::string_view::npos
+                               ? call
+                               : moduleText.find_first_not_of(" \t\n", call + kMain.size());
+    if (at == std::string_view::npos || (moduleText[at] != '\'' && moduleText[at] != '"')) {
+        return "None";
+    }
+    const std::size_t end = moduleText.find(moduleText[at], at + 1);
+    return end == std::string_view::npos ? "None"
+                                         : std::string(moduleText.substr(at + 1, end - at - 1));
+}
+
 }  // namespace kinetoscope::bench::plan

@@ -25,4 +25,7 @@ struct ModuleKernels {
 [[nodiscard]] std::vector<std::string> moduleCaches(const std::string& modulePath,
                                                     const std::string& moduleText);
 
+/// The benchmark that the main of a compiled module names; "None" where it names none.
+[[nodiscard]] std::string benchmarkName(std::string_view moduleText);
+
 }  // namespace kinetoscope::bench::plan

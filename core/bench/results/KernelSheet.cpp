@@ -95,9 +95,11 @@ std::vector<std::vector<std::string>> rows(const KernelDocument& document, bool 
 }
 
 std::string headline(const KernelDocument& document) {
-    std::string line =
-        fmt::format("{}, driver {}, {}", text::printable(document.gpu.name),
-                    text::printable(document.gpu.driver), text::printable(document.method));
+    std::string line = text::printable(document.method);
+    if (!document.gpu.name.empty()) {
+        line = fmt::format("{}, driver {}, {}", text::printable(document.gpu.name),
+                           text::printable(document.gpu.driver), line);
+    }
     if (document.gpu.copyGbPerS > 0.0) {
         line += fmt::format(", copies {:.0f} GB/s", document.gpu.copyGbPerS);
     }

@@ -39,12 +39,16 @@ std::string kernelCompat(const KernelDocument& document, const KernelTextOptions
                          bool colour) {
     std::string text;
     for (const KernelResult& kernel : document.kernels) {
-        if (kernel.configs.empty()) {
+        if (kernel.configs.empty() && plan::lacksBenchmark(kernel.reason)) {
             continue;
         }
         const std::string description = fmt::format("{:20} {} {}", text::printable(options.name),
                                                     text::printable(upperCategory(kernel.category)),
                                                     text::printable(kernel.key).substr(0, 10));
+        if (kernel.configs.empty()) {
+            text += fmt::format("{} not run: {}\n", description, text::printable(kernel.reason));
+            continue;
+        }
         if (!options.allConfigs) {
             text += compatInfo(kernel, kernel.configs[kernel.chosen()], description + " ", colour);
             text += '\n';

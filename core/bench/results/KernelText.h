@@ -15,7 +15,7 @@ struct KernelTextOptions {
 };
 
 /// The lines that torch._inductor.wrapper_benchmark prints for its kernels, with the category that
-/// the source tells.
+/// the source tells; a kernel that could be benchmarked and was not run says why.
 [[nodiscard]] std::string kernelCompat(const KernelDocument& document,
                                        const KernelTextOptions& options, bool colour);
 

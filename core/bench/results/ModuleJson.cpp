@@ -36,7 +36,9 @@ void readExtras(const fields::Json& json, ModuleResult& result) {
     }
     if (const fields::Json& found = fields::object(json, "profile"); !found.empty()) {
         result.profile = ModuleProfile{fields::text(found, "trace"), fields::integer(found, "runs"),
-                                       fields::number(found, "wall_ms")};
+                                       fields::number(found, "wall_ms"),
+                                       fields::maybeNumber(found, "utilization"),
+                                       fields::maybeNumber(found, "mm_conv_utilization")};
     }
 }
 
@@ -66,10 +68,15 @@ fields::Json runnerJson(const ModuleGroup& group, const ModuleResult& runner) {
                                            {"difference", runner.agreement->difference},
                                            {"same", runner.agreement->same}}
                             : fields::Json();
-    json["profile"] = runner.profile ? fields::Json{{"trace", runner.profile->trace},
-                                                    {"runs", runner.profile->runs},
-                                                    {"wall_ms", runner.profile->wallMs}}
-                                     : fields::Json();
+    json["profile"] = fields::Json();
+    if (const auto& profile = runner.profile) {
+        json["profile"] = {
+            {"trace", profile->trace}, {"runs", profile->runs}, {"wall_ms", profile->wallMs}};
+        if (profile->utilization && profile->mmConvUtilization) {
+            json["profile"]["utilization"] = *profile->utilization;
+            json["profile"]["mm_conv_utilization"] = *profile->mmConvUtilization;
+        }
+    }
     return json;
 }
 

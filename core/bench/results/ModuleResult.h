@@ -23,6 +23,10 @@ struct ModuleProfile {
     std::string trace;
     std::int64_t runs = 0;
     double wallMs = 0.0;  ///< of all runs, without the profiler
+    /// Of the recorded runs, as torch._functorch's benchmark_utilization gives them; none without
+    /// GPU work.
+    std::optional<double> utilization;
+    std::optional<double> mmConvUtilization;
 };
 
 /// One runner of a group, such as "jit_premul".

@@ -27,6 +27,11 @@ std::string fourDigits(double value) {
     return fmt::format("{:.4g}", value);
 }
 
+// The digits of the float that fastrnns keeps times in.
+std::string asFloat32(double value) {
+    return operators::formatFloat(static_cast<double>(static_cast<float>(value)));
+}
+
 // As json.dumps() writes a string.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -49,8 +54,7 @@ std::string averages(const ModuleGroup& group, bool backward) {
         if (runner.reason.empty()) {
             const double mean =
                 stats::summarize(backward ? runner.backwardMs : runner.forwardMs).mean;
-            text += (text.empty() ? "" : ", ") + quoted(runner.name) + ": " +
-                    operators::formatFloat(mean);
+            text += (text.empty() ? "" : ", ") + quoted(runner.name) + ": " + asFloat32(mean);
         }
     }
     return "{" + text + "}";
@@ -65,13 +69,15 @@ std::string moduleHeader(const std::string& sep) {
 }
 
 std::string moduleLine(const ModuleResult& result, const std::string& sep) {
-    const stats::SampleSummary forward = stats::summarize(result.forwardMs);
-    const stats::SampleSummary backward = stats::summarize(result.backwardMs);
-    return joined(
-        {fitted(text::printable(result.name)), fitted(fourDigits(forward.mean)),
-         fitted(fourDigits(forward.deviation)), fitted("None"), fitted(fourDigits(backward.mean)),
-         fitted(fourDigits(backward.deviation)), fitted("None")},
-        sep);
+    std::vector<std::string> items{fitted(text::printable(result.name))};
+    for (const std::vector<double>* times : {&result.forwardMs, &result.backwardMs}) {
+        const stats::SampleSummary summary = stats::summarize(*times);
+        items.push_back(fitted(fourDigits(summary.mean)));
+        // PyTorch's own deviation of a single value.
+        items.push_back(fitted(summary.count == 1 ? "nan" : fourDigits(summary.deviation)));
+        items.push_back(fitted("None"));
+    }
+    return joined(items, sep);
 }
 
 std::string moduleOssJson(const ModuleDocument& document) {
@@ -95,7 +101,7 @@ std::string modulePepJson(const ModuleDocument& document) {
                     text += fmt::format(
                         "Caffe2Observer {{\"type\": \"NET\", \"metric\": {}, \"unit\": \"ms\", "
                         "\"value\": \"{}\"}}\n",
-                        quoted(metric), operators::formatFloat(ms));
+                        quoted(metric), asFloat32(ms));
                 }
             }
         }

@@ -16,6 +16,9 @@ fields::Json accuracyJson(const OperatorAccuracy& accuracy) {
     fields::Json json{
         {"cosine", accuracy.cosine}, {"max_abs", accuracy.maxAbsolute}, {"same", accuracy.same}};
     json["reason"] = fields::textOrNull(accuracy.reason);
+    if (!accuracy.difference.empty()) {
+        json["difference"] = accuracy.difference;
+    }
     return json;
 }
 
@@ -49,7 +52,8 @@ std::optional<OperatorAccuracy> readAccuracy(const fields::Json& json) {
     const std::string reason = fields::text(found, "reason");
     return OperatorAccuracy{
         fields::maybeNumber(found, "cosine").value_or(reason.empty() ? 0.0 : 1.0),
-        fields::number(found, "max_abs"), fields::flag(found, "same"), reason};
+        fields::number(found, "max_abs"), fields::flag(found, "same"), reason,
+        fields::text(found, "difference")};
 }
 
 ImplementationResult readImplementation(const fields::Json& json) {

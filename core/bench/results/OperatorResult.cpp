@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/results/OperatorResult.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kinetoscope::bench::results {
@@ -79,6 +81,11 @@ std::int64_t OperatorDocument::callsRun() const {
         }
     }
     return sum;
+}
+
+std::string OperatorAccuracy::why() const {
+    return difference.empty() ? fmt::format("cosine similarity {:.4f} is below 0.99", cosine)
+                              : difference;
 }
 
 std::size_t OperatorDocument::inaccurate() const {

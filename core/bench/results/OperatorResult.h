@@ -18,7 +18,11 @@ struct OperatorAccuracy {
     double cosine = 1.0;  ///< similarity, smallest of all results
     double maxAbsolute = 0.0;
     bool same = true;
-    std::string reason;  ///< why they were not compared; else empty
+    std::string reason;      ///< why they were not compared; else empty
+    std::string difference;  ///< what else than values differs, such as shapes; else empty
+
+    /// Why they do not count as the same, in one line.
+    [[nodiscard]] std::string why() const;
 };
 
 /// One implementation on one sample.

@@ -15,10 +15,11 @@ namespace kinetoscope::bench::results {
 
 namespace {
 
+// Implementations that have a column.
 std::vector<std::string> candidates(const OperatorDocument& document) {
     std::vector<std::string> names;
     for (const std::string& name : document.implementations) {
-        if (name != kBaseline) {
+        if (name != kBaseline && !document.unavailable.contains(name)) {
             names.push_back(name);
         }
     }

@@ -122,7 +122,7 @@ std::vector<results::ConfigResult> configResults(const plan::KernelPlan& plan,
         result.spills = loaded[i].spills;
         result.sharedBytes = static_cast<std::int64_t>(loaded[i].sharedBytes);
         result.occupancy = loaded[i].occupancy;
-        result.minimum = method == BenchMethod::SeedParity;
+        result.minimum = method == BenchMethod::Benchmarker;
         result.samples = std::move(samples[i]);
         results.push_back(std::move(result));
     }

@@ -23,7 +23,7 @@ constexpr std::array<NamedMethod, 6> kMethods{{{BenchMethod::EventCold, "event-c
                                                {BenchMethod::GraphCold, "graph-cold"},
                                                {BenchMethod::CuptiCold, "cupti-cold"},
                                                {BenchMethod::DoBench, "do-bench"},
-                                               {BenchMethod::SeedParity, "seed-parity"}}};
+                                               {BenchMethod::Benchmarker, "benchmarker"}}};
 
 // Operations of one cold sample besides those of restore(): two clocks, flush, two marks, launch.
 constexpr std::size_t kColdOperations = 6;
@@ -300,6 +300,9 @@ std::string_view benchMethodName(BenchMethod method) {
 }
 
 std::optional<BenchMethod> benchMethod(std::string_view name) {
+    if (name == "seed-parity") {  // what earlier versions called it
+        return BenchMethod::Benchmarker;
+    }
     for (const NamedMethod& named : kMethods) {
         if (named.name == name) {
             return named.method;
@@ -319,7 +322,7 @@ std::string benchMethodNames() {
 
 Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,
                                      const MeasureOptions& options) {
-    const bool parity = options.method == BenchMethod::SeedParity;
+    const bool parity = options.method == BenchMethod::Benchmarker;
     if (!parity && options.method != BenchMethod::DoBench) {
         return Measurement(queue, configs, options).run();
     }

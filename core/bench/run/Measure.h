@@ -19,15 +19,15 @@ enum class BenchMethod : std::uint8_t {
     GraphCold,   ///< as EventCold, but the launch is that of a CUDA graph
     CuptiCold,   ///< as EventCold, but the time is the kernel's own as CUPTI records it
     DoBench,     ///< as Triton's do_bench: 256 MiB flushed, arguments never restored
-    SeedParity,  ///< as PyTorch's kernel benchmark: at most 100 launches, of which the fastest
-                 ///< counts
+    Benchmarker,  ///< as newer Inductor's benchmarker: at most 100 launches, of which the fastest
+                  ///< counts
 };
 
 [[nodiscard]] std::string_view benchMethodName(BenchMethod method);
 /// The method of a name such as "event-cold"; nothing for an unknown one.
 [[nodiscard]] std::optional<BenchMethod> benchMethod(std::string_view name);
 
-/// "event-cold, event-batch, … or seed-parity".
+/// "event-cold, event-batch, … or benchmarker".
 [[nodiscard]] std::string benchMethodNames();
 
 /// The queue of one GPU with the configurations of one kernel loaded. Calls only queue work; what

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/torch/Agreement.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace kinetoscope::bench::libtorch {
 
 namespace {
 
+std::string shapeOf(const at::Tensor& tensor) {
+    return tensor.defined() ? fmt::format("[{}]", fmt::join(tensor.sizes(), ", ")) : "none";
+}
+
 void compare(const at::Tensor& actual, const at::Tensor& expected, Agreement& result) {
     if (actual.defined() != expected.defined() ||
         (actual.defined() && actual.sizes() != expected.sizes())) {
-        result.reason = "the shapes of the results differ";
+        result.difference = fmt::format("the shapes of the results differ: {} instead of {}",
+                                        shapeOf(actual), shapeOf(expected));
+        result.cosine = 0.0;
         return;
     }
     if (!actual.defined() || actual.numel() == 0) {
@@ -42,10 +51,12 @@ Agreement agreement(const std::vector<at::Tensor>& actual,
                     const std::vector<at::Tensor>& expected) {
     Agreement result;
     if (actual.size() != expected.size()) {
-        result.reason = "the numbers of results differ";
+        result.difference =
+            fmt::format("there are {} results instead of {}", actual.size(), expected.size());
+        result.cosine = 0.0;
         return result;
     }
-    for (std::size_t i = 0; i < actual.size() && result.reason.empty(); ++i) {
+    for (std::size_t i = 0; i < actual.size() && result.difference.empty(); ++i) {
         compare(actual[i], expected[i], result);
     }
     return result;

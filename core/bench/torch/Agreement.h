@@ -12,10 +12,10 @@ namespace kinetoscope::bench::libtorch {
 struct Agreement {
     double cosine = 1.0;       ///< smallest cosine similarity of any pair of tensors
     double maxAbsolute = 0.0;  ///< largest difference of any pair of elements
-    std::string reason;        ///< why they cannot be compared; else empty
+    std::string difference;    ///< what else than values differs, such as shapes; else empty
 
     /// The similarity that torch._dynamo.testing.same asks for.
-    [[nodiscard]] bool same() const { return reason.empty() && cosine >= 0.99; }
+    [[nodiscard]] bool same() const { return difference.empty() && cosine >= 0.99; }
 };
 
 [[nodiscard]] Agreement agreement(const std::vector<at::Tensor>& actual,

@@ -30,11 +30,20 @@ ModuleRunner packageRunner(const std::string& path, const std::vector<at::Tensor
     return runner;
 }
 
+std::string functionsOf(const torch::jit::Module& module) {
+    std::string names;
+    for (const torch::jit::Method& method : module.get_methods()) {
+        names += (names.empty() ? "" : ", ") + method.name();
+    }
+    return names.empty() ? "none" : names;
+}
+
 }  // namespace
 
-ModuleRunner fileRunner(const std::string& path, const std::vector<at::Tensor>& inputs,
-                        const at::Device& device) {
+ModuleRunner fileRunner(const std::string& path, const std::string& function,
+                        const std::vector<at::Tensor>& inputs, const at::Device& device) {
     if (path.ends_with(".pt2")) {
+        TORCH_CHECK(function == "forward", "an AOTInductor package has no function but forward");
         return packageRunner(path, inputs);
     }
     auto module = std::make_shared<torch::jit::Module>(torch::jit::load(path, device));
@@ -44,9 +53,12 @@ ModuleRunner fileRunner(const std::string& path, const std::vector<at::Tensor>& 
             runner.parameters.push_back(parameter);
         }
     }
+    const auto method = module->find_method(function);
+    TORCH_CHECK(method.has_value(), "it has no function '", function, "'; its functions are ",
+                functionsOf(*module));
     const std::vector<c10::IValue> arguments(inputs.begin(), inputs.end());
-    runner.forward = [module, arguments] {
-        return outputsOf(tensorsOf({module->forward(arguments)}));
+    runner.forward = [module, method, arguments] {
+        return outputsOf(tensorsOf({(*method)(arguments)}));
     };
     return runner;
 }

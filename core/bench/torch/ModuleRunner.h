@@ -30,12 +30,14 @@ struct ModuleRunner {
     /// Makes one tensor of the outputs, untimed; empty: `output` as it is.
     std::function<at::Tensor(const Outputs&)> gather;
     std::vector<at::Tensor> parameters;  ///< what gets gradients; without any there is no backward
+    bool forwardOnly = false;            ///< has parameters, but no backward is run
     std::string note;                    ///< what is unusual about it; else empty
 };
 
 /// Names as in fastrnns: "cudnn", "aten", "py", "jit", "jit_premul", "jit_premul_bias",
-/// "jit_simple", "jit_multilayer", "vl_cudnn", "vl_jit", "vl_py". All of one group have the same
-/// inputs and weights for the same seed. Throws for an unknown name.
+/// "jit_simple", "jit_multilayer", "jit_layernorm", "jit_layernorm_decom", "jit_dropout",
+/// "cudnn_dropout", "cudnn_layernorm", "vl_cudnn", "vl_jit", "vl_py". All of one group have the
+/// same inputs and weights for the same seed. Throws for an unknown name.
 [[nodiscard]] ModuleRunner rnnRunner(const std::string& name, const RnnSizes& sizes,
                                      const at::Device& device, std::uint64_t seed);
 
@@ -43,9 +45,9 @@ struct ModuleRunner {
 [[nodiscard]] ModuleRunner cnnRunner(const std::string& name, std::int64_t images,
                                      const at::Device& device, std::uint64_t seed);
 
-/// A TorchScript file (.pt) or an AOTInductor package (.pt2) with these inputs. Throws what is
-/// wrong with it.
-[[nodiscard]] ModuleRunner fileRunner(const std::string& path,
+/// A TorchScript file (.pt) or an AOTInductor package (.pt2) with these inputs. `function`: the
+/// method of the module that runs. Throws what is wrong with it.
+[[nodiscard]] ModuleRunner fileRunner(const std::string& path, const std::string& function,
                                       const std::vector<at::Tensor>& inputs,
                                       const at::Device& device);
 

@@ -158,7 +158,7 @@ private:
         json["accuracy"] = {{"cosine", found.cosine},
                             {"max_abs", found.maxAbsolute},
                             {"same", found.same()},
-                            {"reason", found.reason}};
+                            {"difference", found.difference}};
     }
 
     [[nodiscard]] TimedWork workOf(const Implementation& one) {

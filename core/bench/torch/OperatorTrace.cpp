@@ -27,6 +27,7 @@ struct Span {
     std::int64_t startNs;
     std::int64_t endNs;
     long thread;
+    bool isRange;  // the program's own, and no operator
 };
 
 // Callbacks are functions without data, and run on PyTorch's own threads.
@@ -44,8 +45,8 @@ std::unique_ptr<at::ObserverContext> onBegin(const at::RecordFunction&) {
 void onEnd(const at::RecordFunction& function, at::ObserverContext* context) {
     const std::int64_t end = nowNs();
     const std::scoped_lock lock(spansMutex);
-    spans.push_back(
-        {function.name(), static_cast<const Begin*>(context)->startNs, end, ::syscall(SYS_gettid)});
+    spans.push_back({function.name(), static_cast<const Begin*>(context)->startNs, end,
+                     ::syscall(SYS_gettid), function.scope() == at::RecordScope::USER_SCOPE});
 }
 
 std::string micros(std::int64_t ns) {
@@ -59,7 +60,7 @@ Result<void> traceOperators(const std::function<void()>& work, const std::string
     const auto handle = at::addGlobalCallback(
         at::RecordFunctionCallback(onBegin, onEnd)
             .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
-                     at::RecordScope::TORCHSCRIPT_FUNCTION}));
+                     at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::USER_SCOPE}));
     work();
     at::removeCallback(handle);
     std::ofstream file(path + ".part", std::ios::binary);
@@ -72,10 +73,10 @@ Result<void> traceOperators(const std::function<void()>& work, const std::string
     const std::scoped_lock lock(spansMutex);
     for (const Span& span : spans) {
         file << fmt::format(
-            ",\n  {{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": {}, \"pid\": {}, "
+            ",\n  {{\"ph\": \"X\", \"cat\": \"{}\", \"name\": {}, \"pid\": {}, "
             "\"tid\": {}, \"ts\": {}, \"dur\": {}}}",
-            json::quotedJson(span.name), process, span.thread, micros(span.startNs),
-            micros(span.endNs - span.startNs));
+            span.isRange ? "user_annotation" : "cpu_op", json::quotedJson(span.name), process,
+            span.thread, micros(span.startNs), micros(span.endNs - span.startNs));
     }
     file << "\n  ]\n}\n";
     file.close();

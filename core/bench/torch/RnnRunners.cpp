@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
-#include "core/bench/torch/ModuleRunner.h"
+#include "core/bench/torch/Lstm.h"
 
 namespace kinetoscope::bench::libtorch {
 
 namespace {
+
+constexpr double kDropout = 0.4;  // as fastrnns has it
 
 // Gates lie in the order input, forget, cell, output.
 constexpr const char* kCells = R"SCRIPT(
@@ -90,84 +90,7 @@ def varlen(sequences: List[Tensor], hx: Tensor, cx: Tensor, w_ih: Tensor, w_hh: 
     return results
 )SCRIPT";
 
-using Tensors = std::vector<at::Tensor>;
 using Outputs = ModuleRunner::Outputs;
-
-// Everything that the runners of a group share.
-struct Lstm {
-    RnnSizes sizes;
-    at::Tensor x;       // [T, B, I]
-    Tensors sequences;  // of different lengths: [T, I]
-    at::Tensor hx;      // [L, B, H]
-    at::Tensor cx;
-    Tensors weights;  // per layer: input and hidden weights, input and hidden bias
-
-    [[nodiscard]] Tensors layer(std::int64_t number) const {
-        const auto at = weights.begin() + 4 * number;
-        return {at, at + 4};
-    }
-};
-
-Lstm makeLstm(const RnnSizes& sizes, bool lengths, const at::Device& device, std::uint64_t seed) {
-    const at::NoGradGuard noGradients;
-    at::manual_seed(seed);
-    // Made on the CPU, so that devices agree as well.
-    const auto moved = [&](const at::Tensor& tensor) { return tensor.to(device); };
-    Lstm lstm;
-    lstm.sizes = sizes;
-    if (lengths) {
-        const at::Tensor counts = at::randint(30, 100, {sizes.miniBatch}, at::kLong);
-        for (std::int64_t i = 0; i < sizes.miniBatch; ++i) {
-            lstm.sequences.push_back(
-                moved(at::randn({counts[i].item<std::int64_t>(), sizes.inputSize})));
-        }
-    } else {
-        lstm.x = moved(at::randn({sizes.seqLength, sizes.miniBatch, sizes.inputSize}));
-    }
-    lstm.hx = moved(at::randn({sizes.numLayers, sizes.miniBatch, sizes.hiddenSize}));
-    lstm.cx = moved(at::randn({sizes.numLayers, sizes.miniBatch, sizes.hiddenSize}));
-    const double bound = 1.0 / std::sqrt(static_cast<double>(sizes.hiddenSize));
-    const std::int64_t gates = 4 * sizes.hiddenSize;
-    for (std::int64_t layer = 0; layer < sizes.numLayers; ++layer) {
-        const std::int64_t in = layer == 0 ? sizes.inputSize : sizes.hiddenSize;
-        for (const std::vector<std::int64_t>& shape : std::vector<std::vector<std::int64_t>>{
-                 {gates, in}, {gates, sizes.hiddenSize}, {gates}, {gates}}) {
-            lstm.weights.push_back(moved(at::empty(shape).uniform_(-bound, bound)));
-        }
-    }
-    for (at::Tensor& weight : lstm.weights) {
-        weight.requires_grad_(true);
-    }
-    return lstm;
-}
-
-// Without it cuDNN copies the weights into one piece of memory on each run.
-void flattenForCudnn(const Lstm& lstm) {
-    if (!lstm.hx.is_cuda()) {
-        return;
-    }
-    const at::NoGradGuard noGradients;
-    (void)at::_cudnn_rnn_flatten_weight(lstm.weights, 4, lstm.sizes.inputSize, /*lstm*/ 2,
-                                        lstm.sizes.hiddenSize, 0, lstm.sizes.numLayers, false,
-                                        false);
-}
-
-ModuleRunner libraryRunner(const Lstm& lstm, bool cudnn) {
-    ModuleRunner runner;
-    if (cudnn) {
-        flattenForCudnn(lstm);
-        runner.note = lstm.x.is_cuda() ? "" : "no cuDNN on a CPU: the library's own LSTM";
-    }
-    runner.forward = [lstm, cudnn] {
-        const bool before = at::globalContext().userEnabledCuDNN();
-        at::globalContext().setUserEnabledCuDNN(cudnn && before);
-        const auto [output, hy, cy] = at::lstm(lstm.x, {lstm.hx, lstm.cx}, lstm.weights, true,
-                                               lstm.sizes.numLayers, 0.0, true, false, false);
-        at::globalContext().setUserEnabledCuDNN(before);
-        return Outputs{output, {hy, cy}};
-    };
-    return runner;
-}
 
 // One step, one operator at a time, as Python would.
 void step(const at::Tensor& x, at::Tensor& hy, at::Tensor& cy, const Tensors& w) {
@@ -199,38 +122,9 @@ ModuleRunner plainRunner(const Lstm& lstm) {
     return runner;
 }
 
-using Unit = std::shared_ptr<torch::jit::CompilationUnit>;
-
-torch::jit::Stack withWeights(torch::jit::Stack stack, const Tensors& weights) {
-    for (const at::Tensor& weight : weights) {
-        stack.emplace_back(weight);
-    }
-    return stack;
-}
-
-ModuleRunner layeredRunner(const Lstm& lstm, const char* function) {
-    const Unit unit = torch::jit::compile(kCells);
-    ModuleRunner runner;
-    runner.forward = [lstm, unit, function] {
-        at::Tensor x = lstm.x;
-        Tensors hys;
-        Tensors cys;
-        for (std::int64_t layer = 0; layer < lstm.sizes.numLayers; ++layer) {
-            const c10::IValue result = unit->get_function(function)(
-                withWeights({x, lstm.hx[layer], lstm.cx[layer]}, lstm.layer(layer)));
-            const auto& parts = result.toTupleRef().elements();
-            x = parts[0].toTensor();
-            hys.push_back(parts[1].toTensor());
-            cys.push_back(parts[2].toTensor());
-        }
-        return Outputs{x, {at::stack(hys), at::stack(cys)}};
-    };
-    return runner;
-}
-
 ModuleRunner simpleRunner(const Lstm& lstm) {
     TORCH_CHECK(lstm.sizes.numLayers == 1, "jit_simple has one layer");
-    const Unit unit = torch::jit::compile(kCells);
+    const ScriptUnit unit = torch::jit::compile(kCells);
     ModuleRunner runner;
     runner.note = "gives no sequence: its gradient goes in through hy";
     runner.forward = [lstm, unit] {
@@ -243,7 +137,7 @@ ModuleRunner simpleRunner(const Lstm& lstm) {
 }
 
 ModuleRunner multilayerRunner(const Lstm& lstm) {
-    const Unit unit = torch::jit::compile(kCells);
+    const ScriptUnit unit = torch::jit::compile(kCells);
     ModuleRunner runner;
     runner.forward = [lstm, unit] {
         const c10::IValue result =
@@ -287,7 +181,7 @@ ModuleRunner rowsRunner(const Lstm& lstm, bool script) {
     ModuleRunner runner;
     runner.gather = padded;
     if (script) {
-        const Unit unit = torch::jit::compile(kCells);
+        const ScriptUnit unit = torch::jit::compile(kCells);
         runner.forward = [lstm, unit] {
             const c10::IValue result = unit->get_function("varlen")(
                 withWeights({lstm.sequences, lstm.hx[0], lstm.cx[0]}, lstm.layer(0)));
@@ -317,17 +211,26 @@ ModuleRunner makeRunner(const std::string& name, const Lstm& lstm) {
     if (name == "cudnn" || name == "aten") {
         return libraryRunner(lstm, name == "cudnn");
     }
+    if (name == "cudnn_dropout") {
+        return libraryRunner(lstm, true, kDropout);
+    }
+    if (name == "jit_dropout") {
+        return layeredRunner(lstm, torch::jit::compile(kCells), "layer", kDropout);
+    }
+    if (name.find("layernorm") != std::string::npos) {
+        return layerNormRunner(name, lstm);
+    }
     if (name == "py") {
         return plainRunner(lstm);
     }
     if (name == "jit") {
-        return layeredRunner(lstm, "layer");
+        return layeredRunner(lstm, torch::jit::compile(kCells), "layer");
     }
     if (name == "jit_premul") {
-        return layeredRunner(lstm, "layer_premul");
+        return layeredRunner(lstm, torch::jit::compile(kCells), "layer_premul");
     }
     if (name == "jit_premul_bias") {
-        return layeredRunner(lstm, "layer_premul_bias");
+        return layeredRunner(lstm, torch::jit::compile(kCells), "layer_premul_bias");
     }
     if (name == "jit_simple") {
         return simpleRunner(lstm);
@@ -348,7 +251,9 @@ ModuleRunner rnnRunner(const std::string& name, const RnnSizes& sizes, const at:
                        std::uint64_t seed) {
     const Lstm lstm = makeLstm(sizes, name.starts_with("vl_"), device, seed);
     ModuleRunner runner = makeRunner(name, lstm);
-    runner.parameters = lstm.weights;
+    if (runner.parameters.empty() && !runner.forwardOnly) {
+        runner.parameters = lstm.weights;
+    }
     return runner;
 }
 

@@ -41,6 +41,24 @@ Result<int> runToEnd(std::vector<std::string> command) {
                                              : fail("cancelled", ErrorKind::Cancelled);
 }
 
+// Whatever file systems the two are on, `to` is there whole or not at all.
+Result<void> moveWhole(const std::string& from, const std::string& to) {
+    const std::string part = to + ".part";
+    std::error_code error;
+    std::filesystem::copy_file(from, part, std::filesystem::copy_options::overwrite_existing,
+                               error);
+    if (!error) {
+        std::filesystem::rename(part, to, error);
+    }
+    if (error) {
+        std::error_code ignored;
+        std::filesystem::remove(part, ignored);
+        return fail(fmt::format("'{}' cannot be written: {}", to, error.message()),
+                    ErrorKind::Output);
+    }
+    return {};
+}
+
 }  // namespace
 
 std::vector<std::string> CompiledModule::command(const char* mode) const {
@@ -81,7 +99,8 @@ Result<double> CompiledModule::time() {
         .and_then([&] { return wallSeconds(); });
 }
 
-Result<CompiledModule::Recorded> CompiledModule::record(BenchConsole& console) {
+Result<CompiledModule::Recorded> CompiledModule::record(const std::string& path,
+                                                        BenchConsole& console) {
     const auto injection = prepare().and_then([] { return capture::findInjectLibrary(); });
     if (!injection) {
         return tl::unexpected(injection.error());
@@ -89,6 +108,9 @@ Result<CompiledModule::Recorded> CompiledModule::record(BenchConsole& console) {
     std::error_code error;
     capture::RecordRun run;
     run.command = command("profile");
+    // PyTorch compresses by the name, too.
+    const std::string onCpu = m_work.file(path.ends_with(".gz") ? "cpu.json.gz" : "cpu.json");
+    run.command.push_back(onCpu);
     run.options.folder = m_work.file("captures");
     run.options.control = run.options.folder + "/" + capture::kControlName;
     run.options.paused = true;
@@ -102,6 +124,12 @@ Result<CompiledModule::Recorded> CompiledModule::record(BenchConsole& console) {
     }
     if (const auto good = endedWell(outcome->exitCode); !good) {
         return tl::unexpected(good.error());
+    }
+    if (std::filesystem::exists(onCpu, error)) {
+        console.warn("PyTorch has no GPU here: what follows is of the CPU");
+        return moveWhole(onCpu, path).and_then([&] { return wallSeconds(); }).map([](double wallS) {
+            return Recorded{{}, wallS};
+        });
     }
     if (outcome->captures.empty()) {
         return fail("nothing was recorded: the module has not started CUDA", ErrorKind::Output);

@@ -27,11 +27,12 @@ public:
     [[nodiscard]] Result<double> time();
 
     struct Recorded {
-        std::vector<std::string> captures;  ///< in the temporary folder
+        std::vector<std::string> captures;  ///< in the temporary folder; none without a GPU
         double wallS = 0.0;                 ///< of one run, without the profiler
     };
-    /// Runs it and records kModuleRuns of its runs.
-    [[nodiscard]] Result<Recorded> record(BenchConsole& console);
+    /// Runs it and records kModuleRuns of its runs. Where PyTorch has no GPU its own profiler
+    /// writes the trace of the CPU to `path`.
+    [[nodiscard]] Result<Recorded> record(const std::string& path, BenchConsole& console);
 
 private:
     [[nodiscard]] Result<void> prepare() const;

@@ -70,7 +70,9 @@ Result<results::KernelDocument> runKernels(const KernelsRun& asked, const plan::
     if (const auto done = runWorkers(asked, plan, selected, document, console); !done) {
         return tl::unexpected(done.error());
     }
-    if (asked.save) {
+    const bool anyRan = std::ranges::any_of(
+        document.kernels, [](const auto& kernel) { return !kernel.configs.empty(); });
+    if (asked.save && anyRan) {
         saveResult(document, results::resultJson(document), console);
     }
     if (asked.stream) {

@@ -7,8 +7,10 @@
 #include <filesystem>
 
 #include "core/bench/results/JsonFields.h"
+#include "core/bench/results/ModuleRunners.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/ResultStream.h"
+#include "core/bench/workers/FastrnnsArguments.h"
 #include "core/bench/workers/SaveResult.h"
 #include "core/bench/workers/TorchWorker.h"
 #include "core/bench/workers/WorkerProcess.h"
@@ -46,25 +48,44 @@ std::vector<GroupPlan> plansOf(const ModulesRun& run) {
                          "rnns",
                          {results::kVariableRunners.begin(), results::kVariableRunners.end()}});
     }
-    // No names behind --rnns or --cnns means all of them.
-    const ModulesRun standard;
+    // No names behind --rnns or --cnns means the usual ones.
+    const auto namesOr = [](const std::optional<std::vector<std::string>>& named,
+                            const auto& usual) {
+        return named && !named->empty() ? *named
+                                        : std::vector<std::string>(usual.begin(), usual.end());
+    };
     if (contains(run.groups, "rnns")) {
-        plans.push_back({"lstm", "LSTM", "rnns", run.rnns.empty() ? standard.rnns : run.rnns});
+        plans.push_back({"lstm", "LSTM", "rnns", namesOr(run.namedRnns, results::kRnnRunners)});
     }
     if (contains(run.groups, "cnns")) {
-        plans.push_back({"resnet", "ResNet", "cnns", run.cnns.empty() ? standard.cnns : run.cnns});
+        plans.push_back({"resnet", "ResNet", "cnns", namesOr(run.namedCnns, results::kCnnRunners)});
     }
     return plans;
 }
 
-// What a runner's outputs and gradients are held against; empty for those that are the measure.
-std::string referenceOf(const std::string& kind, const std::string& name) {
-    if (kind == "rnns") {
+bool isAmong(const auto& names, const std::string& name) {
+    return std::ranges::find(names, name) != std::end(names);
+}
+
+// What a runner's outputs and gradients are held against; empty for those that are the measure, and
+// for those that nothing else does the same as.
+std::string referenceOf(const ModulesRun& run, const std::string& kind, const std::string& name) {
+    if (name.starts_with("jit_layernorm")) {
+        return "py_" + name.substr(name.find('_') + 1);
+    }
+    if (isAmong(results::kOtherRunners, name)) {
+        // A single layer has none behind it, so that nothing is dropped.
+        return name.ends_with("_dropout") && run.numLayers == 1 ? "aten" : "";
+    }
+    if (isAmong(results::kCnnRunners, name)) {
+        return name.ends_with("_jit") ? name.substr(0, name.size() - 4) : "";
+    }
+    if (kind != "file") {
         const std::string prefix = name.starts_with("vl_") ? "vl_" : "";
         const std::string library = prefix.empty() ? "aten" : "vl_cudnn";
         return name == library ? prefix + "py" : library;
     }
-    return kind == "cnns" && name.ends_with("_jit") ? name.substr(0, name.size() - 4) : "";
+    return {};
 }
 
 Json requestOf(const ModulesRun& run, const GroupPlan& plan, const std::string& name) {
@@ -72,8 +93,10 @@ Json requestOf(const ModulesRun& run, const GroupPlan& plan, const std::string& 
                  {"device", run.device},
                  {"group", plan.kind},
                  {"name", name},
-                 {"reference", referenceOf(plan.kind, name)},
+                 {"reference", referenceOf(run, plan.kind, name)},
                  {"inputs", run.inputs},
+                 {"function", run.function},
+                 {"backward", run.backward},
                  {"seq_length", run.seqLength},
                  {"num_layers", run.numLayers},
                  {"input_size", run.inputSize},
@@ -112,6 +135,34 @@ Result<void> makeFolder(const std::string& folder, BenchConsole& console) {
     return {};
 }
 
+std::vector<std::string> compatReport(const results::ModuleProfile& profile) {
+    return {"kscope",
+            "report",
+            "--compat",
+            "--wall-ms",
+            fmt::format("{}", profile.wallMs / static_cast<double>(profile.runs)),
+            "--runs",
+            std::to_string(profile.runs),
+            profile.trace};
+}
+
+// What the report says of the trace.
+void addUtilization(results::ModuleProfile& profile) {
+    std::vector<std::string> arguments = compatReport(profile);
+    arguments.emplace_back("--json");
+    WorkerProcess report;
+    std::string text;
+    if (report.start("/proc/self/exe", arguments)) {
+        while (const auto line = report.line(kPatienceSeconds)) {
+            text += *line + "\n";
+        }
+    }
+    if (const auto json = results::fields::jsonObject(text)) {
+        profile.utilization = results::fields::maybeNumber(*json, "utilization");
+        profile.mmConvUtilization = results::fields::maybeNumber(*json, "mm_conv_utilization");
+    }
+}
+
 class Runner {
 public:
     Runner(const ModulesRun& run, std::string program, BenchConsole& console)
@@ -125,6 +176,9 @@ public:
             runners += plan.runners.size();
         }
         m_several = runners > 1;
+        if (m_run.files.empty()) {
+            table(argumentsLine(m_run));
+        }
         stream([&] { return results::planLine(planned(plans)); });
         for (const GroupPlan& plan : plans) {
             if (auto done = runGroup(plan); !done) {
@@ -218,6 +272,9 @@ private:
             m_console.warn(result.name + ": not recorded: " + recorded.reason);
         }
         result.profile = recorded.profile;
+        if (result.profile) {
+            addUtilization(*result.profile);
+        }
         return done;
     }
 
@@ -280,10 +337,7 @@ void reportProfiles(const results::ModuleDocument& document, BenchConsole& conso
                                      text::printable(runner.name), wall,
                                      text::printable(runner.profile->trace)));
             WorkerProcess report;
-            const auto started = report.start(
-                "/proc/self/exe",
-                {"kscope", "report", "--compat", "--wall-ms", fmt::format("{}", wall), "--runs",
-                 std::to_string(runner.profile->runs), runner.profile->trace});
+            const auto started = report.start("/proc/self/exe", compatReport(*runner.profile));
             while (started) {
                 const auto line = report.line(kPatienceSeconds);
                 if (!line) {

@@ -57,9 +57,9 @@ public:
         say(fmt::format("error {}\n{}\n", name, text::printable(reason)));
     }
 
-    void inaccurate(const std::string& name, double maxAbsolute) {
-        say(fmt::format("Accuracy check failed: {}\n{}\n", name,
-                        operators::formatFloat(maxAbsolute)));
+    void inaccurate(const std::string& name, const results::OperatorAccuracy& accuracy) {
+        say(fmt::format("{}\nAccuracy check failed: {}\n{}\n", text::printable(accuracy.why()),
+                        name, operators::formatFloat(accuracy.maxAbsolute)));
     }
 
     void end(const results::OperatorResult& result) {
@@ -232,8 +232,11 @@ private:
             m_compat.error(name, sample.reason);
         }
         for (const results::ImplementationResult& one : sample.implementations) {
+            if (sample.reason.empty() && !one.reason.empty()) {
+                m_compat.error(name, one.name + ": " + one.reason);
+            }
             if (one.accuracy && one.accuracy->reason.empty() && !one.accuracy->same) {
-                m_compat.inaccurate(name, one.accuracy->maxAbsolute);
+                m_compat.inaccurate(name, *one.accuracy);
             }
         }
     }

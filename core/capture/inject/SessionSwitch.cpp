@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <utility>
 
 #include "core/capture/inject/EntryGuard.h"
 #include "core/capture/inject/Session.h"
@@ -26,17 +27,28 @@ constexpr std::array<std::uint32_t, 11> kRuntimeLaunches{
     505,  // __cudaLaunchKernel
     506,  // …_ptsz
 };
-constexpr std::array<std::uint32_t, 9> kDriverLaunches{
-    307,  // cuLaunchKernel
-    442,  // …_ptsz
-    477,  // cuLaunchCooperativeKernel
-    478,  // …_ptsz
-    480,  // cuLaunchCooperativeKernelMultiDevice
-    514,  // cuGraphLaunch
-    515,  // …_ptsz
-    652,  // cuLaunchKernelEx
-    653,  // …_ptsz
-};
+// Driver calls that start work on a GPU, first and last of each row of numbers: launches, copies
+// and memsets, which JAX and Triton start without the runtime.
+constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 18> kDriverWork{{
+    {43, 70},    // cuMemcpyHtoD to cu64Memcpy3DAsync
+    {71, 82},    // cuMemsetD8 to cu64MemsetD2D32
+    {115, 117},  // cuLaunch, cuLaunchGrid, …Async
+    {216, 227},  // cuMemsetD8Async to cu64MemsetD2D32Async
+    {232, 234},  // cu64Memcpy2D to …Async
+    {248, 254},  // cuMemcpy_v2, cuMemsetD8_v2 to cuMemsetD2D32_v2
+    {276, 293},  // cuMemcpyHtoD_v2 to cuMemcpyHtoAAsync_v2
+    {305, 307},  // cuMemcpy, cuMemcpyAsync, cuLaunchKernel
+    {318, 321},  // cuMemcpyPeer to cuMemcpy3DPeerAsync
+    {397, 416},  // the copies and memsets of 276 on, _ptds
+    {418, 433},  // the same, asynchronous, _ptsz
+    {442, 442},  // cuLaunchKernel_ptsz
+    {477, 478},  // cuLaunchCooperativeKernel, …_ptsz
+    {480, 480},  // cuLaunchCooperativeKernelMultiDevice
+    {514, 515},  // cuGraphLaunch, …_ptsz
+    {652, 653},  // cuLaunchKernelEx, …_ptsz
+    {776, 779},  // cuMemcpyBatchAsync, cuMemcpy3DBatchAsync
+    {796, 799},  // …_v2
+}};
 // Above every number of CUDA 13; numbers that a CUPTI does not know are refused without harm.
 constexpr std::uint32_t kDriverCallsEnd = 1024;
 // Calls that programs make all the time and that start no GPU work: too many to record.
@@ -55,6 +67,12 @@ constexpr std::array<std::uint32_t, 9> kRuntimeNoise{
 constexpr int kLaunchesFrom = 2;
 constexpr int kAllRuntimeFrom = 3;
 constexpr int kAllDriverFrom = 4;
+
+bool startsDriverWork(std::uint32_t call) {
+    return std::ranges::any_of(kDriverWork, [call](const auto& numbers) {
+        return numbers.first <= call && call <= numbers.second;
+    });
+}
 
 constexpr std::size_t kMaxDepth = 128;
 
@@ -127,7 +145,7 @@ void Session::selectCalls(bool on) {
     // The kind itself is on, which resets all of them.
     if (on && m_options.level < kAllDriverFrom) {
         for (std::uint32_t call = 1; call < kDriverCallsEnd; ++call) {
-            if (std::ranges::find(kDriverLaunches, call) == kDriverLaunches.end()) {
+            if (!startsDriverWork(call)) {
                 m_cupti.enableDriverCall(call, 0);
             }
         }

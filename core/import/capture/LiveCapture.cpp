@@ -261,6 +261,7 @@ std::vector<std::string> LiveCapture::unreadable() const {
         }
     }
     std::vector<std::string> texts;
+    texts.reserve(reasons.size());
     for (auto& [path, reason] : reasons) {
         texts.push_back(std::move(reason));
     }

@@ -149,9 +149,11 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
     const bool seeks = first == restart.textPosition && restart.source->again() != nullptr;
     source::TextWindow window(*restart.source, chunk);
     const std::uint64_t origin = seeks ? 0 : first;  // of the window's places in the text
-    const char* at = seeks ? window.seek(first) : nullptr;
+    if (seeks) {
+        (void)window.seek(first);
+    }
     for (std::size_t i = 0; i < offsets.size(); ++i) {
-        at = there ? goTo(window, offsets[i] - origin, seeks) : nullptr;
+        const char* at = there ? goTo(window, offsets[i] - origin, seeks) : nullptr;
         bool taken = false;
         while (at != nullptr && !taken) {
             if (at != window.end() && *at != '{') {

@@ -95,7 +95,7 @@ QWidget* BenchPanel::makeToolBar() {
     layout->addWidget(m_runAll);
     layout->addWidget(m_filter);
     for (const char* method :
-         {"event-cold", "event-batch", "graph-cold", "cupti-cold", "do-bench", "seed-parity"}) {
+         {"event-cold", "event-batch", "graph-cold", "cupti-cold", "do-bench", "benchmarker"}) {
         m_method->addItem(QString::fromLatin1(method));
     }
     m_method->setToolTip(tr("How a kernel is timed"));
@@ -173,12 +173,13 @@ void BenchPanel::openCache(const QString& folder) {
 
 void BenchPanel::takePlan(Result<bench::plan::CachePlan> plan) {
     m_path = plan ? m_asked : QString();
+    const std::string error = plan ? std::string() : plan.error().message;
     m_model.setPlan(plan ? std::make_shared<const bench::plan::CachePlan>(*std::move(plan))
                          : nullptr);
     m_folder->setText(m_path);
     m_table->setEmptyText(tr("%1 holds no kernels.").arg(m_asked));
     if (!m_model.plan()) {
-        m_errors->addMessage(models::toText(plan.error().message));
+        m_errors->addMessage(models::toText(error));
     } else {
         m_settings.benchCache.set(m_asked);
         tellProblems(m_model.plan()->problems);
