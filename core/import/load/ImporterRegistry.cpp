@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/load/ImporterRegistry.h"
 
-#include <array>
+#include <tuple>
 
 #include "core/import/capture/CaptureImporter.h"
 #include "core/import/chrome/ChromeTraceImporter.h"
 
 namespace kinetoscope::import {
 
+namespace {
+
+// The choosiest first.
+using Importers = std::tuple<capture::CaptureImporter, chrome::ChromeTraceImporter>;
+
+}  // namespace
+
 const Importer* importerFor(std::string_view head) {
-    static const capture::CaptureImporter capture;
-    static const chrome::ChromeTraceImporter chromeTrace;
-    // One line for each importer, the choosiest first.
-    static const std::array<const Importer*, 2> importers{
-        &capture,
-        &chromeTrace,
-    };
-    for (const Importer* importer : importers) {
-        if (importer->recognises(head)) {
-            return importer;
+    static const Importers importers;
+    const Importer* found = nullptr;
+    const auto ask = [&](const Importer& importer) {
+        if (found == nullptr && importer.recognises(head)) {
+            found = &importer;
         }
-    }
-    return nullptr;
+    };
+    std::apply([&](const auto&... importer) { (ask(importer), ...); }, importers);
+    return found;
 }
 
 }  // namespace kinetoscope::import
