@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/kscope/ReportArguments.h"
+#include "core/text/Format.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::app {
@@ -14,14 +15,6 @@ namespace {
 
 constexpr std::size_t kIndent = 4;
 constexpr std::size_t kMaxColumns = 100;
-
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : static_cast<char>(c);
-    });
-    return lower;
-}
 
 const report::FigureText* figureOf(const std::string& name) {
     if (const report::FigureText* exact = report::explainFigure(name)) {
@@ -32,7 +25,7 @@ const report::FigureText* figureOf(const std::string& name) {
     }
     const auto all = report::figureTexts();
     const auto byTitle = std::ranges::find_if(all, [&](const report::FigureText& figure) {
-        return lowered(figure.title) == lowered(name);
+        return text::lowered(figure.title) == text::lowered(name);
     });
     return byTitle == all.end() ? nullptr : &*byTitle;
 }

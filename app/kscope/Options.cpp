@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/text/Format.h"
+
 namespace kinetoscope::app {
 
 CLI::Validator plainNumber(double least, double most) {
@@ -49,10 +51,8 @@ CLI::Validator oneOf(std::vector<std::string> words) {
 namespace {
 
 // Nothing for a word that is neither.
-std::optional<bool> switchOf(std::string word) {
-    std::ranges::transform(word, word.begin(), [](unsigned char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : static_cast<char>(c);
-    });
+std::optional<bool> switchOf(std::string_view written) {
+    const std::string word = text::lowered(written);
     static constexpr std::array<std::string_view, 7> kOn{"", "true", "t", "yes", "y", "on", "1"};
     static constexpr std::array<std::string_view, 6> kOff{"false", "f", "no", "n", "off", "0"};
     if (std::ranges::find(kOn, word) != kOn.end()) {

@@ -136,6 +136,9 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
     if (done) {
         done = copyEvents(trace, options, selection, writer, summary);
     }
+    if (done && !selection.hasSeenAll()) {
+        done = fail(fmt::format("'{}' is no longer the file that was opened; try again", input));
+    }
     if (done) {
         done = writer.write("\n  ]\n}\n");
     }

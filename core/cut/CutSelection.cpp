@@ -124,6 +124,7 @@ trace::SliceId CutSelection::sliceAt(std::uint64_t offset) {
 
 bool CutSelection::keeps(const trace::ListedEvent& event) {
     if (const trace::SliceId slice = sliceAt(event.offset); slice != trace::kNoSlice) {
+        ++m_seen;
         if (isBegin(event.phase)) {
             m_open[std::string(event.row)].push_back(m_slices[slice]);
         }

@@ -29,15 +29,23 @@ std::string stem(std::string_view path) {
 
 using Tokens = std::vector<PyToken>;
 
-// The token "@" of the decorator at the start of a line.
-std::optional<std::size_t> findDecorator(const Tokens& tokens) {
-    for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+// The token "@" of the decorator at the start of a line, at or after `from`.
+std::optional<std::size_t> findDecorator(const Tokens& tokens, std::size_t from = 0) {
+    for (std::size_t i = from; i + 3 < tokens.size(); ++i) {
         if (tokens[i].is("@") && tokens[i].column == 0 && tokens[i + 1].isName(kDecorator) &&
             tokens[i + 2].is(".") && tokens[i + 3].kind == PyToken::Kind::Name) {
             return i;
         }
     }
     return std::nullopt;
+}
+
+std::size_t countDecorators(const Tokens& tokens) {
+    std::size_t count = 0;
+    for (auto at = findDecorator(tokens); at; at = findDecorator(tokens, *at + 1)) {
+        ++count;
+    }
+    return count;
 }
 
 // "def" at the start of a line, at or after `from`.
@@ -126,16 +134,6 @@ Result<void> readFunction(KernelSource& source, const Tokens& tokens) {
     return {};
 }
 
-std::size_t countDecorators(std::string_view text) {
-    constexpr std::string_view kAtLineStart = "\n@triton_heuristics.";
-    std::size_t count = text.starts_with(kAtLineStart.substr(1)) ? 1 : 0;
-    for (std::size_t at = text.find(kAtLineStart); at != std::string_view::npos;
-         at = text.find(kAtLineStart, at + 1)) {
-        ++count;
-    }
-    return count;
-}
-
 }  // namespace
 
 const PyValue* KernelSource::inductorMeta(std::string_view wanted) const {
@@ -177,7 +175,7 @@ Result<KernelSource> parseKernelSource(std::string text, std::string path) {
         return tl::unexpected(done.error());
     }
     source.category = kernelCategory(*source.text);
-    source.kernelsInFile = countDecorators(*source.text);
+    source.kernelsInFile = countDecorators(*tokens);
     const auto getArgs = findDef(*tokens, 0, "get_args");
     const auto call = findDef(*tokens, 0, "call");
     source.hasBenchmark = getArgs && call;

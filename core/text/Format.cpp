@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <array>
 #include <cmath>
 
@@ -95,6 +97,14 @@ std::string withoutArguments(std::string_view name) {
 }
 
 }  // namespace
+
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    });
+    return lower;
+}
 
 std::string shortKernelName(std::string_view name) {
     if (isMangled(name)) {

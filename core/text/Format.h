@@ -21,6 +21,9 @@ namespace kinetoscope::text {
 /// "21.70 %"; "–" when the whole is not positive.
 [[nodiscard]] std::string formatPercent(double part, double whole);
 
+/// Letters of ASCII in lower case, everything else as it is.
+[[nodiscard]] std::string lowered(std::string_view text);
+
 /// Kernel name without return type, template arguments, parameters and namespaces:
 /// "void at::native::foo<int>(int*)" gives "foo". Names that are not C++ stay as they are.
 [[nodiscard]] std::string shortKernelName(std::string_view name);

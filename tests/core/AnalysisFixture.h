@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/report/Report.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope::analysis_test {
@@ -101,5 +102,10 @@ inline constexpr std::string_view kGemm = "nvjet_sm90_hsh_128x128_64x6_2x1_v_bz_
 inline constexpr std::string_view kLayout = "void cudnn::ops::nchwToNhwcKernel<float>(int)";
 inline constexpr std::string_view kFill =
     "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)";
+
+/// The report on the first GPU of the trace, without options.
+inline report::GpuReport firstGpuOf(const std::shared_ptr<const trace::Trace>& trace) {
+    return report::makeReport(*trace)->gpus.at(0);
+}
 
 }  // namespace kinetoscope::analysis_test

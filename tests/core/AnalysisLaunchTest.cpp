@@ -17,10 +17,6 @@ using namespace kinetoscope::analysis_test;
 
 namespace {
 
-GpuReport reportOf(const std::shared_ptr<const Trace>& trace) {
-    return makeReport(*trace)->gpus.at(0);
-}
-
 std::vector<std::string> namesOf(const std::vector<Step>& steps) {
     std::vector<std::string> names;
     for (const Step& step : steps) {
@@ -276,7 +272,7 @@ void AnalysisLaunchTest::graphLaunchesAreOneToMany() {
     maker.kernel("alone, but of a graph", 120, 5, {.correlation = 2, .graph = 3});
     maker.api(200, 10, 3);
     maker.kernel("plain", 250, 5, {.correlation = 3});
-    const auto launches = reportOf(maker.finish()).launches;
+    const auto launches = firstGpuOf(maker.finish()).launches;
     QCOMPARE(launches.linked, std::uint64_t{4});
     QCOMPARE(launches.graphOperations, std::uint64_t{3});
     QCOMPARE(launches.medianDelayNs, 40.0);
@@ -293,7 +289,7 @@ void AnalysisLaunchTest::delaysAreSignedAndSkewIsCounted() {
     maker.api(400, 10, 4);
     maker.kernel("after", 410, 5, {.correlation = 4});
     maker.kernel("alone", 500, 5);
-    const auto launches = reportOf(maker.finish()).launches;
+    const auto launches = firstGpuOf(maker.finish()).launches;
     QCOMPARE(launches.linked, std::uint64_t{4});
     QCOMPARE(launches.unlinked, std::uint64_t{1});
     QCOMPARE(launches.beforeApiStart, std::uint64_t{1});
@@ -308,7 +304,7 @@ void AnalysisLaunchTest::medianDelayMayEndInAHalf() {
     maker.kernel("a", 13, 5, {.correlation = 1});
     maker.api(100, 10, 2);
     maker.kernel("b", 114, 5, {.correlation = 2});
-    const auto launches = reportOf(maker.finish()).launches;
+    const auto launches = firstGpuOf(maker.finish()).launches;
     QCOMPARE(launches.medianDelayNs, 3.5);
     QCOMPARE(launches.maxDelayNs, TimeNs{4});
 }
@@ -337,7 +333,7 @@ void AnalysisLaunchTest::gapReasonsFollowTheirOrder() {
         maker.api(callStart, 10, 1);
     }
     maker.kernel("b", 2'000 + gap, 10, {.correlation = 1});
-    const auto idle = reportOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).idle;
     QCOMPARE(idle.hostWaitNs, TimeNs{reason == "host" ? gap : 0});
     QCOMPARE(idle.kernelWaitNs, TimeNs{reason == "kernel" ? gap : 0});
     QCOMPARE(idle.otherNs, TimeNs{reason == "other" ? gap : 0});
@@ -353,7 +349,7 @@ void AnalysisLaunchTest::gapsInsideOneGraphLaunchAreApart() {
     maker.kernel("d", 150, 10, {.correlation = 9});
     maker.kernel("e", 200, 10);
     maker.kernel("f", 260, 10);  // no correlation at all: not one launch
-    const auto idle = reportOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).idle;
     QCOMPARE(idle.insideGraphNs, TimeNs{20 + 40});
     QCOMPARE(idle.kernelWaitNs, TimeNs{40 + 40 + 50});
 }
@@ -373,7 +369,7 @@ void AnalysisLaunchTest::overheadIsTakenOutOfAGapFirst() {
     overhead(50'210, 10);  // while the GPU works
     overhead(50'310, 5);
     maker.kernel("d", 50'320, 100, {.correlation = 1});
-    const auto idle = reportOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).idle;
     QCOMPARE(idle.overheadNs, TimeNs{29'850 + 10 + 5});
     QCOMPARE(idle.kernelWaitNs, TimeNs{49'900 - 29'860 + 100});
     QCOMPARE(idle.insideGraphNs, TimeNs{15});
@@ -386,7 +382,7 @@ void AnalysisLaunchTest::gapBeginsAtTheLatestEnd() {
     maker.kernel("inside", 10, 5);
     maker.api(50, 5, 1);
     maker.kernel("after", 130, 5, {.correlation = 1});
-    const auto idle = reportOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).idle;
     QCOMPARE(idle.kernelWaitNs, TimeNs{30});
     QCOMPARE(idle.hostWaitNs, TimeNs{0});
 }
@@ -398,7 +394,7 @@ void AnalysisLaunchTest::streamsAndGpusHaveTheirOwnGaps() {
     maker.kernel("c", 20, 10, {.stream = 7});
     maker.kernel("d", 105, 10, {.stream = 8});
     maker.kernel("e", 50, 10, {.gpu = 1, .stream = 7});
-    const auto gpu = reportOf(maker.finish());
+    const auto gpu = firstGpuOf(maker.finish());
     QCOMPARE(gpu.streams.size(), std::size_t{2});
     QCOMPARE(gpu.streams[0].idle.kernelWaitNs, TimeNs{10});
     QCOMPARE(gpu.streams[1].idle.kernelWaitNs, TimeNs{5});

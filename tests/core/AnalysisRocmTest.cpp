@@ -16,10 +16,6 @@ using namespace kinetoscope::analysis_test;
 
 namespace {
 
-GpuReport reportOf(const std::shared_ptr<const Trace>& trace) {
-    return makeReport(*trace)->gpus.at(0);
-}
-
 // ROCm 6.1: kernels of communication have correlation 0, their launches one of their own.
 struct RcclTrace {
     TraceMaker maker;
@@ -79,7 +75,7 @@ void AnalysisRocmTest::withoutAnyCorrelationExternalIdsJoinLaunches() {
     QCOMPARE(links.launchingOperator(gemm), mm);  // and not the one that happens to be number 70
     QCOMPARE(links.apiCall(one), graph);
     QVERIFY(links.isGraphLaunch(two));
-    const GpuReport gpu = reportOf(trace);
+    const GpuReport gpu = firstGpuOf(trace);
     QCOMPARE(gpu.launches.linked, std::uint64_t{3});
     QCOMPARE(gpu.idle.hostWaitNs,
              TimeNs{95});  // the graph was launched long after the first kernel
@@ -156,7 +152,7 @@ void AnalysisRocmTest::zeroIsNoGraph() {
     TraceMaker maker;
     maker.kernel("a", 0, 10, {.correlation = 0});
     maker.kernel("b", 20, 10, {.correlation = 0});
-    const GpuReport gpu = reportOf(maker.finish());
+    const GpuReport gpu = firstGpuOf(maker.finish());
     QCOMPARE(gpu.idle.insideGraphNs, TimeNs{0});
     QCOMPARE(gpu.idle.kernelWaitNs, TimeNs{10});
 }

@@ -123,21 +123,18 @@ QString ModuleModel::state(const Row& row) const {
 
 QString ModuleModel::cellText(std::uint32_t row, int column) const {
     const Row& one = m_runners[row];
-    const bench::results::ModuleResult& first = one.group->runners.front();
-    const bool isFirst = one.result == &first;
+    using bench::results::ModuleResult;
     switch (column) {
         case Group:
             return toText(one.group->title);
         case Runner:
             return toText(one.result->name);
         case ForwardVerdict:
-            return isFirst ? QString()
-                           : toText(bench::results::moduleVerdict(first.forwardMs,
-                                                                  one.result->forwardMs));
+            return toText(
+                bench::results::moduleVerdict(*one.group, *one.result, &ModuleResult::forwardMs));
         case BackwardVerdict:
-            return isFirst ? QString()
-                           : toText(bench::results::moduleVerdict(first.backwardMs,
-                                                                  one.result->backwardMs));
+            return toText(
+                bench::results::moduleVerdict(*one.group, *one.result, &ModuleResult::backwardMs));
         case TraceFile:
             return one.result->profile ? tr("open") : QString();
         case State:

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "core/metrics/PyLexer.h"
 #include "core/metrics/SourceFolder.h"
 
 namespace kinetoscope::bench::plan {
@@ -131,17 +132,15 @@ std::vector<std::string> moduleCaches(const std::string& modulePath,
 }
 
 std::string benchmarkName(std::string_view moduleText) {
-    constexpr std::string_view kMain = "compiled_module_main(";
-    const std::size_t call = moduleText.rfind(kMain);
-    const std::size_t at = call == std::string_view::npos
-                               ? call
-                               : moduleText.find_first_not_of(" \t\n", call + kMain.size());
-    if (at == std::string_view::npos || (moduleText[at] != '\'' && moduleText[at] != '"')) {
-        return "None";
+    const auto tokens = metrics::pyTokens(moduleText);
+    for (std::size_t i = 0; tokens && i + 2 < tokens->size(); ++i) {
+        const metrics::PyToken* t = tokens->data() + i;
+        if (t[0].isName("compiled_module_main") && t[1].is("(") &&
+            t[2].kind == metrics::PyToken::Kind::String) {
+            return metrics::pyStringValue(t[2].text);
+        }
     }
-    const std::size_t end = moduleText.find(moduleText[at], at + 1);
-    return end == std::string_view::npos ? "None"
-                                         : std::string(moduleText.substr(at + 1, end - at - 1));
+    return "None";
 }
 
 }  // namespace kinetoscope::bench::plan

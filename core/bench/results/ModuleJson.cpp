@@ -53,14 +53,11 @@ ModuleGroup readGroup(const fields::Json& json) {
 }  // namespace
 
 fields::Json runnerJson(const ModuleGroup& group, const ModuleResult& runner) {
-    const ModuleResult& first = group.runners.front();
-    const bool baseline = &runner == &first;
-    const auto verdict = [&](const auto& ours, const auto& theirs) {
-        return baseline ? std::string() : moduleVerdict(theirs, ours);
-    };
     fields::Json json{{"name", runner.name}};
-    json["forward"] = timesJson(runner.forwardMs, verdict(runner.forwardMs, first.forwardMs));
-    json["backward"] = timesJson(runner.backwardMs, verdict(runner.backwardMs, first.backwardMs));
+    json["forward"] =
+        timesJson(runner.forwardMs, moduleVerdict(group, runner, &ModuleResult::forwardMs));
+    json["backward"] =
+        timesJson(runner.backwardMs, moduleVerdict(group, runner, &ModuleResult::backwardMs));
     json["note"] = fields::textOrNull(runner.note);
     json["reason"] = fields::textOrNull(runner.reason);
     json["agreement"] = runner.agreement

@@ -44,4 +44,10 @@ std::string moduleVerdict(const std::vector<double>& baselineMs,
     return std::string(stats::verdictName(stats::decide({&times, 1}, rule).front().verdict));
 }
 
+std::string moduleVerdict(const ModuleGroup& group, const ModuleResult& runner,
+                          std::vector<double> ModuleResult::*times) {
+    const ModuleResult& first = group.runners.front();
+    return &runner == &first ? std::string() : moduleVerdict(first.*times, runner.*times);
+}
+
 }  // namespace kinetoscope::bench::results

@@ -57,10 +57,13 @@ struct ModuleDocument : TorchHeader {
     [[nodiscard]] std::size_t disagreements() const;
 };
 
-/// FASTER, SLOWER, SAME or UNSURE than the first runner of its group by stats::decide() over the
-/// loops of both in their order. Empty where nothing was measured.
+/// FASTER, SLOWER, SAME or UNSURE by stats::decide() over the loops of both in their order. Empty
+/// where nothing was measured.
 [[nodiscard]] std::string moduleVerdict(const std::vector<double>& baselineMs,
                                         const std::vector<double>& runnerMs);
+/// Of a runner's `times` over those of the first of its group; empty for that one.
+[[nodiscard]] std::string moduleVerdict(const ModuleGroup& group, const ModuleResult& runner,
+                                        std::vector<double> ModuleResult::*times);
 
 /// What kscope-torch said of one runner, into `result`. `line` is its JSON object.
 [[nodiscard]] Result<void> takeModuleLine(std::string_view line, ModuleResult& result);

@@ -22,16 +22,12 @@ std::vector<std::string> cellsOf(const std::vector<double>& times, const std::st
 }
 
 std::vector<std::string> row(const ModuleGroup& group, const ModuleResult& runner) {
-    const ModuleResult& first = group.runners.front();
     std::vector<std::string> cells{text::printable(runner.name)};
-    const auto add = [&](const std::vector<double>& ours, const std::vector<double>& theirs) {
-        for (std::string& cell :
-             cellsOf(ours, &runner == &first ? "" : moduleVerdict(theirs, ours))) {
+    for (const auto times : {&ModuleResult::forwardMs, &ModuleResult::backwardMs}) {
+        for (std::string& cell : cellsOf(runner.*times, moduleVerdict(group, runner, times))) {
             cells.push_back(std::move(cell));
         }
-    };
-    add(runner.forwardMs, first.forwardMs);
-    add(runner.backwardMs, first.backwardMs);
+    }
     cells.push_back(runner.agreement ? fmt::format("{:.1e}{}", runner.agreement->difference,
                                                    runner.agreement->same ? "" : " DIFFERS")
                                      : "–");

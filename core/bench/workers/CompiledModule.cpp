@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <vector>
 
 #include "core/bench/results/JsonFields.h"
 #include "core/capture/RecordRun.h"
@@ -42,21 +44,22 @@ Result<int> runToEnd(std::vector<std::string> command) {
 }
 
 // Whatever file systems the two are on, `to` is there whole or not at all.
-Result<void> moveWhole(const std::string& from, const std::string& to) {
-    const std::string part = to + ".part";
-    std::error_code error;
-    std::filesystem::copy_file(from, part, std::filesystem::copy_options::overwrite_existing,
-                               error);
-    if (!error) {
-        std::filesystem::rename(part, to, error);
+Result<void> copyWhole(const std::string& from, const std::string& to) {
+    auto out = text::OutputFile::create(to);
+    if (!out) {
+        return tl::unexpected(out.error());
     }
-    if (error) {
-        std::error_code ignored;
-        std::filesystem::remove(part, ignored);
-        return fail(fmt::format("'{}' cannot be written: {}", to, error.message()),
-                    ErrorKind::Output);
+    std::ifstream in(from, std::ios::binary);
+    std::vector<char> piece(1U << 20U);
+    while (in) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        const auto size = static_cast<std::size_t>(in.gcount());
+        if (auto written = out->write({piece.data(), size}); !written) {
+            return written;
+        }
     }
-    return {};
+    return in.eof() ? out->commit()
+                    : fail(fmt::format("'{}' cannot be read", from), ErrorKind::Output);
 }
 
 }  // namespace
@@ -127,7 +130,7 @@ Result<CompiledModule::Recorded> CompiledModule::record(const std::string& path,
     }
     if (std::filesystem::exists(onCpu, error)) {
         console.warn("PyTorch has no GPU here: what follows is of the CPU");
-        return moveWhole(onCpu, path).and_then([&] { return wallSeconds(); }).map([](double wallS) {
+        return copyWhole(onCpu, path).and_then([&] { return wallSeconds(); }).map([](double wallS) {
             return Recorded{{}, wallS};
         });
     }

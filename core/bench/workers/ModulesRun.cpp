@@ -33,8 +33,8 @@ struct GroupPlan {
     std::vector<std::string> runners;
 };
 
-bool contains(const std::vector<std::string>& list, const std::string& name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
+bool isAmong(const auto& names, const std::string& name) {
+    return std::ranges::find(names, name) != std::end(names);
 }
 
 std::vector<GroupPlan> plansOf(const ModulesRun& run) {
@@ -54,17 +54,13 @@ std::vector<GroupPlan> plansOf(const ModulesRun& run) {
         return named && !named->empty() ? *named
                                         : std::vector<std::string>(usual.begin(), usual.end());
     };
-    if (contains(run.groups, "rnns")) {
+    if (isAmong(run.groups, "rnns")) {
         plans.push_back({"lstm", "LSTM", "rnns", namesOr(run.namedRnns, results::kRnnRunners)});
     }
-    if (contains(run.groups, "cnns")) {
+    if (isAmong(run.groups, "cnns")) {
         plans.push_back({"resnet", "ResNet", "cnns", namesOr(run.namedCnns, results::kCnnRunners)});
     }
     return plans;
-}
-
-bool isAmong(const auto& names, const std::string& name) {
-    return std::ranges::find(names, name) != std::end(names);
 }
 
 // What a runner's outputs and gradients are held against; empty for those that are the measure, and
@@ -309,7 +305,7 @@ private:
 
     // What a PyTorch lacks is said once, not once a runner.
     void note(const std::string& message) {
-        if (!contains(m_document.notes, message)) {
+        if (!isAmong(m_document.notes, message)) {
             m_document.notes.push_back(message);
             m_console.warn(message);
         }

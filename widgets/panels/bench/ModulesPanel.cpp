@@ -42,10 +42,7 @@ plots::Bar barOf(const bench::results::ModuleGroup& group,
         return bar;
     }
     const stats::SampleSummary summary = stats::summarize(runner.*times);
-    const bench::results::ModuleResult& first = group.runners.front();
-    const std::string verdict = &first == &runner
-                                    ? std::string()
-                                    : bench::results::moduleVerdict(first.*times, runner.*times);
+    const std::string verdict = bench::results::moduleVerdict(group, runner, times);
     bar.value = summary.median;
     bar.below = summary.median - summary.low;
     bar.above = summary.high - summary.median;
