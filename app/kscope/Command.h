@@ -39,6 +39,8 @@ std::function<int()> declareBenchOperators(CLI::App& app);
 std::function<int()> declareBenchModules(CLI::App& app);
 std::function<int()> declareBenchModule(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
+/// Part of metrics.
+std::function<int(const std::vector<std::string>&)> declareMetricsRecord(CLI::App& app);
 std::function<int()> declareResults(CLI::App& app);
 std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app);
 std::function<int()> declareConvert(CLI::App& app);

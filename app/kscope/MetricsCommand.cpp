@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/MetricsArguments.h"
 #include "app/kscope/Terminal.h"
 #include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
@@ -20,12 +22,8 @@ namespace {
 constexpr const char* kTable = "kernel_metadata";
 constexpr std::size_t kMaxTableBytes = 1U << 30U;
 
-struct MetricsArguments {
-    std::vector<std::string> folders;
-    std::string tables;
-    std::string name;
-    std::string folder = ".";
-    bool purge = false;
+struct MetricsArguments : TableArguments {
+    std::vector<std::string> sources;
     std::string file;
 };
 
@@ -46,8 +44,9 @@ Result<void> addFolder(metrics::MetricTables& tables, const std::string& folder,
         printWarning(problem);
     }
     for (metrics::KernelSource& source : sources->kernels) {
-        auto added =
-            tables.addRow(kTable, [&] { return metrics::kernelMetadataRow(source, source.path); });
+        auto added = tables.addRow(kTable, [&] {
+            return metrics::kernelMetadataRow(source, source.path, tables.format());
+        });
         if (!added) {
             return added;
         }
@@ -58,38 +57,37 @@ Result<void> addFolder(metrics::MetricTables& tables, const std::string& folder,
 
 Result<void> printSummary(const metrics::MetricTables& tables,
                           const std::vector<metrics::KernelSource>& kernels) {
-    const metrics::CompileCounters counters = metrics::countersOf(kernels);
-    std::string text = fmt::format("{} generated kernels", counters.generatedKernelCount);
+    std::string text = fmt::format("{} generated kernels", kernels.size());
     std::string separator = ": ";
     for (const auto& [category, count] : metrics::kernelsByCategory(kernels)) {
         text += fmt::format("{}{} {}", separator, count, category);
         separator = ", ";
     }
-    text += fmt::format("; {} bytes accessed\n", counters.numBytesAccessed);
-    for (const metrics::MetricTable& table : tables.tables()) {
-        if (table.rowsAdded > 0) {
-            text += fmt::format("{}: {} rows added\n", text::printable(tables.path(table)),
-                                table.rowsAdded);
-        }
+    text += fmt::format("; {} bytes accessed\n", metrics::bytesAccessed(kernels));
+    for (const std::string& line : rowsAdded(tables)) {
+        text += line + "\n";
     }
     return printOut(text);
 }
 
 int fillTables(const MetricsArguments& arguments) {
-    metrics::MetricTables tables(arguments.folder);
-    tables.setModelName(arguments.name);
-    auto done = chooseTables(tables, arguments.tables);
+    auto tables = makeTables(arguments);
+    if (!tables) {
+        return reportError(tables.error());
+    }
+    tables->setModelName(arguments.name);
+    auto done = chooseTables(*tables, arguments.tables);
     if (done && arguments.purge) {
-        done = tables.purge();
+        done = tables->purge();
     }
     std::vector<metrics::KernelSource> kernels;
-    for (const std::string& folder : arguments.folders) {
+    for (const std::string& folder : arguments.sources) {
         if (done) {
-            done = addFolder(tables, folder, kernels);
+            done = addFolder(*tables, folder, kernels);
         }
     }
     if (done) {
-        done = printSummary(tables, kernels);
+        done = printSummary(*tables, kernels);
     }
     return done ? kExitGood : reportError(done.error());
 }
@@ -135,17 +133,50 @@ int showTable(const MetricsArguments& arguments) {
 
 }  // namespace
 
+void declareTables(CLI::App& app, TableArguments& arguments) {
+    app.add_option("--metric-tables", arguments.tables, "Tables to write, separated by commas")
+        ->type_name("NAMES");
+    app.add_option("--name", arguments.name, "Value of the column model_name");
+    app.add_option("-o,--folder", arguments.folder, "Where the CSV files are (default: .)")
+        ->type_name("DIR");
+    app.add_flag("--purge", arguments.purge, "Begin the files of the chosen tables anew");
+    app.add_flag("--original", arguments.original,
+                 "Columns and values as PyTorch 2.4 and before has them");
+}
+
+Result<metrics::MetricTables> makeTables(const TableArguments& arguments) {
+    std::error_code error;
+    std::filesystem::create_directories(arguments.folder, error);
+    if (error) {
+        return fail(
+            fmt::format("cannot make the folder '{}': {}", arguments.folder, error.message()),
+            ErrorKind::Output);
+    }
+    return metrics::MetricTables(arguments.folder, arguments.original
+                                                       ? metrics::MetricFormat::Original
+                                                       : metrics::MetricFormat::Current);
+}
+
+std::vector<std::string> rowsAdded(const metrics::MetricTables& tables) {
+    std::vector<std::string> lines;
+    for (const metrics::MetricTable& table : tables.tables()) {
+        if (table.rowsAdded > 0) {
+            lines.push_back(fmt::format("{}: {} rows added", text::printable(tables.path(table)),
+                                        table.rowsAdded));
+        }
+    }
+    return lines;
+}
+
 std::function<int()> declareMetrics(CLI::App& app) {
     auto arguments = std::make_shared<MetricsArguments>();
     CLI::App* kernels =
         app.add_subcommand("kernels", "Fill table kernel_metadata from generated kernels");
-    kernels->add_option("DIR", arguments->folders, "Inductor caches")->required();
-    kernels->add_option("--metric-tables", arguments->tables,
-                        "Tables to write, separated by commas (default: "
-                        "$KINETOSCOPE_METRIC_TABLES, else kernel_metadata)");
-    kernels->add_option("--name", arguments->name, "Value of the column model_name");
-    kernels->add_option("--folder", arguments->folder, "Where the CSV files are (default: .)");
-    kernels->add_flag("--purge", arguments->purge, "Truncate the files of the chosen tables first");
+    kernels->add_option("DIR", arguments->sources, "Inductor caches")->required();
+    declareTables(*kernels, *arguments);
+    kernels->footer("Without --metric-tables: $KINETOSCOPE_METRIC_TABLES, else kernel_metadata.");
+    // Parsed by itself, for the sake of the program's words; here for the list.
+    app.add_subcommand("record", "Fill all tables while a program compiles");
     CLI::App* show = app.add_subcommand("show", "Print a metric table");
     show->add_option("FILE", arguments->file, "A metric_table_….csv")->required();
     return [kernels, show, arguments] {
@@ -155,7 +186,7 @@ std::function<int()> declareMetrics(CLI::App& app) {
         if (show->parsed()) {
             return showTable(*arguments);
         }
-        printError("metrics needs to know what: kernels or show");
+        printError("metrics needs to know what: kernels, record or show");
         return static_cast<int>(kExitInput);
     };
 }

@@ -32,13 +32,19 @@ constexpr std::array<Command, 8> kCommands{{
      declareBench},
     {"results", "Show, export and remove what benches measured", "list|show|export|remove",
      declareResults},
-    {"metrics", "Fill and show the metric tables of compiler caches", "kernels|show [OPTIONS] …",
+    {"metrics", "Fill and show the metric tables of Inductor",
+     "kernels [OPTIONS] DIR… | record [OPTIONS] -- PROGRAM [ARGUMENTS] | show FILE",
      declareMetrics},
     {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
      nullptr, declareRecord},
     {"convert", "Write recordings as one trace in the format of torch.profiler",
      "IN… OUT.json[.gz]", declareConvert},
 }};
+
+// Part of a command whose words end where those of a program to run begin.
+constexpr Command kMetricsRecord{"metrics record",
+                                 "Fill Inductor's metric tables while a program compiles",
+                                 "[OPTIONS] -- PROGRAM [ARGUMENTS]", nullptr, declareMetricsRecord};
 
 // Help with a usage line of our own; everything else is CLI11's.
 class Help final : public CLI::Formatter {
@@ -178,6 +184,9 @@ int runWithoutCommand(const std::vector<std::string>& words) {
 }
 
 int dispatch(const std::vector<std::string>& words) {
+    if (words.size() > 1 && words[0] + " " + words[1] == kMetricsRecord.name) {
+        return runCommand(kMetricsRecord, {words.begin() + 2, words.end()});
+    }
     const auto named =
         words.empty()
             ? kCommands.end()

@@ -72,16 +72,24 @@ MetricValue reductionHint(const KernelSource& source) {
     return hint->text.substr(kPrefix.size());
 }
 
-MetricValue gigabytes(const KernelSource& source) {
+MetricValue gigabytes(const KernelSource& source, MetricFormat format) {
     const PyValue* value = source.inductorMeta("kernel_num_gb");
     const auto number = value != nullptr ? value->asNumber() : std::nullopt;
-    return number ? MetricValue(*number) : MetricValue();
+    if (!number || format == MetricFormat::Current) {
+        return number ? MetricValue(*number) : MetricValue();
+    }
+    double mantissa = 0.0;
+    const std::string_view text = value->source;
+    std::from_chars(text.data(), text.data() + text.size(), mantissa, std::chars_format::fixed);
+    return mantissa;
 }
 
 }  // namespace
 
-MetricRow kernelMetadataRow(const KernelSource& source, const std::string& kernelPath) {
+MetricRow kernelMetadataRow(const KernelSource& source, const std::string& kernelPath,
+                            MetricFormat format) {
     const std::string_view body = source.body();
+    const bool original = format == MetricFormat::Original;
     return {
         {"kernel_name", source.name},
         {"kernel_path", kernelPath},
@@ -96,8 +104,8 @@ MetricRow kernelMetadataRow(const KernelSource& source, const std::string& kerne
         {"num_args", static_cast<std::int64_t>(source.parameters.size())},
         {"xnumel", cell(assignedNumber(body, "xnumel"))},
         {"ynumel", cell(assignedNumber(body, "ynumel"))},
-        {"rnumel", reductionLength(body)},
-        {"kernel_args_num_gb", gigabytes(source)},
+        {"rnumel", original ? cell(assignedNumber(body, "rnumel")) : reductionLength(body)},
+        {"kernel_args_num_gb", gigabytes(source, format)},
     };
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 using Columns = std::vector<std::string>;
 
-Columns persistentReductionColumns(MetricColumns columns) {
-    if (columns == MetricColumns::Original) {
+Columns persistentReductionColumns(MetricFormat format) {
+    if (format == MetricFormat::Original) {
         return {"kernel1_name", "kernel2_name",   "kernel1_latency", "kernel2_latency",
                 "size_hints",   "reduction_hint", "speedup"};
     }
@@ -70,7 +70,38 @@ Result<std::vector<std::string>> inOrder(const MetricTable& table, const MetricR
     return fields;
 }
 
+std::string header(const MetricTable& table) {
+    std::vector<std::string> fields{"model_name"};
+    fields.insert(fields.end(), table.columns.begin(), table.columns.end());
+    return text::csvLine(fields);
+}
+
+// What stands in a table's file before its first row of this run: its header, or nothing yet.
+Result<bool> hasHeader(const MetricTable& table, const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string line;
+    if (!file || !std::getline(file, line)) {
+        return false;
+    }
+    if (line + "\n" != header(table)) {
+        return fail(fmt::format("{}: has other columns; --purge begins it anew", path));
+    }
+    return true;
+}
+
 }  // namespace
+
+std::vector<std::string> tableNames(std::string_view list) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t comma = std::min(list.find(',', at), list.size());
+        if (const auto name = trimmed(list.substr(at, comma - at)); !name.empty()) {
+            names.emplace_back(name);
+        }
+        at = comma + 1;
+    }
+    return names;
+}
 
 std::string metricText(const MetricValue& value) {
     struct Visitor {
@@ -82,13 +113,13 @@ std::string metricText(const MetricValue& value) {
     return std::visit(Visitor{}, value);
 }
 
-MetricTables::MetricTables(std::string folder, MetricColumns columns)
-    : m_folder(std::move(folder)) {
+MetricTables::MetricTables(std::string folder, MetricFormat format)
+    : m_folder(std::move(folder)), m_format(format) {
     registerTable("slow_fusion",
                   {"kernel1_path", "kernel1_latency", "kernel2_path", "kernel2_latency",
                    "fused_kernel_path", "fused_kernel_latency", "slow_down_ratio"});
     registerTable("graph_stats", {"graph_id", "num_nodes_before_fusion", "num_nodes_after_fusion"});
-    registerTable("persistent_red_perf", persistentReductionColumns(columns));
+    registerTable("persistent_red_perf", persistentReductionColumns(format));
     registerTable("fusion_failure_due_to_indexing_mismatch",
                   {"pre_grad_graph_id", "post_grad_graph_id", "node1_name", "node2_name",
                    "node1_debug_str", "node2_debug_str", "common_buffer_names", "failure_reason"});
@@ -98,61 +129,46 @@ MetricTables::MetricTables(std::string folder, MetricColumns columns)
                    "num_args", "xnumel", "ynumel", "rnumel", "kernel_args_num_gb"});
 }
 
-MetricTable* MetricTables::find(std::string_view name) {
-    const auto found = std::find_if(m_tables.begin(), m_tables.end(),
-                                    [&](const MetricTable& table) { return table.name == name; });
+const MetricTable* MetricTables::table(std::string_view name) const {
+    const auto found = std::ranges::find(m_tables, name, &MetricTable::name);
     return found == m_tables.end() ? nullptr : &*found;
 }
 
 void MetricTables::registerTable(std::string name, std::vector<std::string> columns) {
     MetricTable table{std::move(name), std::move(columns), false, 0};
-    if (MetricTable* known = find(table.name); known != nullptr) {
+    const auto known = std::ranges::find(m_tables, table.name, &MetricTable::name);
+    if (known != m_tables.end()) {
         *known = std::move(table);
     } else {
         m_tables.push_back(std::move(table));
     }
 }
 
-Result<void> MetricTables::enable(std::string_view names) {
-    std::vector<MetricTable*> chosen;
-    for (std::size_t at = 0; at <= names.size();) {
-        const std::size_t comma = std::min(names.find(',', at), names.size());
-        const auto name = trimmed(names.substr(at, comma - at));
-        at = comma + 1;
-        if (name.empty()) {
-            continue;
-        }
-        MetricTable* table = find(name);
-        if (table == nullptr) {
+Result<void> MetricTables::enable(std::string_view list) {
+    const auto names = tableNames(list);
+    for (const std::string& name : names) {
+        if (table(name) == nullptr) {
             return fail(fmt::format("metric table '{}' is not registered", name));
         }
-        chosen.push_back(table);
     }
-    for (MetricTable* table : chosen) {
-        table->enabled = true;
+    for (MetricTable& one : m_tables) {
+        one.enabled = one.enabled || std::ranges::find(names, one.name) != names.end();
     }
     return {};
 }
 
 bool MetricTables::isEnabled(std::string_view name) const {
-    return std::any_of(m_tables.begin(), m_tables.end(), [&](const MetricTable& table) {
-        return table.enabled && table.name == name;
-    });
+    const MetricTable* found = table(name);
+    return found != nullptr && found->enabled;
 }
 
 std::string MetricTables::path(const MetricTable& table) const {
     return (std::filesystem::path(m_folder) / table.fileName()).string();
 }
 
-std::string MetricTables::header(const MetricTable& table) const {
-    std::vector<std::string> fields{"model_name"};
-    fields.insert(fields.end(), table.columns.begin(), table.columns.end());
-    return text::csvLine(fields);
-}
-
 Result<void> MetricTables::addRow(std::string_view name, const std::function<MetricRow()>& row) {
-    MetricTable* table = find(name);
-    if (table == nullptr) {
+    const auto table = std::ranges::find(m_tables, name, &MetricTable::name);
+    if (table == m_tables.end()) {
         return fail(fmt::format("metric table '{}' is not registered", name));
     }
     if (!table->enabled) {
@@ -164,10 +180,12 @@ Result<void> MetricTables::addRow(std::string_view name, const std::function<Met
     }
     fields->insert(fields->begin(), text::csvText(m_modelName));
     const std::string file = path(*table);
-    std::error_code ignored;
-    const bool isNew = table->rowsAdded == 0 && !std::filesystem::exists(file, ignored);
+    const auto begun = table->rowsAdded > 0 ? Result<bool>(true) : hasHeader(*table, file);
+    if (!begun) {
+        return tl::unexpected(begun.error());
+    }
     ++table->rowsAdded;
-    return writeText(file, (isNew ? header(*table) : std::string()) + text::csvLine(*fields),
+    return writeText(file, (*begun ? std::string() : header(*table)) + text::csvLine(*fields),
                      std::ios::app);
 }
 

@@ -28,10 +28,10 @@ struct MetricTable {
     [[nodiscard]] std::string fileName() const { return "metric_table_" + name + ".csv"; }
 };
 
-/// Which columns the tables that exist from the start have.
-enum class MetricColumns : std::uint8_t {
-    Current,   ///< of today's PyTorch
-    Original,  ///< of PyTorch 2.4 and before: persistent_red_perf differs
+/// Whose columns and values tables have.
+enum class MetricFormat : std::uint8_t {
+    Current,   ///< today's PyTorch's
+    Original,  ///< of PyTorch 2.4 and before: persistent_red_perf and kernel_metadata differ
 };
 
 /// The metric tables of a compiler run: rows are appended to one CSV file per table.
@@ -39,7 +39,8 @@ class MetricTables {
 public:
     /// slow_fusion, graph_stats, persistent_red_perf, fusion_failure_due_to_indexing_mismatch and
     /// kernel_metadata, none of them enabled.
-    explicit MetricTables(std::string folder, MetricColumns columns = MetricColumns::Current);
+    explicit MetricTables(std::string folder, MetricFormat format = MetricFormat::Current);
+    [[nodiscard]] MetricFormat format() const { return m_format; }
 
     /// Replaces a table of this name.
     void registerTable(std::string name, std::vector<std::string> columns);
@@ -47,6 +48,8 @@ public:
     /// that is not registered, and then enables none.
     [[nodiscard]] Result<void> enable(std::string_view names);
     [[nodiscard]] bool isEnabled(std::string_view name) const;
+    /// Null when there is none of this name.
+    [[nodiscard]] const MetricTable* table(std::string_view name) const;
     [[nodiscard]] const std::vector<MetricTable>& tables() const { return m_tables; }
     [[nodiscard]] std::string path(const MetricTable& table) const;
 
@@ -55,7 +58,8 @@ public:
 
     /// Appends what `row` gives to the table's file, which gets a header when it is new; `row` is
     /// only called when the table is enabled. Fails when the row's columns are not the table's,
-    /// when there is no such table, and when the file cannot be written.
+    /// when a file that is there has others, when there is no such table, and when the file cannot
+    /// be written.
     [[nodiscard]] Result<void> addRow(std::string_view table,
                                       const std::function<MetricRow()>& row);
 
@@ -63,13 +67,14 @@ public:
     [[nodiscard]] Result<void> purge();
 
 private:
-    [[nodiscard]] MetricTable* find(std::string_view name);
-    [[nodiscard]] std::string header(const MetricTable& table) const;
-
     std::string m_folder;
+    MetricFormat m_format;
     std::string m_modelName;
     std::vector<MetricTable> m_tables;
 };
+
+/// The names in a list that commas separate, without blanks around them and without empty ones.
+[[nodiscard]] std::vector<std::string> tableNames(std::string_view list);
 
 /// The text that a field gets.
 [[nodiscard]] std::string metricText(const MetricValue& value);

@@ -105,18 +105,17 @@ Result<SourceFolder> readSources(const std::string& path) {
     return found;
 }
 
-CompileCounters countersOf(const std::vector<KernelSource>& kernels) {
-    CompileCounters counters;
-    counters.generatedKernelCount = static_cast<std::int64_t>(kernels.size());
+std::int64_t bytesAccessed(const std::vector<KernelSource>& kernels) {
+    std::int64_t bytes = 0;
     for (const KernelSource& kernel : kernels) {
         const PyValue* value = kernel.inductorMeta("kernel_num_gb");
         const auto gigabytes = value != nullptr ? value->asNumber() : std::nullopt;
         // Anything above an exabyte is not a count of bytes.
         if (gigabytes && *gigabytes >= 0.0 && *gigabytes < 1e9) {
-            counters.numBytesAccessed += std::llround(*gigabytes * 1e9);
+            bytes += std::llround(*gigabytes * 1e9);
         }
     }
-    return counters;
+    return bytes;
 }
 
 std::vector<std::pair<std::string, std::int64_t>> kernelsByCategory(

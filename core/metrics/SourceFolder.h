@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/metrics/CompileCounters.h"
 #include "core/metrics/KernelSource.h"
 
 namespace kinetoscope::metrics {
@@ -24,9 +24,8 @@ struct SourceFolder {
 /// Reads a file of at most `most` bytes. Fails in one line that names the path.
 [[nodiscard]] Result<std::string> readSmallFile(const std::string& path, std::size_t most);
 
-/// What the kernels of a cache tell of the counters: how many were generated and how many bytes
-/// they access.
-[[nodiscard]] CompileCounters countersOf(const std::vector<KernelSource>& kernels);
+/// Sum over the kernels that tell it: one run of each.
+[[nodiscard]] std::int64_t bytesAccessed(const std::vector<KernelSource>& kernels);
 
 /// Number of kernels per category, in the order of first occurrence.
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> kernelsByCategory(

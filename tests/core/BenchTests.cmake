@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 kinetoscope_test(metrics_test core SOURCES MetricsTest.cpp LIBRARIES kinetoscope_metrics)
+kinetoscope_test(compile_tables_test core SOURCES CompileTablesTest.cpp LIBRARIES kinetoscope_metrics)
 kinetoscope_test(operators_test core SOURCES OperatorsTest.cpp AnalysisFixture.h
     LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report)
 kinetoscope_test(bench_test core SOURCES BenchTest.cpp LIBRARIES kinetoscope_bench)

@@ -4,7 +4,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/metrics/CompileCounters.h"
 #include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
 #include "core/metrics/MetricTables.h"
@@ -82,7 +81,6 @@ private slots:
     void metadataOfOldKernel();
     void categoryNeedsExactlyOneDecorator();
     void smallGigabytesKeepTheirExponent();
-    void countersResetAndDeltas();
     void cacheFolderIsCounted();
 };
 
@@ -324,43 +322,17 @@ void MetricsTest::smallGigabytesKeepTheirExponent() {
     QVERIFY(source);
     QCOMPARE(fieldOf(kernelMetadataRow(*source, ""), "kernel_args_num_gb"),
              std::string("0.000016"));
-    QCOMPARE(countersOf({*source}).numBytesAccessed, 16000);
-}
-
-void MetricsTest::countersResetAndDeltas() {
-    CompileCounters counters;
-    counters.generatedKernelCount = 3;
-    counters.numBytesAccessed = 100;
-    const CounterSnapshot before(counters);
-    counters.generatedKernelCount += 2;
-    counters.generatedCppVecKernelCount += 1;
-    counters.irNodesPreFusion += 15;
-    counters.cppToDtypeCount += 4;
-    counters.numBytesAccessed += 900;
-    counters.numComprehensivePadding += 7;
-    const CachedMetricsDeltas expected{2, 1, 15, 4, 900};
-    QCOMPARE(before.deltas(counters), expected);
-    CompileCounters other;
-    other.generatedKernelCount = 10;
-    other.apply(before.deltas(counters));
-    QCOMPARE(other.generatedKernelCount, 12);
-    QCOMPARE(other.numBytesAccessed, 900);
-    QCOMPARE(other.numComprehensivePadding, 0);
-    counters.nodesNumElem.emplace_back("op0", 4096);
-    counters.nodeRuntimes.emplace_back("op0", 0.25);
-    counters.cppOuterLoopFusedInnerCounts.push_back(2);
-    counters.numMatchesForScatterUponConstTensor = 1;
-    counters.reset();
-    QCOMPARE(counters, CompileCounters());
+    QCOMPARE(fieldOf(kernelMetadataRow(*source, "", MetricFormat::Original), "kernel_args_num_gb"),
+             std::string("1.600000"));
+    QCOMPARE(bytesAccessed({*source}), 16000);
 }
 
 void MetricsTest::cacheFolderIsCounted() {
     const auto folder = readSources(kData);
     QVERIFY(folder);
-    const CompileCounters counters = countersOf(folder->kernels);
-    QCOMPARE(counters.generatedKernelCount, 5);
+    QCOMPARE(folder->kernels.size(), 5U);
     // 0.033554432 + 0.006291456 + 0.025800192 + 0.032 GB; the foreach kernel has no figure.
-    QCOMPARE(counters.numBytesAccessed, 97646080);
+    QCOMPARE(bytesAccessed(folder->kernels), 97646080);
     QCOMPARE(kernelsByCategory(folder->kernels).size(), 5U);
     QVERIFY(!readSources("/nonexistent/folder"));
 }
