@@ -107,13 +107,10 @@ void declareProfile(CLI::App& app, bench::workers::ModulesRun& run) {
 
 // Of an --input.
 std::string problemOfInput(const std::string& input) {
-    const bench::operators::ValueOrProblem parsed = bench::operators::parseInputValue(input);
-    if (parsed.problem) {
-        return fmt::format("column {}: {}", parsed.problem->column, parsed.problem->message);
-    }
-    return std::holds_alternative<bench::operators::TensorInput>(parsed.value.data)
-               ? ""
-               : "'" + input + "' is not a tensor such as T([32, 256], f32)";
+    const auto parsed = bench::operators::parseNamedValue(input);
+    return parsed.problem
+               ? fmt::format("column {}: {}", parsed.problem->column, parsed.problem->message)
+               : "";
 }
 
 std::string problemOfFile(const std::string& file) {
@@ -124,8 +121,10 @@ std::string problemOfFile(const std::string& file) {
 
 std::string output(const Written& written, const bench::results::ModuleDocument& document) {
     if (!written.run.printJson.empty()) {
-        return written.run.printJson == "pep" ? bench::results::modulePepJson(document)
-                                              : bench::results::moduleOssJson(document);
+        const bool seconds = written.run.compat && document.device == "cpu";
+        const auto& shown = seconds ? bench::results::inSeconds(document) : document;
+        return written.run.printJson == "pep" ? bench::results::modulePepJson(shown)
+                                              : bench::results::moduleOssJson(shown);
     }
     return resultOutput(document, written.format, textStyle(!written.output.empty(), false));
 }
@@ -169,7 +168,7 @@ int runWritten(Written& written) {
         }
         bench::workers::reportProfiles(*document, console);
     }
-    return codeOf(*document);
+    return run.compat && !run.printJson.empty() ? kExitGood : codeOf(*document);
 }
 
 void declareOutput(CLI::App& app, Written& written) {
@@ -179,6 +178,9 @@ void declareOutput(CLI::App& app, Written& written) {
                        "oss or pep: fastrnns' JSON instead of its table (default: oss)")
             ->expected(0, 1)
             ->check(oneOf({"", "oss", "pep"}));
+    app.add_flag("--compat", written.run.compat,
+                 "As fastrnns: seconds on a CPU; a runner that fails ends the run, with "
+                 "--print-json it is left out");
     const FormatOptions formats =
         addFormats(app, written.format, "The whole result as JSON, every loop in it",
                    "One row per runner and direction as CSV", "The table as Markdown");
@@ -199,7 +201,8 @@ std::function<int()> declareBenchModules(CLI::App& app) {
         app.add_option("FILE", run.files, "TorchScript files and AOTInductor packages")
             ->check(problemOfFile);
     app.add_option("--input", run.inputs,
-                   "An input of FILE, once for each, such as T([32, 256], f32)")
+                   "An input of FILE, once for each: T([32, 256], f32), 0.5, or by its name: "
+                   "scale=0.5")
         ->expected(1)
         ->take_all()
         ->check(problemOfInput)

@@ -100,10 +100,23 @@ void OperatorResultTest::workerLinesAreSummarized() {
     QVERIFY(!sample.find("jit")->timeNs());
     QCOMPARE(sample.find("jit")->reason, std::string("no such operator"));
     QCOMPARE(*sample.speedup("inductor"), 1.7);
+    OperatorSample means;
+    QVERIFY(takeSampleLine(R"({"implementations":{"eager":{"repeats_ns":[[3,1,5],[10,20]]}}})",
+                           means, true));
+    QCOMPARE(means.find("eager")->repeatsNs, (std::vector<double>{3.0, 15.0}));
+    QVERIFY(takeSampleLine(R"({"implementations":{"jit":{"repeats_ns":[[3,1,8]]}}})", means, true));
+    QCOMPARE(means.find("jit")->repeatsNs, std::vector<double>{4.0});
     OperatorDocument document = documentOf();
     QCOMPARE(document.inaccurate(), std::size_t(0));
     document.operators[0].samples.push_back(sample);
     QCOMPARE(document.inaccurate(), std::size_t(1));
+    QCOMPARE(document.inaccurate(true), std::size_t(0));
+    for (ImplementationResult& one : document.operators[0].samples.back().implementations) {
+        if (one.accuracy) {
+            one.accuracy->difference = "other shapes";
+        }
+    }
+    QCOMPARE(document.inaccurate(true), std::size_t(1));
     QVERIFY(!takeSampleLine("[1]", sample));
 }
 

@@ -197,7 +197,7 @@ class Modules(unittest.TestCase):
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_any_function_of_a_file_runs(self):
-        file = pathlib.Path(__file__).parents[1] / "data/modules/two_functions.pt"
+        file = pathlib.Path(__file__).parents[1] / "data/modules/functions.pt"
         options = [file, "--input", "T([16, 8], f32)", *SMALL]
         runner = json.loads(self.modules(*options, "--function", "twice", "--json").stdout)["modules"][0]["runners"][0]
         self.assertEqual((len(runner["forward"]["samples_ms"]), len(runner["backward"]["samples_ms"])), (6, 6))
@@ -205,7 +205,37 @@ class Modules(unittest.TestCase):
         self.assertIsNone(runner["backward"])
         run = self.kscope("bench", "modules", *options, "--function", "thrice")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("has no function 'thrice'; its functions are forward, twice", run.stderr)
+        self.assertIn("has no function 'thrice'; its functions are forward, scaled, twice", run.stderr)
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_inputs_by_name(self):
+        file = pathlib.Path(__file__).parents[1] / "data/modules/functions.pt"
+        options = [file, "--function", "scaled", "--input", "T([16, 8], f32)", *SMALL]
+        for named in (["0.5"], ["scale=0.5"], ["bias=T([4], f32)", "scale=2.0"], ["scale=1.0", "bias=None"]):
+            run = self.modules(*options, "--json", *(word for one in named for word in ("--input", one)))
+            runner = json.loads(run.stdout)["modules"][0]["runners"][0]
+            self.assertEqual(len(runner["backward"]["samples_ms"]), 6, named)
+        for wrong, part in (("size=0.5", "missing value for argument 'scale'"), ("scale=[1]", "only tensors, numbers"), ("scale=None", "scale")):
+            run = self.kscope("bench", "modules", *options, "--input", wrong)
+            self.assertEqual(run.returncode, 1, wrong)
+            self.assertIn(part, run.stderr)
+        self.one_line([file, "--input", "x=T([2], f17)"], "column 10")
+
+    @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
+    def test_compat_is_fastrnns_in_seconds_that_ends_at_a_failure(self):
+        options = ["--group", "rnns", "--rnns", "py", *SMALL]
+        plain = json.loads(self.modules("--print-json", *options).stdout)["lstm"]["py"]
+        seconds = json.loads(self.modules("--print-json", "--compat", *options).stdout)["lstm"]["py"]
+        self.assertLess(10 * seconds, plain)
+        line = self.modules("--compat", *options).stderr.splitlines()[3].split()
+        self.assertLess(10 * float(line[1]), plain)
+        file = pathlib.Path(__file__).parents[1] / "data/modules/functions.pt"
+        failing = [file, file, "--function", "thrice", "--input", "T([16, 8], f32)", "--compat", *SMALL]
+        run = self.kscope("bench", "modules", *failing)
+        self.assertEqual((run.returncode, run.stdout, run.stderr.count("thrice")), (1, "", 1), run.stderr)
+        run = self.kscope("bench", "modules", *failing, "--print-json")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(json.loads(run.stdout), {"module": {}, "module-backward": {}})
 
     @unittest.skipUnless(HAS_TORCH and (SHARED / "modules").is_dir(), "no recorded modules")
     def test_torchscript_files_run(self):

@@ -199,6 +199,10 @@ class WithTorch(Base):
             text = (self.folder / "timings_torchbench_allfloat32.txt").read_text()
             self.assertEqual(text.count("aten.add.Tensor:\n"), expected_files)
             self.assertNotIn("\n\n", text)
+        kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
+        self.assertTrue(kept["means"])
+        eager = kept["operators"][0]["samples"][0]["implementations"][0]
+        self.assertEqual((len(eager["repeats_ns"]), eager["samples"]), (3, 3))  # one run of each repeat
 
     def test_stream_is_the_kept_document(self):
         run = self.operators(SMALL, "--stream", "--implementations", "jit")

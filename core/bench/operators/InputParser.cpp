@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "core/bench/operators/InputCursor.h"
 
 namespace kinetoscope::bench::operators {
@@ -285,6 +288,20 @@ ValueOrProblem parseInputValue(std::string_view text) {
     } catch (const InputFailure& failure) {
         return {{}, InputProblem{1, failure.at + 1, failure.message}};
     }
+}
+
+NamedValueOrProblem parseNamedValue(std::string_view text) {
+    const auto isPart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    const std::size_t end =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isPart) - text.begin());
+    const bool named = end > 0 && end < text.size() && text[end] == '=';
+    const std::size_t start = named ? end + 1 : 0;
+    NamedValueOrProblem found{parseInputValue(text.substr(start)),
+                              std::string(text.substr(0, named ? end : 0))};
+    if (found.problem) {
+        found.problem->column += start;
+    }
+    return found;
 }
 
 }  // namespace kinetoscope::bench::operators

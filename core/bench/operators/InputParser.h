@@ -31,4 +31,10 @@ struct ValueOrProblem {
 };
 [[nodiscard]] ValueOrProblem parseInputValue(std::string_view text);
 
+/// The same behind "NAME=", or without a name.
+struct NamedValueOrProblem : ValueOrProblem {
+    std::string name;
+};
+[[nodiscard]] NamedValueOrProblem parseNamedValue(std::string_view text);
+
 }  // namespace kinetoscope::bench::operators

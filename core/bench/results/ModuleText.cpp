@@ -62,6 +62,24 @@ std::string averages(const ModuleGroup& group, bool backward) {
 
 }  // namespace
 
+ModuleResult inSeconds(ModuleResult result) {
+    for (auto* times : {&result.forwardMs, &result.backwardMs}) {
+        for (double& time : *times) {
+            time /= 1e3;
+        }
+    }
+    return result;
+}
+
+ModuleDocument inSeconds(ModuleDocument document) {
+    for (ModuleGroup& group : document.groups) {
+        for (ModuleResult& runner : group.runners) {
+            runner = inSeconds(std::move(runner));
+        }
+    }
+    return document;
+}
+
 std::string moduleHeader(const std::string& sep) {
     return joined({fitted("name"), fitted("avg_fwd"), fitted("std_fwd"), fitted("info_fwd"),
                    fitted("avg_bwd"), fitted("std_bwd"), fitted("info_bwd")},

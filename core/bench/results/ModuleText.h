@@ -11,6 +11,10 @@ namespace kinetoscope::bench::results {
 
 /// Names of the columns, 16 wide and right-aligned, with `sep` between.
 [[nodiscard]] std::string moduleHeader(const std::string& sep);
+/// The same times in seconds, as fastrnns has them on a CPU.
+[[nodiscard]] ModuleResult inSeconds(ModuleResult result);
+[[nodiscard]] ModuleDocument inSeconds(ModuleDocument document);
+
 /// One runner: averages and standard deviations as %.4g, "None" for the infos. Where there is no
 /// backward its figures are 0.
 [[nodiscard]] std::string moduleLine(const ModuleResult& result, const std::string& sep);

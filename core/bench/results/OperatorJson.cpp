@@ -83,6 +83,7 @@ void readOptions(const fields::Json& json, OperatorDocument& document) {
     document.timeLimitS = fields::number(json, "time_limit_s");
     document.accuracyChecking = fields::flag(json, "accuracy_checking");
     document.channelsLast = fields::flag(json, "channels_last");
+    document.means = fields::flag(json, "means");
     document.implementations = fields::texts(fields::list(json, "implementations"));
 }
 
@@ -98,7 +99,7 @@ void addBatches(std::span<const double> runs, std::vector<double>& batches) {
 }
 
 // The worker's line holds every run; a document holds what they come to.
-ImplementationResult summarized(const std::string& name, const fields::Json& json) {
+ImplementationResult summarized(const std::string& name, const fields::Json& json, bool means) {
     ImplementationResult result;
     result.name = name;
     result.graph = fields::flag(json, "graph");
@@ -106,10 +107,11 @@ ImplementationResult summarized(const std::string& name, const fields::Json& jso
     result.reason = fields::text(json, "reason");
     result.accuracy = readAccuracy(json);
     std::vector<double> all;
-    for (const fields::Json& repeat : fields::list(json, "repeats_ns")) {
-        const std::vector<double> runs = fields::times(repeat);
+    for (const fields::Json& times : fields::list(json, "repeats_ns")) {
+        const std::vector<double> runs = fields::times(times);
         if (!runs.empty()) {
-            result.repeatsNs.push_back(stats::summarize(runs).median);
+            const stats::SampleSummary repeat = stats::summarize(runs);
+            result.repeatsNs.push_back(means ? repeat.mean : repeat.median);
             addBatches(runs, result.batchesNs);
             all.insert(all.end(), runs.begin(), runs.end());
         }
@@ -187,6 +189,7 @@ void writeBody(const OperatorDocument& document, fields::Json& json) {
                  {"time_limit_s", document.timeLimitS},
                  {"accuracy_checking", document.accuracyChecking},
                  {"channels_last", document.channelsLast},
+                 {"means", document.means},
                  {"implementations", document.implementations},
                  {"unavailable", document.unavailable}});
     const double calls = static_cast<double>(document.calls());
@@ -220,7 +223,7 @@ void readBody(const fields::Json& json, OperatorDocument& document) {
     }
 }
 
-Result<void> takeSampleLine(std::string_view line, OperatorSample& sample) {
+Result<void> takeSampleLine(std::string_view line, OperatorSample& sample, bool means) {
     const auto json = fields::jsonObject(line);
     if (!json) {
         return tl::unexpected(json.error());
@@ -233,7 +236,7 @@ Result<void> takeSampleLine(std::string_view line, OperatorSample& sample) {
         found != json->end() && found->is_object()) {
         for (const auto& [name, result] : found->items()) {
             if (result.is_object()) {
-                sample.implementations.push_back(summarized(name, result));
+                sample.implementations.push_back(summarized(name, result, means));
             }
         }
     }

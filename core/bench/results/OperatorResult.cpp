@@ -88,13 +88,15 @@ std::string OperatorAccuracy::why() const {
                               : difference;
 }
 
-std::size_t OperatorDocument::inaccurate() const {
+std::size_t OperatorDocument::inaccurate(bool onlyOfOtherForm) const {
     std::size_t count = 0;
     for (const OperatorResult& one : operators) {
         for (const OperatorSample& sample : one.samples) {
             for (const ImplementationResult& result : sample.implementations) {
-                const bool compared = result.accuracy && result.accuracy->reason.empty();
-                count += static_cast<std::size_t>(compared && !result.accuracy->same);
+                const bool failed =
+                    result.accuracy && result.accuracy->reason.empty() && !result.accuracy->same;
+                count += static_cast<std::size_t>(
+                    failed && (!onlyOfOtherForm || !result.accuracy->difference.empty()));
             }
         }
     }

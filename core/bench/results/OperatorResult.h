@@ -28,7 +28,7 @@ struct OperatorAccuracy {
 /// One implementation on one sample.
 struct ImplementationResult {
     std::string name;
-    std::vector<double> repeatsNs;  ///< median of each repeat
+    std::vector<double> repeatsNs;  ///< of each repeat its median, or mean
     /// Medians of the up to 20 parts, of equally many runs, that each repeat is cut into, in their
     /// order: what a comparison with another result pairs. Empty in documents of older versions.
     std::vector<double> batchesNs;
@@ -88,6 +88,7 @@ struct OperatorDocument : TorchHeader {
     double timeLimitS = 0.0;
     bool accuracyChecking = false;
     bool channelsLast = false;
+    bool means = false;                              ///< a repeat comes to its mean, not its median
     std::vector<std::string> implementations;        ///< asked for, the baseline first
     std::map<std::string, std::string> unavailable;  ///< implementation → reason
     std::vector<operators::InputProblem> problems;   ///< lines of the inputs that were left out
@@ -96,11 +97,13 @@ struct OperatorDocument : TorchHeader {
     /// Recorded calls by their counts: of all samples, and of those that ran.
     [[nodiscard]] std::int64_t calls() const;
     [[nodiscard]] std::int64_t callsRun() const;
-    /// Comparisons that failed.
-    [[nodiscard]] std::size_t inaccurate() const;
+    /// Comparisons that failed: all, or only those of results that differ in more than values.
+    [[nodiscard]] std::size_t inaccurate(bool onlyOfOtherForm = false) const;
 };
 
-/// What kscope-torch said of one sample, into `sample`. `line` is its JSON object.
-[[nodiscard]] Result<void> takeSampleLine(std::string_view line, OperatorSample& sample);
+/// What kscope-torch said of one sample, into `sample`. `line` is its JSON object. `means`: a
+/// repeat comes to its mean, not its median.
+[[nodiscard]] Result<void> takeSampleLine(std::string_view line, OperatorSample& sample,
+                                          bool means = false);
 
 }  // namespace kinetoscope::bench::results

@@ -13,7 +13,13 @@ ModuleRunner::Outputs outputsOf(std::vector<at::Tensor> tensors) {
     return {std::move(first), std::move(tensors)};
 }
 
-ModuleRunner packageRunner(const std::string& path, const std::vector<at::Tensor>& inputs) {
+ModuleRunner packageRunner(const std::string& path, const FileInputs& given) {
+    std::vector<at::Tensor> inputs;
+    for (const c10::IValue& value : given.values) {
+        TORCH_CHECK(value.isTensor(), "an AOTInductor package takes nothing but tensors");
+        inputs.push_back(value.toTensor());
+    }
+    TORCH_CHECK(given.named.empty(), "an AOTInductor package takes inputs by position only");
     ModuleRunner runner;
 #ifdef KINETOSCOPE_TORCH_PACKAGES
     const auto package = openPackage(path);
@@ -23,7 +29,6 @@ ModuleRunner packageRunner(const std::string& path, const std::vector<at::Tensor
         return outputsOf(package->run(inputs));
     };
 #else
-    (void)inputs;
     TORCH_CHECK(false, "PyTorch ", TORCH_VERSION,
                 " opens no AOTInductor packages; 2.6 and later do: ", path);
 #endif
@@ -41,7 +46,7 @@ std::string functionsOf(const torch::jit::Module& module) {
 }  // namespace
 
 ModuleRunner fileRunner(const std::string& path, const std::string& function,
-                        const std::vector<at::Tensor>& inputs, const at::Device& device) {
+                        const FileInputs& inputs, const at::Device& device) {
     if (path.ends_with(".pt2")) {
         TORCH_CHECK(function == "forward", "an AOTInductor package has no function but forward");
         return packageRunner(path, inputs);
@@ -56,9 +61,8 @@ ModuleRunner fileRunner(const std::string& path, const std::string& function,
     const auto method = module->find_method(function);
     TORCH_CHECK(method.has_value(), "it has no function '", function, "'; its functions are ",
                 functionsOf(*module));
-    const std::vector<c10::IValue> arguments(inputs.begin(), inputs.end());
-    runner.forward = [module, method, arguments] {
-        return outputsOf(tensorsOf({(*method)(arguments)}));
+    runner.forward = [module, method, inputs] {
+        return outputsOf(tensorsOf({(*method)(inputs.values, inputs.named)}));
     };
     return runner;
 }

@@ -45,10 +45,15 @@ struct ModuleRunner {
 [[nodiscard]] ModuleRunner cnnRunner(const std::string& name, std::int64_t images,
                                      const at::Device& device, std::uint64_t seed);
 
-/// A TorchScript file (.pt) or an AOTInductor package (.pt2) with these inputs. `function`: the
-/// method of the module that runs. Throws what is wrong with it.
+/// What a function of a file is called with.
+struct FileInputs {
+    std::vector<c10::IValue> values;  ///< by position
+    torch::jit::Kwargs named;
+};
+
+/// A TorchScript file (.pt) or an AOTInductor package (.pt2, takes tensors by position only) with
+/// these inputs. `function`: the method of the module that runs. Throws what is wrong with it.
 [[nodiscard]] ModuleRunner fileRunner(const std::string& path, const std::string& function,
-                                      const std::vector<at::Tensor>& inputs,
-                                      const at::Device& device);
+                                      const FileInputs& inputs, const at::Device& device);
 
 }  // namespace kinetoscope::bench::libtorch

@@ -127,24 +127,50 @@ Times trainOnce(const ModuleRunner& runner, const at::Device& device) {
     return times;
 }
 
+// One --input: a tensor of random values, or the value itself.
+struct InputMaker {
+    at::Device device;
+
+    c10::IValue operator()(const operators::TensorInput& tensor) const {
+        const bool floating = operators::isFloating(tensor.type);
+        return makeTensor(
+            tensor, {operators::ValueRange::Kind::Uniform, floating ? -1.0 : 0.0, 2.0 - floating},
+            device);
+    }
+    c10::IValue operator()(std::monostate) const { return {}; }
+    c10::IValue operator()(bool value) const { return value; }
+    c10::IValue operator()(std::int64_t value) const { return value; }
+    c10::IValue operator()(double value) const { return value; }
+    c10::IValue operator()(const std::string& value) const { return value; }
+    c10::IValue operator()(const auto&) const {
+        TORCH_CHECK(false, "only tensors, numbers, texts, True, False and None are made");
+    }
+};
+
+FileInputs fileInputs(const Json& request, const at::Device& device) {
+    FileInputs inputs;
+    for (const std::string& text : request.value("inputs", std::vector<std::string>())) {
+        const auto parsed = operators::parseNamedValue(text);
+        c10::IValue value;
+        const std::string error =
+            errorOf([&] { value = std::visit(InputMaker{device}, parsed.value.data); });
+        TORCH_CHECK(error.empty(), "--input ", text, ": ", error);
+        if (parsed.name.empty()) {
+            inputs.values.push_back(std::move(value));
+        } else {
+            inputs.named[parsed.name] = std::move(value);
+        }
+    }
+    return inputs;
+}
+
 ModuleRunner makeRunner(const Json& request, const std::string& name, const at::Device& device) {
     const std::string group = request.value("group", "");
     const auto seed = request.value("seed", std::uint64_t{17});
     if (group == "file") {
-        std::vector<at::Tensor> inputs;
         at::manual_seed(seed);
-        for (const std::string& text : request.value("inputs", std::vector<std::string>())) {
-            const operators::ValueOrProblem parsed = operators::parseInputValue(text);
-            const auto* tensor = std::get_if<operators::TensorInput>(&parsed.value.data);
-            TORCH_CHECK(tensor != nullptr, "--input ", text,
-                        ": no tensor such as T([32, 256], f32)");
-            const bool floating = operators::isFloating(tensor->type);
-            inputs.push_back(makeTensor(
-                *tensor,
-                {operators::ValueRange::Kind::Uniform, floating ? -1.0 : 0.0, 2.0 - floating},
-                device));
-        }
-        return fileRunner(name, request.value("function", "forward"), inputs, device);
+        return fileRunner(name, request.value("function", "forward"), fileInputs(request, device),
+                          device);
     }
     if (name.starts_with("resnet")) {
         return cnnRunner(name, request.value("images", std::int64_t{32}), device, seed);

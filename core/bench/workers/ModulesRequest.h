@@ -11,7 +11,7 @@ namespace kinetoscope::bench::workers {
 /// What a bench of modules is asked for. Names and defaults are those of fastrnns.
 struct ModulesRun {
     std::vector<std::string> files;    ///< .pt and .pt2
-    std::vector<std::string> inputs;   ///< T([32, 256], f32)
+    std::vector<std::string> inputs;   ///< T([32, 256], f32), 2, scale=0.5
     std::string function = "forward";  ///< of a .pt
     bool backward = true;              ///< where there is something to train
     std::int64_t seqLength = 100;
@@ -40,6 +40,7 @@ struct ModulesRun {
     std::int64_t runs = 1;
     std::string traceFolder = ".";
     std::string traceName = "tmp_chrome_trace";
+    bool compat = false;  ///< seconds on a CPU; a runner that fails ends the run, or is not told
     bool stream = false;  ///< events as JSON lines while it runs
     bool save = true;
 };

@@ -228,9 +228,12 @@ private:
                 return done;
             }
             if (result.reason.empty()) {
-                table(results::moduleLine(result, m_run.sep));
-            } else {
+                table(results::moduleLine(inSeconds() ? results::inSeconds(result) : result,
+                                          m_run.sep));
+            } else if (!m_run.compat) {
                 m_console.warn(name + ": not run: " + result.reason);
+            } else if (m_run.printJson.empty()) {
+                return fail(name + ": " + result.reason, ErrorKind::Output);
             }
             m_document.groups.back().runners.push_back(std::move(result));
             stream([&] { return results::itemLine(m_document, m_item); });
@@ -239,6 +242,8 @@ private:
         table("");
         return {};
     }
+
+    [[nodiscard]] bool inSeconds() const { return m_run.compat && m_document.device == "cpu"; }
 
     [[nodiscard]] std::string traceOf(const std::string& name) const {
         const std::string last = fs::path(name).stem().string();
