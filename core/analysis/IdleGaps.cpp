@@ -8,20 +8,6 @@ namespace kinetoscope::analysis {
 
 namespace {
 
-/// Two operations of one graph launch share its call, or its correlation where the call is not
-/// known.
-bool inOneGraphLaunch(const trace::Trace& trace, const query::LaunchLinks& links, trace::GpuOpId a,
-                      trace::GpuOpId b) {
-    const auto operations = trace.gpuOperations();
-    if (links.apiCall(a) != trace::kNoSlice) {
-        return links.apiCall(a) == links.apiCall(b);
-    }
-    const std::int64_t correlation = trace.correlation(operations[a].slice);
-    return correlation != trace::kNoId && correlation != 0 &&
-           correlation == trace.correlation(operations[b].slice) &&
-           links.apiCall(b) == trace::kNoSlice;
-}
-
 /// The gap of a stream before one operation.
 struct Gap {
     TimeSpan span;
@@ -35,24 +21,24 @@ public:
                 const query::CoveredTime& overhead, TimeSpan window)
         : m_trace(trace), m_links(links), m_overhead(overhead), m_window(window) {}
 
-    void add(const Gap& gap, IdleReasons& idle) const {
+    void add(const Gap& gap, StreamGaps& gaps) const {
         const TimeSpan shown = m_window.clip(gap.span);
         const TimeNs overhead = m_overhead.inside(shown);
-        idle.overheadNs += overhead;
-        reasonOf(gap, idle) += shown.duration() - overhead;
+        gaps.overheadNs += overhead;
+        reasonOf(gap, gaps) += shown.duration() - overhead;
     }
 
 private:
-    [[nodiscard]] TimeNs& reasonOf(const Gap& gap, IdleReasons& idle) const {
+    [[nodiscard]] TimeNs& reasonOf(const Gap& gap, StreamGaps& gaps) const {
         if (inOneGraphLaunch(m_trace, m_links, gap.before, gap.after)) {
-            return idle.insideGraphNs;
+            return gaps.insideGraphNs;
         }
         const trace::SliceId call = m_links.apiCall(gap.after);
         if (call != trace::kNoSlice && m_trace.start(call) > gap.span.start) {
-            return idle.hostWaitNs;
+            return gaps.hostWaitNs;
         }
         const TimeNs left = gap.span.duration() - m_overhead.inside(gap.span);
-        return left < kKernelWaitBelowNs ? idle.kernelWaitNs : idle.otherNs;
+        return left < kKernelWaitBelowNs ? gaps.kernelWaitNs : gaps.otherNs;
     }
 
     const trace::Trace& m_trace;
@@ -70,6 +56,18 @@ struct StreamState {
 };
 
 }  // namespace
+
+bool inOneGraphLaunch(const trace::Trace& trace, const query::LaunchLinks& links, trace::GpuOpId a,
+                      trace::GpuOpId b) {
+    const auto operations = trace.gpuOperations();
+    if (links.apiCall(a) != trace::kNoSlice) {
+        return links.apiCall(a) == links.apiCall(b);
+    }
+    const std::int64_t correlation = trace.correlation(operations[a].slice);
+    return correlation != trace::kNoId && correlation != 0 &&
+           correlation == trace.correlation(operations[b].slice) &&
+           links.apiCall(b) == trace::kNoSlice;
+}
 
 query::CoveredTime overheadTime(const trace::Trace& trace) {
     std::vector<TimeSpan> spans;
@@ -96,7 +94,7 @@ std::vector<StreamReport> measureStreams(const trace::Trace& trace, const query:
         if (stream.hasLast && stream.last.span.end < time.span.start) {
             sweep.add(
                 {{stream.last.span.end, time.span.start}, stream.last.operation, time.operation},
-                stream.report.idle);
+                stream.report.gaps);
         }
         if (!stream.hasLast || time.span.end >= stream.last.span.end) {
             stream.last = time;
@@ -112,14 +110,14 @@ std::vector<StreamReport> measureStreams(const trace::Trace& trace, const query:
     return reports;
 }
 
-IdleReasons sumOfReasons(const std::vector<StreamReport>& streams) {
-    IdleReasons sum;
+StreamGaps sumOfGaps(const std::vector<StreamReport>& streams) {
+    StreamGaps sum;
     for (const StreamReport& stream : streams) {
-        sum.hostWaitNs = addTime(sum.hostWaitNs, stream.idle.hostWaitNs);
-        sum.kernelWaitNs = addTime(sum.kernelWaitNs, stream.idle.kernelWaitNs);
-        sum.otherNs = addTime(sum.otherNs, stream.idle.otherNs);
-        sum.overheadNs = addTime(sum.overheadNs, stream.idle.overheadNs);
-        sum.insideGraphNs = addTime(sum.insideGraphNs, stream.idle.insideGraphNs);
+        sum.hostWaitNs = addTime(sum.hostWaitNs, stream.gaps.hostWaitNs);
+        sum.kernelWaitNs = addTime(sum.kernelWaitNs, stream.gaps.kernelWaitNs);
+        sum.otherNs = addTime(sum.otherNs, stream.gaps.otherNs);
+        sum.overheadNs = addTime(sum.overheadNs, stream.gaps.overheadNs);
+        sum.insideGraphNs = addTime(sum.insideGraphNs, stream.gaps.insideGraphNs);
     }
     return sum;
 }

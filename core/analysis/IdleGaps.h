@@ -12,7 +12,7 @@
 namespace kinetoscope::analysis {
 
 /// Why there was nothing to do between the operations of a stream.
-struct IdleReasons {
+struct StreamGaps {
     TimeNs hostWaitNs = 0;
     TimeNs kernelWaitNs = 0;
     TimeNs otherNs = 0;
@@ -25,11 +25,16 @@ struct StreamReport {
     std::int64_t stream = 0;
     std::uint64_t operations = 0;  ///< that start in the window
     TimeNs busyNs = 0;             ///< union, clipped to the window
-    IdleReasons idle;
+    StreamGaps gaps;
 };
 
 /// A gap shorter than this, with its launch issued in time, is the GPU's own pause between kernels.
 inline constexpr TimeNs kKernelWaitBelowNs = 30'000;
+
+/// Two operations of one graph launch share its call, or its correlation where the call is not
+/// known.
+[[nodiscard]] bool inOneGraphLaunch(const trace::Trace& trace, const query::LaunchLinks& links,
+                                    trace::GpuOpId a, trace::GpuOpId b);
 
 /// When the profiler itself cost time (category overhead), over all processes.
 [[nodiscard]] query::CoveredTime overheadTime(const trace::Trace& trace);
@@ -48,6 +53,6 @@ inline constexpr TimeNs kKernelWaitBelowNs = 30'000;
                                                        const query::CoveredTime& overhead);
 
 /// Adds up the reasons of several streams.
-[[nodiscard]] IdleReasons sumOfReasons(const std::vector<StreamReport>& streams);
+[[nodiscard]] StreamGaps sumOfGaps(const std::vector<StreamReport>& streams);
 
 }  // namespace kinetoscope::analysis

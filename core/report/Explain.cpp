@@ -27,6 +27,20 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "The window in four parts that sum to it exactly: computing, communication that nothing "
      "hides, copies that nothing hides, and idle time.",
      "ns"},
+    {"idle", "Idle, by reason",
+     "The idle time of the GPU by what the operation that ended it had waited for. The parts sum "
+     "to "
+     "Idle to the nanosecond. A gap can have several parts: host until the operation is launched, "
+     "launch for the 30 µs after that, dependency beyond.",
+     "ns"},
+    {"gaps", "Idle gaps",
+     "Times of at least 1 µs in which the GPU did nothing, the longest first (--gaps N): when, "
+     "why, "
+     "and what came next. The reason is that of the longest part. The host's activity is what the "
+     "launching thread did for the longest time before the launch, at its outermost level inside "
+     "of steps: an operator, Python function, annotation or API call; none where nothing was "
+     "recorded for most of that time.",
+     ""},
     // Operations.
     {"operations", "Operations", "Number of kernels, copies and memsets that start in the window.",
      ""},

@@ -20,9 +20,9 @@ bool hasDelays(G gpu) {
 }
 
 bool hasGaps(G gpu) {
-    const analysis::IdleReasons& idle = gpu.idle;
-    return idle.hostWaitNs + idle.kernelWaitNs + idle.otherNs + idle.overheadNs +
-               idle.insideGraphNs >
+    const analysis::StreamGaps& gaps = gpu.streamGaps;
+    return gaps.hostWaitNs + gaps.kernelWaitNs + gaps.otherNs + gaps.overheadNs +
+               gaps.insideGraphNs >
            0;
 }
 
@@ -153,6 +153,66 @@ constexpr auto kFigures = std::to_array<Figure>({
              return gpu.longestGap.duration() > 0 ? std::optional(gpu.longestGap) : std::nullopt;
          },
      .isShare = true},
+    {.key = "idle.host_ns",
+     .label = "Host",
+     .unit = "ns",
+     .definition = "The next operation had not been launched yet: the time from the end of "
+                   "the last operation to the begin of the API call that launched the next "
+                   "one. The host was late.",
+     .group = FigureGroup::Idle,
+     .value = [](G gpu) -> FigureValue { return gpu.idle.hostNs; },
+     .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
+     .isShare = true,
+     .isCompared = true},
+    {.key = "idle.launch_ns",
+     .label = "Launch",
+     .unit = "ns",
+     .definition = "From that call on, the first 30 µs: what a launch takes to reach the "
+                   "GPU.",
+     .group = FigureGroup::Idle,
+     .value = [](G gpu) -> FigureValue { return gpu.idle.launchNs; },
+     .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
+     .isShare = true,
+     .isCompared = true},
+    {.key = "idle.dependency_ns",
+     .label = "Dependency",
+     .unit = "ns",
+     .definition = "Beyond those 30 µs: the operation was launched and waited for something "
+                   "else, such as an event, another stream, a copy or a collective.",
+     .group = FigureGroup::Idle,
+     .value = [](G gpu) -> FigureValue { return gpu.idle.dependencyNs; },
+     .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
+     .isShare = true,
+     .isCompared = true},
+    {.key = "idle.graph_ns",
+     .label = "Inside graphs",
+     .unit = "ns",
+     .definition = "Between two operations of one CUDA graph launch.",
+     .group = FigureGroup::Idle,
+     .value = [](G gpu) -> FigureValue { return gpu.idle.graphNs; },
+     .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
+     .isShare = true,
+     .isCompared = true},
+    {.key = "idle.profiler_ns",
+     .label = "Profiler",
+     .unit = "ns",
+     .definition = "The profiler itself was at work (events of the category overhead). It is "
+                   "taken out before the other reasons.",
+     .group = FigureGroup::Idle,
+     .value = [](G gpu) -> FigureValue { return gpu.idle.profilerNs; },
+     .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
+     .isShare = true,
+     .isCompared = true},
+    {.key = "idle.unknown_ns",
+     .label = "Unknown",
+     .unit = "ns",
+     .definition = "The launch of the next operation is not in the trace, or none followed "
+                   "in it.",
+     .group = FigureGroup::Idle,
+     .value = [](G gpu) -> FigureValue { return gpu.idle.unknownNs; },
+     .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
+     .isShare = true,
+     .isCompared = true},
     {.key = "operations.kernel",
      .label = "Kernels",
      .unit = "",
@@ -176,40 +236,40 @@ constexpr auto kFigures = std::to_array<Figure>({
      .unit = "ns",
      .definition = "The API call that launched the next operation began only after the gap did: "
                    "the CPU was late.",
-     .group = FigureGroup::IdleGaps,
-     .value = [](G gpu) -> FigureValue { return gpu.idle.hostWaitNs; },
+     .group = FigureGroup::StreamGaps,
+     .value = [](G gpu) -> FigureValue { return gpu.streamGaps.hostWaitNs; },
      .isShown = hasGaps},
     {.key = "idle_gaps.kernel_wait_ns",
      .label = "Kernel wait",
      .unit = "ns",
      .definition = "The launch came in time and the gap, without profiler overhead, is shorter "
                    "than 30 µs: what the GPU needs between two operations.",
-     .group = FigureGroup::IdleGaps,
-     .value = [](G gpu) -> FigureValue { return gpu.idle.kernelWaitNs; },
+     .group = FigureGroup::StreamGaps,
+     .value = [](G gpu) -> FigureValue { return gpu.streamGaps.kernelWaitNs; },
      .isShown = hasGaps},
     {.key = "idle_gaps.other_ns",
      .label = "Other waiting",
      .unit = "ns",
      .definition = "The launch came in time or is not known, and the gap is 30 µs or longer: "
                    "waiting for another stream, for an event, or for memory.",
-     .group = FigureGroup::IdleGaps,
-     .value = [](G gpu) -> FigureValue { return gpu.idle.otherNs; },
+     .group = FigureGroup::StreamGaps,
+     .value = [](G gpu) -> FigureValue { return gpu.streamGaps.otherNs; },
      .isShown = hasGaps},
     {.key = "idle_gaps.overhead_ns",
      .label = "Profiler overhead",
      .unit = "ns",
      .definition = "Time inside gaps in which the profiler itself was at work (events of the "
                    "category overhead). It is taken out before the other reasons.",
-     .group = FigureGroup::IdleGaps,
-     .value = [](G gpu) -> FigureValue { return gpu.idle.overheadNs; },
+     .group = FigureGroup::StreamGaps,
+     .value = [](G gpu) -> FigureValue { return gpu.streamGaps.overheadNs; },
      .isShown = hasGaps},
     {.key = "idle_gaps.inside_graph_ns",
      .label = "Inside graph launches",
      .unit = "ns",
      .definition =
          "Gaps between two operations of one CUDA graph launch, which share its correlation.",
-     .group = FigureGroup::IdleGaps,
-     .value = [](G gpu) -> FigureValue { return gpu.idle.insideGraphNs; },
+     .group = FigureGroup::StreamGaps,
+     .value = [](G gpu) -> FigureValue { return gpu.streamGaps.insideGraphNs; },
      .isShown = hasGaps},
     {.key = "launches.linked",
      .label = "Linked to a launch",

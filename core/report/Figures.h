@@ -16,7 +16,7 @@ namespace kinetoscope::report {
 using FigureValue = std::variant<TimeNs, std::uint64_t, double>;
 
 /// What stands together in a report, in its order.
-enum class FigureGroup : std::uint8_t { Operations, Launches, Busy, Breakdown, IdleGaps };
+enum class FigureGroup : std::uint8_t { Operations, Launches, Busy, Breakdown, Idle, StreamGaps };
 
 /// One figure of a GPU: everything that is said of it anywhere. Text, JSON, Markdown, CSV, window,
 /// comparisons and --explain are made from these rows.

@@ -112,10 +112,15 @@ std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
     lines.gap();
     lines.title("breakdown of the window");
     addGroup(FigureGroup::Breakdown, gpu, origin, lines);
-    if (!shownFigures(FigureGroup::IdleGaps, gpu).empty()) {
+    if (!shownFigures(FigureGroup::Idle, gpu).empty()) {
+        lines.gap();
+        lines.title("idle, by reason");
+        addGroup(FigureGroup::Idle, gpu, origin, lines);
+    }
+    if (!shownFigures(FigureGroup::StreamGaps, gpu).empty()) {
         lines.gap();
         lines.title("gaps between operations, summed over streams");
-        addGroup(FigureGroup::IdleGaps, gpu, origin, lines);
+        addGroup(FigureGroup::StreamGaps, gpu, origin, lines);
     }
     return text + lines.text();
 }

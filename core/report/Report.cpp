@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/Report.h"
 
+#include <algorithm>
 #include <future>
 
 #include "core/analysis/KernelNames.h"
@@ -14,10 +15,55 @@ namespace kinetoscope::report {
 
 namespace {
 
+// The longest so far; of equals the first.
+class LongestGaps {
+public:
+    explicit LongestGaps(std::size_t most) : m_most(most) {}
+
+    void add(const analysis::IdleGap& gap) {
+        if (gap.span.duration() < kShortestGapNs || m_most == 0) {
+            return;
+        }
+        if (m_heap.size() == m_most) {
+            if (gap.span.duration() <= m_heap.front().span.duration()) {
+                return;
+            }
+            std::ranges::pop_heap(m_heap, isLonger);
+            m_heap.pop_back();
+        }
+        m_heap.push_back({gap, {}});
+        std::ranges::push_heap(m_heap, isLonger);
+    }
+
+    std::vector<LongGap> take() {
+        std::ranges::sort(m_heap, isLonger);
+        return std::move(m_heap);
+    }
+
+private:
+    static bool isLonger(const LongGap& a, const LongGap& b) {
+        return a.span.duration() != b.span.duration() ? a.span.duration() > b.span.duration()
+                                                      : a.span.start < b.span.start;
+    }
+
+    std::size_t m_most;
+    std::vector<LongGap> m_heap;  ///< the shortest in front
+};
+
+void nameHostActivities(const trace::Trace& trace, const std::vector<analysis::Step>& steps,
+                        GpuReport& gpu) {
+    const std::vector<analysis::IdleGap> gaps(gpu.gaps.begin(), gpu.gaps.end());
+    const auto hosts = analysis::findHostActivities(trace, gaps, gpu.window, steps);
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        gpu.gaps[i].host = hosts[i];
+    }
+}
+
 GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
                      const analysis::WindowScope& scope, const analysis::KernelNames& names,
                      const std::vector<analysis::MmConvKind>& mmConv,
-                     const query::LaunchLinks& links, const query::CoveredTime& overhead) {
+                     const query::LaunchLinks& links, const query::CoveredTime& overhead,
+                     std::size_t gaps) {
     GpuReport gpu;
     static_cast<analysis::GpuTime&>(gpu) =
         analysis::measureGpuTime(trace, row, scope, names, mmConv);
@@ -25,8 +71,12 @@ GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
     if (const trace::DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
         gpu.name = device->name;
     }
+    LongestGaps longest(gaps);
+    gpu.idle = analysis::measureIdle(trace, row, scope, links, overhead,
+                                     [&](const analysis::IdleGap& gap) { longest.add(gap); });
+    gpu.gaps = longest.take();
     gpu.streams = analysis::measureStreams(trace, row, scope, links, overhead);
-    gpu.idle = analysis::sumOfReasons(gpu.streams);
+    gpu.streamGaps = analysis::sumOfGaps(gpu.streams);
     gpu.launches = analysis::measureLaunches(trace, row, scope, links);
     return gpu;
 }
@@ -54,7 +104,8 @@ Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) 
         kBeside, [&] { return analysis::kernelTable(trace, timeline, *scope, names, mmConv); });
     for (const query::GpuRow& row : timeline.gpus()) {
         throwIfStopped(options.stop);
-        report.gpus.push_back(measureGpu(trace, row, *scope, names, mmConv, links, overhead));
+        report.gpus.push_back(
+            measureGpu(trace, row, *scope, names, mmConv, links, overhead, options.gaps));
     }
     throwIfStopped(options.stop);
     report.categories =
@@ -62,6 +113,12 @@ Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) 
     report.kernels = kernels.get();
     if (steps.valid()) {
         report.steps = steps.get();
+    }
+    for (GpuReport& gpu : report.gpus) {
+        if (!gpu.gaps.empty()) {
+            throwIfStopped(options.stop);
+            nameHostActivities(trace, report.steps, gpu);
+        }
     }
     return report;
 }

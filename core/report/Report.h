@@ -9,6 +9,7 @@
 
 #include "core/analysis/Breakdown.h"
 #include "core/analysis/Categories.h"
+#include "core/analysis/HostActivity.h"
 #include "core/analysis/IdleGaps.h"
 #include "core/analysis/KernelTable.h"
 #include "core/analysis/LaunchStats.h"
@@ -22,13 +23,23 @@ namespace kinetoscope::report {
 struct ReportOptions {
     analysis::WindowChoice window;
     std::optional<analysis::GroupBy> group = {};  ///< without one: see usualGroup()
+    std::size_t gaps = 0;       ///< idle gaps of each GPU to tell, the longest first
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
+};
+
+/// Gaps shorter than this are counted but not told one by one.
+inline constexpr TimeNs kShortestGapNs = 1'000;
+
+struct LongGap : analysis::IdleGap {
+    analysis::HostActivity host;
 };
 
 struct GpuReport : analysis::GpuTime {
     std::int32_t gpu = 0;
-    std::string name;            ///< from deviceProperties; empty when the file does not tell
-    analysis::IdleReasons idle;  ///< sum over the streams; gaps of two streams may overlap
+    std::string name;                 ///< from deviceProperties; empty when the file does not tell
+    analysis::IdleTime idle;          ///< by reason; sums to breakdown.idleNs
+    std::vector<LongGap> gaps;        ///< the longest of them, at most ReportOptions::gaps
+    analysis::StreamGaps streamGaps;  ///< sum over the streams; gaps of two streams may overlap
     std::vector<analysis::StreamReport> streams;  ///< by number
     analysis::LaunchStats launches;
 };

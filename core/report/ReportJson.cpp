@@ -106,9 +106,9 @@ Json streamsJson(const std::vector<analysis::StreamReport>& streams) {
     for (const analysis::StreamReport& row : streams) {
         Json json{{"stream", row.stream}, {"operations", row.operations}, {"busy_ns", row.busyNs}};
         GpuReport alone;
-        alone.idle = row.idle;
+        alone.streamGaps = row.gaps;
         for (const Figure& figure : gpuFigures()) {
-            if (figure.group == FigureGroup::IdleGaps) {
+            if (figure.group == FigureGroup::StreamGaps) {
                 addFigure(figure, alone, json);
             }
         }
@@ -117,13 +117,37 @@ Json streamsJson(const std::vector<analysis::StreamReport>& streams) {
     return rows;
 }
 
-Json gpuJson(const GpuReport& gpu) {
+Json gapJson(const trace::Trace& trace, const LongGap& gap) {
+    Json json{{"start_ns", gap.span.start},
+              {"end_ns", gap.span.end},
+              {"reason", analysis::idleReasonName(gap.parts.mainReason())}};
+    for (const analysis::IdleReason reason : analysis::kIdleReasons) {
+        json[std::string(analysis::idleReasonName(reason)) + "_ns"] = gap.parts.of(reason);
+    }
+    const auto name = [&](trace::SliceId slice) {
+        return slice == trace::kNoSlice ? Json() : Json(trace.name(slice));
+    };
+    json["host_activity"] = name(gap.host.slice);
+    json["host_activity_kind"] = gap.host.slice == trace::kNoSlice
+                                     ? Json()
+                                     : Json(analysis::activityKind(trace, gap.host.slice));
+    json["next"] = name(gap.next);
+    return json;
+}
+
+Json gpuJson(const trace::Trace& trace, const GpuReport& gpu) {
     Json json{{"gpu", gpu.gpu},
               {"name", gpu.name},
               {"window_start_ns", gpu.window.start},
               {"window_end_ns", gpu.window.end}};
     for (const Figure& figure : gpuFigures()) {
         addFigure(figure, gpu, json);
+    }
+    if (!gpu.gaps.empty()) {
+        json["gaps"] = Json::array();
+        for (const LongGap& gap : gpu.gaps) {
+            json["gaps"].push_back(gapJson(trace, gap));
+        }
     }
     json["streams"] = streamsJson(gpu.streams);
     return json;
@@ -239,7 +263,7 @@ std::string reportJson(const ReportDocument& document) {
               {"compat", nullptr},
               {"import", importJson(trace.log())}};
     for (const GpuReport& gpu : report.gpus) {
-        json["gpus"].push_back(gpuJson(gpu));
+        json["gpus"].push_back(gpuJson(trace, gpu));
         if (document.wallNs) {
             json["gpus"].back()["wall_ns"] = *document.wallNs;
         }

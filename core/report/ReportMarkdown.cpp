@@ -83,8 +83,8 @@ std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
     text += row({"", "value", "of window"}) + "| --- | ---: | ---: |\n";
     const TimeNs origin = document.trace->extent().start;
     for (const FigureGroup group :
-         {FigureGroup::Busy, FigureGroup::Breakdown, FigureGroup::IdleGaps, FigureGroup::Operations,
-          FigureGroup::Launches}) {
+         {FigureGroup::Busy, FigureGroup::Breakdown, FigureGroup::Idle, FigureGroup::StreamGaps,
+          FigureGroup::Operations, FigureGroup::Launches}) {
         for (const Figure* figure : shownFigures(group, gpu)) {
             text += figureRow(*figure, gpu, origin, unit);
         }

@@ -333,7 +333,7 @@ void AnalysisLaunchTest::gapReasonsFollowTheirOrder() {
         maker.api(callStart, 10, 1);
     }
     maker.kernel("b", 2'000 + gap, 10, {.correlation = 1});
-    const auto idle = firstGpuOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).streamGaps;
     QCOMPARE(idle.hostWaitNs, TimeNs{reason == "host" ? gap : 0});
     QCOMPARE(idle.kernelWaitNs, TimeNs{reason == "kernel" ? gap : 0});
     QCOMPARE(idle.otherNs, TimeNs{reason == "other" ? gap : 0});
@@ -349,7 +349,7 @@ void AnalysisLaunchTest::gapsInsideOneGraphLaunchAreApart() {
     maker.kernel("d", 150, 10, {.correlation = 9});
     maker.kernel("e", 200, 10);
     maker.kernel("f", 260, 10);  // no correlation at all: not one launch
-    const auto idle = firstGpuOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).streamGaps;
     QCOMPARE(idle.insideGraphNs, TimeNs{20 + 40});
     QCOMPARE(idle.kernelWaitNs, TimeNs{40 + 40 + 50});
 }
@@ -369,7 +369,7 @@ void AnalysisLaunchTest::overheadIsTakenOutOfAGapFirst() {
     overhead(50'210, 10);  // while the GPU works
     overhead(50'310, 5);
     maker.kernel("d", 50'320, 100, {.correlation = 1});
-    const auto idle = firstGpuOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).streamGaps;
     QCOMPARE(idle.overheadNs, TimeNs{29'850 + 10 + 5});
     QCOMPARE(idle.kernelWaitNs, TimeNs{49'900 - 29'860 + 100});
     QCOMPARE(idle.insideGraphNs, TimeNs{15});
@@ -382,7 +382,7 @@ void AnalysisLaunchTest::gapBeginsAtTheLatestEnd() {
     maker.kernel("inside", 10, 5);
     maker.api(50, 5, 1);
     maker.kernel("after", 130, 5, {.correlation = 1});
-    const auto idle = firstGpuOf(maker.finish()).idle;
+    const auto idle = firstGpuOf(maker.finish()).streamGaps;
     QCOMPARE(idle.kernelWaitNs, TimeNs{30});
     QCOMPARE(idle.hostWaitNs, TimeNs{0});
 }
@@ -396,9 +396,9 @@ void AnalysisLaunchTest::streamsAndGpusHaveTheirOwnGaps() {
     maker.kernel("e", 50, 10, {.gpu = 1, .stream = 7});
     const auto gpu = firstGpuOf(maker.finish());
     QCOMPARE(gpu.streams.size(), std::size_t{2});
-    QCOMPARE(gpu.streams[0].idle.kernelWaitNs, TimeNs{10});
-    QCOMPARE(gpu.streams[1].idle.kernelWaitNs, TimeNs{5});
-    QCOMPARE(gpu.idle.kernelWaitNs, TimeNs{15});
+    QCOMPARE(gpu.streams[0].gaps.kernelWaitNs, TimeNs{10});
+    QCOMPARE(gpu.streams[1].gaps.kernelWaitNs, TimeNs{5});
+    QCOMPARE(gpu.streamGaps.kernelWaitNs, TimeNs{15});
 }
 
 void AnalysisLaunchTest::profilerStepsAreTheSteps() {

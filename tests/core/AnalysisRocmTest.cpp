@@ -77,9 +77,9 @@ void AnalysisRocmTest::withoutAnyCorrelationExternalIdsJoinLaunches() {
     QVERIFY(links.isGraphLaunch(two));
     const GpuReport gpu = firstGpuOf(trace);
     QCOMPARE(gpu.launches.linked, std::uint64_t{3});
-    QCOMPARE(gpu.idle.hostWaitNs,
+    QCOMPARE(gpu.streamGaps.hostWaitNs,
              TimeNs{95});  // the graph was launched long after the first kernel
-    QCOMPARE(gpu.idle.insideGraphNs, TimeNs{5});
+    QCOMPARE(gpu.streamGaps.insideGraphNs, TimeNs{5});
     LaneIndex index(trace);
     const SliceId kernel = trace->gpuOperations()[two].slice;
     QCOMPARE(arrowsOf(index, kernel), (std::vector<FlowArrow>{{graph, kernel, FlowKind::Launch}}));
@@ -153,8 +153,8 @@ void AnalysisRocmTest::zeroIsNoGraph() {
     maker.kernel("a", 0, 10, {.correlation = 0});
     maker.kernel("b", 20, 10, {.correlation = 0});
     const GpuReport gpu = firstGpuOf(maker.finish());
-    QCOMPARE(gpu.idle.insideGraphNs, TimeNs{0});
-    QCOMPARE(gpu.idle.kernelWaitNs, TimeNs{10});
+    QCOMPARE(gpu.streamGaps.insideGraphNs, TimeNs{0});
+    QCOMPARE(gpu.streamGaps.kernelWaitNs, TimeNs{10});
 }
 
 QTEST_APPLESS_MAIN(AnalysisRocmTest)

@@ -57,6 +57,12 @@ QColor colorOf(const report::Figure& figure) {
                                                     {"exposed_comm_ns", theme.communication()},
                                                     {"exposed_copy_ns", theme.copies()},
                                                     {"idle_ns", theme.idle()},
+                                                    {"host_ns", shade(0.9)},
+                                                    {"launch_ns", shade(0.5)},
+                                                    {"dependency_ns", shade(0.2)},
+                                                    {"graph_ns", theme.idle()},
+                                                    {"profiler_ns", theme.communication()},
+                                                    {"unknown_ns", theme.idle()},
                                                     {"host_wait_ns", shade(0.9)},
                                                     {"kernel_wait_ns", shade(0.5)},
                                                     {"other_ns", shade(0.2)},
@@ -124,7 +130,10 @@ GpuSection::GpuSection(const report::GpuReport& gpu, TimeNs traceStart, QWidget*
                     models::figureTip("window_ns")));
     addTiles(gpu);
     addBreakdown(gpu, traceStart);
-    addIdleReasons(gpu);
+    addReasons(gpu, report::FigureGroup::Idle, tr("Why the GPU was idle"), tr("share of idle"),
+               "idle");
+    addReasons(gpu, report::FigureGroup::StreamGaps, tr("Why streams waited"),
+               tr("share of all gaps"), "idle_gaps");
     addWork(gpu);
 }
 
@@ -182,10 +191,11 @@ void GpuSection::addBreakdown(const report::GpuReport& gpu, TimeNs traceStart) {
     }
 }
 
-void GpuSection::addIdleReasons(const report::GpuReport& gpu) {
+void GpuSection::addReasons(const report::GpuReport& gpu, report::FigureGroup group,
+                            const QString& title, const QString& whole, const char* explained) {
     std::vector<PartOfTime> parts;
     TimeNs sum = 0;
-    for (const report::Figure* figure : report::shownFigures(report::FigureGroup::IdleGaps, gpu)) {
+    for (const report::Figure* figure : report::shownFigures(group, gpu)) {
         parts.push_back({figure, figure->number(gpu), colorOf(*figure)});
         sum += parts.back().ns;
     }
@@ -193,8 +203,7 @@ void GpuSection::addIdleReasons(const report::GpuReport& gpu) {
         return;
     }
     columnOf(this)->addSpacing(4);
-    columnOf(this)->addWidget(makeHeading(tr("Why streams waited"), tr("share of all gaps"),
-                                          models::figureTip("idle_gaps")));
+    columnOf(this)->addWidget(makeHeading(title, whole, models::figureTip(explained)));
     addBar(columnOf(this), new FigureGrid, parts, sum, text::unitFor(gpu.window.duration()));
 }
 

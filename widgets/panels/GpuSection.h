@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "core/report/Report.h"
+#include "core/report/Figures.h"
 
 namespace kinetoscope::panels {
 
@@ -18,7 +18,9 @@ public:
 private:
     void addTiles(const report::GpuReport& gpu);
     void addBreakdown(const report::GpuReport& gpu, TimeNs traceStart);
-    void addIdleReasons(const report::GpuReport& gpu);
+    /// One of the two divisions of waiting: a bar and its parts.
+    void addReasons(const report::GpuReport& gpu, report::FigureGroup group, const QString& title,
+                    const QString& whole, const char* explained);
     void addWork(const report::GpuReport& gpu);
 };
 
