@@ -13,8 +13,8 @@
 #include "widgets/panels/StepsPanel.h"
 #include "widgets/panels/SummaryPanel.h"
 #include "widgets/panels/bench/BenchPanel.h"
-#include "widgets/panels/bench/ModulesPanel.h"
-#include "widgets/panels/bench/OperatorsPanel.h"
+#include "widgets/panels/bench/ModuleBenchPanel.h"
+#include "widgets/panels/bench/OperatorBenchPanel.h"
 
 namespace kinetoscope::app {
 
@@ -52,12 +52,12 @@ constexpr std::array kPanels{
     panels::PanelEntry{"table", "Metric table", "Ctrl+9", "table",
                        "A metric table as a sortable table with a plot", panels::PanelPlace::Bottom,
                        make<panels::MetricTablePanel>},
-    panels::PanelEntry{"operators", "Operators", "Ctrl+Shift+P", "operators",
+    panels::PanelEntry{"operator-bench", "Operator bench", "Ctrl+Shift+B", "operator-bench",
                        "How much faster than eager each operator's implementations are",
-                       panels::PanelPlace::Bottom, make<panels::OperatorsPanel>},
-    panels::PanelEntry{"modules", "Modules", "Ctrl+Shift+M", "modules",
+                       panels::PanelPlace::Bottom, make<panels::OperatorBenchPanel>},
+    panels::PanelEntry{"module-bench", "Module bench", "Ctrl+Shift+M", "module-bench",
                        "Times of recurrent and convolutional modules, forward and backward",
-                       panels::PanelPlace::Bottom, make<panels::ModulesPanel>},
+                       panels::PanelPlace::Bottom, make<panels::ModuleBenchPanel>},
     panels::PanelEntry{"output", "Output", "Ctrl+Shift+O", "output",
                        "What the recorded program has written", panels::PanelPlace::RightBottom,
                        make<panels::OutputPanel>},

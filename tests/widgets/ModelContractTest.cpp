@@ -23,8 +23,8 @@
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/ModuleModel.h"
-#include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
+#include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
@@ -185,8 +185,8 @@ std::shared_ptr<const bench::results::OperatorDocument> operatorDocument() {
     return std::make_shared<const bench::results::OperatorDocument>(std::move(document));
 }
 
-Case operatorCase() {
-    const auto model = std::make_shared<OperatorModel>();
+Case speedupCase() {
+    const auto model = std::make_shared<OperatorSpeedupModel>();
     const auto document = operatorDocument();
     const auto change = [model] {
         model->setRunning(1);
@@ -353,8 +353,8 @@ private:
         {"ImportLogModel", logCase},
         {"KernelTableModel", kernelCase},
         {"ModuleModel", moduleCase},
-        {"OperatorModel", operatorCase},
         {"OperatorSampleModel", sampleCase},
+        {"OperatorSpeedupModel", speedupCase},
         {"RunsModel", runsCase},
         {"StepChangeModel", [] { return comparedCase<StepChangeModel>(3); }},
         {"StepModel", stepCase}};

@@ -51,16 +51,16 @@ struct PanelMaterial {
         {"table",
          {{golden + "metric_tables/metric_table_graph_stats.csv"},
           {"num_nodes_before_fusion", "23"}}},
-        {"operators",
+        {"operator-bench",
          {{write("operators.json", test::sampleOperators())},
           {"aten.mm.default"},
           false,
           {},
           [](MainWindow& window) {
               // The table behind the chart.
-              window.docks().panel("operators")->findChild<QTabWidget*>()->setCurrentIndex(1);
+              window.docks().panel("operator-bench")->findChild<QTabWidget*>()->setCurrentIndex(1);
           }}},
-        {"modules", {{write("modules.json", test::sampleModules())}, {"cudnn", "LSTM"}}},
+        {"module-bench", {{write("modules.json", test::sampleModules())}, {"cudnn", "LSTM"}}},
         {"output",
          {{},
           {"epoch 1 of 3"},

@@ -15,8 +15,8 @@
 #include "core/bench/results/ResultStream.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/ModuleModel.h"
-#include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
+#include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
@@ -207,7 +207,7 @@ private slots:
     }
 
     void operatorsFillWhileTheyRun() {
-        Shown shown("operators");
+        Shown shown("operator-bench");
         auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
         QVERIFY(!chart->hint().isEmpty());
         speak(operatorLines());
@@ -223,24 +223,25 @@ private slots:
         auto* progress = shown.part<QProgressBar>("progress");
         QVERIFY(QTest::qWaitFor([&] { return progress->value() == 1; }));
         QCOMPARE(progress->maximum(), 3);
-        const int state = shown.view("operators")->model()->columnCount() - 1;
-        QVERIFY(QTest::qWaitFor([&] { return shown.cell("operators", 1, state) == "running"; }));
-        QCOMPARE(shown.cell("operators", 0, state), QString("measured"));
-        QCOMPARE(shown.cell("operators", 2, state), QString());
+        const int state = shown.view("speedups")->model()->columnCount() - 1;
+        QVERIFY(QTest::qWaitFor([&] { return shown.cell("speedups", 1, state) == "running"; }));
+        QCOMPARE(shown.cell("speedups", 0, state), QString("measured"));
+        QCOMPARE(shown.cell("speedups", 2, state), QString());
         go();
         QVERIFY(shown.idle());
         // The slower one is left of the faster one; the broken one has no range.
         QCOMPARE(chart->order(), (std::vector<int>{1, 0}));
-        QCOMPARE(shown.cell("operators", 2, state), QString("1 not run: it crashed"));
-        QCOMPARE(shown.cell("operators", 0, OperatorModel::Baseline), QString("12.00"));
-        QCOMPARE(shown.cell("operators", 0, OperatorModel::FirstQuantile), QString("2.00"));
-        QCOMPARE(shown.cell("operators", 0, OperatorModel::FirstQuantile + 2), QString("2.60"));
+        QCOMPARE(shown.cell("speedups", 2, state), QString("1 not run: it crashed"));
+        QCOMPARE(shown.cell("speedups", 0, OperatorSpeedupModel::Baseline), QString("12.00"));
+        QCOMPARE(shown.cell("speedups", 0, OperatorSpeedupModel::FirstQuantile), QString("2.00"));
+        QCOMPARE(shown.cell("speedups", 0, OperatorSpeedupModel::FirstQuantile + 2),
+                 QString("2.60"));
         QVERIFY(shown.part<QWidget>("facts")->isVisible());
         QVERIFY(!shown.errors()->isVisible());
     }
 
     void rangesAreDrawnAndAClickShowsSamples() {
-        Shown shown("operators");
+        Shown shown("operator-bench");
         speak(operatorLines());
         go();
         shown.click("run");
@@ -272,7 +273,7 @@ private slots:
         QCOMPARE(shown.part<ElidedLabel>("operatorTitle")->text(),
                  QString("aten.slower.default   jit 2.00 (2.00 – 2.60)"));
         // The table follows, and leads to the other one.
-        auto* table = shown.view("operators");
+        auto* table = shown.view("speedups");
         QCOMPARE(table->currentIndex().row(), 0);
         qobject_cast<QTabWidget*>(table->parentWidget()->parentWidget())->setCurrentWidget(table);
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
@@ -289,7 +290,7 @@ private slots:
         const ResultStore store(ResultStore::defaultFolder());
         const auto id = store.saveText(document.created, resultJson(document));
         QVERIFY(id.has_value());
-        Shown shown("operators");
+        Shown shown("operator-bench");
         // By the menu of saved results.
         auto* menu = shown.part<QToolButton>("results")->menu();
         emit menu->aboutToShow();
@@ -334,7 +335,7 @@ private slots:
     }
 
     void stopEndsTheRunAndKeepsWhatIsThere() {
-        Shown shown("operators");
+        Shown shown("operator-bench");
         speak(operatorLines());
         shown.click("run");
         auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
@@ -343,12 +344,12 @@ private slots:
         QVERIFY(shown.idle());
         QVERIFY(!shown.errors()->isVisible());
         QCOMPARE(chart->order().size(), 1U);
-        const int state = shown.view("operators")->model()->columnCount() - 1;
-        QCOMPARE(shown.cell("operators", 1, state), QString());
+        const int state = shown.view("speedups")->model()->columnCount() - 1;
+        QCOMPARE(shown.cell("speedups", 1, state), QString());
     }
 
     void missingPyTorchIsSaid() {
-        for (const char* panel : {"operators", "modules"}) {
+        for (const char* panel : {"operator-bench", "module-bench"}) {
             Shown shown(panel);
             qputenv("FAKE_CODE", "2");
             qputenv("FAKE_ERROR", "kscope-torch is not there: docs/operators.md tells how");
@@ -361,7 +362,7 @@ private slots:
     }
 
     void suitesOfferTheirOperators() {
-        Shown shown("operators");
+        Shown shown("operator-bench");
         auto* op = shown.part<QComboBox>("op");
         QVERIFY(op->findText("aten.add.Tensor") > 0);
         QCOMPARE(op->currentText(), QString("all"));
@@ -371,7 +372,7 @@ private slots:
     }
 
     void modulesFillAndLeadToTheirTraces() {
-        Shown shown("modules");
+        Shown shown("module-bench");
         const QString trace = samplePath();
         const ModuleDocument whole = modulesOf(trace);
         ModuleDocument plan = whole;
@@ -434,7 +435,7 @@ private slots:
         QTest::mouseClick(open, Qt::LeftButton);
         QVERIFY(QTest::qWaitFor([&] { return shown.window.session().indexOf(trace) >= 0; }));
         // The other group has bars of its own.
-        shown.window.docks().showPanel("modules");
+        shown.window.docks().showPanel("module-bench");
         shown.view("modules")->selectRow(3);
         QCOMPARE(forward->title(), QString("ResNet forward, ms"));
         QCOMPARE(forward->bars().size(), 1U);
@@ -451,12 +452,12 @@ private slots:
         }
         Shown shown("summary");
         shown.window.openFiles({operators});
-        QVERIFY(!shown.window.docks().panel("operators")->visibleRegion().isEmpty());
-        shown.panel = "operators";
-        QCOMPARE(shown.view("operators")->model()->rowCount(), 3);
+        QVERIFY(!shown.window.docks().panel("operator-bench")->visibleRegion().isEmpty());
+        shown.panel = "operator-bench";
+        QCOMPARE(shown.view("speedups")->model()->rowCount(), 3);
         shown.window.openFiles({modules});
-        shown.panel = "modules";
-        QVERIFY(!shown.window.docks().panel("modules")->visibleRegion().isEmpty());
+        shown.panel = "module-bench";
+        QVERIFY(!shown.window.docks().panel("module-bench")->visibleRegion().isEmpty());
         QCOMPARE(shown.view("modules")->model()->rowCount(), 4);
         // A trace that was deleted since.
         auto* table = shown.view("modules");

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "widgets/models/OperatorModel.h"
+#include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope::models {

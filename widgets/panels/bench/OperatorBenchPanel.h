@@ -5,23 +5,23 @@
 #include <QSpinBox>
 #include <QTabWidget>
 
-#include "widgets/models/OperatorModel.h"
 #include "widgets/models/OperatorSampleModel.h"
+#include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/panels/bench/TorchBenchBase.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
 
 namespace kinetoscope::panels {
 
-using OperatorsBase = TorchBenchBase<bench::results::OperatorDocument>;
+using OperatorBenchBase = TorchBenchBase<bench::results::OperatorDocument>;
 
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.
-class OperatorsPanel final : public OperatorsBase {
+class OperatorBenchPanel final : public OperatorBenchBase {
     Q_OBJECT
 
 public:
-    explicit OperatorsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit OperatorBenchPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override;
 
 protected:
@@ -39,7 +39,7 @@ private:
     void endRun();
     void tellFacts();
 
-    models::OperatorModel m_model;
+    models::OperatorSpeedupModel m_model;
     models::OperatorSampleModel m_sampleModel;
     QComboBox* m_suite;
     QComboBox* m_operator;

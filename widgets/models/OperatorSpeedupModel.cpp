@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/models/OperatorModel.h"
+#include "widgets/models/OperatorSpeedupModel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ std::vector<TableColumn> operatorColumns(const bench::results::OperatorDocument*
             columns.push_back(
                 {QStringLiteral("%1_q%2").arg(toText(name), QString::number(percent)),
                  QStringLiteral("%1 %2 %").arg(toText(name), QString::number(percent)),
-                 OperatorModel::tr("Speedup over eager: quantile of the samples")});
+                 OperatorSpeedupModel::tr("Speedup over eager: quantile of the samples")});
         }
     }
     columns.push_back(
@@ -69,7 +69,7 @@ QString reasonOf(const bench::results::OperatorResult& result) {
         result.samples,
         [](const bench::results::OperatorSample& sample) { return !sample.reason.empty(); });
     return lost == 0 ? QString()
-                     : OperatorModel::tr("%1 not run: %2")
+                     : OperatorSpeedupModel::tr("%1 not run: %2")
                            .arg(QString::number(lost), toText(first->reason));
 }
 
@@ -81,10 +81,10 @@ std::vector<std::string> candidatesOf(const bench::results::OperatorDocument& do
     return names;
 }
 
-OperatorModel::OperatorModel(QObject* parent)
+OperatorSpeedupModel::OperatorSpeedupModel(QObject* parent)
     : FigureTableModel(operatorColumns(nullptr), parent) {}
 
-void OperatorModel::setDocument(const bench::results::OperatorDocument* document) {
+void OperatorSpeedupModel::setDocument(const bench::results::OperatorDocument* document) {
     replaceRows([&] {
         m_document = document;
         m_running.reset();
@@ -92,7 +92,7 @@ void OperatorModel::setDocument(const bench::results::OperatorDocument* document
     });
 }
 
-void OperatorModel::setRunning(std::optional<std::size_t> index) {
+void OperatorSpeedupModel::setRunning(std::optional<std::size_t> index) {
     const auto before = std::exchange(m_running, index);
     for (const auto& one : {before, index}) {
         if (one && before != index) {
@@ -101,11 +101,11 @@ void OperatorModel::setRunning(std::optional<std::size_t> index) {
     }
 }
 
-std::uint32_t OperatorModel::sourceRowCount() const {
+std::uint32_t OperatorSpeedupModel::sourceRowCount() const {
     return m_document != nullptr ? static_cast<std::uint32_t>(m_document->operators.size()) : 0;
 }
 
-double OperatorModel::number(std::uint32_t row, int column) const {
+double OperatorSpeedupModel::number(std::uint32_t row, int column) const {
     const bench::results::OperatorResult& result = m_document->operators[row];
     switch (column) {
         case Samples:
@@ -123,7 +123,7 @@ double OperatorModel::number(std::uint32_t row, int column) const {
     return speedups ? (*speedups)[static_cast<std::size_t>(place % kQuantiles)] : kNone;
 }
 
-QString OperatorModel::state(std::uint32_t row) const {
+QString OperatorSpeedupModel::state(std::uint32_t row) const {
     const bench::results::OperatorResult& result = m_document->operators[row];
     if (m_running == row) {
         return tr("running");
@@ -132,7 +132,7 @@ QString OperatorModel::state(std::uint32_t row) const {
     return !reason.isEmpty() ? reason : result.done ? tr("measured") : QString();
 }
 
-QString OperatorModel::cellText(std::uint32_t row, int column) const {
+QString OperatorSpeedupModel::cellText(std::uint32_t row, int column) const {
     const bench::results::OperatorResult& result = m_document->operators[row];
     if (isText(column)) {
         return column == Name ? toText(result.name) : state(row);
@@ -151,7 +151,7 @@ QString OperatorModel::cellText(std::uint32_t row, int column) const {
                                 : QString::number(value, 'f', 2);
 }
 
-QVariant OperatorModel::cellExtra(std::uint32_t row, int column, int role) const {
+QVariant OperatorSpeedupModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ToneRole && column == stateColumn()) {
         const bool lost = m_running != row && !reasonOf(m_document->operators[row]).isEmpty();
         return static_cast<int>(lost ? CellTone::Warning : CellTone::Muted);
@@ -162,7 +162,7 @@ QVariant OperatorModel::cellExtra(std::uint32_t row, int column, int role) const
     return {};
 }
 
-bool OperatorModel::matches(std::uint32_t row, std::string_view filter) const {
+bool OperatorSpeedupModel::matches(std::uint32_t row, std::string_view filter) const {
     return query::containsText(m_document->operators[row].name, filter);
 }
 

@@ -12,15 +12,15 @@
 
 namespace kinetoscope::panels {
 
-using ModulesBase = TorchBenchBase<bench::results::ModuleDocument>;
+using ModuleBenchBase = TorchBenchBase<bench::results::ModuleDocument>;
 
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.
-class ModulesPanel final : public ModulesBase {
+class ModuleBenchPanel final : public ModuleBenchBase {
     Q_OBJECT
 
 public:
-    explicit ModulesPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit ModuleBenchPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:

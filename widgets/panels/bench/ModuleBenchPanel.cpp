@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/panels/bench/ModulesPanel.h"
+#include "widgets/panels/bench/ModuleBenchPanel.h"
 
 #include <QAction>
 #include <QDateTime>
@@ -49,7 +49,7 @@ plots::Bar barOf(const bench::results::ModuleGroup& group,
     bar.marked = verdict == "FASTER";
     const auto number = [](double value) { return QString::number(value, 'f', 3); };
     bar.toolTip =
-        ModulesPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
+        ModuleBenchPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
             .arg(bar.label, number(summary.median), number(summary.low), number(summary.high),
                  QString::number(summary.count),
                  verdict.empty() ? QString() : QLatin1Char('\n') + models::toText(verdict));
@@ -58,8 +58,8 @@ plots::Bar barOf(const bench::results::ModuleGroup& group,
 
 }  // namespace
 
-ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
-    : ModulesBase(context, QStringLiteral("modules"), parent),
+ModuleBenchPanel::ModuleBenchPanel(const PanelContext& context, QWidget* parent)
+    : ModuleBenchBase(context, QStringLiteral("modules"), parent),
       m_settings(context.settings),
       m_table(new DataTable(m_model)) {
     auto* layout = new QVBoxLayout(this);
@@ -74,23 +74,23 @@ ModulesPanel::ModulesPanel(const PanelContext& context, QWidget* parent)
     m_table->setEmptyText(
         tr("Choose runners and press Run, or open a saved result, to see their times."));
     auto* open = new QAction(style::themedIcon(QStringLiteral("jump")), tr("Open its trace"), this);
-    connect(open, &QAction::triggered, this, &ModulesPanel::openTrace);
+    connect(open, &QAction::triggered, this, &ModuleBenchPanel::openTrace);
     m_table->addAction(open);
-    connect(m_table, &QTableView::doubleClicked, this, &ModulesPanel::openTrace);
+    connect(m_table, &QTableView::doubleClicked, this, &ModuleBenchPanel::openTrace);
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (index.column() == models::ModuleModel::TraceFile) {
             openTrace();
         }
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &ModulesPanel::plot);
-    connect(m_bar, &TorchBenchBar::runRequested, this, &ModulesPanel::run);
-    connect(m_bar, &TorchBenchBar::lineRead, this, &ModulesPanel::takeLine);
+            &ModuleBenchPanel::plot);
+    connect(m_bar, &TorchBenchBar::runRequested, this, &ModuleBenchPanel::run);
+    connect(m_bar, &TorchBenchBar::lineRead, this, &ModuleBenchPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, [this] { m_model.refresh({}); });
     plot();
 }
 
-void ModulesPanel::addOptions() {
+void ModuleBenchPanel::addOptions() {
     m_group = new QComboBox;
     m_group->setObjectName(QStringLiteral("group"));
     m_group->addItems(
@@ -122,12 +122,12 @@ void ModulesPanel::addOptions() {
     m_bar->addOption({}, m_loops);
     m_bar->addOption({}, m_profile);
     m_bar->addTool(m_trace);
-    connect(m_trace, &QPushButton::clicked, this, &ModulesPanel::openTrace);
-    connect(m_group, &QComboBox::activated, this, &ModulesPanel::chooseGroup);
+    connect(m_trace, &QPushButton::clicked, this, &ModuleBenchPanel::openTrace);
+    connect(m_group, &QComboBox::activated, this, &ModuleBenchPanel::chooseGroup);
     chooseGroup();
 }
 
-QWidget* ModulesPanel::makePlots() {
+QWidget* ModuleBenchPanel::makePlots() {
     m_forward = new plots::BarPlot(plots::BarPlot::Form::Lying);
     m_backward = new plots::BarPlot(plots::BarPlot::Form::Lying);
     m_forward->setObjectName(QStringLiteral("forward"));
@@ -147,7 +147,7 @@ QWidget* ModulesPanel::makePlots() {
     return plots;
 }
 
-void ModulesPanel::chooseGroup() {
+void ModuleBenchPanel::chooseGroup() {
     const int group = m_group->currentIndex();
     m_runner->clear();
     m_runner->addItem(tr("all runners"));
@@ -168,7 +168,7 @@ void ModulesPanel::chooseGroup() {
     }
 }
 
-void ModulesPanel::chooseFile() {
+void ModuleBenchPanel::chooseFile() {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Choose a module"), m_settings.lastFolder.value(),
                                      tr("TorchScript and AOTInductor (*.pt *.pt2);;All files (*)"));
@@ -179,7 +179,7 @@ void ModulesPanel::chooseFile() {
     }
 }
 
-QStringList ModulesPanel::runnerArguments() const {
+QStringList ModuleBenchPanel::runnerArguments() const {
     const QString runner = m_runner->currentIndex() > 0 ? m_runner->currentText() : QString();
     const auto group = [&](const char* name, const char* option) {
         QStringList arguments{QStringLiteral("--group"), QString::fromLatin1(name)};
@@ -205,7 +205,7 @@ QStringList ModulesPanel::runnerArguments() const {
     }
 }
 
-void ModulesPanel::run() {
+void ModuleBenchPanel::run() {
     if (m_group->currentIndex() == FileItem && m_file.isEmpty()) {
         m_bar->fail(tr("Choose a .pt or .pt2 file first."));
         return;
@@ -219,7 +219,7 @@ void ModulesPanel::run() {
     m_bar->start(arguments + runnerArguments());
 }
 
-void ModulesPanel::takeLine(const QByteArray& line) {
+void ModuleBenchPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
     using Change = decltype(change);
     if (change == Change::None) {
@@ -234,7 +234,7 @@ void ModulesPanel::takeLine(const QByteArray& line) {
     m_bar->setProgress(m_stream.done(), m_model.allRowCount());
 }
 
-void ModulesPanel::showDocument() {
+void ModuleBenchPanel::showDocument() {
     m_model.setDocument(&m_stream.document());
     if (m_model.rowCount() > 0) {
         m_table->selectRow(0);
@@ -242,7 +242,7 @@ void ModulesPanel::showDocument() {
     plot();
 }
 
-void ModulesPanel::plot() {
+void ModuleBenchPanel::plot() {
     std::vector<plots::Bar> forward;
     std::vector<plots::Bar> backward;
     const int current = m_table->currentIndex().row();
@@ -267,7 +267,7 @@ void ModulesPanel::plot() {
     m_bar->setFacts(facts.join(QStringLiteral(" · ")));
 }
 
-void ModulesPanel::openTrace() {
+void ModuleBenchPanel::openTrace() {
     const int row = m_table->currentIndex().row();
     if (row < 0 || !m_model.runner(row).profile) {
         return;

@@ -7,13 +7,13 @@
 namespace kinetoscope::models {
 
 /// The operators of a bench with the quantiles of their speedups, three columns an implementation.
-class OperatorModel final : public FigureTableModel {
+class OperatorSpeedupModel final : public FigureTableModel {
     Q_OBJECT
 
 public:
     enum Column { Name, Samples, Calls, Baseline, FirstQuantile };
 
-    explicit OperatorModel(QObject* parent = nullptr);
+    explicit OperatorSpeedupModel(QObject* parent = nullptr);
 
     /// Null: none. The model does not own it; call again after it was replaced.
     void setDocument(const bench::results::OperatorDocument* document);

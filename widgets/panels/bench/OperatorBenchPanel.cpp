@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/panels/bench/OperatorsPanel.h"
+#include "widgets/panels/bench/OperatorBenchPanel.h"
 
 #include <QCompleter>
 #include <QSignalBlocker>
@@ -27,8 +27,8 @@ QComboBox* makeChoice(const char* name, const QStringList& items, const QString&
 
 }  // namespace
 
-OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
-    : OperatorsBase(context, QStringLiteral("operators"), parent),
+OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* parent)
+    : OperatorBenchBase(context, QStringLiteral("operators"), parent),
       m_views(new QTabWidget),
       m_chart(new plots::OperatorSpeedupChart),
       m_table(new DataTable(m_model)),
@@ -43,16 +43,17 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     m_views->addTab(m_chart, tr("Speedups"));
     m_views->addTab(m_table, tr("Operators"));
     m_chart->setObjectName(QStringLiteral("operatorChart"));
-    m_table->setObjectName(QStringLiteral("operators"));
-    m_table->setWidest(models::OperatorModel::Name, kNameWidth);
+    m_table->setObjectName(QStringLiteral("speedups"));
+    m_table->setWidest(models::OperatorSpeedupModel::Name, kNameWidth);
     m_table->setLastColumnElides();
     m_table->setEmptyText(tr("Choose inputs and press Run, or open a saved result."));
     layout->addWidget(
         sideBySide({m_views, kViewsWidth}, {makeSamples(), kSamplesWidth}, GrowingPane::Left), 1);
-    connect(m_bar, &TorchBenchBar::runRequested, this, &OperatorsPanel::run);
-    connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorsPanel::takeLine);
-    connect(m_bar, &TorchBenchBar::ended, this, &OperatorsPanel::endRun);
-    connect(m_chart, &plots::OperatorSpeedupChart::operatorClicked, this, &OperatorsPanel::select);
+    connect(m_bar, &TorchBenchBar::runRequested, this, &OperatorBenchPanel::run);
+    connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorBenchPanel::takeLine);
+    connect(m_bar, &TorchBenchBar::ended, this, &OperatorBenchPanel::endRun);
+    connect(m_chart, &plots::OperatorSpeedupChart::operatorClicked, this,
+            &OperatorBenchPanel::select);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
@@ -61,12 +62,12 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
             });
 }
 
-const models::ColumnTableModel* OperatorsPanel::table() const {
+const models::ColumnTableModel* OperatorBenchPanel::table() const {
     return m_samples->hasFocus() ? static_cast<const models::ColumnTableModel*>(&m_sampleModel)
                                  : &m_model;
 }
 
-void OperatorsPanel::addOptions() {
+void OperatorBenchPanel::addOptions() {
     m_suite = makeChoice(
         "suite",
         {QStringLiteral("torchbench"), QStringLiteral("huggingface"), QStringLiteral("timm")},
@@ -98,10 +99,10 @@ void OperatorsPanel::addOptions() {
     m_bar->addDevice();
     m_bar->addOption({}, m_most);
     m_bar->addOption({}, m_accuracy);
-    connect(m_suite, &QComboBox::currentTextChanged, this, &OperatorsPanel::listOperators);
+    connect(m_suite, &QComboBox::currentTextChanged, this, &OperatorBenchPanel::listOperators);
 }
 
-QWidget* OperatorsPanel::makeSamples() {
+QWidget* OperatorBenchPanel::makeSamples() {
     auto* pane = new QWidget;
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -120,7 +121,7 @@ QWidget* OperatorsPanel::makeSamples() {
 }
 
 // The names in the suite, once somebody may want them.
-void OperatorsPanel::listOperators() {
+void OperatorBenchPanel::listOperators() {
     if (m_suite->currentText() == m_listed) {
         return;
     }
@@ -141,12 +142,12 @@ void OperatorsPanel::listOperators() {
     m_operator->setEditText(chosen);
 }
 
-void OperatorsPanel::showEvent(QShowEvent* event) {
+void OperatorBenchPanel::showEvent(QShowEvent* event) {
     listOperators();
     Panel::showEvent(event);
 }
 
-void OperatorsPanel::run() {
+void OperatorBenchPanel::run() {
     QStringList arguments{QStringLiteral("--suite"),       m_suite->currentText(),
                           QStringLiteral("--op"),          m_operator->currentText().trimmed(),
                           QStringLiteral("--dtype"),       m_type->currentText(),
@@ -158,7 +159,7 @@ void OperatorsPanel::run() {
     m_bar->start(arguments);
 }
 
-void OperatorsPanel::takeLine(const QByteArray& line) {
+void OperatorBenchPanel::takeLine(const QByteArray& line) {
     const auto change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
     using Change = decltype(change);
     if (change == Change::Plan) {
@@ -175,7 +176,7 @@ void OperatorsPanel::takeLine(const QByteArray& line) {
     m_bar->setProgress(m_stream.done(), m_stream.document().operators.size());
 }
 
-void OperatorsPanel::showDocument() {
+void OperatorBenchPanel::showDocument() {
     m_selected = -1;
     m_model.setDocument(&m_stream.document());
     m_chart->setDocument(&m_stream.document());
@@ -187,7 +188,7 @@ void OperatorsPanel::showDocument() {
     }
 }
 
-void OperatorsPanel::tellFacts() {
+void OperatorBenchPanel::tellFacts() {
     const bench::results::OperatorDocument& document = m_stream.document();
     QStringList facts = this->facts();
     facts << models::toText(document.inputFile.empty() ? document.suite : document.inputFile)
@@ -201,7 +202,7 @@ void OperatorsPanel::tellFacts() {
     m_bar->setFacts(facts.join(QStringLiteral(" · ")));
 }
 
-void OperatorsPanel::select(int index) {
+void OperatorBenchPanel::select(int index) {
     if (index == m_selected) {
         return;
     }
@@ -217,7 +218,7 @@ void OperatorsPanel::select(int index) {
     showSamples();
 }
 
-void OperatorsPanel::showSamples() {
+void OperatorBenchPanel::showSamples() {
     const bench::results::OperatorResult& result =
         m_stream.document().operators[static_cast<std::size_t>(m_selected)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
@@ -235,7 +236,7 @@ void OperatorsPanel::showSamples() {
     m_sampleModel.refresh();
 }
 
-void OperatorsPanel::endRun() {
+void OperatorBenchPanel::endRun() {
     m_model.setRunning(std::nullopt);
 }
 
