@@ -43,6 +43,7 @@ Docks::Docks(QMainWindow& window, const panels::PanelContext& context) : m_windo
         dock->setWidget(panel);
         m_items.push_back({&entry, dock, panel});
         addAction(m_items.back());
+        connect(dock, &QDockWidget::visibilityChanged, panel, &panels::Panel::setInFront);
         connect(panel, &panels::Panel::frontWanted, this,
                 [this, id = QString::fromLatin1(entry.id)] { showPanel(id); });
     }

@@ -3,7 +3,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
@@ -92,20 +91,6 @@ struct RecordWindow {
     Settings settings{Settings::InMemory{}};
     MainWindow window{settings};
 };
-
-/// Answers the next file dialog with this path.
-void answerFileDialog(const QString& path) {
-    auto* timer = new QTimer(qApp);
-    QObject::connect(timer, &QTimer::timeout, timer, [timer, path] {
-        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-        if (dialog != nullptr) {
-            timer->deleteLater();
-            dialog->findChild<QLineEdit*>("fileNameEdit")->setText(path);
-            QMetaObject::invokeMethod(dialog, "accept");
-        }
-    });
-    timer->start(20);
-}
 
 /// Presses a button of the next message box: its object name, else Cancel.
 void answerBox(const QString& button) {

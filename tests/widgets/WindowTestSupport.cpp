@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/WindowTestSupport.h"
 
+#include <QApplication>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QRegularExpression>
 #include <QTest>
+#include <QTimer>
 
 #include "core/trace/TraceBuilder.h"
 
@@ -15,6 +19,19 @@ void failOnQtWarnings() {
 
 QString samplePath() {
     return QStringLiteral(KINETOSCOPE_SOURCE_DIR "/resources/sample.json.gz");
+}
+
+void answerFileDialog(const QString& path) {
+    auto* timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, path] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (dialog != nullptr) {
+            timer->deleteLater();
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
+            QMetaObject::invokeMethod(dialog, path.isEmpty() ? "reject" : "accept");
+        }
+    });
+    timer->start(20);
 }
 
 std::shared_ptr<const trace::Trace> makeTrace(const std::vector<TestKernel>& kernels,

@@ -16,6 +16,9 @@ void failOnQtWarnings();
 /// The sample trace of resources.
 [[nodiscard]] QString samplePath();
 
+/// Answers the next file dialog with this path; cancels it without one.
+void answerFileDialog(const QString& path);
+
 /// A kernel as makeTrace() writes it.
 struct TestKernel {
     const char* name;

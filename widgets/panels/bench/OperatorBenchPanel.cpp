@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/bench/OperatorBenchPanel.h"
 
-#include <QCompleter>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "core/bench/operators/OperatorInputs.h"
 #include "widgets/panels/parts/Panes.h"
 
 namespace kinetoscope::panels {
@@ -17,18 +14,11 @@ constexpr int kSamplesWidth = 600;
 constexpr int kNameWidth = 260;
 constexpr int kInputWidth = 200;
 
-QComboBox* makeChoice(const char* name, const QStringList& items, const QString& toolTip) {
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(name));
-    box->addItems(items);
-    box->setToolTip(toolTip);
-    return box;
-}
-
 }  // namespace
 
 OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* parent)
     : OperatorBenchBase(context, QStringLiteral("operators"), parent),
+      m_options(new OperatorBenchOptions(*m_bar, context.settings)),
       m_views(new QTabWidget),
       m_chart(new plots::OperatorSpeedupChart),
       m_table(new DataTable(m_model)),
@@ -38,7 +28,6 @@ OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* par
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_bar);
-    addOptions();
     m_views->setDocumentMode(true);
     m_views->addTab(m_chart, tr("Speedups"));
     m_views->addTab(m_table, tr("Operators"));
@@ -67,41 +56,6 @@ const models::ColumnTableModel* OperatorBenchPanel::table() const {
                                  : &m_model;
 }
 
-void OperatorBenchPanel::addOptions() {
-    m_suite = makeChoice(
-        "suite",
-        {QStringLiteral("torchbench"), QStringLiteral("huggingface"), QStringLiteral("timm")},
-        tr("Recorded inputs"));
-    m_operator = makeChoice("op", {QStringLiteral("all")},
-                            tr("One overload, such as aten.add.Tensor, or all"));
-    m_operator->setEditable(true);
-    m_operator->setInsertPolicy(QComboBox::NoInsert);
-    m_operator->setMaximumWidth(kNameWidth);
-    m_operator->completer()->setFilterMode(Qt::MatchContains);
-    m_operator->completer()->setCompletionMode(QCompleter::PopupCompletion);
-    m_type = makeChoice("dtype",
-                        {QStringLiteral("float32"), QStringLiteral("float16"),
-                         QStringLiteral("bfloat16"), QStringLiteral("recorded")},
-                        tr("Element type of floating tensors; recorded leaves all as it was"));
-    m_most = new QSpinBox;
-    m_most->setObjectName(QStringLiteral("maxSamples"));
-    m_most->setRange(1, 10000);
-    m_most->setValue(15);
-    m_most->setPrefix(tr("≤ "));
-    m_most->setSuffix(tr(" samples"));
-    m_most->setToolTip(tr("Samples per operator at most"));
-    m_accuracy = new QCheckBox(tr("Accuracy"));
-    m_accuracy->setObjectName(QStringLiteral("accuracy"));
-    m_accuracy->setToolTip(tr("Compare results with eager's; one repeat only"));
-    m_bar->addOption({}, m_suite);
-    m_bar->addOption({}, m_operator);
-    m_bar->addOption({}, m_type);
-    m_bar->addDevice();
-    m_bar->addOption({}, m_most);
-    m_bar->addOption({}, m_accuracy);
-    connect(m_suite, &QComboBox::currentTextChanged, this, &OperatorBenchPanel::listOperators);
-}
-
 QWidget* OperatorBenchPanel::makeSamples() {
     auto* pane = new QWidget;
     auto* layout = new QVBoxLayout(pane);
@@ -120,43 +74,15 @@ QWidget* OperatorBenchPanel::makeSamples() {
     return pane;
 }
 
-// The names in the suite, once somebody may want them.
-void OperatorBenchPanel::listOperators() {
-    if (m_suite->currentText() == m_listed) {
-        return;
+// Reading the suite takes a while.
+void OperatorBenchPanel::setInFront(bool inFront) {
+    if (inFront) {
+        m_options->listOperators();
     }
-    m_listed = m_suite->currentText();
-    const QString chosen = m_operator->currentText();
-    const auto text = bench::operators::operatorSuite(m_listed.toStdString());
-    QStringList names;
-    for (const QString& line :
-         text ? models::toText(*text).split(QLatin1Char('\n')) : QStringList()) {
-        if (line.startsWith(QLatin1String("Operator: "))) {
-            names << line.mid(10).trimmed();
-        }
-    }
-    names.sort();
-    m_operator->clear();
-    m_operator->addItem(QStringLiteral("all"));
-    m_operator->addItems(names);
-    m_operator->setEditText(chosen);
-}
-
-void OperatorBenchPanel::showEvent(QShowEvent* event) {
-    listOperators();
-    Panel::showEvent(event);
 }
 
 void OperatorBenchPanel::run() {
-    QStringList arguments{QStringLiteral("--suite"),       m_suite->currentText(),
-                          QStringLiteral("--op"),          m_operator->currentText().trimmed(),
-                          QStringLiteral("--dtype"),       m_type->currentText(),
-                          QStringLiteral("--max-samples"), QString::number(m_most->value())};
-    arguments += m_bar->deviceArguments();
-    if (m_accuracy->isChecked()) {
-        arguments << QStringLiteral("--accuracy-checking");
-    }
-    m_bar->start(arguments);
+    m_bar->start(m_options->takeArguments());
 }
 
 void OperatorBenchPanel::takeLine(const QByteArray& line) {

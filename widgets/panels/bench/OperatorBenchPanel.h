@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QCheckBox>
-#include <QSpinBox>
 #include <QTabWidget>
 
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/models/OperatorSpeedupModel.h"
+#include "widgets/panels/bench/OperatorBenchOptions.h"
 #include "widgets/panels/bench/TorchBenchBase.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
@@ -23,14 +22,10 @@ class OperatorBenchPanel final : public OperatorBenchBase {
 public:
     explicit OperatorBenchPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override;
-
-protected:
-    void showEvent(QShowEvent* event) override;
+    void setInFront(bool inFront) override;
 
 private:
-    void addOptions();
     [[nodiscard]] QWidget* makeSamples();
-    void listOperators();
     void run();
     void takeLine(const QByteArray& line);
     void showDocument() override;
@@ -39,19 +34,14 @@ private:
     void endRun();
     void tellFacts();
 
+    OperatorBenchOptions* m_options;
     models::OperatorSpeedupModel m_model;
     models::OperatorSampleModel m_sampleModel;
-    QComboBox* m_suite;
-    QComboBox* m_operator;
-    QComboBox* m_type;
-    QSpinBox* m_most;
-    QCheckBox* m_accuracy;
     QTabWidget* m_views;
     plots::OperatorSpeedupChart* m_chart;
     DataTable* m_table;
     style::ElidedLabel* m_title;
     DataTable* m_samples;
-    QString m_listed;     ///< suite whose operators are offered
     int m_selected = -1;  ///< index in the document
 };
 

@@ -30,6 +30,8 @@ public:
 
     /// The table that File → Export writes; null when the panel has none.
     [[nodiscard]] virtual const models::ColumnTableModel* table() const { return nullptr; }
+    /// Whether it can be seen: it is open and no tab is before it. What takes long waits for that.
+    virtual void setInFront(bool /*inFront*/) {}
     /// Something is being read or computed that will be shown.
     [[nodiscard]] virtual bool busy() const { return false; }
 

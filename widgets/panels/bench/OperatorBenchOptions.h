@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QObject>
+#include <QSpinBox>
+
+#include "widgets/panels/bench/MoreOptions.h"
+#include "widgets/panels/bench/TorchBenchBar.h"
+#include "widgets/session/Settings.h"
+
+namespace kinetoscope::panels {
+
+/// What `kscope bench operators` is asked for: widgets in the bar, the seldom ones behind "More…".
+class OperatorBenchOptions final : public QObject {
+    Q_OBJECT
+
+public:
+    /// Both outlive it.
+    OperatorBenchOptions(TorchBenchBar& bar, session::Settings& settings);
+
+    /// Offers the operators of the inputs, which are read now.
+    void listOperators();
+    /// Those of one run; to go on with an earlier result is asked for once.
+    [[nodiscard]] QStringList takeArguments();
+
+private:
+    void addInputs();
+    void addMore();
+    void chooseInputs(int item);
+    [[nodiscard]] QString inputText() const;
+
+    TorchBenchBar& m_bar;
+    session::Settings& m_settings;
+    QComboBox* m_inputs;
+    QComboBox* m_operator;
+    QComboBox* m_type;
+    QSpinBox* m_most;
+    MoreOptions* m_more;
+    QCheckBox* m_resume;
+    QString m_file;    ///< of one's own instead of a suite
+    int m_suite = 0;   ///< the last one chosen
+    QString m_listed;  ///< inputs whose operators are offered
+};
+
+}  // namespace kinetoscope::panels
