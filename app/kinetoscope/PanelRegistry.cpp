@@ -8,6 +8,7 @@
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
 #include "widgets/panels/MetricTablePanel.h"
+#include "widgets/panels/OperatorsPanel.h"
 #include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/RunsPanel.h"
 #include "widgets/panels/StepsPanel.h"
@@ -35,6 +36,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"kernels", "Kernels", "Ctrl+3", "kernels",
                        "Kernel times by category and by name", panels::PanelPlace::Bottom,
                        make<panels::KernelsPanel>},
+    panels::PanelEntry{"operators", "Operators", "Ctrl+Shift+A", "operators",
+                       "Calls and times of the operators, on the CPU and the GPU",
+                       panels::PanelPlace::Bottom, make<panels::OperatorsPanel>},
     panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
                        panels::PanelPlace::Bottom, make<panels::StepsPanel>},
     panels::PanelEntry{"log", "Import log", "Ctrl+5", "log",

@@ -107,7 +107,8 @@ Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::stri
     }
     if (arguments.operators) {
         const auto table = timed(timing, "operators", [&] {
-            return analysis::makeOperatorTable(*document.trace, watch.token());
+            return analysis::makeOperatorTable(
+                *document.trace, {.window = document.options.window, .stop = watch.token()});
         });
         if (!table) {
             return tl::unexpected(table.error());

@@ -8,6 +8,7 @@
 
 #include "core/analysis/OperatorEvents.h"
 #include "core/analysis/OperatorShapes.h"
+#include "core/analysis/WindowScope.h"
 #include "core/base/Threads.h"
 
 namespace kinetoscope::analysis {
@@ -44,31 +45,22 @@ public:
             row.shapes = shapes;
             row.onGpu = onGpu;
             row.annotation = annotation;
-            m_made.push_back({std::move(row), slice});
+            row.first = slice;
+            m_made.push_back(std::move(row));
         }
-        return m_made[place].row;
+        return m_made[place];
     }
 
     /// As they first happened.
     [[nodiscard]] std::vector<OperatorRow> take() {
-        std::ranges::sort(m_made, {}, [&](const Made& made) {
-            return std::tuple(m_trace.start(made.first), -m_trace.end(made.first), made.first);
+        std::ranges::sort(m_made, {}, [&](const OperatorRow& row) {
+            return std::tuple(m_trace.start(row.first), -m_trace.end(row.first), row.first);
         });
-        std::vector<OperatorRow> rows;
-        rows.reserve(m_made.size());
-        for (Made& made : m_made) {
-            rows.push_back(std::move(made.row));
-        }
-        return rows;
+        return std::move(m_made);
     }
 
 private:
     static constexpr NameId kStepName = ~NameId{0};
-
-    struct Made {
-        OperatorRow row;
-        trace::SliceId first = trace::kNoSlice;
-    };
 
     struct Slot {
         std::uint64_t key = 0;
@@ -106,22 +98,29 @@ private:
     const trace::Trace& m_trace;
     std::vector<bool> m_isStep;  ///< by name
     std::vector<Slot> m_slots;   ///< open addressing; a power of two
-    std::vector<Made> m_made;
+    std::vector<OperatorRow> m_made;
 };
 
-OperatorTable tableOf(const trace::Trace& trace, const OperatorEvents& events,
-                      const OperatorShapes& shapes) {
+void addCall(const trace::Trace& trace, trace::SliceId slice, OperatorRow& row) {
+    ++row.count;
+    if (row.longest == trace::kNoSlice || trace.duration(slice) > trace.duration(row.longest)) {
+        row.longest = slice;
+    }
+}
+
+OperatorTable tableOf(const trace::Trace& trace, const WindowScope& scope,
+                      const OperatorEvents& events, const OperatorShapes& shapes) {
     const ProfilerClock clock(trace);
     RowMaker rows(trace);
     for (const std::uint32_t number : events.cpuOrder) {
-        if (events.merged[number]) {
+        const trace::SliceId slice = events.cpu[number];
+        if (events.merged[number] || !scope.takes(trace.start(slice))) {
             continue;
         }
-        const trace::SliceId slice = events.cpu[number];
         const std::uint32_t id = shapes.idOf(number);
         OperatorRow& row = rows.rowOf(slice, false, id, shapes.text(id));
         const double us = clock.duration(slice);
-        ++row.count;
+        addCall(trace, slice, row);
         row.cpuUs += us;
         row.selfCpuUs += us - events.childCpuUs[number];
         row.selfGpuUs += events.kernelUs[number];
@@ -129,8 +128,11 @@ OperatorTable tableOf(const trace::Trace& trace, const OperatorEvents& events,
     }
     const std::string& noShapes = shapes.text(0);
     for (const trace::SliceId slice : events.gpu) {
+        if (!scope.takes(trace.start(slice))) {
+            continue;
+        }
         OperatorRow& row = rows.rowOf(slice, true, 0, noShapes);
-        ++row.count;
+        addCall(trace, slice, row);
         row.selfGpuUs += clock.duration(slice);
         row.gpuUs += clock.duration(slice);
     }
@@ -144,24 +146,34 @@ OperatorTable tableOf(const trace::Trace& trace, const OperatorEvents& events,
     return table;
 }
 
-Result<OperatorTable> sumOperators(const trace::Trace& trace, const std::stop_token& stop) {
+Result<OperatorTable> sumOperators(const trace::Trace& trace, const OperatorOptions& options) {
+    const std::stop_token& stop = options.stop;
+    const auto scope = resolveWindow(trace, options.window);
+    if (!scope) {
+        return tl::unexpected(scope.error());
+    }
     OperatorEvents events = findOperatorEvents(trace);
     OperatorShapes shapes(trace, events.cpu);
-    auto reading = std::async(kBeside, [&] { shapes.work(stop); });
+    const auto readShapes = [&] {
+        if (options.byShape) {
+            shapes.work(stop);
+        }
+    };
+    auto reading = std::async(kBeside, readShapes);
     nestOperators(trace, stop, events);
-    shapes.work(stop);
+    readShapes();
     reading.get();
     if (const auto read = shapes.result(); !read) {
         return tl::unexpected(read.error());
     }
     throwIfStopped(stop);
-    return tableOf(trace, events, shapes);
+    return tableOf(trace, *scope, events, shapes);
 }
 
 }  // namespace
 
-Result<OperatorTable> makeOperatorTable(const trace::Trace& trace, const std::stop_token& stop) {
-    return guarded([&] { return sumOperators(trace, stop); });
+Result<OperatorTable> makeOperatorTable(const trace::Trace& trace, const OperatorOptions& options) {
+    return guarded([&] { return sumOperators(trace, options); });
 }
 
 }  // namespace kinetoscope::analysis

@@ -6,10 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/Window.h"
 #include "core/base/Result.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope::analysis {
+
+struct OperatorOptions {
+    bool byShape = true;  ///< else by name alone, without a look at the trace's text
+    /// Events that start in it count, for WindowKind::Gpu all.
+    WindowChoice window = {};
+    std::stop_token stop = {};
+};
 
 /// All events of one name, one side (CPU or GPU) and one list of input shapes.
 struct OperatorRow {
@@ -22,9 +30,11 @@ struct OperatorRow {
     double cpuUs = 0.0;
     double selfGpuUs = 0.0;  ///< of an operator: GPU work with its External id
     double gpuUs = 0.0;      ///< and that of everything nested inside
+    trace::SliceId first = trace::kNoSlice;
+    trace::SliceId longest = trace::kNoSlice;  ///< of several the first
 };
 
-/// What torch.profiler's key_averages(group_by_input_shape=True) sums up, in its arithmetic:
+/// What torch.profiler's key_averages() sums up, by input shape or not, in its arithmetic:
 /// microseconds since the profiler's start as floating point numbers, so that the last printed
 /// digit is the same.
 struct OperatorTable {
@@ -33,9 +43,10 @@ struct OperatorTable {
     double selfGpuUs = 0.0;         ///< of the GPU's rows, annotations left out
 };
 
-/// Reads the arguments of every operator from the trace's text. Fails when the file changed since
-/// it was read, and when it is stopped.
+/// An event counts whole, with all GPU work inside it, however much of it lies in the window. By
+/// shape the arguments of every operator are read from the trace's text. Fails when the file
+/// changed since it was read, when there is no such window, and when it is stopped.
 [[nodiscard]] Result<OperatorTable> makeOperatorTable(const trace::Trace& trace,
-                                                      const std::stop_token& stop = {});
+                                                      const OperatorOptions& options = {});
 
 }  // namespace kinetoscope::analysis

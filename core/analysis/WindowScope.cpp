@@ -55,10 +55,13 @@ Result<WindowScope> resolveWindow(const trace::Trace& trace, const WindowChoice&
     return resolveRange(trace, choice.range);
 }
 
-Result<TimeSpan> windowSpan(const trace::Trace& trace, const WindowChoice& choice) {
+Result<WindowScope> resolveWindow(const trace::Trace& trace, const WindowChoice& choice) {
     const bool needsSteps = choice.kind == WindowKind::Step;
-    const auto scope =
-        resolveWindow(trace, choice, needsSteps ? findSteps(trace) : std::vector<Step>{});
+    return resolveWindow(trace, choice, needsSteps ? findSteps(trace) : std::vector<Step>{});
+}
+
+Result<TimeSpan> windowSpan(const trace::Trace& trace, const WindowChoice& choice) {
+    const auto scope = resolveWindow(trace, choice);
     if (!scope) {
         return tl::unexpected(scope.error());
     }

@@ -26,6 +26,10 @@ struct WindowScope {
                                                 const WindowChoice& choice,
                                                 const std::vector<Step>& steps);
 
+/// The same where the steps are not at hand.
+[[nodiscard]] Result<WindowScope> resolveWindow(const trace::Trace& trace,
+                                                const WindowChoice& choice);
+
 /// The window in the trace's own time; for WindowKind::Gpu from the first GPU operation to the end
 /// of the last one of any GPU. Fails when the step is not there, a selection has no time in common
 /// with the trace, or (Gpu) there is no GPU operation.

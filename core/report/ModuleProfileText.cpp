@@ -11,7 +11,7 @@ namespace kinetoscope::report {
 Result<std::string> moduleProfileText(const trace::Trace& trace,
                                       const analysis::CompatOptions& options,
                                       const std::string& path, const std::stop_token& stop) {
-    const auto operators = analysis::makeOperatorTable(trace, stop);
+    const auto operators = analysis::makeOperatorTable(trace, {.stop = stop});
     if (!operators) {
         return tl::unexpected(operators.error());
     }

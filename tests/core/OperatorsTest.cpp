@@ -16,8 +16,8 @@ using namespace kinetoscope::analysis_test;
 
 namespace {
 
-OperatorTable tableOf(TraceMaker& maker) {
-    auto table = makeOperatorTable(*maker.finish());
+OperatorTable tableOf(TraceMaker& maker, const OperatorOptions& options = {}) {
+    auto table = makeOperatorTable(*maker.finish(), options);
     return table ? std::move(*table) : OperatorTable();
 }
 
@@ -30,17 +30,24 @@ const OperatorRow* rowOf(const OperatorTable& table, std::string_view name, bool
 // Operator texts by their place in the trace.
 class Texts final : public EventText {
 public:
+    explicit Texts(bool gone = false) : m_gone(gone) {}
     [[nodiscard]] Result<std::string> event(std::uint64_t) const override {
         return fail("nobody asks for it");
     }
     [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
                                         std::string_view key,
                                         const TakeValue& take) const override {
+        if (m_gone) {
+            return fail("the file is gone");
+        }
         for (std::size_t i = 0; i < offsets.size() && key == "Input Dims"; ++i) {
             take(i, "[[4096, 1024], [], [[2], [3]], [-1]]");
         }
         return {};
     }
+
+private:
+    bool m_gone;
 };
 
 }  // namespace
@@ -59,6 +66,9 @@ private slots:
     void wrappersOfTheSameNameAreOne();
     void annotationsAreNoPartOfTheGpuSum();
     void shapesArePrintedAsPythonDoes();
+    void byNameAloneTheTextIsNotRead();
+    void rowsKnowTheirFirstAndTheirLongest();
+    void aWindowTakesWhatStartsInIt();
     void textCutsNamesAndShapes();
     void textWithoutGpuHasFewerColumns();
     void torchRangesAreTakenApart_data();
@@ -184,6 +194,60 @@ void OperatorsTest::shapesArePrintedAsPythonDoes() {
     QCOMPARE(inputShapes("{}"), std::string("[]"));
     QCOMPARE(inputShapes("[[1], "), std::string("[]"));
     QCOMPARE(inputShapes(R"(["", null, [1.5]])"), std::string("[[], [], []]"));
+}
+
+void OperatorsTest::byNameAloneTheTextIsNotRead() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "op", 0, 10'000);
+    maker.cpu(Category::CpuOp, "op", 20'000, 5'000);
+    maker.builder().setEventText(std::make_shared<Texts>(true));
+    const auto trace = maker.finish();
+    QVERIFY(!makeOperatorTable(*trace).has_value());
+    const auto table = makeOperatorTable(*trace, {.byShape = false});
+    QVERIFY(table.has_value());
+    QCOMPARE(table->rows.size(), 1U);
+    QCOMPARE(table->rows[0].count, 2U);
+    QCOMPARE(table->rows[0].shapes, std::string("[]"));
+}
+
+void OperatorsTest::rowsKnowTheirFirstAndTheirLongest() {
+    TraceMaker maker;
+    const SliceId later = maker.cpu(Category::CpuOp, "op", 20'000, 8'000);
+    const SliceId first = maker.cpu(Category::CpuOp, "op", 0, 5'000);
+    maker.cpu(Category::CpuOp, "op", 40'000, 8'000);
+    const OperatorTable table = tableOf(maker);
+    QCOMPARE(rowOf(table, "op")->first, first);
+    QCOMPARE(rowOf(table, "op")->longest, later);
+}
+
+void OperatorsTest::aWindowTakesWhatStartsInIt() {
+    TraceMaker maker;
+    maker.cpu(Category::UserAnnotation, "ProfilerStep#1", 0, 10'000);
+    maker.cpu(Category::CpuOp, "op", 1'000, 4'000, {.externalId = 1});
+    maker.cpu(Category::UserAnnotation, "ProfilerStep#2", 10'000, 10'000);
+    maker.cpu(Category::CpuOp, "op", 11'000, 6'000, {.externalId = 2});
+    maker.cpu(Category::CpuOp, "inner", 16'000, 500);
+    maker.kernel("k", 12'000, 3'000, {.externalId = 1});
+    maker.kernel("k", 18'000, 50'000, {.externalId = 2});
+    const auto trace = maker.finish();
+    const auto of = [&](const WindowChoice& window) {
+        return makeOperatorTable(*trace, {.window = window}).value_or(OperatorTable());
+    };
+    const OperatorTable second = of({WindowKind::Step, 2, {}});
+    QCOMPARE(rowOf(second, "op")->count, 1U);
+    QCOMPARE(rowOf(second, "op")->selfCpuUs, 5.5);
+    QCOMPARE(rowOf(second, "op")->selfGpuUs, 50.0);
+    QCOMPARE(rowOf(second, "k", true)->count, 2U);
+    QCOMPARE(second.selfCpuUs, 10.0);
+    // What an operator has inside counts, in the window or not.
+    const OperatorTable part = of({WindowKind::Range, 0, {500, 12'000}});
+    QCOMPARE(rowOf(part, "op")->count, 2U);
+    QCOMPARE(rowOf(part, "op")->gpuUs, 53.0);
+    QCOMPARE(rowOf(part, "op")->selfCpuUs, 9.5);
+    QVERIFY(rowOf(part, "inner") == nullptr);
+    QVERIFY(rowOf(part, "k", true) == nullptr);
+    QCOMPARE(of({}).rows.size(), of({WindowKind::Trace, 0, {}}).rows.size());
+    QVERIFY(!makeOperatorTable(*trace, {.window = {WindowKind::Step, 9, {}}}));
 }
 
 void OperatorsTest::textCutsNamesAndShapes() {

@@ -238,6 +238,13 @@ class ReportTest(CliTest):
                 (gpu,) = self.report("--window", window, self.trace)["gpus"]
                 self.assertEqual((gpu["window_ns"], gpu["busy_ns"]), (length, busy))
 
+    def test_operators_of_a_window(self):
+        for window, gpu in (("gpu", 80), ("step:1", 40)):
+            with self.subTest(window=window):
+                self.assertIn(f"Self CUDA time total: {gpu}.000us",
+                              self.good("report", "--operators", "--window", window, self.trace))
+        self.fails(2, "there is no step 9", "report", "--operators", "--window", "step:9", self.trace)
+
     def test_without_a_group_the_kernels_decide(self):
         self.assertEqual(self.report(self.trace)["group"], "inductor")
         events = [dict(event, name=event["name"].replace("triton_poi_fused_add_0", "add_kernel"))

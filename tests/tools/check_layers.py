@@ -77,7 +77,7 @@ LAYERS = {
                       ["core/", "session", "style", "timeline"], ["Q", "qcustomplot.h"]),
     "widgets/panels/parts": ("what panels are made of: `Panel`, tables, grids of figures",
                              ["core/base", "core/text", "core/trace", "session", "models", "style"], ["Q", "fmt/"]),
-    "widgets/panels": ("docks: summary, kernels, steps, details, import log",
+    "widgets/panels": ("docks: summary, kernels, operators, steps, details, import log",
                        ["core/base", "core/text", "core/trace", "core/query", "core/analysis", "core/report",
                         "core/compare", "core/metrics", "session", "models", "timeline", "plots", "style",
                         "panels/parts"], ["Q", "fmt/"]),

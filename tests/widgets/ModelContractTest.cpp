@@ -25,6 +25,7 @@
 #include "widgets/models/ModuleModel.h"
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/models/OperatorSpeedupModel.h"
+#include "widgets/models/OperatorTableModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
@@ -197,6 +198,20 @@ Case speedupCase() {
             [=] { model->setDocument(nullptr); }, 2};
 }
 
+Case tableCase() {
+    const auto model = std::make_shared<OperatorTableModel>();
+    const auto trace = testTrace();
+    const auto fill = [=] {
+        model->setTable(std::make_shared<const analysis::OperatorTable>(
+            *analysis::makeOperatorTable(*trace, {.byShape = false})));
+    };
+    const auto change = [model] {
+        model->setSides(OperatorTableModel::Sides::Gpu);
+        model->setSides(OperatorTableModel::Sides::Both);
+    };
+    return {model, fill, change, [=] { model->setTable(nullptr); }, 5};
+}
+
 Case sampleCase() {
     const auto model = std::make_shared<OperatorSampleModel>();
     const auto document = operatorDocument();
@@ -355,6 +370,7 @@ private:
         {"ModuleModel", moduleCase},
         {"OperatorSampleModel", sampleCase},
         {"OperatorSpeedupModel", speedupCase},
+        {"OperatorTableModel", tableCase},
         {"RunsModel", runsCase},
         {"StepChangeModel", [] { return comparedCase<StepChangeModel>(3); }},
         {"StepModel", stepCase}};

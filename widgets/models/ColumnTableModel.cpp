@@ -2,6 +2,9 @@
 #include "widgets/models/ColumnTableModel.h"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <variant>
 
 #include "widgets/style/PlainText.h"
 
@@ -86,6 +89,24 @@ void ColumnTableModel::setFilter(const QString& text) {
 int ColumnTableModel::shownRow(std::uint32_t source) const {
     const auto found = std::find(m_rows.begin(), m_rows.end(), source);
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int ColumnTableModel::rowOfLargest(int column) const {
+    const TableColumn& shown = m_columns[static_cast<std::size_t>(column)];
+    if (!shown.alignment.testFlag(Qt::AlignRight) || m_rows.empty()) {
+        return -1;
+    }
+    const auto find = [this]<class T>(const std::vector<T>& keys) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            const auto size = [&](std::uint32_t row) {
+                const auto number = static_cast<double>(keys[row]);
+                return std::isnan(number) ? -1.0 : std::abs(number);
+            };
+            return static_cast<int>(std::ranges::max_element(m_rows, {}, size) - m_rows.begin());
+        }
+        return -1;
+    };
+    return std::visit(find, sortKeys(column));
 }
 
 void ColumnTableModel::replaceColumns(std::vector<TableColumn> columns) {

@@ -56,6 +56,8 @@ public:
     /// -1 when the filter hides it.
     [[nodiscard]] int shownRow(std::uint32_t source) const;
     [[nodiscard]] std::uint32_t allRowCount() const { return sourceRowCount(); }
+    /// The row of a column's largest number, whose text is the longest; -1 for texts.
+    [[nodiscard]] int rowOfLargest(int column) const;
     /// The cell as it is shown, but whole.
     [[nodiscard]] QString wholeText(int row, int column) const {
         return cellText(sourceRow(row), column);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
-#include <QTimer>
 #include <functional>
 #include <memory>
 
 #include "core/report/Report.h"
+#include "widgets/session/GrowthPace.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/ViewState.h"
 
@@ -45,7 +44,6 @@ signals:
 
 private:
     void restart();
-    void follow();
     void forget();
     void deliver(Result<report::Report> report);
 
@@ -56,9 +54,7 @@ private:
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const report::Report> m_report;
     QString m_error;
-    QElapsedTimer m_clock;  ///< since the report that runs was begun
-    QTimer m_pause;         ///< until the next one of a growing trace
-    bool m_behind = false;  ///< the trace has grown since
+    GrowthPace m_pace;
     LatestTask<report::Report> m_task;
 };
 

@@ -51,6 +51,9 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
         // The last column also follows the window; any other only the user's hand.
         const bool byHand = QGuiApplication::mouseButtons() != Qt::NoButton;
         m_userSized = m_userSized || (byHand && column + 1 < m_model.columnCount());
+        if (column != m_yielding) {
+            fitYielding();
+        }
     });
     connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
 }
@@ -62,6 +65,11 @@ void DataTable::setEmptyText(const QString& text) {
 
 void DataTable::setWidest(int column, int pixels) {
     m_widest[column] = pixels;
+}
+
+void DataTable::setYielding(int column, int least) {
+    m_yielding = column;
+    m_leastYielding = least;
 }
 
 void DataTable::fitColumns() {
@@ -83,14 +91,42 @@ void DataTable::fitColumns() {
             const QModelIndex index = m_model.index(row, column);
             width = qMax(width, itemDelegate()->sizeHint(option, index).width());
         }
-        setColumnWidth(column, qMin(width, m_widest.value(column, kWidest)));
+        // A number is never cut, wherever it stands.
+        const int largest = m_model.rowCount() > kRowsMeasured ? m_model.rowOfLargest(column) : -1;
+        if (largest >= 0) {
+            const QModelIndex index = m_model.index(largest, column);
+            width = qMax(width, itemDelegate()->sizeHint(option, index).width());
+        }
+        width = qMin(width, m_widest.value(column, kWidest));
+        setColumnWidth(column, width);
+        if (column == m_yielding) {
+            m_wantedYielding = width;
+        }
     }
+    fitYielding();
+}
+
+void DataTable::fitYielding() {
+    if (m_yielding < 0 || m_userSized) {
+        return;
+    }
+    int room = viewport()->width();
+    for (int column = 0; column < m_model.columnCount(); ++column) {
+        room -= column == m_yielding ? 0 : columnWidth(column);
+    }
+    setColumnWidth(m_yielding,
+                   qBound(qMin(m_leastYielding, m_wantedYielding), room, m_wantedYielding));
 }
 
 void DataTable::showEvent(QShowEvent* event) {
     QTableView::showEvent(event);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     fitColumns();
+}
+
+void DataTable::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    fitYielding();
 }
 
 void DataTable::paintEvent(QPaintEvent* event) {

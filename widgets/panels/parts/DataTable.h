@@ -23,6 +23,9 @@ public:
     /// Widest a column grows by itself.
     void setWidest(int column, int pixels);
 
+    /// This column gives way where the room is less than all need, down to `least` pixels.
+    void setYielding(int column, int least);
+
     /// The last column takes the room that is left and elides, however long its texts are.
     void setLastColumnElides() { m_lastElides = true; }
 
@@ -35,13 +38,18 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fitColumns();
+    void fitYielding();
 
     models::ColumnTableModel& m_model;
     QString m_emptyText;
     QHash<int, int> m_widest;
+    int m_yielding = -1;
+    int m_leastYielding = 0;
+    int m_wantedYielding = 0;  ///< width that its texts need
     bool m_userSized = false;
     bool m_lastElides = false;
 };

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/OperatorTableModel.h"
+
+#include <limits>
+
+#include "core/text/Format.h"
+#include "core/text/Units.h"
+#include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
+
+namespace kinetoscope::models {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNsPerUs = 1000.0;
+
+std::vector<TableColumn> operatorTableColumns() {
+    const auto t = [](const char* text) { return QString::fromUtf8(text); };
+    const auto text = [&](const char* key, const char* header, const char* tip) {
+        return TableColumn{t(key), t(header), t(tip), Qt::AlignLeft, false};
+    };
+    return {
+        text("name", "Operator", "Operators, annotations and calls of the CPU, work of the GPU"),
+        text("input_shapes", "Input shapes",
+             "Sizes of the input tensors; [] for other inputs and where none were recorded"),
+        text("side", "Side", "Where it ran"),
+        {t("calls"), t("Calls"), t("How often it ran")},
+        {t("self_cpu_ns"), t("Self CPU µs"), t("Time without what is nested inside")},
+        {t("self_cpu_percent"), t("Self CPU %"), t("Share of the self CPU time of all rows")},
+        {t("cpu_ns"), t("CPU µs"), t("Time with what is nested inside")},
+        {t("cpu_percent"), t("CPU %"),
+         t("Share of the self CPU time of all rows; what is nested counts in each row around it")},
+        {t("cpu_mean_ns"), t("CPU mean µs"), t("Time of a call, with what is nested inside")},
+        {t("self_gpu_ns"), t("Self GPU µs"), t("Time of the GPU work that it launched itself")},
+        {t("self_gpu_percent"), t("Self GPU %"),
+         t("Share of the time of all GPU work; an operator and its kernels both have it")},
+        {t("gpu_ns"), t("GPU µs"), t("Time of the GPU work launched by it and inside of it")},
+        {t("gpu_mean_ns"), t("GPU mean µs"), t("GPU time of a call")}};
+}
+
+bool isShare(int column) {
+    return column == OperatorTableModel::SelfCpuShare || column == OperatorTableModel::CpuShare ||
+           column == OperatorTableModel::SelfGpuShare;
+}
+
+bool isMean(int column) {
+    return column == OperatorTableModel::CpuMean || column == OperatorTableModel::GpuMean;
+}
+
+double shareOf(double part, double whole) {
+    return whole > 0.0 ? part / whole : kNone;
+}
+
+}  // namespace
+
+OperatorTableModel::OperatorTableModel(QObject* parent)
+    : FigureTableModel(operatorTableColumns(), parent) {}
+
+void OperatorTableModel::setTable(std::shared_ptr<const analysis::OperatorTable> table) {
+    replaceRows([&] { m_table = std::move(table); });
+}
+
+void OperatorTableModel::setSides(Sides sides) {
+    m_sides = sides;
+    refilter();
+}
+
+int OperatorTableModel::rowOf(const analysis::OperatorRow& wanted) const {
+    int found = -1;
+    for (int row = 0; row < rowCount(); ++row) {
+        const analysis::OperatorRow& one = operatorRow(row);
+        if (one.name != wanted.name || one.onGpu != wanted.onGpu) {
+            continue;
+        }
+        if (one.shapes == wanted.shapes) {
+            return row;
+        }
+        found = found < 0 ? row : found;
+    }
+    return found;
+}
+
+std::uint32_t OperatorTableModel::sourceRowCount() const {
+    return m_table ? static_cast<std::uint32_t>(m_table->rows.size()) : 0;
+}
+
+// Times in nanoseconds, shares of one.
+double OperatorTableModel::number(std::uint32_t row, int column) const {
+    const analysis::OperatorRow& one = at(row);
+    const auto calls = static_cast<double>(one.count);
+    switch (column) {
+        case Calls:
+            return calls;
+        case SelfCpu:
+            return one.selfCpuUs * kNsPerUs;
+        case SelfCpuShare:
+            return shareOf(one.selfCpuUs, m_table->selfCpuUs);
+        case Cpu:
+            return one.cpuUs * kNsPerUs;
+        case CpuShare:
+            return shareOf(one.cpuUs, m_table->selfCpuUs);
+        case CpuMean:
+            return one.cpuUs * kNsPerUs / calls;
+        case SelfGpu:
+            return one.selfGpuUs * kNsPerUs;
+        case SelfGpuShare:
+            return shareOf(one.selfGpuUs, m_table->selfGpuUs);
+        case Gpu:
+            return one.gpuUs * kNsPerUs;
+        default:
+            return one.gpuUs * kNsPerUs / calls;
+    }
+}
+
+QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
+    const analysis::OperatorRow& one = at(row);
+    switch (column) {
+        case Name:
+            return toText(one.name);
+        case Shapes:
+            return toText(one.shapes);
+        case Side:
+            return one.onGpu ? QStringLiteral("GPU") : QStringLiteral("CPU");
+        case Calls:
+            return QString::fromStdString(text::formatCount(static_cast<qint64>(one.count)));
+        default:
+            break;
+    }
+    const double value = number(row, column);
+    if (!isShare(column)) {
+        return QString::fromStdString(text::inUnit(value, text::kMicroseconds));
+    }
+    return value >= 0.0 ? QString::fromStdString(text::formatPercent(value, 1.0))
+                        : QStringLiteral("–");
+}
+
+QVariant OperatorTableModel::cellExtra(std::uint32_t row, int column, int role) const {
+    if (role == Qt::ToolTipRole && (column == Name || column == Shapes)) {
+        return style::shownText(column == Name ? at(row).name : at(row).shapes,
+                                style::kMaxToolTipLetters);
+    }
+    if (role == SwatchRole && column == Name) {
+        return style::shownText(at(row).name, style::kMaxToolTipLetters);
+    }
+    if (role == ToneRole && (column == Side || column == Shapes)) {
+        return static_cast<int>(CellTone::Muted);
+    }
+    return {};
+}
+
+QString OperatorTableModel::exportCell(std::uint32_t row, int column) const {
+    if (isText(column)) {
+        return cellText(row, column);
+    }
+    const double value = number(row, column);
+    if (isShare(column)) {
+        return value >= 0.0 ? QString::number(100.0 * value, 'f', 4) : QString();
+    }
+    return QString::number(value, 'f', isMean(column) ? 1 : 0);
+}
+
+bool OperatorTableModel::matches(std::uint32_t row, std::string_view filter) const {
+    const analysis::OperatorRow& one = at(row);
+    if (m_sides != Sides::Both && one.onGpu != (m_sides == Sides::Gpu)) {
+        return false;
+    }
+    return query::containsText(one.name, filter) || query::containsText(one.shapes, filter);
+}
+
+}  // namespace kinetoscope::models

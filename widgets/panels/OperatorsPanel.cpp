@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/OperatorsPanel.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QVBoxLayout>
+#include <optional>
+
+#include "widgets/style/Icons.h"
+
+namespace kinetoscope::panels {
+
+namespace {
+
+using Row = analysis::OperatorRow;
+using Model = models::OperatorTableModel;
+
+constexpr int kNameWidth = 400;
+constexpr int kLeastNameWidth = 190;
+constexpr int kShapesWidth = 220;
+
+}  // namespace
+
+OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_view(context.view),
+      m_runner(context.view),
+      m_table(new DataTable(m_model)),
+      m_byShape(new QCheckBox(tr("By input shapes"))),
+      m_sides(new QComboBox),
+      m_filter(new QLineEdit),
+      m_state(new QLabel) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    layout->addWidget(m_table, 1);
+    m_table->setObjectName(QStringLiteral("operators"));
+    m_table->setWidest(Model::Name, kNameWidth);
+    m_table->setWidest(Model::Shapes, kShapesWidth);
+    m_table->setYielding(Model::Name, kLeastNameWidth);
+    addOperatorActions();
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &OperatorsPanel::highlightCurrent);
+    connect(m_table, &QTableView::doubleClicked, this, [this] { goTo(&Row::longest); });
+    connect(&m_runner, &session::OperatorRunner::tableChanged, this, &OperatorsPanel::refresh);
+    connect(&m_runner, &session::OperatorRunner::busyChanged, this, &OperatorsPanel::tellState);
+    refresh();
+}
+
+QWidget* OperatorsPanel::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(10, 5, 10, 5);
+    layout->addWidget(m_byShape);
+    layout->addWidget(m_sides);
+    layout->addStretch(1);
+    layout->addWidget(m_state);
+    layout->addWidget(m_filter);
+    m_byShape->setObjectName(QStringLiteral("byShape"));
+    m_byShape->setToolTip(
+        tr("A row for each list of input shapes, not for each name alone; reads the file again"));
+    m_sides->setObjectName(QStringLiteral("sides"));
+    m_sides->addItems({tr("CPU"), tr("GPU"), tr("CPU and GPU")});
+    m_model.setSides(Model::Sides::Cpu);
+    m_sides->setToolTip(
+        tr("Operators and calls run on the CPU; kernels, copies and annotations of "
+           "the GPU have rows of their own"));
+    m_state->setObjectName(QStringLiteral("state"));
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setForegroundRole(QPalette::PlaceholderText);
+    m_filter->setObjectName(QStringLiteral("filter"));
+    m_filter->setPlaceholderText(tr("Filter by name or shapes"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMinimumWidth(220);
+    connect(m_byShape, &QCheckBox::toggled, &m_runner, &session::OperatorRunner::setByShape);
+    connect(m_sides, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_model.setSides(static_cast<Model::Sides>(index));
+        hideColumns();
+        tellState();
+    });
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_model.setFilter(text);
+        tellState();
+    });
+    return bar;
+}
+
+void OperatorsPanel::addOperatorActions() {
+    auto* longest =
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
+    auto* first = new QAction(tr("Go to the first"), this);
+    connect(longest, &QAction::triggered, this, [this] { goTo(&Row::longest); });
+    connect(first, &QAction::triggered, this, [this] { goTo(&Row::first); });
+    m_table->addActions({longest, first});
+}
+
+// The selected operator stays selected where the new table has it.
+void OperatorsPanel::refresh() {
+    const QModelIndex current = m_table->currentIndex();
+    const auto chosen =
+        current.isValid() ? std::optional(m_model.operatorRow(current.row())) : std::nullopt;
+    m_refreshing = true;
+    m_model.setTable(m_runner.table());
+    hideColumns();
+    if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0) {
+        m_table->selectRow(row);
+    }
+    m_refreshing = false;
+    tellState();
+}
+
+void OperatorsPanel::hideColumns() {
+    m_table->setColumnHidden(Model::Shapes, !m_runner.byShape());
+    m_table->setColumnHidden(Model::Side,
+                             m_sides->currentIndex() != static_cast<int>(Model::Sides::Both));
+    for (int column = Model::SelfGpu; column <= Model::GpuMean; ++column) {
+        m_table->setColumnHidden(column, m_model.allRowCount() > 0 && !m_model.hasGpu());
+    }
+}
+
+void OperatorsPanel::tellState() {
+    m_table->setEmptyText(emptyText());
+    if (m_runner.busy()) {
+        m_state->setText(tr("summing up…"));
+        return;
+    }
+    const int shown = m_model.rowCount();
+    const auto all = static_cast<int>(m_model.allRowCount());
+    const QString rows = all == 1 ? tr("1 row") : tr("%1 rows").arg(QLocale::c().toString(all));
+    m_state->setText(all == 0       ? QString()
+                     : shown == all ? rows
+                                    : tr("%1 of %2").arg(QLocale::c().toString(shown), rows));
+}
+
+QString OperatorsPanel::emptyText() const {
+    if (!m_view.trace()) {
+        return tr("Open a trace to see its operators.");
+    }
+    if (!m_runner.error().isEmpty()) {
+        return m_runner.error();
+    }
+    if (!m_runner.table()) {
+        return {};
+    }
+    return m_model.allRowCount() == 0    ? tr("No operators in this window.")
+           : !m_model.filter().isEmpty() ? tr("No row matches the filter.")
+                                         : tr("Nothing ran on this side in this window.");
+}
+
+void OperatorsPanel::highlightCurrent() {
+    if (m_refreshing || !m_runner.traceOf()) {
+        return;
+    }
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (rows.isEmpty()) {
+        m_view.highlightName(std::nullopt);
+        return;
+    }
+    // The steps are one row, under a name that none of them has.
+    const Row& row = m_model.operatorRow(rows[0].row());
+    const NameId name = m_runner.traceOf()->nameId(row.longest);
+    m_view.highlightName(m_runner.traceOf()->text(name) == row.name ? std::optional(name)
+                                                                    : std::nullopt);
+}
+
+void OperatorsPanel::goTo(trace::SliceId Row::*occurrence) {
+    const QModelIndex current = m_table->currentIndex();
+    if (!current.isValid() || !m_view.trace()) {
+        return;
+    }
+    const trace::SliceId slice = m_model.operatorRow(current.row()).*occurrence;
+    m_view.select(slice);
+    m_view.reveal(slice);
+}
+
+}  // namespace kinetoscope::panels
