@@ -26,6 +26,7 @@ struct ReportArguments {
     bool compat = false;
     bool tabulate = false;
     bool operators = false;
+    bool counted = false;                ///< --runs was given
     bool named = false;                  ///< --name was given
     std::optional<std::string> explain;  ///< a figure's name; empty: all figures
     report::ReportOptions report;
@@ -38,6 +39,11 @@ struct ReportArguments {
 
 /// Whether explain() knows it.
 [[nodiscard]] bool isFigure(const std::string& figure);
+
+/// The options of PyTorch's figures of one trace: where they say nothing, what was entered about it
+/// in the window, with a line on standard error that says so.
+[[nodiscard]] analysis::CompatOptions withEnteredRun(const std::string& path,
+                                                     const ReportArguments& arguments);
 
 /// Each gives an exit code of Command.h.
 [[nodiscard]] int runReport(const ReportArguments& arguments);

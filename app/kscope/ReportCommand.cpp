@@ -15,13 +15,10 @@ struct Written {
     ReportArguments arguments;
     std::string figure;
     CLI::Option* explainOption = nullptr;
+    CLI::Option* runsOption = nullptr;
     CLI::Option* nameOption = nullptr;
     FormatOptions formats;
 };
-
-constexpr double kShortestWallMs = 1e-6;
-constexpr double kMaxWallMs = 1e12;
-constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 
 constexpr const char* kFooter =
     R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
@@ -110,18 +107,20 @@ void declareCompat(CLI::App& app, Written& written) {
     excludeAll(tabulate, {markdown});
     excludeAll(operators, {json, csv, markdown});
     excludeAll(written.explainOption, {json, csv, markdown, tabulate});
-    CLI::Option* wall = app.add_option("--wall-ms", arguments.compatOptions.wallMs,
-                                       "Milliseconds of one run without a profiler")
-                            ->type_name("X")
-                            ->check(plainNumber(kShortestWallMs, kMaxWallMs).description(""));
-    CLI::Option* runs =
+    CLI::Option* wall =
+        app.add_option("--wall-ms", arguments.compatOptions.wallMs,
+                       "Milliseconds of one run without a profiler")
+            ->type_name("X")
+            ->check(plainNumber(analysis::kMinWallMs, analysis::kMaxWallMs).description(""));
+    written.runsOption =
         app.add_option("--runs", arguments.compatOptions.runs, "Runs in the trace (default: 1)")
             ->type_name("N")
-            ->check(CLI::Range(std::uint64_t{1}, kMaxRuns).description(""));
+            ->check(CLI::Range(std::uint64_t{1}, analysis::kMaxRuns).description(""));
     written.nameOption = app.add_option("--name", arguments.compatOptions.name,
                                         "Benchmark name in the line (default: None)")
                              ->type_name("NAME");
-    for (CLI::Option* option : {compat, tabulate, operators, wall, runs, written.nameOption}) {
+    for (CLI::Option* option :
+         {compat, tabulate, operators, wall, written.runsOption, written.nameOption}) {
         option->group(group);
     }
 }
@@ -141,6 +140,7 @@ int runWritten(Written& written) {
     if (*written.explainOption) {
         arguments.explain = written.figure;
     }
+    arguments.counted = static_cast<bool>(*written.runsOption);
     arguments.named = static_cast<bool>(*written.nameOption);
     if (arguments.files.empty() && !arguments.explain) {
         printError("no file; kscope report FILE… reads traces of torch.profiler");

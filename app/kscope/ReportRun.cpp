@@ -85,12 +85,14 @@ Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::stri
     const bool forPeople =
         arguments.format == OutputFormat::Text || arguments.format == OutputFormat::Markdown;
     document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
+    const analysis::CompatOptions compatOptions =
+        arguments.compat ? withEnteredRun(path, arguments) : arguments.compatOptions;
     // The two share nothing but the trace.
     std::future<analysis::CompatReport> compat;
     if (needsCompat(arguments)) {
         compat = std::async(
             needsReport(arguments) && arguments.threads != 1 ? kBeside : std::launch::deferred,
-            [&] { return analysis::makeCompatReport(*document.trace, arguments.compatOptions); });
+            [&] { return analysis::makeCompatReport(*document.trace, compatOptions); });
     }
     if (needsReport(arguments)) {
         auto report = timed(timing, "analyses",

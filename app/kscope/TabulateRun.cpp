@@ -38,9 +38,10 @@ Result<std::vector<report::TabulateRow>> rowsOfTrace(CommandWatch& watch, const 
         return tl::unexpected(trace.error());
     }
     warnOfSkipped(**trace);
-    analysis::CompatOptions options = arguments.compatOptions;
-    options.name = arguments.named ? options.name : benchmarkName(path);
-    auto row = report::parseTabulateLine(analysis::makeCompatReport(**trace, options).tabulateLine);
+    ReportArguments own = arguments;
+    own.compatOptions.name = arguments.named ? arguments.compatOptions.name : benchmarkName(path);
+    auto row = report::parseTabulateLine(
+        analysis::makeCompatReport(**trace, withEnteredRun(path, own)).tabulateLine);
     if (!row) {
         return fail(path + ": the trace has no time, so there are no shares of it");
     }

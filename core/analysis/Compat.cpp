@@ -10,6 +10,7 @@
 #include "core/analysis/CompatUtilization.h"
 #include "core/analysis/KernelRules.h"
 #include "core/analysis/Tabulate.h"
+#include "core/base/Threads.h"
 #include "core/query/Intervals.h"
 
 namespace kinetoscope::analysis {
@@ -46,11 +47,14 @@ struct KeySum {
 };
 
 /// In the order in which the names first appear in time.
-std::vector<KeySum> sumsByName(const trace::Trace& trace) {
+std::vector<KeySum> sumsByName(const trace::Trace& trace, const std::stop_token& stop) {
     constexpr std::uint32_t kUnseen = 0xffffffff;
     std::vector<std::uint32_t> indexOf(trace.names().size(), kUnseen);
     std::vector<KeySum> sums;
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (slice % kSlicesBetweenStops == 0) {
+            throwIfStopped(stop);
+        }
         if (!isDeviceEvent(trace.category(slice))) {
             continue;
         }
@@ -69,9 +73,10 @@ std::vector<KeySum> sumsByName(const trace::Trace& trace) {
     return sums;
 }
 
-std::vector<CompatCategory> makeCategories(const trace::Trace& trace, double runs) {
+std::vector<CompatCategory> makeCategories(const trace::Trace& trace, double runs,
+                                           const std::stop_token& stop) {
     std::array<CompatCategory, kCategories.size()> all;
-    for (const KeySum& sum : sumsByName(trace)) {
+    for (const KeySum& sum : sumsByName(trace, stop)) {
         const std::string_view name = trace.text(sum.name);
         const double us = static_cast<double>(sum.totalNs) / kNsPerUs;
         all[categoryOf(name)].kernels.push_back(
@@ -119,13 +124,14 @@ std::string tabulateLine(const CompatReport& report, const std::string& name, do
     return line + fmt::format(", {}, {:.3f}ms", percentText(totalMs, report.wallMs), report.wallMs);
 }
 
-void addUtilization(const trace::Trace& trace, CompatReport& report, double runs) {
+void addUtilization(const trace::Trace& trace, CompatReport& report, double runs,
+                    const std::stop_token& stop) {
     const double wallUs = report.wallMs * kUsPerMs * runs;
     if (!(wallUs > 0.0)) {
         report.reason = "the wall time is zero";
         return;
     }
-    CompatBusy busy = compatBusy(trace);
+    CompatBusy busy = compatBusy(trace, stop);
     report.reason = std::move(busy.reason);
     if (busy.us && busy.mmConvUs) {
         report.utilization = *busy.us / wallUs;
@@ -142,7 +148,7 @@ CompatReport makeCompatReport(const trace::Trace& trace, const CompatOptions& op
     const double traceMs = static_cast<double>(trace.extent().duration()) * kMsPerNs;
     report.wallMeasured = options.wallMs.has_value();
     report.wallMs = options.wallMs.value_or(traceMs / runs);
-    report.categories = makeCategories(trace, runs);
+    report.categories = makeCategories(trace, runs, options.stop);
     double totalMs = 0.0;
     for (const CompatCategory& category : report.categories) {
         totalMs += category.totalMs;
@@ -153,7 +159,7 @@ CompatReport makeCompatReport(const trace::Trace& trace, const CompatOptions& op
     report.text +=
         fmt::format("\nPercent of time when GPU is busy: {}\nTotal wall time {:.3f} ms\n{}\n",
                     percentText(totalMs, report.wallMs), report.wallMs, report.tabulateLine);
-    addUtilization(trace, report, runs);
+    addUtilization(trace, report, runs, options.stop);
     return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,16 @@
 
 namespace kinetoscope::analysis {
 
+/// What a wall time and a number of runs can be.
+inline constexpr double kMinWallMs = 1e-6;
+inline constexpr double kMaxWallMs = 1e12;
+inline constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
+
 struct CompatOptions {
     std::optional<double> wallMs;  ///< wall time of ONE run, measured without a profiler; above 0
     std::uint64_t runs = 1;        ///< runs in the trace; at least 1
     std::string name = "None";     ///< benchmark name in the line that is collected
+    std::stop_token stop = {};     ///< ends with Stopped
 };
 
 /// One name of one category, over all GPUs, per run.
@@ -43,8 +50,8 @@ struct CompatReport {
     std::string text;                        ///< all that is printed, with line ends
 };
 
-/// Never fails. Without a wall time and without any slice the wall time is 0: every share is "nan",
-/// and there is no utilisation.
+/// Fails only by a stop. Without a wall time and without any slice the wall time is 0: every share
+/// is "nan", and there is no utilisation.
 [[nodiscard]] CompatReport makeCompatReport(const trace::Trace& trace,
                                             const CompatOptions& options = {});
 

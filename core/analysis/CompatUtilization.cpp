@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/SortRuns.h"
+#include "core/base/Threads.h"
 
 namespace kinetoscope::analysis {
 
@@ -80,12 +81,16 @@ std::string missingField(const trace::Trace& trace, const std::vector<bool>& isG
     return {};
 }
 
-std::vector<CompatEvent> gpuEvents(const trace::Trace& trace, const std::vector<bool>& isGpu) {
+std::vector<CompatEvent> gpuEvents(const trace::Trace& trace, const std::vector<bool>& isGpu,
+                                   const std::stop_token& stop) {
     std::vector<CompatEvent> events;
     // Both lists are in order of the slices.
     auto odd = trace.invalidDurations().begin();
     auto other = trace.compatFacts().notComplete.begin();
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (slice % kSlicesBetweenStops == 0) {
+            throwIfStopped(stop);
+        }
         if (!isGpu[trace.tracks()[trace.trackOf(slice)].process]) {
             continue;
         }
@@ -113,14 +118,14 @@ bool isMmConvName(std::string_view name) {
 
 }  // namespace
 
-CompatBusy compatBusy(const trace::Trace& trace) {
+CompatBusy compatBusy(const trace::Trace& trace, const std::stop_token& stop) {
     CompatBusy result;
     const std::vector<bool> isGpu = gpuProcesses(trace);
     result.reason = missingField(trace, isGpu);
     if (!result.reason.empty()) {
         return result;
     }
-    std::vector<CompatEvent> events = gpuEvents(trace, isGpu);
+    std::vector<CompatEvent> events = gpuEvents(trace, isGpu, stop);
     result.us = mergedDuration(events);
     std::vector<std::optional<bool>> isMmConv(trace.names().size());
     std::erase_if(events, [&](const CompatEvent& event) {

@@ -5,6 +5,7 @@
 
 #include "core/analysis/Compat.h"
 #include "core/analysis/Tabulate.h"
+#include "core/base/Threads.h"
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
@@ -57,6 +58,7 @@ private slots:
     void whatIsMissingIsTheReason_data();
     void whatIsMissingIsTheReason();
     void emptyTraceHasNoWallTime();
+    void aStopEndsIt();
 };
 
 // data/CompatTables.json: 60 tables printed by tabulate 0.10.0 in Python 3.11, with rows from
@@ -305,6 +307,18 @@ void CompatTest::emptyTraceHasNoWallTime() {
     QVERIFY(!report.utilization.has_value());
     QCOMPARE(report.reason, std::string("the wall time is zero"));
     QVERIFY(report.categories.empty());
+}
+
+void CompatTest::aStopEndsIt() {
+    std::stop_source source;
+    source.request_stop();
+    TraceMaker maker;
+    maker.kernel("k", 0, 1'000);
+    const auto trace = maker.finish();
+    const auto stopped = guarded([&]() -> Result<CompatReport> {
+        return makeCompatReport(*trace, {.stop = source.get_token()});
+    });
+    QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
 }
 
 QTEST_APPLESS_MAIN(CompatTest)

@@ -433,6 +433,38 @@ class CompatTest(CliTest):
         compat = self.report(self.trace)["compat"]
         self.assertFalse(compat["wall_measured"])
 
+    def test_what_was_entered_in_the_window(self):
+        trace = self.folder / "entered.json"
+        trace.write_bytes(pathlib.Path(self.trace).read_bytes())
+        sidecar = self.folder / "entered.json.kinetoscope"
+        sidecar.write_text(json.dumps({"schema": "kinetoscope.sidecar/1",
+                                       "run": {"wall_ms": 0.1, "runs": 2, "name": "bert"}}))
+
+        def run(*options):
+            done = kscope("report", *options, trace)
+            self.assertEqual(done.returncode, 0)
+            return done.stdout.decode(), done.stderr.decode()
+
+        options = ("--wall-ms", "0.1", "--runs", "2", "--name", "bert")
+        note = f"kscope: '{trace}': %s, as entered in the window\n"
+        self.assertEqual(run("--compat"), (run("--compat", *options)[0], note % " ".join(options)))
+        self.assertEqual(run("--compat", *options)[1], "")
+        text, said = run("--compat", "--wall-ms", "0.2", "--name", "own")
+        self.assertIn("Output for tabulate: own, ", text)
+        self.assertIn(", 0.200ms", text)
+        self.assertEqual(said, note % "--runs 2")
+        self.assertTrue(json.loads(run("--compat", "--json")[0])["wall_measured"])
+        self.assertEqual(run("--tabulate", "--csv"), (run("--tabulate", "--csv", *options)[0],
+                                                      note % " ".join(options)))
+        # Reports that are none of PyTorch's figures are what their options say.
+        self.assertEqual(run()[1], "")
+        self.assertFalse(json.loads(run("--json")[0])["compat"]["wall_measured"])
+        sidecar.write_text('{"schema":"kinetoscope.sidecar/2"}')
+        text, said = run("--compat")
+        self.assertNotIn("bert", text)
+        self.assertEqual(said, f"kscope: warning: '{sidecar}' was written by another version of Kinetoscope; "
+                               "move it away to begin a new one\n")
+
     def test_tabulate_collects_lines_and_traces(self):
         one = self.folder / "one.txt"
         self.good("report", "--compat", "--wall-ms", "0.1", "--runs", "2", self.trace, "-o", one)
