@@ -7,7 +7,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <span>
+#include <utility>
 
+#include "widgets/panels/CompatSection.h"
 #include "widgets/panels/GpuSection.h"
 #include "widgets/panels/RunSection.h"
 #include "widgets/panels/WindowChooser.h"
@@ -21,13 +23,25 @@ constexpr int kMargin = 12;
 constexpr int kBetweenSections = 18;
 constexpr std::size_t kMaxGpus = 64;  // each is some hundred widgets
 
+/// A column of sections.
+QWidget* makeColumn() {
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kBetweenSections);
+    return column;
+}
+
 }  // namespace
 
 SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_session(context.session),
       m_view(context.view),
-      m_scroll(new QScrollArea(this)) {
+      m_scroll(new QScrollArea(this)),
+      m_figures(new QWidget),
+      m_compat(new CompatSection(m_session.compat())),
+      m_run(new QWidget) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -38,9 +52,23 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* contents = new QWidget;
+    auto* sections = new QVBoxLayout(contents);
+    sections->setContentsMargins(kMargin, 8, kMargin, kMargin);
+    sections->setSpacing(kBetweenSections);
+    for (QWidget* section : {m_figures, static_cast<QWidget*>(m_compat), m_run}) {
+        sections->addWidget(section);
+    }
+    sections->addStretch(1);
+    m_scroll->setWidget(contents);
     connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
             &SummaryPanel::refresh);
+    connect(m_compat, &CompatSection::contentsChanged, this, &SummaryPanel::fitWidth);
     refresh();
+}
+
+bool SummaryPanel::busy() const {
+    return m_session.compat().busy();
 }
 
 QString SummaryPanel::hint() const {
@@ -59,11 +87,9 @@ QString SummaryPanel::hint() const {
                : QString();
 }
 
-QWidget* SummaryPanel::makeContents() const {
-    auto* contents = new QWidget;
-    auto* layout = new QVBoxLayout(contents);
-    layout->setContentsMargins(kMargin, 8, kMargin, kMargin);
-    layout->setSpacing(kBetweenSections);
+QWidget* SummaryPanel::makeFigures() const {
+    QWidget* figures = makeColumn();
+    QLayout* layout = figures->layout();
     if (const QString text = hint(); !text.isEmpty()) {
         auto* label = new QLabel(text);
         label->setTextFormat(Qt::PlainText);
@@ -81,20 +107,28 @@ QWidget* SummaryPanel::makeContents() const {
                                           tr("kscope report has them all")));
         }
     }
-    if (m_view.trace()) {
-        layout->addWidget(new RunSection(*m_view.trace()));
-    }
-    layout->addStretch(1);
-    return contents;
+    return figures;
+}
+
+void SummaryPanel::replace(QWidget*& section, QWidget* by) {
+    delete m_scroll->widget()->layout()->replaceWidget(section, by);
+    delete std::exchange(section, by);
+    by->show();  // its width counts from now on
 }
 
 void SummaryPanel::refresh() {
     const int position = m_scroll->verticalScrollBar()->value();
-    m_scroll->setWidget(makeContents());
-    // Figures are not cut where other docks need room.
+    replace(m_figures, makeFigures());
+    replace(m_run, m_view.trace() ? new RunSection(*m_view.trace()) : makeColumn());
+    m_compat->setVisible(m_view.trace() != nullptr);
+    fitWidth();
+    m_scroll->verticalScrollBar()->setValue(position);
+}
+
+// Figures are not cut where other docks need room.
+void SummaryPanel::fitWidth() {
     m_scroll->setMinimumWidth(m_scroll->widget()->minimumSizeHint().width() +
                               m_scroll->verticalScrollBar()->sizeHint().width());
-    m_scroll->verticalScrollBar()->setValue(position);
 }
 
 void SummaryPanel::changeEvent(QEvent* event) {

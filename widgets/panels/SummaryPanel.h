@@ -7,6 +7,8 @@
 
 namespace kinetoscope::panels {
 
+class CompatSection;
+
 /// How busy each GPU was, with what, and why it was idle, over the chosen window.
 class SummaryPanel final : public Panel {
     Q_OBJECT
@@ -14,17 +16,24 @@ class SummaryPanel final : public Panel {
 public:
     explicit SummaryPanel(const PanelContext& context, QWidget* parent = nullptr);
 
+    [[nodiscard]] bool busy() const override;
+
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void refresh();
-    [[nodiscard]] QWidget* makeContents() const;
+    void replace(QWidget*& section, QWidget* by);
+    void fitWidth();
+    [[nodiscard]] QWidget* makeFigures() const;
     [[nodiscard]] QString hint() const;
 
     session::Session& m_session;
     session::ViewState& m_view;
     QScrollArea* m_scroll;
+    QWidget* m_figures;
+    CompatSection* m_compat;
+    QWidget* m_run;
 };
 
 }  // namespace kinetoscope::panels

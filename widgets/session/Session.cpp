@@ -8,7 +8,11 @@
 namespace kinetoscope::session {
 
 Session::Session(ViewState& view, QObject* parent)
-    : QObject(parent), m_view(view), m_reports(view), m_compare(m_runs) {
+    : QObject(parent),
+      m_view(view),
+      m_reports(view),
+      m_compat(m_reports, [this] { return current() == nullptr ? QString() : current()->path; }),
+      m_compare(m_runs) {
     connect(this, &Session::runsChanged, &m_compare, &CompareState::refreshItems);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/trace/Trace.h"
 #include "widgets/session/CompareState.h"
+#include "widgets/session/CompatRunner.h"
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/Run.h"
 #include "widgets/session/ViewState.h"
@@ -49,6 +50,7 @@ public:
 
     [[nodiscard]] ViewState& view() { return m_view; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
+    [[nodiscard]] CompatRunner& compat() { return m_compat; }
     [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
@@ -70,6 +72,7 @@ private:
     std::vector<Run> m_runs;
     int m_current = -1;
     ReportRunner m_reports;
+    CompatRunner m_compat;
     CompareState m_compare;
 };
 
