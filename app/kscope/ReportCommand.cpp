@@ -84,6 +84,10 @@ void declareAnalysis(CLI::App& app, Written& written) {
         "Category table by inductor, family, operator or stream, see below")
         ->type_name("GROUP")
         ->group(group);
+    app.add_option("--gaps", options.gaps, "Tell the N longest idle gaps of each GPU, and why")
+        ->type_name("N")
+        ->check(notNegative())
+        ->group(group);
     written.explainOption =
         app.add_option("--explain", written.figure, "Define FIGURE, or all of them; needs no file")
             ->expected(0, 1)

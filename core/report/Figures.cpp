@@ -204,7 +204,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .isShare = true,
      .isCompared = true},
     {.key = "idle.unknown_ns",
-     .label = "Unknown",
+     .label = "Launch unknown",
      .unit = "ns",
      .definition = "The launch of the next operation is not in the trace, or none followed "
                    "in it.",

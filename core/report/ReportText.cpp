@@ -217,6 +217,7 @@ std::string reportText(const ReportDocument& document, const text::TextStyle& st
     if (document.report.gpus.empty()) {
         blocks.emplace_back("No GPU work: the file has no kernel, copy or memset.\n");
     }
+    blocks.push_back(gapText(document, style));
     blocks.push_back(categoryText(document.report, style));
     blocks.push_back(kernelText(document, style));
     blocks.push_back(stepText(document, style));

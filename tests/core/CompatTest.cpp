@@ -316,7 +316,7 @@ void CompatTest::aStopEndsIt() {
     maker.kernel("k", 0, 1'000);
     const auto trace = maker.finish();
     const auto stopped = guarded([&]() -> Result<CompatReport> {
-        return makeCompatReport(*trace, {.stop = source.get_token()});
+        return makeCompatReport(*trace, {.wallMs = {}, .stop = source.get_token()});
     });
     QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
 }

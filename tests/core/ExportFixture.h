@@ -103,6 +103,8 @@ inline report::GpuReport gpu(std::int32_t number, const std::string& name, TimeS
     gpu.mmConv = {busy / 2, busy / 2 - 100, 100, 77};
     gpu.breakdown = {busy - 3'000, 2'000, 1'000, window.duration() - busy};
     gpu.operations = {1'298, 3, 1};
+    const TimeNs idle = gpu.breakdown.idleNs;
+    gpu.idle = {idle - 1'000'000, 300'000, 500'000, 120'000, 80'000, 0};
     gpu.streamGaps = {5'000'000, 400'000, 30'000, 2'000, 0};
     gpu.launches = {1'300, 2, 40, 1, 17, 4'250.0, 1'250'000};
     return gpu;

@@ -62,8 +62,8 @@ QByteArray withoutFigures(const QByteArray& text) {
             const QByteArray label = QByteArray::fromStdString(std::string(figure.label));
             const QByteArray inLine = QByteArray::fromStdString(midSentence(figure.label));
             const QByteArray bare = line.trimmed();
-            return line.startsWith("  " + inLine + "  ") || line.startsWith("| " + label) ||
-                   bare.startsWith('"' + name + "\":") ||
+            return line.startsWith("  " + inLine + "  ") || line.startsWith("| " + label + " |") ||
+                   line.startsWith("| " + label + ", ") || bare.startsWith('"' + name + "\":") ||
                    bare.startsWith('"' + stem + "_start_ns\":") ||
                    bare.startsWith('"' + stem + "_end_ns\":");
         });

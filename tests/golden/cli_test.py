@@ -216,7 +216,8 @@ class ReportTest(CliTest):
                               "kernels", "steps", "compat", "import"}, set(report))
         self.assertLessEqual({"gpu", "name", "window_ns", "busy_ns", "kernel_busy_ns",
                               "kernel_time_sum_ns", "mm_conv_ns", "mm_conv_by", "breakdown",
-                              "operations", "idle_gaps", "streams", "launches"}, set(report["gpus"][0]))
+                              "operations", "idle", "idle_gaps", "streams", "launches"}, set(report["gpus"][0]))
+        self.assertEqual(sum(report["gpus"][0]["idle"].values()), report["gpus"][0]["breakdown"]["idle_ns"])
         self.assertEqual({"operator_ns", "name_ns", "layout_ns"},
                          set(report["gpus"][0]["mm_conv_by"]))
         self.assertLessEqual({"group", "name", "total_ns", "count", "percent_of_sum"},
@@ -510,7 +511,7 @@ class CutTest(CliTest):
         out = self.folder / "step.json"
         inside = self.cut(self.trace, "step:1", out)
         # A gap that begins before the window is no longer seen whole.
-        gpus = lambda window, path: [{**gpu, "idle_gaps": None,
+        gpus = lambda window, path: [{**gpu, "idle": None, "idle_gaps": None,
                                       "streams": [{**row, "idle_gaps": None}
                                                   for row in gpu["streams"]]}
                                      for gpu in self.report("--window", window, path)["gpus"]]

@@ -61,6 +61,11 @@ def compare(kscope, path):
                 f'{kind[0]}ns..{kind[1]}ns')
         got, errors = ask(kscope, path, '--window', text, '--group', group)
         lines += errors or differences(reading.report(kind, group), got, text)
+        got, errors = ask(kscope, path, '--window', text, '--gaps', '8')
+        for gpu in [] if errors else got['gpus']:
+            want = reading.gap_rows(gpu['gpu'], kind, 8)
+            lines += differences(want, gpu.get('gaps', []), f'{text}: gaps of GPU {gpu["gpu"]}')
+        lines += errors
     for runs, wall_ms in ((1, None), (4, 7.5)):
         options = ['--runs', str(runs)] + (['--wall-ms', str(wall_ms)] if wall_ms else [])
         got, errors = ask(kscope, path, *options)

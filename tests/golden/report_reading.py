@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a trace, computed straight from the definitions."""
+import functools
 import json
 import math
 import os
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 
-from spans import clip, clipped, depth, encloses, innermost, length, median, minus
+from spans import clip, clipped, depth, encloses, innermost, length, median, minus, union
 from trace_reading import TraceFile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,6 +41,7 @@ def inductor_category(name):
     return next((category for prefix, category in prefixes if name.startswith(prefix)), 'unknown')
 
 
+GPU_IDLE_REASONS = ('host_ns', 'launch_ns', 'dependency_ns', 'graph_ns', 'profiler_ns', 'unknown_ns')
 IDLE_REASONS = ('host_wait_ns', 'kernel_wait_ns', 'other_ns', 'overhead_ns', 'inside_graph_ns')
 
 
@@ -56,6 +59,7 @@ class Reading:
         for one in sorted(self.file.operations, key=lambda one: (one.start, one.index)):
             self.rows[one.gpu].append(one)
         self.steps = self.find_steps()
+        self.overhead = None
 
     # Launches.
 
@@ -233,9 +237,98 @@ class Reading:
                 'exposed_comm_ns': length(minus(comm, comp)),
                 'exposed_copy_ns': length(minus(copy, comp + comm)),
                 'idle_ns': length(minus([window], comp + comm + copy))},
+            'idle': self.idle_row(self.gaps(gpu, kind)),
             'operations': {what: counts[what] for what in ('kernel', 'memcpy', 'memset')},
             'idle_gaps': idle, 'streams': streams,
             'launches': self.launch_row(self.inside(gpu, kind))}
+
+    # Idle of a GPU, by reason.
+
+    def gaps(self, gpu, kind):
+        """[(start, end, {reason: ns}, host part, call, next operation)] of the window, by start."""
+        window = self.window_of(gpu, kind)
+        found, last = [], None
+        row = [one for one in self.rows[gpu] if one.duration > 0]
+        for following in row + [None]:
+            start = last.end if last else min(window[0], row[0].start)
+            shown = clip((start, following.start if following else max(window[1], start)), window)
+            if shown[1] > shown[0]:
+                found.append((*shown, *self.parts_of(shown, last, following)))
+            if following and (last is None or following.end >= last.end):
+                last = following
+        return found
+
+    def overhead_in(self, span):
+        """The profiler's own work that overlaps the span."""
+        if self.overhead is None:
+            self.overhead = union((one.start, one.end) for one in self.file.slices if one.category == 'overhead')
+        first = bisect_right(self.overhead, span[0], key=lambda one: one[1])
+        last = bisect_left(self.overhead, span[1], key=lambda one: one[0])
+        return self.overhead[first:last]
+
+    def parts_of(self, shown, last, following):
+        begin = last.end if last else shown[0]
+        overhead = self.overhead_in((min(begin, shown[0]), max(shown[1], following.start if following else shown[1])))
+        parts = dict.fromkeys(GPU_IDLE_REASONS, 0)
+        left = length(minus([shown], overhead))
+        parts['profiler_ns'] = shown[1] - shown[0] - left
+        call = following.call if following else None
+        if following and last and (last.call is call and (call or following.correlation
+                                                         and following.correlation == last.correlation)):
+            parts['graph_ns'] = left
+            return parts, None, call, following
+        if call is None:
+            parts['unknown_ns'] = left
+            return parts, None, None, following
+        launched = min(max(call.start, begin), following.start)
+        host = clip((begin, launched), shown)
+        parts['host_ns'] = length(minus([host], overhead))
+        budget = 30000
+        for start, end in minus([(launched, following.start)], overhead):
+            quick = (start, min(end, start + budget))
+            budget -= quick[1] - quick[0]
+            parts['launch_ns'] += length([clip(quick, shown)])
+            parts['dependency_ns'] += length([clip((quick[1], end), shown)])
+        return parts, host, call, following
+
+    @staticmethod
+    def idle_row(gaps):
+        return {reason: sum(gap[2][reason] for gap in gaps) for reason in GPU_IDLE_REASONS}
+
+    def gap_rows(self, gpu, kind, most):
+        gaps = [gap for gap in self.gaps(gpu, kind) if gap[1] - gap[0] >= 1000]
+        gaps.sort(key=lambda gap: (gap[0] - gap[1], gap[0]))
+        rows = []
+        for start, end, parts, host, call, following in gaps[:most]:
+            activity = self.host_activity(host, call, self.window_of(gpu, kind))
+            rows.append({'start_ns': start, 'end_ns': end, **parts,
+                         'reason': max(parts, key=lambda reason: parts[reason])[:-3],
+                         'host_activity': activity and activity.name,
+                         'next': following and following.name})
+        return rows
+
+    def host_activity(self, host, call, window):
+        if not host or host[1] <= host[0]:
+            return None
+        outermost = self.outermost(call.track, window)
+        first = bisect_right(outermost, host[0], key=lambda one: one.end)
+        last = bisect_left(outermost, host[1], key=lambda one: one.start)
+        overlaps = [(length([clip((one.start, one.end), host)]), one) for one in outermost[first:last]]
+        best = max(overlaps, key=lambda pair: pair[0], default=(0, None))
+        nothing = host[1] - host[0] - sum(ns for ns, _ in overlaps)
+        return best[1] if best[0] > 0 and nothing <= best[0] else None
+
+    @functools.cache
+    def outermost(self, track, window):
+        steps = {(cpu.start, cpu.end) for cpu, _ in self.steps}
+        known = [one for one in self.file.slices
+                 if one.track == track and one.duration > 0 and (one.start, one.end) not in steps
+                 and not (one.start <= window[0] and one.end >= window[1])]
+        found = []
+        for one in sorted(known, key=lambda one: (one.start, -one.end, one.index)):
+            if not found or one.start >= found[-1].end:
+                found.append(one)
+        return found
 
     def stream_row(self, stream, gpu, kind):
         window = self.window_of(gpu, kind)
