@@ -5,6 +5,7 @@
 
 #include "widgets/panels/ComparePanel.h"
 #include "widgets/panels/DetailsPanel.h"
+#include "widgets/panels/IdlePanel.h"
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
 #include "widgets/panels/MetricTablePanel.h"
@@ -39,6 +40,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"operators", "Operators", "Ctrl+Shift+A", "operators",
                        "Calls and times of the operators, on the CPU and the GPU",
                        panels::PanelPlace::Bottom, make<panels::OperatorsPanel>},
+    panels::PanelEntry{"idle", "Idle", "Ctrl+Shift+I", "idle",
+                       "When and why the GPU was idle, and what the host did meanwhile",
+                       panels::PanelPlace::Bottom, make<panels::IdlePanel>},
     panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
                        panels::PanelPlace::Bottom, make<panels::StepsPanel>},
     panels::PanelEntry{"log", "Import log", "Ctrl+5", "log",

@@ -11,13 +11,13 @@ namespace kinetoscope::report {
 
 namespace {
 
-std::string nextText(const trace::Trace& trace, const LongGap& gap) {
+std::string nextText(const trace::Trace& trace, const analysis::NamedGap& gap) {
     return gap.next == trace::kNoSlice
                ? "–"
                : text::printable(text::shortKernelName(trace.name(gap.next)));
 }
 
-std::string hostText(const trace::Trace& trace, const LongGap& gap) {
+std::string hostText(const trace::Trace& trace, const analysis::NamedGap& gap) {
     if (gap.host.slice != trace::kNoSlice) {
         return text::printable(trace.name(gap.host.slice));
     }
@@ -32,7 +32,7 @@ std::string oneGpu(const trace::Trace& trace, const GpuReport& gpu, const text::
                            {.title = "reason", .rightAligned = false},
                            {.title = "the host did", .rightAligned = false, .shrinkTo = 24},
                            {.title = "next", .rightAligned = false, .shrinkTo = 24}});
-    for (const LongGap& gap : gpu.gaps) {
+    for (const analysis::NamedGap& gap : gpu.gaps) {
         table.addRow({text::inUnit(gap.span.duration(), unit),
                       text::formatDuration(gap.span.start - origin),
                       analysis::idleReasonName(gap.parts.mainReason()), hostText(trace, gap),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/Report.h"
 
-#include <algorithm>
 #include <future>
 
 #include "core/analysis/KernelNames.h"
@@ -15,50 +14,6 @@ namespace kinetoscope::report {
 
 namespace {
 
-// The longest so far; of equals the first.
-class LongestGaps {
-public:
-    explicit LongestGaps(std::size_t most) : m_most(most) {}
-
-    void add(const analysis::IdleGap& gap) {
-        if (gap.span.duration() < kShortestGapNs || m_most == 0) {
-            return;
-        }
-        if (m_heap.size() == m_most) {
-            if (gap.span.duration() <= m_heap.front().span.duration()) {
-                return;
-            }
-            std::ranges::pop_heap(m_heap, isLonger);
-            m_heap.pop_back();
-        }
-        m_heap.push_back({gap, {}});
-        std::ranges::push_heap(m_heap, isLonger);
-    }
-
-    std::vector<LongGap> take() {
-        std::ranges::sort(m_heap, isLonger);
-        return std::move(m_heap);
-    }
-
-private:
-    static bool isLonger(const LongGap& a, const LongGap& b) {
-        return a.span.duration() != b.span.duration() ? a.span.duration() > b.span.duration()
-                                                      : a.span.start < b.span.start;
-    }
-
-    std::size_t m_most;
-    std::vector<LongGap> m_heap;  ///< the shortest in front
-};
-
-void nameHostActivities(const trace::Trace& trace, const std::vector<analysis::Step>& steps,
-                        GpuReport& gpu) {
-    const std::vector<analysis::IdleGap> gaps(gpu.gaps.begin(), gpu.gaps.end());
-    const auto hosts = analysis::findHostActivities(trace, gaps, gpu.window, steps);
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-        gpu.gaps[i].host = hosts[i];
-    }
-}
-
 GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
                      const analysis::WindowScope& scope, const analysis::KernelNames& names,
                      const std::vector<analysis::MmConvKind>& mmConv,
@@ -71,7 +26,7 @@ GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
     if (const trace::DeviceProperties* device = trace.info().device(row.gpu); device != nullptr) {
         gpu.name = device->name;
     }
-    LongestGaps longest(gaps);
+    analysis::LongestGaps longest(row.gpu, gaps);
     gpu.idle = analysis::measureIdle(trace, row, scope, links, overhead,
                                      [&](const analysis::IdleGap& gap) { longest.add(gap); });
     gpu.gaps = longest.take();
@@ -115,10 +70,8 @@ Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) 
         report.steps = steps.get();
     }
     for (GpuReport& gpu : report.gpus) {
-        if (!gpu.gaps.empty()) {
-            throwIfStopped(options.stop);
-            nameHostActivities(trace, report.steps, gpu);
-        }
+        throwIfStopped(options.stop);
+        analysis::nameHostActivities(trace, gpu.window, report.steps, gpu.gaps);
     }
     return report;
 }

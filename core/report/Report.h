@@ -9,8 +9,8 @@
 
 #include "core/analysis/Breakdown.h"
 #include "core/analysis/Categories.h"
-#include "core/analysis/HostActivity.h"
 #include "core/analysis/IdleGaps.h"
+#include "core/analysis/IdleList.h"
 #include "core/analysis/KernelTable.h"
 #include "core/analysis/LaunchStats.h"
 #include "core/analysis/Steps.h"
@@ -27,18 +27,11 @@ struct ReportOptions {
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
 
-/// Gaps shorter than this are counted but not told one by one.
-inline constexpr TimeNs kShortestGapNs = 1'000;
-
-struct LongGap : analysis::IdleGap {
-    analysis::HostActivity host;
-};
-
 struct GpuReport : analysis::GpuTime {
     std::int32_t gpu = 0;
-    std::string name;                 ///< from deviceProperties; empty when the file does not tell
-    analysis::IdleTime idle;          ///< by reason; sums to breakdown.idleNs
-    std::vector<LongGap> gaps;        ///< the longest of them, at most ReportOptions::gaps
+    std::string name;         ///< from deviceProperties; empty when the file does not tell
+    analysis::IdleTime idle;  ///< by reason; sums to breakdown.idleNs
+    std::vector<analysis::NamedGap> gaps;  ///< the longest of them, at most ReportOptions::gaps
     analysis::StreamGaps streamGaps;  ///< sum over the streams; gaps of two streams may overlap
     std::vector<analysis::StreamReport> streams;  ///< by number
     analysis::LaunchStats launches;

@@ -117,7 +117,7 @@ Json streamsJson(const std::vector<analysis::StreamReport>& streams) {
     return rows;
 }
 
-Json gapJson(const trace::Trace& trace, const LongGap& gap) {
+Json gapJson(const trace::Trace& trace, const analysis::NamedGap& gap) {
     Json json{{"start_ns", gap.span.start},
               {"end_ns", gap.span.end},
               {"reason", analysis::idleReasonName(gap.parts.mainReason())}};
@@ -145,7 +145,7 @@ Json gpuJson(const trace::Trace& trace, const GpuReport& gpu) {
     }
     if (!gpu.gaps.empty()) {
         json["gaps"] = Json::array();
-        for (const LongGap& gap : gpu.gaps) {
+        for (const analysis::NamedGap& gap : gpu.gaps) {
             json["gaps"].push_back(gapJson(trace, gap));
         }
     }

@@ -162,7 +162,7 @@ void IdleTimeTest::partsSumToIdle() {
         const GpuReport gpu =
             reportOf(maker, 1'000, round % 2 == 0 ? WindowChoice() : range(start, start + 90'000));
         QCOMPARE(gpu.idle.total(), gpu.breakdown.idleNs);
-        for (const LongGap& gap : gpu.gaps) {
+        for (const NamedGap& gap : gpu.gaps) {
             QCOMPARE(gap.parts.total(), gap.span.duration());
         }
     }
@@ -174,7 +174,7 @@ void IdleTimeTest::longestGapsComeFirst() {
         maker.kernel("k", start, 500);
     }
     std::vector<TimeNs> lengths;
-    for (const LongGap& gap : reportOf(maker, 3).gaps) {
+    for (const NamedGap& gap : reportOf(maker, 3).gaps) {
         lengths.push_back(gap.span.duration());
     }
     QCOMPARE(lengths, (std::vector<TimeNs>{10'500, 4'500, 4'001}));

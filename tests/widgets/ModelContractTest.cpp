@@ -20,6 +20,7 @@
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/CsvModel.h"
 #include "widgets/models/DetailsModel.h"
+#include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/ModuleModel.h"
@@ -212,6 +213,43 @@ Case tableCase() {
     return {model, fill, change, [=] { model->setTable(nullptr); }, 5};
 }
 
+// Two gaps: the host was late for one, the other is a graph's.
+std::shared_ptr<const analysis::IdleList> idleList() {
+    auto list = std::make_shared<analysis::IdleList>();
+    analysis::NamedGap gap;
+    gap.span = {1'000, 9'000};
+    gap.parts.hostNs = 8'000;
+    gap.host.slice = 0;
+    gap.next = 1;
+    list->gaps.push_back(gap);
+    gap.span = {20'000, 22'000};
+    gap.parts = {};
+    gap.parts.graphNs = 2'000;
+    gap.host = {};
+    list->gaps.push_back(gap);
+    list->count = 2;
+    list->sum.add({.hostNs = 8'000, .graphNs = 2'000});
+    return list;
+}
+
+Case idleGapCase() {
+    const auto model = std::make_shared<IdleGapModel>();
+    const auto trace = testTrace();
+    const auto change = [model] {
+        model->setGroup(IdleGroup::Reason, 0);
+        model->setGroup(IdleGroup::HostActivity, std::nullopt);
+    };
+    return {model, [=] { model->setList(trace, idleList()); }, change,
+            [=] { model->setList(nullptr, nullptr); }, 2};
+}
+
+Case idleGroupCase() {
+    const auto model = std::make_shared<IdleGroupModel>();
+    const auto trace = testTrace();
+    return {model, [=] { model->setList(trace, idleList(), IdleGroup::Reason); }, [] {},
+            [=] { model->setList(nullptr, nullptr, IdleGroup::Reason); }, 2};
+}
+
 Case sampleCase() {
     const auto model = std::make_shared<OperatorSampleModel>();
     const auto document = operatorDocument();
@@ -365,6 +403,8 @@ private:
         {"CompareModel", [] { return comparedCase<CompareModel>(5); }},
         {"CsvModel", csvCase},
         {"DetailsModel", detailsCase},
+        {"IdleGapModel", idleGapCase},
+        {"IdleGroupModel", idleGroupCase},
         {"ImportLogModel", logCase},
         {"KernelTableModel", kernelCase},
         {"ModuleModel", moduleCase},

@@ -41,6 +41,8 @@ struct PanelMaterial {
         {"details", {{samplePath()}, {gemm, "Launched by", "cuLaunchKernelEx"}, false, gemm}},
         {"kernels", {{samplePath()}, {gemm, "embedding_backward_feature_kernel", "36 kernels"}}},
         {"operators", {{samplePath()}, {"aten::addmm", "aten::layer_norm", "of 135 rows"}}},
+        {"idle",
+         {{samplePath()}, {"Host", "_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
         {"log",
          {{write("odd.json", R"([{"ph":"X","cat":"cpu_op","name":"backwards","pid":1,"tid":1,)"

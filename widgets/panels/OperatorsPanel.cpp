@@ -20,12 +20,20 @@ constexpr int kNameWidth = 400;
 constexpr int kLeastNameWidth = 190;
 constexpr int kShapesWidth = 220;
 
+session::WindowRunner<analysis::OperatorTable>::Make maker(bool byShape) {
+    return [byShape](const trace::Trace& trace, const analysis::WindowChoice& window,
+                     const std::stop_token& stop) {
+        return analysis::makeOperatorTable(trace,
+                                           {.byShape = byShape, .window = window, .stop = stop});
+    };
+}
+
 }  // namespace
 
 OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_view(context.view),
-      m_runner(context.view),
+      m_runner(context.view, maker(false)),
       m_table(new DataTable(m_model)),
       m_byShape(new QCheckBox(tr("By input shapes"))),
       m_sides(new QComboBox),
@@ -44,8 +52,8 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &OperatorsPanel::highlightCurrent);
     connect(m_table, &QTableView::doubleClicked, this, [this] { goTo(&Row::longest); });
-    connect(&m_runner, &session::OperatorRunner::tableChanged, this, &OperatorsPanel::refresh);
-    connect(&m_runner, &session::OperatorRunner::busyChanged, this, &OperatorsPanel::tellState);
+    connect(&m_runner, &session::WindowRunnerBase::changed, this, &OperatorsPanel::refresh);
+    connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &OperatorsPanel::tellState);
     refresh();
 }
 
@@ -74,7 +82,8 @@ QWidget* OperatorsPanel::makeToolBar() {
     m_filter->setPlaceholderText(tr("Filter by name or shapes"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(220);
-    connect(m_byShape, &QCheckBox::toggled, &m_runner, &session::OperatorRunner::setByShape);
+    connect(m_byShape, &QCheckBox::toggled, this,
+            [this](bool byShape) { m_runner.setMake(maker(byShape)); });
     connect(m_sides, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_model.setSides(static_cast<Model::Sides>(index));
         hideColumns();
@@ -102,7 +111,7 @@ void OperatorsPanel::refresh() {
     const auto chosen =
         current.isValid() ? std::optional(m_model.operatorRow(current.row())) : std::nullopt;
     m_refreshing = true;
-    m_model.setTable(m_runner.table());
+    m_model.setTable(m_runner.result());
     hideColumns();
     if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0) {
         m_table->selectRow(row);
@@ -112,7 +121,7 @@ void OperatorsPanel::refresh() {
 }
 
 void OperatorsPanel::hideColumns() {
-    m_table->setColumnHidden(Model::Shapes, !m_runner.byShape());
+    m_table->setColumnHidden(Model::Shapes, !m_byShape->isChecked());
     m_table->setColumnHidden(Model::Side,
                              m_sides->currentIndex() != static_cast<int>(Model::Sides::Both));
     for (int column = Model::SelfGpu; column <= Model::GpuMean; ++column) {
@@ -141,7 +150,7 @@ QString OperatorsPanel::emptyText() const {
     if (!m_runner.error().isEmpty()) {
         return m_runner.error();
     }
-    if (!m_runner.table()) {
+    if (!m_runner.result()) {
         return {};
     }
     return m_model.allRowCount() == 0    ? tr("No operators in this window.")

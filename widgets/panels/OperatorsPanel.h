@@ -6,10 +6,11 @@
 #include <QLabel>
 #include <QLineEdit>
 
+#include "core/analysis/Operators.h"
 #include "widgets/models/OperatorTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
-#include "widgets/session/OperatorRunner.h"
+#include "widgets/session/WindowRunner.h"
 
 namespace kinetoscope::panels {
 
@@ -35,7 +36,7 @@ private:
     void goTo(trace::SliceId analysis::OperatorRow::*occurrence);
 
     session::ViewState& m_view;
-    session::OperatorRunner m_runner;
+    session::WindowRunner<analysis::OperatorTable> m_runner;
     models::OperatorTableModel m_model;
     DataTable* m_table;
     QCheckBox* m_byShape;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/HostActivity.h"
+#include "core/analysis/IdleList.h"
 
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+
+#include "core/analysis/IdleGaps.h"
+#include "core/base/Threads.h"
 
 namespace kinetoscope::analysis {
 
@@ -61,16 +64,72 @@ HostActivity largestOverlap(const trace::Trace& trace, const std::vector<trace::
     return part.duration() - covered > found.overlapNs ? HostActivity() : found;
 }
 
+bool isLonger(const NamedGap& a, const NamedGap& b) {
+    return a.span.duration() != b.span.duration() ? a.span.duration() > b.span.duration()
+                                                  : a.span.start < b.span.start;
+}
+
+Result<IdleList> list(const trace::Trace& trace, const WindowChoice& window, std::size_t most,
+                      const std::stop_token& stop) {
+    const query::LaunchLinks links(trace);
+    throwIfStopped(stop);
+    const query::GpuTimeline timeline(trace);
+    const query::CoveredTime overhead = overheadTime(trace);
+    const std::vector<Step> steps = findSteps(trace, timeline, links);
+    const auto scope = resolveWindow(trace, window, steps);
+    if (!scope) {
+        return tl::unexpected(scope.error());
+    }
+    IdleList list;
+    for (const query::GpuRow& row : timeline.gpus()) {
+        throwIfStopped(stop);
+        LongestGaps longest(row.gpu, most);
+        list.sum.add(measureIdle(trace, row, *scope, links, overhead,
+                                 [&](const IdleGap& gap) { longest.add(gap); }));
+        list.count += longest.count();
+        std::vector<NamedGap> gaps = longest.take();
+        std::ranges::sort(gaps, {}, [](const NamedGap& gap) { return gap.span.start; });
+        throwIfStopped(stop);
+        nameHostActivities(trace, scope->of(row), steps, gaps);
+        std::ranges::move(gaps, std::back_inserter(list.gaps));
+    }
+    return list;
+}
+
 }  // namespace
 
-std::vector<HostActivity> findHostActivities(const trace::Trace& trace,
-                                             std::span<const IdleGap> gaps, TimeSpan window,
-                                             const std::vector<Step>& steps) {
+void LongestGaps::add(const IdleGap& gap) {
+    if (gap.span.duration() < kShortestGapNs) {
+        return;
+    }
+    ++m_count;
+    const NamedGap named{gap, m_gpu, {}};
+    if (m_heap.size() == m_most) {
+        if (m_most == 0 || !isLonger(named, m_heap.front())) {
+            return;
+        }
+        std::ranges::pop_heap(m_heap, isLonger);
+        m_heap.pop_back();
+    }
+    m_heap.push_back(named);
+    std::ranges::push_heap(m_heap, isLonger);
+}
+
+std::vector<NamedGap> LongestGaps::take() {
+    std::ranges::sort(m_heap, isLonger);
+    return std::move(m_heap);
+}
+
+void nameHostActivities(const trace::Trace& trace, TimeSpan window, const std::vector<Step>& steps,
+                        std::vector<NamedGap>& gaps) {
     std::unordered_map<trace::TrackId, std::vector<trace::SliceId>> threads;
-    for (const IdleGap& gap : gaps) {
+    for (const NamedGap& gap : gaps) {
         if (gap.hostPart.duration() > 0) {
             threads[trace.trackOf(gap.launch)];
         }
+    }
+    if (threads.empty()) {
+        return;
     }
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (const auto thread = threads.find(trace.trackOf(slice)); thread != threads.end()) {
@@ -81,15 +140,11 @@ std::vector<HostActivity> findHostActivities(const trace::Trace& trace,
     for (auto& [track, slices] : threads) {
         slices = outermost(trace, std::move(slices), surroundings);
     }
-    std::vector<HostActivity> activities;
-    activities.reserve(gaps.size());
-    for (const IdleGap& gap : gaps) {
-        activities.push_back(
-            gap.hostPart.duration() > 0
-                ? largestOverlap(trace, threads[trace.trackOf(gap.launch)], gap.hostPart)
-                : HostActivity());
+    for (NamedGap& gap : gaps) {
+        if (gap.hostPart.duration() > 0) {
+            gap.host = largestOverlap(trace, threads[trace.trackOf(gap.launch)], gap.hostPart);
+        }
     }
-    return activities;
 }
 
 const char* activityKind(const trace::Trace& trace, trace::SliceId slice) {
@@ -111,6 +166,11 @@ const char* activityKind(const trace::Trace& trace, trace::SliceId slice) {
         default:
             return "other";
     }
+}
+
+Result<IdleList> listIdleGaps(const trace::Trace& trace, const WindowChoice& window,
+                              std::size_t most, const std::stop_token& stop) {
+    return guarded([&] { return list(trace, window, most, stop); });
 }
 
 }  // namespace kinetoscope::analysis

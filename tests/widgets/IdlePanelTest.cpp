@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/IdleModels.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/style/WindowStyle.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::models;
+using namespace kinetoscope::panels;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+
+namespace {
+
+using Gaps = IdleGapModel;
+using Groups = IdleGroupModel;
+
+// Two gaps. [100 µs, 320 µs): the launch comes 200 µs late, three quarters of them in aten::mm.
+// [400 µs, 480 µs): it was there before; 30 µs of launching, 50 µs of waiting for something else.
+constexpr const char* kTrace = R"({"traceEvents":[
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":9,"ts":0,"dur":500},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":150,"dur":170},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":300,"dur":10,
+ "args":{"correlation":7}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":330,"dur":10,
+ "args":{"correlation":8}},
+{"ph":"X","cat":"kernel","name":"first","pid":0,"tid":7,"ts":0,"dur":100,
+ "args":{"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"second","pid":0,"tid":7,"ts":320,"dur":80,
+ "args":{"correlation":7,"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"third","pid":0,"tid":7,"ts":480,"dur":20,
+ "args":{"correlation":8,"device":0,"stream":7}}
+]})";
+
+struct Shown {
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+
+    explicit Shown(const QString& path) {
+        window.resize(1600, 1000);
+        window.show();
+        window.docks().showPanel(QStringLiteral("idle"));
+        window.openFiles({path});
+    }
+    template <class T>
+    T* part(const char* name) {
+        return window.docks().panel("idle")->findChild<T*>(QString::fromLatin1(name));
+    }
+    DataTable* gaps() { return part<DataTable>("gaps"); }
+    DataTable* groups() { return part<DataTable>("idleGroups"); }
+    QString state() { return part<QLabel>("state")->text(); }
+    bool ready(const char* state) {
+        return QTest::qWaitFor(
+            [&] { return !window.docks().busy() && this->state() == QString::fromUtf8(state); });
+    }
+    static QStringList row(DataTable* table, int row, std::initializer_list<int> columns) {
+        QStringList texts;
+        for (const int column : columns) {
+            texts += table->model()->index(row, column).data().toString();
+        }
+        return texts;
+    }
+    void click(DataTable* table, int row) {
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(row, 1)).center());
+    }
+    std::string_view selected() {
+        const auto slice = window.view().selected();
+        return slice == trace::kNoSlice ? std::string_view() : window.view().trace()->name(slice);
+    }
+};
+
+}  // namespace
+
+class IdlePanelTest final : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString m_path;
+
+private slots:
+    void initTestCase() {
+        applyTheme(ThemeChoice::Light);
+        m_path = m_folder.filePath("trace.json");
+        QFile file(m_path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(kTrace);
+    }
+    void init() { failOnQtWarnings(); }
+
+    void gapsSayWhenAndWhy() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
+        const auto columns = {Gaps::Start, Gaps::Length, Gaps::Reason,
+                              Gaps::Host,  Gaps::Kind,   Gaps::Next};
+        const auto row = [&](int at) {
+            QStringList texts;
+            for (const auto column : columns) {
+                texts += Shown::row(shown.gaps(), at, {column});
+            }
+            return texts;
+        };
+        QCOMPARE(row(0),
+                 QStringList({"0.100", "220.000", "Host", "aten::mm", "operator", "second"}));
+        QCOMPARE(row(1), QStringList({"0.400", "80.000", "Dependency", "", "", "third"}));
+        QVERIFY(shown.gaps()->isColumnHidden(Gaps::Gpu));
+    }
+
+    void timeIsDividedByReasonAndByHost() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
+        const auto row = [&](int at) {
+            return Shown::row(shown.groups(), at,
+                              {Groups::Name, Groups::Time, Groups::Share, Groups::Count});
+        };
+        QCOMPARE(shown.groups()->model()->rowCount(), 3);
+        QCOMPARE(row(0), QStringList({"Host", "0.200", "66.67 %", "1"}));
+        QCOMPARE(row(1), QStringList({"Launch", "0.050", "16.67 %", "0"}));
+        QCOMPARE(row(2), QStringList({"Dependency", "0.050", "16.67 %", "1"}));
+        shown.part<QComboBox>("by")->setCurrentIndex(1);
+        QCOMPARE(shown.groups()->model()->rowCount(), 1);
+        QCOMPARE(row(0), QStringList({"aten::mm", "0.200", "66.67 %", "1"}));
+    }
+
+    void aGroupShowsItsGapsAlone() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
+        auto* clear = shown.part<QToolButton>("clear");
+        QVERIFY(clear->isHidden());
+        shown.click(shown.groups(), 2);
+        QCOMPARE(shown.state(), QString("1 of 2 gaps of 1 µs and longer"));
+        QCOMPARE(Shown::row(shown.gaps(), 0, {Gaps::Next}), QStringList("third"));
+        QCOMPARE(clear->text(), QString("Dependency"));
+        clear->click();
+        QCOMPARE(shown.state(), QString("2 gaps of 1 µs and longer"));
+        shown.part<QLineEdit>("filter")->setText("seco");
+        QCOMPARE(shown.state(), QString("1 of 2 gaps of 1 µs and longer"));
+    }
+
+    void aClickGoesThere() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
+        shown.window.view().setVisible({0, 50'000});
+        shown.click(shown.gaps(), 0);
+        QCOMPARE(shown.selected(), std::string_view("second"));
+        const TimeSpan visible = shown.window.view().visible();
+        QVERIFY(visible.start <= 100'000 && visible.end >= 320'000);
+        QTest::mouseDClick(shown.gaps()->viewport(), Qt::LeftButton, {},
+                           shown.gaps()->visualRect(shown.gaps()->model()->index(0, 1)).center());
+        QCOMPARE(shown.selected(), std::string_view("aten::mm"));
+    }
+
+    void theWindowIsFollowed() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
+        shown.window.view().setWindow(
+            {analysis::WindowKind::Range, 0, {TimeNs{350'000}, TimeNs{500'000}}});
+        QVERIFY(shown.ready("1 gap of 1 µs and longer"));
+        QCOMPARE(Shown::row(shown.gaps(), 0, {Gaps::Reason}), QStringList("Dependency"));
+    }
+};
+
+QTEST_MAIN(IdlePanelTest)
+#include "IdlePanelTest.moc"

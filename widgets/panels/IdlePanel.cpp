@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/IdlePanel.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "core/text/Format.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/parts/Panes.h"
+#include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
+
+namespace kinetoscope::panels {
+
+namespace {
+
+using Gaps = models::IdleGapModel;
+
+/// Of each GPU; more rows are of no use to anybody.
+constexpr std::size_t kMaxGaps = 1'000'000;
+constexpr int kGroupWidth = 430;
+constexpr int kGapWidth = 970;
+constexpr int kNameWidth = 320;
+/// A gap narrower than this part of the picture is zoomed to.
+constexpr TimeNs kNarrowest = 200;
+
+Result<analysis::IdleList> makeList(const trace::Trace& trace, const analysis::WindowChoice& window,
+                                    const std::stop_token& stop) {
+    return analysis::listIdleGaps(trace, window, kMaxGaps, stop);
+}
+
+}  // namespace
+
+IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_view(context.view),
+      m_runner(context.view, makeList),
+      m_groupTable(new DataTable(m_groups)),
+      m_gapTable(new DataTable(m_gaps)),
+      m_by(new QComboBox),
+      m_clear(new QToolButton),
+      m_filter(new QLineEdit),
+      m_state(new QLabel) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    layout->addWidget(
+        sideBySide({m_groupTable, kGroupWidth}, {m_gapTable, kGapWidth}, GrowingPane::Right), 1);
+    m_groupTable->setObjectName(QStringLiteral("idleGroups"));
+    m_groupTable->setWidest(models::IdleGroupModel::Name, kNameWidth);
+    m_groupTable->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_gapTable->setObjectName(QStringLiteral("gaps"));
+    m_gapTable->setWidest(Gaps::Host, kNameWidth);
+    m_gapTable->setWidest(Gaps::Next, kNameWidth);
+    m_gapTable->sortByColumn(Gaps::Length, Qt::DescendingOrder);
+    addGapActions();
+    connect(m_groupTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &IdlePanel::chooseKey);
+    connect(m_gapTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &IdlePanel::showGap);
+    connect(m_gapTable, &QTableView::doubleClicked, this, [this] {
+        if (const analysis::NamedGap* gap = currentGap()) {
+            goTo(gap->host.slice);
+        }
+    });
+    connect(&m_runner, &session::WindowRunnerBase::changed, this, &IdlePanel::refresh);
+    connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &IdlePanel::tellState);
+    refresh();
+}
+
+QWidget* IdlePanel::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(10, 5, 10, 5);
+    auto* title = new QLabel(tr("Group by"), bar);
+    title->setBuddy(m_by);
+    layout->addWidget(title);
+    layout->addWidget(m_by);
+    layout->addWidget(m_clear);
+    layout->addStretch(1);
+    layout->addWidget(m_state);
+    layout->addWidget(m_filter);
+    m_by->setObjectName(QStringLiteral("by"));
+    m_by->addItems({tr("Reason"), tr("What the host did")});
+    m_by->setToolTip(tr("What the rows at the left stand for"));
+    m_clear->setObjectName(QStringLiteral("clear"));
+    m_clear->setIcon(style::themedIcon(QStringLiteral("close")));
+    m_clear->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_clear->setAutoRaise(true);
+    m_clear->setToolTip(tr("Show all gaps"));
+    m_clear->hide();
+    m_state->setObjectName(QStringLiteral("state"));
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setForegroundRole(QPalette::PlaceholderText);
+    m_filter->setObjectName(QStringLiteral("filter"));
+    m_filter->setPlaceholderText(tr("Filter by activity or kernel"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMinimumWidth(260);
+    connect(m_by, &QComboBox::currentIndexChanged, this, &IdlePanel::chooseGroup);
+    connect(m_clear, &QToolButton::clicked, m_groupTable, &QTableView::clearSelection);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_gaps.setFilter(text);
+        tellState();
+    });
+    return bar;
+}
+
+void IdlePanel::addGapActions() {
+    auto* next =
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to what came next"), this);
+    auto* host = new QAction(tr("Go to what the host did"), this);
+    auto* launch = new QAction(tr("Go to the launch"), this);
+    const auto on = [this](QAction* action, auto slice) {
+        connect(action, &QAction::triggered, this, [this, slice] {
+            if (const analysis::NamedGap* gap = currentGap()) {
+                goTo(slice(*gap));
+            }
+        });
+    };
+    on(next, [](const analysis::NamedGap& gap) { return gap.next; });
+    on(host, [](const analysis::NamedGap& gap) { return gap.host.slice; });
+    on(launch, [](const analysis::NamedGap& gap) { return gap.launch; });
+    m_gapTable->addActions({next, host, launch});
+}
+
+models::IdleGroup IdlePanel::group() const {
+    return m_by->currentIndex() == 0 ? models::IdleGroup::Reason : models::IdleGroup::HostActivity;
+}
+
+void IdlePanel::refresh() {
+    m_refreshing = true;
+    m_gaps.setList(m_runner.traceOf(), m_runner.result());
+    m_gapTable->setColumnHidden(Gaps::Gpu, !m_gaps.hasSeveralGpus());
+    chooseGroup();
+    m_refreshing = false;
+}
+
+void IdlePanel::chooseGroup() {
+    m_groups.setList(m_runner.traceOf(), m_runner.result(), group());
+    chooseKey();
+}
+
+void IdlePanel::chooseKey() {
+    const QModelIndexList rows = m_groupTable->selectionModel()->selectedRows();
+    const models::IdleGroupRow* chosen = rows.isEmpty() ? nullptr : &m_groups.group(rows[0].row());
+    m_gaps.setGroup(group(), chosen != nullptr ? std::optional(chosen->key) : std::nullopt);
+    m_clear->setText(chosen != nullptr ? style::plainActionText(chosen->name) : QString());
+    m_clear->setVisible(chosen != nullptr);
+    tellState();
+}
+
+void IdlePanel::tellState() {
+    m_gapTable->setEmptyText(emptyText());
+    if (m_runner.busy()) {
+        m_state->setText(tr("looking for gaps…"));
+        return;
+    }
+    const std::uint64_t all = m_runner.result() ? m_runner.result()->count : 0;
+    const auto shown = static_cast<std::uint64_t>(m_gaps.rowCount());
+    const auto digits = [](std::uint64_t count) {
+        return models::toText(text::formatCount(static_cast<std::int64_t>(count)));
+    };
+    const QString gaps = all == 1 ? tr("1 gap of 1 µs and longer")
+                                  : tr("%1 gaps of 1 µs and longer").arg(digits(all));
+    m_state->setText(all == 0       ? QString()
+                     : shown == all ? gaps
+                                    : tr("%1 of %2").arg(digits(shown), gaps));
+}
+
+QString IdlePanel::emptyText() const {
+    if (!m_view.trace()) {
+        return tr("Open a trace to see when its GPUs were idle.");
+    }
+    if (!m_runner.error().isEmpty()) {
+        return m_runner.error();
+    }
+    if (!m_runner.result()) {
+        return {};
+    }
+    return m_gaps.allRowCount() == 0 ? tr("No GPU was idle for 1 µs in this window.")
+                                     : tr("No gap is of this kind.");
+}
+
+const analysis::NamedGap* IdlePanel::currentGap() const {
+    const QModelIndex current = m_gapTable->currentIndex();
+    return current.isValid() ? &m_gaps.gap(current.row()) : nullptr;
+}
+
+// The gap with some of what is around it, and in Details what ended it.
+void IdlePanel::showGap() {
+    const analysis::NamedGap* gap = m_refreshing ? nullptr : currentGap();
+    if (gap == nullptr) {
+        return;
+    }
+    const TimeSpan visible = m_view.visible();
+    const bool isVisible = visible.start <= gap->span.start && gap->span.end <= visible.end;
+    const TimeNs length = gap->span.duration();
+    if (!isVisible || length < visible.duration() / kNarrowest) {
+        m_view.zoomTo({gap->span.start - 2 * length, gap->span.end + 2 * length});
+    }
+    m_view.select(gap->next);
+}
+
+void IdlePanel::goTo(trace::SliceId slice) {
+    if (slice != trace::kNoSlice && m_view.trace()) {
+        m_view.select(slice);
+        m_view.reveal(slice);
+    }
+}
+
+}  // namespace kinetoscope::panels
