@@ -139,7 +139,7 @@ void declareTables(CLI::App& app, TableArguments& arguments) {
     app.add_option("--name", arguments.name, "Value of the column model_name");
     app.add_option("-o,--folder", arguments.folder, "Where the CSV files are (default: .)")
         ->type_name("DIR");
-    app.add_flag("--purge", arguments.purge, "Begin the files of the chosen tables anew");
+    app.add_flag("--purge", arguments.purge, "Truncate the files of the chosen tables first");
     app.add_flag("--original", arguments.original,
                  "Columns and values as PyTorch 2.4 and before has them");
 }

@@ -84,7 +84,7 @@ Result<bool> hasHeader(const MetricTable& table, const std::string& path) {
         return false;
     }
     if (line + "\n" != header(table)) {
-        return fail(fmt::format("{}: has other columns; --purge begins it anew", path));
+        return fail(fmt::format("{}: has other columns; --purge truncates it first", path));
     }
     return true;
 }

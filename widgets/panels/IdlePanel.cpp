@@ -19,11 +19,13 @@ using Gaps = models::IdleGapModel;
 
 /// Of each GPU; more rows are of no use to anybody.
 constexpr std::size_t kMaxGaps = 1'000'000;
-constexpr int kGroupWidth = 430;
-constexpr int kGapWidth = 970;
+constexpr int kGroupWidth = 330;
+constexpr int kGapWidth = 1070;
 constexpr int kNameWidth = 320;
+constexpr int kActivityWidth = 200;
+constexpr int kLeastNameWidth = 120;
 /// A gap narrower than this part of the picture is zoomed to.
-constexpr TimeNs kNarrowest = 200;
+constexpr TimeNs kNarrowest = 50;
 
 Result<analysis::IdleList> makeList(const trace::Trace& trace, const analysis::WindowChoice& window,
                                     const std::stop_token& stop) {
@@ -49,11 +51,12 @@ IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(
         sideBySide({m_groupTable, kGroupWidth}, {m_gapTable, kGapWidth}, GrowingPane::Right), 1);
     m_groupTable->setObjectName(QStringLiteral("idleGroups"));
-    m_groupTable->setWidest(models::IdleGroupModel::Name, kNameWidth);
+    m_groupTable->setWidest(models::IdleGroupModel::Name, kActivityWidth);
     m_groupTable->setSelectionMode(QAbstractItemView::SingleSelection);
     m_gapTable->setObjectName(QStringLiteral("gaps"));
-    m_gapTable->setWidest(Gaps::Host, kNameWidth);
+    m_gapTable->setWidest(Gaps::Host, kActivityWidth);
     m_gapTable->setWidest(Gaps::Next, kNameWidth);
+    m_gapTable->setYielding(Gaps::Next, kLeastNameWidth);
     m_gapTable->sortByColumn(Gaps::Length, Qt::DescendingOrder);
     addGapActions();
     connect(m_groupTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,

@@ -14,7 +14,8 @@ namespace kinetoscope::style {
 namespace {
 
 constexpr int kHeaderPadding = 9;
-constexpr int kSeparator = 5;  // between docks: a hand's width to drag, a hair line to see
+constexpr int kSeparator = 5;    // between docks: a hand's width to drag, a hair line to see
+constexpr int kTabPadding = 14;  // of both sides: all panels fit below a window of 1280 pixels
 constexpr int kToolTipDelayMs = 500;
 
 void hairLine(QPainter* painter, const QRect& rect, const QColor& color) {
@@ -167,6 +168,8 @@ int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
         case PM_DockWidgetSeparatorExtent:
         case PM_SplitterWidth:
             return kSeparator;
+        case PM_TabBarTabHSpace:
+            return kTabPadding;
         case PM_TabBarTabShiftVertical:
         case PM_TabBarTabShiftHorizontal:
             return 0;
