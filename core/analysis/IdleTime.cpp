@@ -71,13 +71,13 @@ private:
 
     // When kKernelWaitBelowNs without overhead have passed since `start`.
     [[nodiscard]] TimeNs afterUncovered(TimeNs start) const {
-        TimeNs end = addTime(start, kKernelWaitBelowNs);
-        for (TimeNs longer = end;; end = longer) {
-            longer = addTime(addTime(start, kKernelWaitBelowNs), m_overhead.inside({start, end}));
-            if (longer == end) {
-                return end;
-            }
+        const TimeNs least = addTime(start, kKernelWaitBelowNs);
+        TimeNs end = least;
+        for (TimeNs before = start; before != end;) {
+            before = end;
+            end = addTime(least, m_overhead.inside({start, before}));
         }
+        return end;
     }
 
     const trace::Trace& m_trace;
