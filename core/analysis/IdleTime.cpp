@@ -14,6 +14,19 @@ namespace {
 constexpr std::array kParts{&IdleTime::hostNs,  &IdleTime::launchNs,   &IdleTime::dependencyNs,
                             &IdleTime::graphNs, &IdleTime::profilerNs, &IdleTime::unknownNs};
 constexpr std::array kNames{"host", "launch", "dependency", "graph", "profiler", "unknown"};
+constexpr std::array<std::string_view, kIdleReasons.size()> kAdvice{
+    "Make the host launch earlier: take out the synchronisation or the work that held it up, or "
+    "launch many kernels at once with a CUDA graph or torch.compile.",
+    "Launch fewer, larger kernels: fuse them, or put them into a CUDA graph, so that each launch's "
+    "way to the GPU is paid for less often.",
+    "Look at what the operation waited for (an event, another stream, a copy, a collective) and "
+    "start that earlier or let other work overlap with it.",
+    "Fuse the small kernels inside of the graph, or let branches of it run side by side: here "
+    "neither the host nor a launch is in the way.",
+    "Nothing in the program: the profiler was at work; record fewer kinds of events or a later "
+    "step to be rid of it.",
+    "Record the whole run with CPU activities: without the call that launched the next operation "
+    "the trace cannot tell why it came so late."};
 
 class IdleSweep {
 public:
@@ -32,6 +45,9 @@ public:
         }
         gap.parts.profilerNs = m_overhead.inside(gap.span);
         const TimeNs left = gap.span.duration() - gap.parts.profilerNs;
+        if (before != nullptr) {
+            gap.previous = m_trace.gpuOperations()[before->operation].slice;
+        }
         if (after == nullptr) {
             gap.parts.unknownNs = left;
         } else {
@@ -116,6 +132,10 @@ void IdleTime::add(const IdleTime& more) {
 
 const char* idleReasonName(IdleReason reason) {
     return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::string_view idleReasonAdvice(IdleReason reason) {
+    return kAdvice[static_cast<std::size_t>(reason)];
 }
 
 IdleTime measureIdle(const trace::Trace& trace, const query::GpuRow& row, const WindowScope& scope,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "core/analysis/WindowScope.h"
 #include "core/query/GpuTimeline.h"
@@ -39,13 +40,24 @@ inline constexpr std::array kIdleReasons{IdleReason::Host,       IdleReason::Lau
 /// "host", "launch", "dependency", "graph", "profiler", "unknown".
 [[nodiscard]] const char* idleReasonName(IdleReason reason);
 
+/// The same for people.
+[[nodiscard]] constexpr std::string_view idleReasonLabel(IdleReason reason) {
+    constexpr std::array<std::string_view, kIdleReasons.size()> kLabels{
+        "Host", "Launch", "Dependency", "Inside graphs", "Profiler", "Launch unknown"};
+    return kLabels[static_cast<std::size_t>(reason)];
+}
+
+/// One sentence: what to do about idle time of this reason.
+[[nodiscard]] std::string_view idleReasonAdvice(IdleReason reason);
+
 /// One interval in which nothing ran on a GPU.
 struct IdleGap {
     TimeSpan span;      ///< clipped to the window, as `parts` is
     IdleTime parts;     ///< sum to the span
     TimeSpan hostPart;  ///< before the launch of the next operation; may be empty
-    trace::SliceId next = trace::kNoSlice;    ///< the operation that ended it; none at the end
-    trace::SliceId launch = trace::kNoSlice;  ///< the call that launched `next`
+    trace::SliceId previous = trace::kNoSlice;  ///< that ended last before it; none at the begin
+    trace::SliceId next = trace::kNoSlice;      ///< the operation that ended it; none at the end
+    trace::SliceId launch = trace::kNoSlice;    ///< the call that launched `next`
 };
 
 /// The sum over every interval of the window without an operation of this GPU. `each` gets them by

@@ -154,7 +154,7 @@ constexpr auto kFigures = std::to_array<Figure>({
          },
      .isShare = true},
     {.key = "idle.host_ns",
-     .label = "Host",
+     .label = analysis::idleReasonLabel(analysis::IdleReason::Host),
      .unit = "ns",
      .definition = "The next operation had not been launched yet: the time from the end of "
                    "the last operation to the begin of the API call that launched the next "
@@ -165,7 +165,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .isShare = true,
      .isCompared = true},
     {.key = "idle.launch_ns",
-     .label = "Launch",
+     .label = analysis::idleReasonLabel(analysis::IdleReason::Launch),
      .unit = "ns",
      .definition = "From that call on, the first 30 µs: what a launch takes to reach the "
                    "GPU.",
@@ -175,7 +175,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .isShare = true,
      .isCompared = true},
     {.key = "idle.dependency_ns",
-     .label = "Dependency",
+     .label = analysis::idleReasonLabel(analysis::IdleReason::Dependency),
      .unit = "ns",
      .definition = "Beyond those 30 µs: the operation was launched and waited for something "
                    "else, such as an event, another stream, a copy or a collective.",
@@ -185,7 +185,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .isShare = true,
      .isCompared = true},
     {.key = "idle.graph_ns",
-     .label = "Inside graphs",
+     .label = analysis::idleReasonLabel(analysis::IdleReason::Graph),
      .unit = "ns",
      .definition = "Between two operations of one CUDA graph launch.",
      .group = FigureGroup::Idle,
@@ -194,7 +194,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .isShare = true,
      .isCompared = true},
     {.key = "idle.profiler_ns",
-     .label = "Profiler",
+     .label = analysis::idleReasonLabel(analysis::IdleReason::Profiler),
      .unit = "ns",
      .definition = "The profiler itself was at work (events of the category overhead). It is "
                    "taken out before the other reasons.",
@@ -204,7 +204,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .isShare = true,
      .isCompared = true},
     {.key = "idle.unknown_ns",
-     .label = "Launch unknown",
+     .label = analysis::idleReasonLabel(analysis::IdleReason::Unknown),
      .unit = "ns",
      .definition = "The launch of the next operation is not in the trace, or none followed "
                    "in it.",

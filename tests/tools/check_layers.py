@@ -72,6 +72,8 @@ LAYERS = {
     "widgets/style": ("colours and icons, all from one `Theme`", ["core/base", "core/trace"], ["Q"]),
     "widgets/session": ("open runs, loading, recording, `ViewState`, what is compared, settings", ["core/"], ["Q"]),
     "widgets/models": ("tables over results", ["core/", "session", "style"], ["Q"]),
+    "widgets/models/details": ("the lines that Details shows of a slice, a gap, an instant or a sample",
+                               ["core/", "session", "models", "style"], ["Q"]),
     "widgets/timeline": ("rows, lanes, ruler, gestures",
                          ["core/base", "core/text", "core/trace", "core/query", "core/analysis", "session", "style"],
                          ["Q", "fmt/"]),
@@ -81,7 +83,8 @@ LAYERS = {
                              ["core/base", "core/text", "core/trace", "session", "models", "style"], ["Q", "fmt/"]),
     "widgets/panels": ("docks: summary, kernels, operators, steps, details, import log",
                        ["core/base", "core/text", "core/trace", "core/query", "core/analysis", "core/report",
-                        "core/sidecar", "core/compare", "core/metrics", "session", "models", "timeline", "plots", "style",
+                        "core/sidecar", "core/compare", "core/metrics", "session", "models", "models/details",
+                        "timeline", "plots", "style",
                         "panels/parts"], ["Q", "fmt/"]),
     "widgets/panels/bench": ("docks of the benches: kernels, operators, modules",
                              ["core/", "session", "models", "plots", "style", "panels/parts"], ["Q", "fmt/"]),
@@ -195,6 +198,7 @@ def cycles(graph: dict) -> list:
 # Namespaces that are not spelled as their folder: base's words are everybody's; "torch" is libtorch's own.
 NAMESPACES = {
     "core/base": "", "core/import/load": "import", "core/bench/torch": "bench::libtorch",
+    "widgets/models/details": "models",
     "widgets/panels/parts": "panels", "widgets/panels/bench": "panels",
     "app/kscope": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
 }

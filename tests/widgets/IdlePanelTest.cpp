@@ -151,12 +151,41 @@ private slots:
         QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
         shown.window.view().setVisible({0, 50'000});
         shown.click(shown.gaps(), 0);
-        QCOMPARE(shown.selected(), std::string_view("second"));
+        const auto gap = Selection(SelectedGap{0, {100'000, 320'000}});
+        QVERIFY(shown.window.view().selection() == gap);
         const TimeSpan visible = shown.window.view().visible();
         QVERIFY(visible.start <= 100'000 && visible.end >= 320'000);
         QTest::mouseDClick(shown.gaps()->viewport(), Qt::LeftButton, {},
                            shown.gaps()->visualRect(shown.gaps()->model()->index(0, 1)).center());
         QCOMPARE(shown.selected(), std::string_view("aten::mm"));
+        // The row is still the current one; a click on it comes back.
+        shown.click(shown.gaps(), 0);
+        QVERIFY(shown.window.view().selection() == gap);
+    }
+
+    void theRowOfASelectedGapIsCurrent() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("2 gaps of 1 µs and longer"));
+        shown.window.view().setSelection(SelectedGap{0, {400'000, 480'000}});
+        QCOMPARE(shown.gaps()->currentIndex().row(), 1);
+        const TimeSpan visible = shown.window.view().visible();
+        shown.window.view().setSelection(SelectedGap{0, {100'000, 320'000}});
+        QCOMPARE(shown.gaps()->currentIndex().row(), 0);
+        QCOMPARE(shown.window.view().visible(), visible);
+        // The filter hides its row: none is current.
+        shown.part<QLineEdit>("filter")->setText("third");
+        shown.window.view().setSelection({});
+        shown.window.view().setSelection(SelectedGap{0, {100'000, 320'000}});
+        QVERIFY(!shown.gaps()->currentIndex().isValid());
+        // A window that cuts the gap has a row for what is left of it, which selects all of it.
+        shown.part<QLineEdit>("filter")->clear();
+        shown.window.view().setWindow(
+            {analysis::WindowKind::Range, 0, {TimeNs{200'000}, TimeNs{350'000}}});
+        QVERIFY(shown.ready("1 gap of 1 µs and longer"));
+        QCOMPARE(shown.gaps()->currentIndex().row(), 0);
+        shown.window.view().setSelection({});
+        shown.click(shown.gaps(), 0);
+        QVERIFY(shown.window.view().selection() == Selection(SelectedGap{0, {100'000, 320'000}}));
     }
 
     void theWindowIsFollowed() {

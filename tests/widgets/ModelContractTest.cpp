@@ -19,7 +19,6 @@
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/CsvModel.h"
-#include "widgets/models/DetailsModel.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
@@ -30,6 +29,7 @@
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
+#include "widgets/models/details/DetailsModel.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::models;

@@ -9,12 +9,12 @@
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CategoryModel.h"
-#include "widgets/models/DetailsModel.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/StepModel.h"
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
+#include "widgets/models/details/DetailsModel.h"
 #include "widgets/style/PlainText.h"
 
 using namespace kinetoscope;

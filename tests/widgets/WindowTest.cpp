@@ -21,10 +21,10 @@
 #include "core/query/EventDetails.h"
 #include "core/report/Explain.h"
 #include "tests/widgets/WindowTestSupport.h"
-#include "widgets/models/DetailsModel.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/StepModel.h"
+#include "widgets/models/details/DetailsModel.h"
 #include "widgets/style/FigureTile.h"
 #include "widgets/style/WindowStyle.h"
 

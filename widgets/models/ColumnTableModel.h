@@ -24,7 +24,7 @@ enum TableRole {
     IconNameRole,              ///< QString: a drawing of resources/icons
     ToneRole,                  ///< int of a CellTone
     IndentRole,                ///< int, levels
-    LinkRole,                  ///< uint, a SliceId that a click goes to
+    LinkRole,                  ///< session::Selection that a click goes to
     SwatchRole,                ///< QString: name whose colour is shown before the text
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "core/report/Figures.h"
 #include "core/text/Format.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
@@ -25,12 +24,8 @@ TableColumn column(const char* key, const char* header, const QString& tip, bool
             isText ? Qt::AlignLeft : Qt::AlignRight, !isText};
 }
 
-const report::Figure& figureOf(IdleReason reason) {
-    return *report::findFigure("idle." + std::string(analysis::idleReasonName(reason)) + "_ns");
-}
-
 QString reasonText(IdleReason reason) {
-    return toText(figureOf(reason).label);
+    return toText(analysis::idleReasonLabel(reason));
 }
 
 QString nameOf(const trace::Trace& trace, std::int64_t key, IdleGroup group) {
@@ -164,6 +159,18 @@ void IdleGapModel::setGroup(IdleGroup group, std::optional<std::int64_t> key) {
     m_group = group;
     m_key = key;
     refilter();
+}
+
+int IdleGapModel::rowOf(std::int32_t gpu, TimeSpan span) const {
+    if (!m_list) {
+        return -1;
+    }
+    const auto found = std::ranges::lower_bound(
+        m_list->gaps, std::pair(gpu, span.start), {},
+        [](const NamedGap& gap) { return std::pair(gap.gpu, gap.span.end - 1); });
+    return found != m_list->gaps.end() && found->gpu == gpu && found->span.overlaps(span)
+               ? shownRow(static_cast<std::uint32_t>(found - m_list->gaps.begin()))
+               : -1;
 }
 
 bool IdleGapModel::hasSeveralGpus() const {

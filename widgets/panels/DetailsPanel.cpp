@@ -4,10 +4,16 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "widgets/models/details/GapLines.h"
+#include "widgets/session/IdleFinder.h"
+
 namespace kinetoscope::panels {
 
 DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), m_view(context.view), m_table(new DataTable(m_model, this)) {
+    : Panel(parent),
+      m_view(context.view),
+      m_idle(session::IdleFinder::of(context.view)),
+      m_table(new DataTable(m_model, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_table);
@@ -17,19 +23,37 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     m_table->horizontalHeader()->hide();
     m_table->setEmptyText(
         tr("Click a slice in the timeline to see its times, what launched it and all of its "
-           "arguments."));
+           "arguments, or a gap of a GPU to see why it was idle."));
     connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
     connect(&m_view, &session::ViewState::traceChanged, this, &DetailsPanel::refresh);
     connect(&m_view, &session::ViewState::selectionChanged, this, &DetailsPanel::refresh);
+    connect(&m_idle, &session::IdleFinder::found, this, [this] {
+        if (std::holds_alternative<session::SelectedGap>(m_view.selection())) {
+            refresh();
+        }
+    });
     refresh();
 }
 
-void DetailsPanel::refresh() {
-    if (!m_view.trace() || m_view.selected() == trace::kNoSlice) {
-        m_model.setLines({});
-        return;
+std::vector<models::DetailLine> DetailsPanel::lines() {
+    if (!m_view.trace()) {
+        return {};
     }
-    m_model.setLines(models::detailLines(m_view.layout()->lanes, m_view.selected()));
+    const session::Selection& selection = m_view.selection();
+    if (const auto* selected = std::get_if<session::SelectedGap>(&selection)) {
+        m_idle.want();
+        const session::TraceGaps* gaps = m_idle.gaps();
+        const analysis::NamedGap* gap = gaps != nullptr ? gaps->find(*selected) : nullptr;
+        return gap != nullptr ? models::gapLines(*m_view.trace(), *gap)
+                              : std::vector<models::DetailLine>();
+    }
+    return m_view.selected() == trace::kNoSlice
+               ? std::vector<models::DetailLine>()
+               : models::detailLines(m_view.layout()->lanes, m_view.selected());
+}
+
+void DetailsPanel::refresh() {
+    m_model.setLines(lines());
     m_table->clearSpans();
     for (int row = 0; row < m_model.rowCount(); ++row) {
         if (m_model.line(row).heading) {
@@ -42,9 +66,9 @@ void DetailsPanel::refresh() {
 void DetailsPanel::follow(const QModelIndex& index) {
     const QVariant link = index.data(models::LinkRole);
     if (index.column() == models::DetailsModel::Value && link.isValid()) {
-        const trace::SliceId slice = link.toUInt();
-        m_view.select(slice);
-        m_view.reveal(slice);
+        const auto target = link.value<session::Selection>();
+        m_view.setSelection(target);
+        m_view.reveal(target);
     }
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/models/DetailsModel.h"
+#include "widgets/models/details/DetailsModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 
+namespace kinetoscope::session {
+class IdleFinder;
+}  // namespace kinetoscope::session
+
 namespace kinetoscope::panels {
 
-/// Everything about the selected slice; lines with a link select and show the slice they name.
+/// Everything about what is selected; lines with a link select and show what they name.
 class DetailsPanel final : public Panel {
     Q_OBJECT
 
@@ -17,9 +21,11 @@ public:
 
 private:
     void refresh();
+    [[nodiscard]] std::vector<models::DetailLine> lines();
     void follow(const QModelIndex& index);
 
     session::ViewState& m_view;
+    session::IdleFinder& m_idle;
     models::DetailsModel m_model;
     DataTable* m_table;
 };

@@ -17,8 +17,6 @@ namespace {
 
 using Gaps = models::IdleGapModel;
 
-/// Of each GPU; more rows are of no use to anybody.
-constexpr std::size_t kMaxGaps = 1'000'000;
 constexpr int kGroupWidth = 330;
 constexpr int kGapWidth = 1070;
 constexpr int kNameWidth = 320;
@@ -27,17 +25,12 @@ constexpr int kLeastNameWidth = 120;
 /// A gap narrower than this part of the picture is zoomed to.
 constexpr TimeNs kNarrowest = 50;
 
-Result<analysis::IdleList> makeList(const trace::Trace& trace, const analysis::WindowChoice& window,
-                                    const std::stop_token& stop) {
-    return analysis::listIdleGaps(trace, window, kMaxGaps, stop);
-}
-
 }  // namespace
 
 IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_view(context.view),
-      m_runner(context.view, makeList),
+      m_idle(session::IdleFinder::of(context.view)),
       m_groupTable(new DataTable(m_groups)),
       m_gapTable(new DataTable(m_gaps)),
       m_by(new QComboBox),
@@ -63,13 +56,15 @@ IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
             &IdlePanel::chooseKey);
     connect(m_gapTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &IdlePanel::showGap);
+    connect(m_gapTable, &QTableView::pressed, this, &IdlePanel::showGap);  // the same row again
     connect(m_gapTable, &QTableView::doubleClicked, this, [this] {
         if (const analysis::NamedGap* gap = currentGap()) {
             goTo(gap->host.slice);
         }
     });
-    connect(&m_runner, &session::WindowRunnerBase::changed, this, &IdlePanel::refresh);
-    connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &IdlePanel::tellState);
+    connect(&m_idle, &session::WindowRunnerBase::changed, this, &IdlePanel::refresh);
+    connect(&m_idle, &session::WindowRunnerBase::busyChanged, this, &IdlePanel::tellState);
+    connect(&m_view, &session::ViewState::selectionChanged, this, &IdlePanel::followSelection);
     refresh();
 }
 
@@ -134,14 +129,15 @@ models::IdleGroup IdlePanel::group() const {
 
 void IdlePanel::refresh() {
     m_refreshing = true;
-    m_gaps.setList(m_runner.traceOf(), m_runner.result());
+    m_gaps.setList(m_idle.traceOf(), m_idle.result());
     m_gapTable->setColumnHidden(Gaps::Gpu, !m_gaps.hasSeveralGpus());
     chooseGroup();
     m_refreshing = false;
+    followSelection();
 }
 
 void IdlePanel::chooseGroup() {
-    m_groups.setList(m_runner.traceOf(), m_runner.result(), group());
+    m_groups.setList(m_idle.traceOf(), m_idle.result(), group());
     chooseKey();
 }
 
@@ -156,11 +152,11 @@ void IdlePanel::chooseKey() {
 
 void IdlePanel::tellState() {
     m_gapTable->setEmptyText(emptyText());
-    if (m_runner.busy()) {
+    if (m_idle.busy()) {
         m_state->setText(tr("looking for gaps…"));
         return;
     }
-    const std::uint64_t all = m_runner.result() ? m_runner.result()->count : 0;
+    const std::uint64_t all = m_idle.result() ? m_idle.result()->count : 0;
     const auto shown = static_cast<std::uint64_t>(m_gaps.rowCount());
     const auto digits = [](std::uint64_t count) {
         return models::toText(text::formatCount(static_cast<std::int64_t>(count)));
@@ -176,10 +172,10 @@ QString IdlePanel::emptyText() const {
     if (!m_view.trace()) {
         return tr("Open a trace to see when its GPUs were idle.");
     }
-    if (!m_runner.error().isEmpty()) {
-        return m_runner.error();
+    if (!m_idle.error().isEmpty()) {
+        return m_idle.error();
     }
-    if (!m_runner.result()) {
+    if (!m_idle.result()) {
         return {};
     }
     return m_gaps.allRowCount() == 0 ? tr("No GPU was idle for 1 µs in this window.")
@@ -191,7 +187,7 @@ const analysis::NamedGap* IdlePanel::currentGap() const {
     return current.isValid() ? &m_gaps.gap(current.row()) : nullptr;
 }
 
-// The gap with some of what is around it, and in Details what ended it.
+// The gap with some of what is around it.
 void IdlePanel::showGap() {
     const analysis::NamedGap* gap = m_refreshing ? nullptr : currentGap();
     if (gap == nullptr) {
@@ -203,7 +199,25 @@ void IdlePanel::showGap() {
     if (!isVisible || length < visible.duration() / kNarrowest) {
         m_view.zoomTo({gap->span.start - 2 * length, gap->span.end + 2 * length});
     }
-    m_view.select(gap->next);
+    // The window may have cut it.
+    const session::TraceGaps* all = m_idle.gaps();
+    const analysis::NamedGap* whole = all != nullptr ? all->at(gap->gpu, gap->span.start) : nullptr;
+    m_view.setSelection(session::selectionOf(whole != nullptr ? *whole : *gap));
+}
+
+void IdlePanel::followSelection() {
+    const auto* gap = std::get_if<session::SelectedGap>(&m_view.selection());
+    if (gap == nullptr) {
+        return;  // whoever follows a link from a row comes back to it
+    }
+    const int row = m_gaps.rowOf(gap->gpu, gap->span);
+    m_refreshing = true;
+    if (row < 0) {
+        m_gapTable->selectionModel()->clear();
+    } else if (row != m_gapTable->currentIndex().row()) {
+        m_gapTable->setCurrentIndex(m_gaps.index(row, Gaps::Start));
+    }
+    m_refreshing = false;
 }
 
 void IdlePanel::goTo(trace::SliceId slice) {

@@ -10,20 +10,21 @@
 #include "widgets/models/IdleModels.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
-#include "widgets/session/WindowRunner.h"
+#include "widgets/session/IdleFinder.h"
 
 namespace kinetoscope::panels {
 
 /// Why the GPU was idle: the time by reason or by what the host did (left), and every gap (right).
-/// A selected gap is shown in the timeline; a double click goes to what the host did.
+/// A gap that is selected here is selected in the timeline and the other way round; a double click
+/// goes to what the host did.
 class IdlePanel final : public Panel {
     Q_OBJECT
 
 public:
     explicit IdlePanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_gaps; }
-    [[nodiscard]] bool busy() const override { return m_runner.busy(); }
-    void setInFront(bool inFront) override { m_runner.setWanted(inFront); }
+    [[nodiscard]] bool busy() const override { return m_idle.busy(); }
+    void setInFront(bool inFront) override { m_idle.setWanted(inFront); }
 
 private:
     [[nodiscard]] QWidget* makeToolBar();
@@ -35,11 +36,12 @@ private:
     void tellState();
     [[nodiscard]] QString emptyText() const;
     void showGap();
+    void followSelection();
     void goTo(trace::SliceId slice);
     [[nodiscard]] const analysis::NamedGap* currentGap() const;
 
     session::ViewState& m_view;
-    session::WindowRunner<analysis::IdleList> m_runner;
+    session::IdleFinder& m_idle;
     models::IdleGroupModel m_groups;
     models::IdleGapModel m_gaps;
     DataTable* m_groupTable;
@@ -48,7 +50,7 @@ private:
     QToolButton* m_clear;
     QLineEdit* m_filter;
     QLabel* m_state;
-    bool m_refreshing = false;
+    bool m_refreshing = false;  ///< the current row changes, but nobody chose it
 };
 
 }  // namespace kinetoscope::panels

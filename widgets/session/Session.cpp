@@ -53,7 +53,7 @@ void Session::replace(int index, std::shared_ptr<const trace::Trace> trace,
         return;
     }
     if (wasComplete) {
-        run.view->selected = trace::kNoSlice;  // rows of the file as it was
+        run.view->selection = {};  // rows of the file as it was
         run.view->highlight.reset();
     } else if (index == m_current && m_view.visible() == m_view.fitSpan()) {
         run.view.reset();

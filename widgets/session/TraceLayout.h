@@ -10,6 +10,8 @@
 
 namespace kinetoscope::session {
 
+struct TraceGaps;
+
 /// What the strips of one GPU show.
 struct GpuStrips {
     std::int32_t gpu = 0;
@@ -22,8 +24,9 @@ struct GpuStrips {
 struct TraceLayout {
     explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace) : lanes(trace) {}
 
-    query::LaneIndex lanes;         ///< every track is laid out
-    std::vector<GpuStrips> strips;  ///< by GPU number
+    query::LaneIndex lanes;                 ///< every track is laid out
+    std::vector<GpuStrips> strips;          ///< by GPU number
+    std::shared_ptr<const TraceGaps> gaps;  ///< once somebody has asked IdleFinder for them
 };
 
 /// Works it out on that many threads; 0: on all cores. Null for no trace.

@@ -24,7 +24,7 @@ void ViewState::setTrace(std::shared_ptr<const trace::Trace> trace,
                          std::shared_ptr<TraceLayout> layout) {
     m_trace = std::move(trace);
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
-    m_selected = trace::kNoSlice;
+    m_selection = {};
     m_range.reset();
     m_highlight.reset();
     m_window = {};
@@ -52,12 +52,12 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
 }
 
 ViewState::Snapshot ViewState::snapshot() const {
-    return {m_visible, m_selected, m_range, m_highlight, m_window};
+    return {m_visible, m_selection, m_range, m_highlight, m_window};
 }
 
 void ViewState::restore(const Snapshot& snapshot) {
     setVisible(snapshot.visible);
-    select(snapshot.selected);
+    setSelection(snapshot.selection);
     selectRange(snapshot.range);
     highlightName(snapshot.highlight);
     setWindow(snapshot.window);
@@ -103,22 +103,27 @@ void ViewState::zoomTo(TimeSpan span) {
     setVisible({span.start - margin, span.end + margin});
 }
 
-void ViewState::select(trace::SliceId slice) {
-    if (slice == m_selected) {
+void ViewState::setSelection(const Selection& selection) {
+    const bool isThere = m_trace && selectedTime(*m_trace, selection);
+    const Selection next = isThere ? selection : Selection();
+    if (next == m_selection) {
         return;
     }
-    m_selected = slice;
+    m_selection = next;
     emit selectionChanged();
 }
 
-void ViewState::reveal(trace::SliceId slice) {
-    if (!m_trace || slice >= m_trace->sliceCount()) {
+void ViewState::reveal(const Selection& selection) {
+    const auto time = m_trace ? selectedTime(*m_trace, selection) : std::nullopt;
+    if (!time) {
         return;
     }
-    const TimeSpan span = m_trace->span(slice);
+    const TimeSpan span = *time;
     TimeNs length = m_visible.duration();
     const double share = static_cast<double>(span.duration()) / static_cast<double>(length);
-    if (share > 1.0 || share < kRevealShare / 10) {
+    // What takes no time is as wide as it gets at any scale.
+    const bool isMoment = span.duration() <= 0;
+    if (!isMoment && (share > 1.0 || share < kRevealShare / 10)) {
         length = std::llround(static_cast<double>(span.duration()) / kRevealShare);
     } else if (m_visible.contains(span.start) && m_visible.contains(span.end)) {
         return;

@@ -9,6 +9,7 @@
 #include "core/analysis/Window.h"
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
+#include "widgets/session/Selection.h"
 #include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope::session {
@@ -24,7 +25,7 @@ public:
     /// How one trace was looked at.
     struct Snapshot {
         TimeSpan visible;
-        trace::SliceId selected = trace::kNoSlice;
+        Selection selection;
         std::optional<TimeSpan> range;
         std::optional<NameId> highlight;
         analysis::WindowChoice window;
@@ -56,11 +57,16 @@ public:
     /// Shows the span with a little room on both sides.
     void zoomTo(TimeSpan span);
 
+    /// Nothing clears, and so does what is not in the trace.
+    void setSelection(const Selection& selection);
+    [[nodiscard]] const Selection& selection() const { return m_selection; }
     /// kNoSlice clears.
-    void select(trace::SliceId slice);
-    [[nodiscard]] trace::SliceId selected() const { return m_selected; }
-    /// Makes the slice visible: pans, and zooms when it is far too small or too large.
-    void reveal(trace::SliceId slice);
+    void select(trace::SliceId slice) { setSelection(selectionOf(slice)); }
+    /// kNoSlice where nothing or something else is selected.
+    [[nodiscard]] trace::SliceId selected() const { return sliceOf(m_selection); }
+    /// Makes it visible: pans, and zooms when it is far too small or too large.
+    void reveal(const Selection& selection);
+    void reveal(trace::SliceId slice) { reveal(selectionOf(slice)); }
 
     void selectRange(std::optional<TimeSpan> range);
     [[nodiscard]] std::optional<TimeSpan> selectedRange() const { return m_range; }
@@ -93,7 +99,7 @@ private:
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<TraceLayout> m_layout;
     TimeSpan m_visible{0, 1};
-    trace::SliceId m_selected = trace::kNoSlice;
+    Selection m_selection;
     std::optional<TimeSpan> m_range;
     std::optional<NameId> m_highlight;
     analysis::WindowChoice m_window;

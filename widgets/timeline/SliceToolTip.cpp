@@ -103,4 +103,30 @@ QString toolTipFor(const trace::Trace& trace, const InstantMark& mark) {
     return text;
 }
 
+QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap) {
+    const auto whole = static_cast<double>(gap.span.duration());
+    Table table;
+    table.add(QStringLiteral("Start"), text::formatDuration(gap.span.start - trace.extent().start));
+    for (const analysis::IdleReason reason : analysis::kIdleReasons) {
+        if (const TimeNs part = gap.parts.of(reason); part > 0) {
+            table.add(style::shownText(analysis::idleReasonLabel(reason)),
+                      text::formatPercent(static_cast<double>(part), whole));
+        }
+    }
+    const auto name = [&](trace::SliceId slice) {
+        return style::shownText(text::shortKernelName(trace.name(slice)), kMaxNameLength);
+    };
+    if (gap.host.slice != trace::kNoSlice) {
+        table.add(QStringLiteral("The host did"), name(gap.host.slice));
+    } else if (gap.parts.hostNs > 0) {
+        table.add(QStringLiteral("The host did"), QStringLiteral("nothing that was recorded"));
+    }
+    if (gap.next != trace::kNoSlice) {
+        table.add(QStringLiteral("Next"), name(gap.next));
+    }
+    return heading("GPU " + std::to_string(gap.gpu) + " idle for " +
+                   text::formatDuration(gap.span.duration())) +
+           table.text();
+}
+
 }  // namespace kinetoscope::timeline

@@ -3,6 +3,7 @@
 
 #include <QString>
 
+#include "core/analysis/IdleList.h"
 #include "core/trace/Trace.h"
 #include "widgets/timeline/LaneGeometry.h"
 
@@ -11,6 +12,7 @@ namespace kinetoscope::timeline {
 /// Rich text about what is under the pointer. Times count from the first event of the trace.
 [[nodiscard]] QString toolTipFor(const trace::Trace& trace, const query::ViewItem& item);
 [[nodiscard]] QString toolTipFor(const trace::Trace& trace, const InstantMark& mark);
+[[nodiscard]] QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap);
 
 /// The operation of a slice; null when it is none.
 [[nodiscard]] const trace::GpuOperation* gpuOperationOf(const trace::Trace& trace,

@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "core/query/SlicesInView.h"
+#include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/timeline/SliceToolTip.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::timeline {
@@ -24,7 +24,6 @@ constexpr double kKeyZoom = 0.75;   // of the visible time, a key press
 constexpr double kKeyPan = 0.1;     // of the visible time, a key press
 constexpr double kNotch = 120.0;    // QWheelEvent's eighths of a degree
 constexpr int kDividerReach = 4;    // logical pixels
-constexpr double kHitReach = 3.0;   // logical pixels beside a slice
 
 /// The letter on a US keyboard at the key's place, so that W, A, S, D lie together on every
 /// layout. X11 and Wayland tell the place; elsewhere the letter itself counts.
@@ -58,16 +57,6 @@ bool TimelineWidget::isOnDivider(QPointF at) const {
 const TimelineRow* TimelineWidget::rowAt(QPointF at) const {
     const auto row = m_rows.rowAt(static_cast<int>(std::floor(at.y())) + m_scrollBar->value());
     return row ? &m_rows.rows()[*row] : nullptr;
-}
-
-std::optional<TimelineHit> TimelineWidget::hitAt(QPointF at) {
-    if (!QRectF(timeArea()).contains(at)) {
-        return std::nullopt;
-    }
-    const double scale = devicePixelRatioF();
-    const int column = static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left();
-    return hitTest(laneGeometry(), column, static_cast<int>(std::floor(at.y() * scale)),
-                   static_cast<int>(kHitReach * scale));
 }
 
 void TimelineWidget::wheelEvent(QWheelEvent* event) {
@@ -155,47 +144,46 @@ void TimelineWidget::click(QPointF at) {
     if (at.x() < m_labelWidth) {
         return;
     }
-    const auto hit = hitAt(at);
-    m_state.select(hit ? hit->item->slice : trace::kNoSlice);
-    if (!hit) {
+    const Pointed under = pointedAt(at);
+    const bool isLookedFor =
+        isNothing(under.what) && row != nullptr && isGpuRow(*row) && m_idle.gaps() == nullptr;
+    m_clicked = isLookedFor ? std::optional(at) : std::nullopt;
+    m_state.setSelection(under.what);
+    if (isNothing(under.what)) {
         m_state.selectRange(std::nullopt);
     }
 }
 
 void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (const auto hit = hitAt(event->position()); hit && event->button() == Qt::LeftButton) {
-        m_state.select(hit->item->slice);
-        fit(hit->item->slice);
-        m_state.askForKernel(hit->item->slice);
+    const session::Selection what = pointedAt(event->position()).what;
+    if (!isNothing(what) && event->button() == Qt::LeftButton) {
+        m_state.setSelection(what);
+        fitSelection();
+        m_state.askForKernel(sliceOf(what));
     }
 }
 
 void TimelineWidget::hover(QPointF at, QPoint global) {
     const bool inside = QRectF(timeArea()).contains(at);
+    m_pointer = at;
     setCursor(isOnDivider(at) ? Qt::SplitHCursor : Qt::ArrowCursor);
     emit cursorMoved(inside ? std::optional(coordinates().time(at.x())) : std::nullopt);
-    const double scale = devicePixelRatioF();
-    const auto hit = hitAt(at);
-    m_hoverBox = hit ? std::optional(itemBox(*hit->strip, *hit->item)) : std::nullopt;
-    const InstantMark* mark =
-        inside
-            ? hitInstant(laneGeometry(),
-                         static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left(),
-                         static_cast<int>(std::floor(at.y() * scale)), static_cast<int>(4 * scale))
-            : nullptr;
-    if (mark != nullptr) {
-        QToolTip::showText(global, toolTipFor(*m_state.trace(), *mark), this);
-    } else if (hit) {
-        QToolTip::showText(global, toolTipFor(*m_state.trace(), *hit->item), this,
-                           m_hoverBox->toAlignedRect().adjusted(-2, 0, 2, 0));
-    } else {
+    const Pointed under = pointedAt(at);
+    m_hoverBoxes = under.boxes;
+    if (under.toolTip.isEmpty()) {
         QToolTip::hideText();
+    } else if (under.boxes.empty()) {
+        QToolTip::showText(global, under.toolTip, this);
+    } else {
+        QToolTip::showText(global, under.toolTip, this,
+                           under.boxes.front().toAlignedRect().adjusted(-2, 0, 2, 0));
     }
     update();
 }
 
 void TimelineWidget::leaveEvent(QEvent* /*event*/) {
-    m_hoverBox.reset();
+    m_hoverBoxes.clear();
+    m_pointer.reset();
     emit cursorMoved(std::nullopt);
     update();
 }
@@ -232,7 +220,7 @@ bool TimelineWidget::moveKey(QKeyEvent* event) {
             m_state.pan(std::max<TimeNs>(1, part));
             return true;
         case Qt::Key_F:
-            fit(m_state.selected());
+            fitSelection();
             return true;
         case Qt::Key_PageDown:
             m_scrollBar->setValue(m_scrollBar->value() + height());
@@ -254,7 +242,7 @@ bool TimelineWidget::selectionKey(QKeyEvent* event) {
         return true;
     }
     if (slice == trace::kNoSlice) {
-        return false;
+        return stepGap(event->key());
     }
     switch (event->key()) {
         case Qt::Key_Right:

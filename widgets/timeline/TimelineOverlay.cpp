@@ -77,6 +77,17 @@ void paintSelection(QPainter& painter, const QRectF& box) {
     painter.drawRoundedRect(outline, 2.0, 2.0);
 }
 
+void paintGap(QPainter& painter, const QRectF& box) {
+    const QColor lines = style::Theme::current().selection();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QBrush(lines, Qt::BDiagPattern));
+    painter.drawRect(box);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(lines, 1.0));
+    painter.drawRect(box.adjusted(0, 0, -1, -1));
+}
+
 void paintArrows(QPainter& painter, const std::vector<ArrowBoxes>& arrows) {
     painter.setRenderHint(QPainter::Antialiasing);
     // A graph launch starts thousands of kernels: one arrow for each pixel is enough.

@@ -29,6 +29,8 @@ void paintRange(QPainter& painter, const QRectF& area, const TimeCoordinates& at
 void paintCursor(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeNs time);
 void paintHover(QPainter& painter, const QRectF& box);
 void paintSelection(QPainter& painter, const QRectF& box);
+/// A selected gap on one row.
+void paintGap(QPainter& painter, const QRectF& box);
 /// Arrows that look the same are drawn once.
 void paintArrows(QPainter& painter, const std::vector<ArrowBoxes>& arrows);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/RowLabels.h"
@@ -27,7 +28,10 @@ constexpr double kFitMargin = 0.1;  // of a slice's duration, on each side
 }  // namespace
 
 TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
-    : QWidget(parent), m_state(state), m_scrollBar(new QScrollBar(Qt::Vertical, this)) {
+    : QWidget(parent),
+      m_state(state),
+      m_idle(session::IdleFinder::of(state)),
+      m_scrollBar(new QScrollBar(Qt::Vertical, this)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -38,6 +42,7 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     connect(&state, &session::ViewState::traceGrown, this, &TimelineWidget::growTrace);
     connect(&state, &session::ViewState::visibleChanged, this, &TimelineWidget::invalidate);
     connect(&state, &session::ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
+    connect(&m_idle, &session::IdleFinder::found, this, &TimelineWidget::takeGaps);
     connect(&state, &session::ViewState::rangeChanged, this, [this] { update(); });
     connect(&state, &session::ViewState::highlightChanged, this, [this] {
         m_painter.setHighlight(m_state.highlightedName());
@@ -77,7 +82,8 @@ void TimelineWidget::resetTrace() {
     m_layout = m_state.layout();
     m_marks = {};
     m_arrows.clear();
-    m_hoverBox.reset();
+    m_hoverBoxes.clear();
+    m_clicked.reset();
     if (m_state.trace()) {
         m_marks = TrackMarks(*m_state.trace());
     }
@@ -91,7 +97,7 @@ void TimelineWidget::growTrace() {
     const std::set<std::uint32_t> collapsed = m_rows.collapsed();
     m_layout = m_state.layout();
     m_marks = TrackMarks(*m_state.trace());
-    m_hoverBox.reset();
+    m_hoverBoxes.clear();
     resetColors();
     resetRows();
     for (const std::uint32_t process : collapsed) {
@@ -129,7 +135,7 @@ void TimelineWidget::invalidate() {
     m_geometryValid = false;
     m_canvasValid = false;
     m_arrowBoxesValid = false;
-    m_hoverBox.reset();
+    m_hoverBoxes.clear();
     update();
 }
 
@@ -140,6 +146,8 @@ void TimelineWidget::selectionChanged() {
     if (m_layout && slice != trace::kNoSlice) {
         m_arrows = query::arrowsOf(m_layout->lanes, slice);
         showRowOf(slice);
+    } else if (const auto* gap = std::get_if<session::SelectedGap>(&m_state.selection())) {
+        showRowOfGap(*gap);
     }
     update();
 }
@@ -168,15 +176,16 @@ void TimelineWidget::showRowOf(trace::SliceId slice) {
     }
 }
 
-void TimelineWidget::fit(trace::SliceId slice) {
-    if (!m_state.trace() || slice == trace::kNoSlice) {
+void TimelineWidget::fitSelection() {
+    const auto time = m_state.trace() ? session::selectedTime(*m_state.trace(), m_state.selection())
+                                      : std::nullopt;
+    if (!time) {
         m_state.fit();
         return;
     }
-    const TimeSpan span = m_state.trace()->span(slice);
     const auto room =
-        static_cast<TimeNs>(std::ceil(static_cast<double>(span.duration()) * kFitMargin)) + 1;
-    m_state.setVisible({span.start - room, span.end + room});
+        static_cast<TimeNs>(std::ceil(static_cast<double>(time->duration()) * kFitMargin)) + 1;
+    m_state.setVisible({time->start - room, time->end + room});
 }
 
 void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
@@ -319,8 +328,13 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     if (const auto range = m_state.selectedRange()) {
         paintRange(painter, area, at, *range);
     }
-    if (m_hoverBox) {
-        paintHover(painter, *m_hoverBox);
+    for (const QRectF& box : m_hoverBoxes) {
+        paintHover(painter, box);
+    }
+    if (const auto* gap = std::get_if<session::SelectedGap>(&m_state.selection())) {
+        for (const QRectF& box : gapBoxes(*gap)) {
+            paintGap(painter, box.intersected(area.adjusted(-4, -1e6, 4, 1e6)));
+        }
     }
     if (const trace::SliceId slice = m_state.selected(); slice != trace::kNoSlice) {
         if (const auto box = sliceBox(slice)) {

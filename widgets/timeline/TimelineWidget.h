@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/query/LaunchFlow.h"
+#include "widgets/session/Selection.h"
 #include "widgets/timeline/LaneGeometry.h"
 #include "widgets/timeline/TimeCoordinates.h"
 #include "widgets/timeline/TimelineOverlay.h"
@@ -16,6 +17,7 @@
 class QScrollBar;
 
 namespace kinetoscope::session {
+class IdleFinder;
 class ViewState;
 struct TraceLayout;
 }  // namespace kinetoscope::session
@@ -50,8 +52,10 @@ public:
     void setCollapsed(std::uint32_t process, bool collapsed);
     /// Scrolls until the slice's row is on screen, opening its group.
     void showRowOf(trace::SliceId slice);
-    /// The visible time becomes the slice with a little room, or the whole trace for kNoSlice.
-    void fit(trace::SliceId slice);
+    /// Where the gap is seen: on every row of its GPU that has operations, on screen or not.
+    [[nodiscard]] std::vector<QRectF> gapBoxes(const session::SelectedGap& gap) const;
+    /// The visible time becomes what is selected with a little room, or the whole trace.
+    void fitSelection();
     void setCursorTime(std::optional<TimeNs> time);
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 500}; }
@@ -77,6 +81,12 @@ protected:
 
 private:
     enum class Drag { None, Pending, Pan, Range, Divider };
+    /// What is at a place: a click selects it.
+    struct Pointed {
+        session::Selection what;
+        std::vector<QRectF> boxes;  ///< logical pixels
+        QString toolTip;
+    };
 
     void resetTrace();
     void growTrace();
@@ -100,12 +110,20 @@ private:
     void drag(QPointF at);
     void click(QPointF at);
     void hover(QPointF at, QPoint global);
+    [[nodiscard]] Pointed pointedAt(QPointF at);
+    [[nodiscard]] Pointed pointedSlice(const TimelineHit& hit) const;
+    [[nodiscard]] Pointed pointedGap(QPointF at);
+    [[nodiscard]] bool isGpuRow(const TimelineRow& row) const;
+    void takeGaps();
+    void showRowOfGap(const session::SelectedGap& gap);
     void zoomAtCursor(double factor);
     bool moveKey(QKeyEvent* event);
     bool selectionKey(QKeyEvent* event);
     void step(std::optional<trace::SliceId> slice);
+    bool stepGap(int key);
 
     session::ViewState& m_state;
+    session::IdleFinder& m_idle;
     QScrollBar* m_scrollBar;
     int m_labelWidth = 220;
 
@@ -122,7 +140,9 @@ private:
     std::vector<ArrowBoxes> m_arrowBoxes;  ///< of m_arrows; thousands after a graph launch
     bool m_arrowBoxesValid = false;
     std::optional<TimeNs> m_cursor;
-    std::optional<QRectF> m_hoverBox;
+    std::vector<QRectF> m_hoverBoxes;
+    std::optional<QPointF> m_pointer;  ///< where it hovers
+    std::optional<QPointF> m_clicked;  ///< on a GPU's row whose gaps are being looked for
     Drag m_drag = Drag::None;
     QPointF m_pressAt;
     TimeSpan m_pressVisible;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/models/DetailsModel.h"
+#include "widgets/models/details/DetailsModel.h"
 
 namespace kinetoscope::models {
 
@@ -30,17 +30,17 @@ query::ColumnKeys DetailsModel::sortKeys(int) const {
 QVariant DetailsModel::cellExtra(std::uint32_t row, int column, int role) const {
     const DetailLine& line = m_lines[row];
     if (role == ToneRole) {
-        const CellTone tone = line.heading                   ? CellTone::Heading
-                              : column == Label              ? CellTone::Muted
-                              : line.link != trace::kNoSlice ? CellTone::Link
-                                                             : CellTone::Normal;
+        const CellTone tone = line.heading            ? CellTone::Heading
+                              : column == Label       ? CellTone::Muted
+                              : !isNothing(line.link) ? CellTone::Link
+                                                      : CellTone::Normal;
         return static_cast<int>(tone);
     }
     if (role == IndentRole && column == Label) {
         return line.level;
     }
-    if (role == LinkRole && line.link != trace::kNoSlice) {
-        return line.link;
+    if (role == LinkRole && !isNothing(line.link)) {
+        return QVariant::fromValue(line.link);
     }
     if (role == Qt::ToolTipRole && column == Value) {
         return line.value;

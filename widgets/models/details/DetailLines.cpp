@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/models/DetailLines.h"
+#include "widgets/models/details/DetailLines.h"
 
 #include <algorithm>
 #include <span>
@@ -16,26 +16,6 @@ namespace {
 constexpr std::size_t kMaxLinks = 24;   // a CUDA graph launches thousands
 constexpr std::size_t kMaxRows = 5000;  // of what the file says
 constexpr int kMaxLevel = 8;            // beyond it there is no room to the right
-
-using Lines = std::vector<DetailLine>;
-
-void heading(Lines& lines, const char* text) {
-    lines.push_back({QString::fromUtf8(text), QString(), 0, true, trace::kNoSlice});
-}
-
-void add(Lines& lines, const char* label, const QString& value,
-         trace::SliceId link = trace::kNoSlice) {
-    lines.push_back({QString::fromUtf8(label), value, 0, false, link});
-}
-
-QString exactTime(TimeNs ns) {
-    return QString::fromStdString(text::formatDuration(ns)) +
-           QStringLiteral("  (%1 ns)").arg(QString::fromStdString(text::formatCount(ns)));
-}
-
-QString shortTime(double ns) {
-    return QString::fromStdString(text::formatDuration(static_cast<TimeNs>(ns)));
-}
 
 template <class Extent>
 QString dims(const Extent& extent) {
@@ -84,11 +64,6 @@ void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOpera
     if (operation.graph != 0) {
         add(lines, "CUDA graph", QString::number(operation.graph));
     }
-}
-
-QString linkText(const trace::Trace& trace, trace::SliceId slice) {
-    return QStringLiteral("%1  (%2)")
-        .arg(toText(trace.name(slice)), shortTime(static_cast<double>(trace.duration(slice))));
 }
 
 void addLaunchedBy(Lines& lines, query::LaneIndex& lanes, trace::SliceId api,
@@ -161,9 +136,11 @@ void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) 
             }
         }
         (inArguments ? arguments : fields)
-            .push_back({toText(row.key), toText(row.value),
-                        std::min(row.level - (inArguments ? 1 : 0), kMaxLevel), false,
-                        trace::kNoSlice});
+            .push_back({toText(row.key),
+                        toText(row.value),
+                        std::min(row.level - (inArguments ? 1 : 0), kMaxLevel),
+                        false,
+                        {}});
     }
     if (!arguments.empty()) {
         heading(lines, "Arguments");
@@ -179,20 +156,6 @@ void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) 
 }
 
 }  // namespace
-
-QString trackTitle(const trace::Trace& trace, trace::TrackId id) {
-    const trace::Track& track = trace.tracks()[id];
-    const trace::Process& process = trace.processes()[track.process];
-    const QString pid = toText(trace.rowIdText(process.pid));
-    const QString labels = toText(trace.text(process.labels));
-    const QString name = toText(trace.text(process.name));
-    const QString owner = !labels.isEmpty() && labels.startsWith(QLatin1String("GPU")) ? labels
-                          : name.isEmpty()                                             ? pid
-                                           : QStringLiteral("%1 (%2)").arg(name, pid);
-    const QString tid = toText(trace.rowIdText(track.tid));
-    const QString thread = toText(trace.text(track.name));
-    return owner + QLatin1String(" / ") + (thread.isEmpty() ? tid : thread.trimmed());
-}
 
 trace::SliceId enclosingSlice(query::LaneIndex& lanes, trace::SliceId slice) {
     const trace::Trace& trace = lanes.trace();

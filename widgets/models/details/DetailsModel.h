@@ -2,11 +2,11 @@
 #pragma once
 
 #include "widgets/models/ColumnTableModel.h"
-#include "widgets/models/DetailLines.h"
+#include "widgets/models/details/DetailLines.h"
 
 namespace kinetoscope::models {
 
-/// The lines about one slice; LinkRole names the slice a line leads to.
+/// The lines about what is selected; LinkRole says what a line leads to.
 class DetailsModel final : public ColumnTableModel {
     Q_OBJECT
 

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Objects of the timeline beside slices: the pointer, a click, the picture and Details.
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolTip>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/TimelineFixture.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/ColumnTableModel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/session/IdleFinder.h"
+#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::panels;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::timeline;
+
+namespace {
+
+// GPU 0 has two streams and two gaps, [100 µs, 320 µs) and [400 µs, 480 µs); GPU 1 is busy.
+constexpr const char* kGaps = R"({"traceEvents":[
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":150,"dur":170},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":300,"dur":10,
+ "args":{"correlation":7}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":330,"dur":10,
+ "args":{"correlation":8}},
+{"ph":"X","cat":"kernel","name":"first","pid":0,"tid":7,"ts":0,"dur":100,
+ "args":{"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"second","pid":0,"tid":13,"ts":320,"dur":80,
+ "args":{"correlation":7,"device":0,"stream":13}},
+{"ph":"X","cat":"kernel","name":"third","pid":0,"tid":7,"ts":480,"dur":20,
+ "args":{"correlation":8,"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"other","pid":1,"tid":7,"ts":0,"dur":500,
+ "args":{"device":1,"stream":7}}
+]})";
+
+const Selection kFirstGap = SelectedGap{0, {100'000, 320'000}};
+const Selection kSecondGap = SelectedGap{0, {400'000, 480'000}};
+
+struct Shown {
+    QTemporaryDir folder;
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+
+    explicit Shown(const char* text) {
+        QFile file(folder.filePath("trace.json"));
+        if (file.open(QIODevice::WriteOnly)) {
+            file.write(text);
+        }
+        file.close();
+        window.resize(1600, 1000);
+        window.show();
+        window.openFiles({file.fileName()});
+    }
+    bool ready() {
+        return QTest::qWaitFor(
+            [&] { return window.view().trace() && window.view().trace()->isComplete(); }, 60'000);
+    }
+    IdleFinder& idle() { return IdleFinder::of(window.view()); }
+    ViewState& view() { return window.view(); }
+    TimelineWidget& timeline() { return *window.timeline()->findChild<TimelineWidget*>(); }
+    /// The place of a time in the row of this label, from the top of its GPU or process on.
+    QPoint place(TimeNs time, const char* group, const char* label) {
+        bool inGroup = false;
+        for (const TimelineRow& row : timeline().rows().rows()) {
+            inGroup = row.kind == RowKind::Group ? row.label.starts_with(group) : inGroup;
+            if (inGroup && row.kind != RowKind::Group && row.label == label) {
+                return {qRound(timeline().coordinates().x(time)), row.top + row.height / 2};
+            }
+        }
+        return {};
+    }
+    QPoint middle(TimeNs from, TimeNs to, const char* group, const char* label) {
+        return place((from + to) / 2, group, label);
+    }
+    void click(QPoint at) { QTest::mouseClick(&timeline(), Qt::LeftButton, {}, at); }
+    QString toolTip(QPoint at) {
+        QToolTip::hideText();
+        movePointer(timeline(), at);
+        return QToolTip::text();
+    }
+    QImage drawn() {
+        QApplication::processEvents();
+        return timeline().grab().toImage();
+    }
+    /// Pixels of the colour of selections in a square around the place.
+    int selectedPixels(const QImage& image, QPoint at) {
+        const double scale = timeline().devicePixelRatioF();
+        int found = 0;
+        for (int y = -5; y <= 5; ++y) {
+            for (int x = -5; x <= 5; ++x) {
+                const QPoint pixel = ((QPointF(at) + QPointF(x, y)) * scale).toPoint();
+                found += image.pixelColor(pixel) == Theme::current().selection() ? 1 : 0;
+            }
+        }
+        return found;
+    }
+    DataTable& details() { return *window.docks().panel("details")->findChild<DataTable*>(); }
+    /// The value beside a label of Details; empty: there is none.
+    QString detail(const char* label) {
+        const QModelIndex found = detailIndex(label);
+        return found.isValid() ? found.data().toString() : QString();
+    }
+    QModelIndex detailIndex(const char* label) {
+        const QAbstractItemModel& model = *details().model();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.index(row, 0).data().toString() == QString::fromUtf8(label)) {
+                return model.index(row, 1);
+            }
+        }
+        return {};
+    }
+    void follow(const char* label) {
+        const QModelIndex index = detailIndex(label);
+        details().scrollTo(index);
+        QTest::mouseClick(details().viewport(), Qt::LeftButton, {},
+                          details().visualRect(index).topLeft() + QPoint(12, 6));
+    }
+    std::string_view selectedName() {
+        const auto slice = view().selected();
+        return slice == trace::kNoSlice ? std::string_view() : view().trace()->name(slice);
+    }
+};
+
+}  // namespace
+
+class TimelineObjectsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { applyTheme(ThemeChoice::Light); }
+    void init() { failOnQtWarnings(); }
+    void cleanup() { QToolTip::hideText(); }
+
+    void aGapUnderThePointerSaysWhy() {
+        Shown shown(kGaps);
+        QVERIFY(shown.ready());
+        const QPoint at = shown.middle(100'000, 320'000, "GPU 0", "stream 13");
+        // They are looked for when somebody points there first.
+        QVERIFY(shown.idle().gaps() == nullptr);
+        movePointer(shown.timeline(), at);
+        QTRY_VERIFY_WITH_TIMEOUT(shown.idle().gaps() != nullptr, 60'000);
+        const QString text = shown.toolTip(at + QPoint(1, 0));
+        QVERIFY2(text.contains(QString::fromUtf8("GPU 0 idle for 220.0 µs")) ||
+                     text.contains(QString::fromUtf8("GPU 0 idle for 220 µs")) ||
+                     text.contains(QString::fromUtf8("GPU 0 idle for 220.000 µs")),
+                 qPrintable(text));
+        QVERIFY2(text.contains("Host") && text.contains("90.91 %"), qPrintable(text));
+        QVERIFY2(text.contains("aten::mm") && text.contains("second"), qPrintable(text));
+        // The stream is idle, the GPU is not.
+        QVERIFY(shown.toolTip(shown.place(50'000, "GPU 0", "stream 13")).isEmpty());
+        QVERIFY(
+            shown.toolTip(shown.middle(100'000, 320'000, "GPU 1", "stream 7")).contains("other"));
+    }
+
+    void aClickSelectsTheGapOnAllStreams() {
+        Shown shown(kGaps);
+        QVERIFY(shown.ready());
+        const QPoint seven = shown.middle(100'000, 320'000, "GPU 0", "stream 7");
+        const QPoint thirteen = shown.middle(100'000, 320'000, "GPU 0", "stream 13");
+        const QPoint other = shown.middle(100'000, 320'000, "GPU 1", "stream 7");
+        QCOMPARE(shown.selectedPixels(shown.drawn(), seven), 0);
+        shown.click(seven);  // the gaps are not there yet
+        QTRY_VERIFY_WITH_TIMEOUT(shown.view().selection() == kFirstGap, 60'000);
+        const QImage image = shown.drawn();
+        QVERIFY(shown.selectedPixels(image, seven) > 5);
+        QVERIFY(shown.selectedPixels(image, thirteen) > 5);
+        QCOMPARE(shown.selectedPixels(image, other), 0);
+        shown.click(shown.place(440'000, "GPU 0", "stream 13"));
+        QVERIFY(shown.view().selection() == kSecondGap);
+        QCOMPARE(shown.selectedPixels(shown.drawn(), seven), 0);
+        // Busy on another stream: nothing is selected.
+        shown.click(shown.place(50'000, "GPU 0", "stream 13"));
+        QVERIFY(isNothing(shown.view().selection()));
+    }
+
+    void keysGoFromGapToGap() {
+        Shown shown(kGaps);
+        QVERIFY(shown.ready());
+        shown.click(shown.middle(100'000, 320'000, "GPU 0", "stream 7"));
+        QTRY_VERIFY_WITH_TIMEOUT(shown.view().selection() == kFirstGap, 60'000);
+        QTest::keyClick(&shown.timeline(), Qt::Key_Right);
+        QVERIFY(shown.view().selection() == kSecondGap);
+        QTest::keyClick(&shown.timeline(), Qt::Key_Right);
+        QVERIFY(shown.view().selection() == kSecondGap);
+        QTest::keyClick(&shown.timeline(), Qt::Key_Left);
+        QVERIFY(shown.view().selection() == kFirstGap);
+        QTest::keyClick(&shown.timeline(), Qt::Key_F);
+        const TimeSpan visible = shown.view().visible();
+        QVERIFY(visible.start < 100'000 && visible.end > 320'000);
+        QVERIFY(visible.duration() < 300'000);
+        QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
+        QVERIFY(isNothing(shown.view().selection()));
+    }
+
+    void detailsExplainTheGap() {
+        Shown shown(kGaps);
+        QVERIFY(shown.ready());
+        shown.window.docks().showPanel(QStringLiteral("details"));
+        shown.click(shown.middle(100'000, 320'000, "GPU 0", "stream 7"));
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.detail("Host").isEmpty(), 60'000);
+        QVERIFY2(shown.detail("Host").contains("(90.91 %)"), qPrintable(shown.detail("Host")));
+        QVERIFY2(shown.detail("Launch").contains("(9.09 %)"), qPrintable(shown.detail("Launch")));
+        QVERIFY(shown.detail("Duration").contains("(220,000 ns)"));
+        QVERIFY(shown.detail("What to do").contains("launch earlier"));
+        QVERIFY(shown.detail("The host did").startsWith("aten::mm"));
+        QVERIFY(shown.detail("Before").startsWith("first"));
+        QVERIFY(shown.detail("Next").startsWith("second"));
+        shown.follow("Next");
+        QCOMPARE(shown.selectedName(), std::string_view("second"));
+        shown.view().setSelection(kFirstGap);
+        shown.follow("The host did");
+        QCOMPARE(shown.selectedName(), std::string_view("aten::mm"));
+        shown.view().setSelection(kFirstGap);
+        shown.follow("Before");
+        QCOMPARE(shown.selectedName(), std::string_view("first"));
+    }
+
+    void eachTraceHasItsOwnGaps() {
+        Shown shown(kGaps);
+        QVERIFY(shown.ready());
+        shown.idle().want();
+        QTRY_VERIFY_WITH_TIMEOUT(shown.idle().gaps() != nullptr, 60'000);
+        const TraceGaps* first = shown.idle().gaps();
+        QCOMPARE(first->list.gaps.size(), std::size_t{2});
+        QString other = shown.folder.filePath("other.json");
+        QVERIFY(QFile::copy(shown.folder.filePath("trace.json"), other));
+        shown.view().setSelection(kFirstGap);
+        shown.window.openFiles({other});
+        QTRY_COMPARE_WITH_TIMEOUT(shown.window.session().runs().size(), std::size_t{2}, 60'000);
+        QVERIFY(isNothing(shown.view().selection()));
+        QVERIFY(shown.idle().gaps() == nullptr);
+        shown.window.session().setCurrent(0);
+        QCOMPARE(shown.idle().gaps(), first);  // found once
+        QVERIFY(shown.view().selection() == kFirstGap);
+    }
+};
+
+QTEST_MAIN(TimelineObjectsTest)
+#include "TimelineObjectsTest.moc"

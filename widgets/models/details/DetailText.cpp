@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/details/DetailText.h"
+
+#include "core/text/Format.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope::models {
+
+void heading(Lines& lines, const char* text) {
+    lines.push_back({QString::fromUtf8(text), QString(), 0, true, {}});
+}
+
+void add(Lines& lines, const char* label, const QString& value, session::Selection link) {
+    lines.push_back({QString::fromUtf8(label), value, 0, false, link});
+}
+
+QString exactTime(TimeNs ns) {
+    return QString::fromStdString(text::formatDuration(ns)) +
+           QStringLiteral("  (%1 ns)").arg(QString::fromStdString(text::formatCount(ns)));
+}
+
+QString shortTime(double ns) {
+    return QString::fromStdString(text::formatDuration(static_cast<TimeNs>(ns)));
+}
+
+QString linkText(const trace::Trace& trace, trace::SliceId slice) {
+    return QStringLiteral("%1  (%2)")
+        .arg(toText(trace.name(slice)), shortTime(static_cast<double>(trace.duration(slice))));
+}
+
+QString trackTitle(const trace::Trace& trace, trace::TrackId id) {
+    const trace::Track& track = trace.tracks()[id];
+    const trace::Process& process = trace.processes()[track.process];
+    const QString pid = toText(trace.rowIdText(process.pid));
+    const QString labels = toText(trace.text(process.labels));
+    const QString name = toText(trace.text(process.name));
+    const QString owner = !labels.isEmpty() && labels.startsWith(QLatin1String("GPU")) ? labels
+                          : name.isEmpty()                                             ? pid
+                                           : QStringLiteral("%1 (%2)").arg(name, pid);
+    const QString tid = toText(trace.rowIdText(track.tid));
+    const QString thread = toText(trace.text(track.name));
+    return owner + QLatin1String(" / ") + (thread.isEmpty() ? tid : thread.trimmed());
+}
+
+}  // namespace kinetoscope::models

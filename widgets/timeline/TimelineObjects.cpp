@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is under the pointer: slices, instants, idle gaps of a GPU.
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/session/IdleFinder.h"
+#include "widgets/session/ViewState.h"
+#include "widgets/timeline/SliceToolTip.h"
+#include "widgets/timeline/TimelineWidget.h"
+
+namespace kinetoscope::timeline {
+
+namespace {
+
+constexpr double kHitReach = 3.0;      // logical pixels beside a slice
+constexpr double kInstantReach = 4.0;  // logical pixels beside an instant
+
+}  // namespace
+
+std::optional<TimelineHit> TimelineWidget::hitAt(QPointF at) {
+    if (!QRectF(timeArea()).contains(at)) {
+        return std::nullopt;
+    }
+    const double scale = devicePixelRatioF();
+    const int column = static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left();
+    return hitTest(laneGeometry(), column, static_cast<int>(std::floor(at.y() * scale)),
+                   static_cast<int>(kHitReach * scale));
+}
+
+TimelineWidget::Pointed TimelineWidget::pointedSlice(const TimelineHit& hit) const {
+    return {session::SelectedSlice{hit.item->slice},
+            {itemBox(*hit.strip, *hit.item)},
+            toolTipFor(*m_state.trace(), *hit.item)};
+}
+
+TimelineWidget::Pointed TimelineWidget::pointedAt(QPointF at) {
+    if (!m_layout || !QRectF(timeArea()).contains(at)) {
+        return {};
+    }
+    const double scale = devicePixelRatioF();
+    const int column = static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left();
+    const auto hit = hitAt(at);
+    const InstantMark* mark =
+        hitInstant(laneGeometry(), column, static_cast<int>(std::floor(at.y() * scale)),
+                   static_cast<int>(kInstantReach * scale));
+    if (mark != nullptr) {
+        return {hit ? session::selectionOf(hit->item->slice) : session::Selection(),
+                {},
+                toolTipFor(*m_state.trace(), *mark)};
+    }
+    if (hit && hit->item->first <= column && column < hit->item->last) {
+        return pointedSlice(*hit);
+    }
+    // Slices that are easily pointed at leave what is beside them to the gap there.
+    const bool isWide = hit && hit->item->last - hit->item->first > 2 * kHitReach * scale;
+    Pointed gap = !hit || isWide ? pointedGap(at) : Pointed();
+    return hit && isNothing(gap.what) ? pointedSlice(*hit) : gap;
+}
+
+bool TimelineWidget::isGpuRow(const TimelineRow& row) const {
+    if (row.kind != RowKind::Slices) {
+        return false;
+    }
+    if (const session::TraceGaps* gaps = m_idle.gaps()) {
+        return gaps->gpuOf(row.track).has_value();
+    }
+    const auto slice = m_layout->lanes.anySlice(row.track);
+    const trace::Category category =
+        slice ? m_state.trace()->category(*slice) : trace::Category::None;
+    return trace::isGpuOperation(category) || category == trace::Category::GpuUserAnnotation;
+}
+
+TimelineWidget::Pointed TimelineWidget::pointedGap(QPointF at) {
+    const TimelineRow* row = rowAt(at);
+    if (row == nullptr || !isGpuRow(*row)) {
+        return {};
+    }
+    m_idle.want();
+    const session::TraceGaps* gaps = m_idle.gaps();
+    const auto gpu = gaps != nullptr ? gaps->gpuOf(row->track) : std::nullopt;
+    const analysis::NamedGap* gap = gpu ? gaps->at(*gpu, coordinates().time(at.x())) : nullptr;
+    if (gap == nullptr) {
+        return {};
+    }
+    const session::SelectedGap what = session::selectionOf(*gap);
+    return {what, gapBoxes(what), toolTipFor(*m_state.trace(), *gap)};
+}
+
+std::vector<QRectF> TimelineWidget::gapBoxes(const session::SelectedGap& gap) const {
+    std::vector<QRectF> boxes;
+    const session::TraceGaps* gaps = m_idle.gaps();
+    const TimeCoordinates at = coordinates();
+    const double left = at.x(gap.span.start);
+    const double right = std::max(at.x(gap.span.end), left + 1.0);
+    for (const TimelineRow& row : m_rows.rows()) {
+        if (gaps != nullptr && row.kind == RowKind::Slices && gaps->gpuOf(row.track) == gap.gpu) {
+            const int top = row.top - m_scrollBar->value();
+            boxes.emplace_back(QPointF(left, top), QPointF(right, top + row.height - 1));
+        }
+    }
+    return boxes;
+}
+
+// The gaps have been found that a click or the pointer asked for.
+void TimelineWidget::takeGaps() {
+    if (const auto clicked = std::exchange(m_clicked, std::nullopt);
+        clicked && isNothing(m_state.selection())) {
+        m_state.setSelection(pointedAt(*clicked).what);
+    }
+    if (m_pointer && m_drag == Drag::None) {
+        hover(*m_pointer, mapToGlobal(*m_pointer).toPoint());
+    }
+    update();
+}
+
+void TimelineWidget::showRowOfGap(const session::SelectedGap& gap) {
+    m_idle.want();
+    const session::TraceGaps* gaps = m_idle.gaps();
+    if (gaps == nullptr) {
+        return;
+    }
+    std::vector<QRectF> boxes = gapBoxes(gap);
+    if (boxes.empty()) {  // the GPU is collapsed
+        const auto track = std::ranges::find(gaps->gpuOfTrack, std::optional(gap.gpu));
+        if (track != gaps->gpuOfTrack.end()) {
+            const auto id = static_cast<std::size_t>(track - gaps->gpuOfTrack.begin());
+            setCollapsed(m_state.trace()->tracks()[id].process, false);
+            boxes = gapBoxes(gap);
+        }
+    }
+    const auto isOnScreen = [&](const QRectF& box) {
+        return box.bottom() > 0.0 && box.top() < height();
+    };
+    if (!boxes.empty() && std::ranges::none_of(boxes, isOnScreen)) {
+        m_scrollBar->setValue(m_scrollBar->value() + static_cast<int>(boxes.front().top()) -
+                              m_rows.metrics().groupHeight);
+    }
+}
+
+bool TimelineWidget::stepGap(int key) {
+    const auto* gap = std::get_if<session::SelectedGap>(&m_state.selection());
+    const session::TraceGaps* gaps = m_idle.gaps();
+    const bool forward = key == Qt::Key_Right || key == Qt::Key_Period;
+    if (gap == nullptr || gaps == nullptr ||
+        (!forward && key != Qt::Key_Left && key != Qt::Key_Comma)) {
+        return false;
+    }
+    if (const analysis::NamedGap* next = gaps->neighbour(*gap, forward)) {
+        const session::SelectedGap what = session::selectionOf(*next);
+        m_state.setSelection(what);
+        m_state.reveal(what);
+    }
+    return true;
+}
+
+}  // namespace kinetoscope::timeline
