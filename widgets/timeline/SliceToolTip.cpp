@@ -113,16 +113,15 @@ QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap) {
                       text::formatPercent(static_cast<double>(part), whole));
         }
     }
-    const auto name = [&](trace::SliceId slice) {
-        return style::shownText(text::shortKernelName(trace.name(slice)), kMaxNameLength);
-    };
     if (gap.host.slice != trace::kNoSlice) {
-        table.add(QStringLiteral("The host did"), name(gap.host.slice));
+        table.add(QStringLiteral("The host did"),
+                  style::shownText(trace.name(gap.host.slice), kMaxNameLength));
     } else if (gap.parts.hostNs > 0) {
         table.add(QStringLiteral("The host did"), QStringLiteral("nothing that was recorded"));
     }
     if (gap.next != trace::kNoSlice) {
-        table.add(QStringLiteral("Next"), name(gap.next));
+        table.add(QStringLiteral("Next"),
+                  style::shownText(text::shortKernelName(trace.name(gap.next)), kMaxNameLength));
     }
     return heading("GPU " + std::to_string(gap.gpu) + " idle for " +
                    text::formatDuration(gap.span.duration())) +
