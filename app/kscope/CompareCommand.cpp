@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <charconv>
-#include <cmath>
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/kscope/Command.h"
@@ -32,29 +29,6 @@ Examples
 Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
 2 wrong options or unreadable files.)";
 
-// Percent.
-Result<double> parseFailOn(const std::string& text) {
-    constexpr std::string_view kSlower = "slower";
-    const auto wrong = [&] {
-        return fail(fmt::format("'{}' is neither slower nor slower:PERCENT, as in slower:5", text));
-    };
-    if (!text.starts_with(kSlower)) {
-        return wrong();
-    }
-    std::string_view rest = std::string_view(text).substr(kSlower.size());
-    if (rest.empty()) {
-        return 0.0;
-    }
-    double percent = 0.0;
-    rest.remove_prefix(rest[0] == ':' ? 1 : 0);
-    const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), percent);
-    const bool whole = parsed.ec == std::errc() && parsed.ptr == rest.data() + rest.size();
-    if (text[kSlower.size()] != ':' || !whole || !std::isfinite(percent) || percent < 0.0) {
-        return wrong();
-    }
-    return percent;
-}
-
 std::vector<CLI::Option*> declareOutput(CLI::App& app, CompareArguments& arguments) {
     const FormatOptions formats =
         addFormats(app, arguments.format, "Everything as JSON; an array for several candidates",
@@ -71,7 +45,7 @@ std::vector<CLI::Option*> declareOutput(CLI::App& app, CompareArguments& argumen
         app.add_option_function<std::string>(
                "--fail-on",
                [&arguments](const std::string& text) {
-                   const auto percent = parseFailOn(text);
+                   const auto percent = parseFailOn(text, "slower");
                    if (!percent) {
                        throw CLI::ValidationError("--fail-on", percent.error().message);
                    }

@@ -107,4 +107,22 @@ FormatOptions addFormats(CLI::App& app, OutputFormat& format, const char* json, 
     return options;
 }
 
+Result<double> parseFailOn(std::string_view text, std::string_view word) {
+    if (text == word) {
+        return 0.0;
+    }
+    double percent = 0.0;
+    const std::string start = std::string(word) + ":";
+    if (text.starts_with(start)) {
+        const std::string_view rest = text.substr(start.size());
+        const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), percent);
+        if (parsed.ec == std::errc() && parsed.ptr == rest.data() + rest.size() &&
+            std::isfinite(percent) && percent >= 0.0) {
+            return percent;
+        }
+    }
+    return fail(
+        fmt::format("'{}' is neither {} nor {}:PERCENT, as in {}:5", text, word, word, word));
+}
+
 }  // namespace kinetoscope::app

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "core/base/Result.h"
 
 namespace kinetoscope::app {
 
@@ -42,6 +45,9 @@ struct FormatOptions {
 /// Declares those that have a help text. `format` is theirs while it is parsed.
 FormatOptions addFormats(CLI::App& app, OutputFormat& format, const char* json, const char* csv,
                          const char* markdown);
+
+/// The percents of "WORD" (0) or "WORD:PERCENT", as --fail-on has it.
+[[nodiscard]] Result<double> parseFailOn(std::string_view text, std::string_view word);
 
 /// An option whose words stand for values.
 template <class T, class Value>

@@ -20,13 +20,15 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 8> kCommands{{
+constexpr std::array<Command, 9> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
     {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
      declareCompare},
+    {"ranks", "Who waited for whom among the ranks of a job, and why", "[OPTIONS] DIR | FILES…",
+     declareRanks},
     {"bench", "Time kernels, compiled modules and PyTorch's operators",
      "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS]",
      declareBench},

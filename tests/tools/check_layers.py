@@ -45,6 +45,8 @@ LAYERS = {
                       ["base", "json", "text", "stats", "trace", "query"], ["fmt/", "nlohmann/", "re2/"]),
     "core/report": ("all figures of a trace together, and their text, JSON, CSV and Markdown",
                     ["base", "json", "text", "stats", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
+    "core/ranks": ("the ranks of one job: their collectives, clocks, who waited for whom, and why",
+                   ["base", "json", "text", "stats", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/sidecar": ("what a person has entered about a trace, in a file beside it", ["base", "json", "text", "analysis"],
                      ["fmt/", "nlohmann/"]),
     "core/cut": ("a part of a trace as a trace of its own",

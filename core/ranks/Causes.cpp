@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/Causes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "core/ranks/CauseDetail.h"
+
+namespace kinetoscope::ranks {
+
+namespace {
+
+constexpr TimeNs kLeastNs = 20'000;   // less is the noise of clocks and of kernels
+constexpr TimeNs kLeastOfStep = 500;  // and so is this part of a step's length
+
+CauseKind kindOf(const Excess& excess) {
+    const std::array parts{excess.work.hostNs, excess.work.computeNs + excess.work.deviceNs,
+                           excess.work.copyNs, excess.otherGroupNs};
+    return static_cast<CauseKind>(std::ranges::max_element(parts) - parts.begin());
+}
+
+// What belongs to one rank in one step.
+struct Share {
+    Excess excess;
+    TimeNs blameNs = 0;
+    std::set<std::uint32_t> waiting;
+    StepWork work;
+};
+
+class Finder {
+public:
+    Finder(const std::vector<RankRecord>& records, const Matching& matching,
+           const std::vector<CollectiveWait>& waits)
+        : m_records(records), m_matching(matching), m_waits(waits) {
+        for (const RankRecord& record : records) {
+            m_segments.push_back(divideWork(record));
+        }
+        m_shares.resize(records.size());
+    }
+
+    std::vector<JobStep> find() {
+        listSteps();
+        takeSegments();
+        for (std::size_t i = 0; i < m_waits.size(); ++i) {
+            takeCollective(m_matching.collectives[i], m_waits[i]);
+        }
+        takeEnds();
+        for (auto& [number, step] : m_steps) {
+            conclude(step);
+        }
+        std::vector<JobStep> steps;
+        for (auto& [number, step] : m_steps) {
+            steps.push_back(std::move(step));
+        }
+        return steps;
+    }
+
+private:
+    JobStep& stepOf(std::int64_t number) {
+        JobStep& step = m_steps[number];
+        step.number = number;
+        if (step.lengthNs.empty()) {
+            step.lengthNs.assign(m_records.size(), -1);
+        }
+        return step;
+    }
+
+    void listSteps() {
+        for (std::size_t r = 0; r < m_records.size(); ++r) {
+            for (const RankStep& step : m_records[r].steps) {
+                stepOf(step.number).lengthNs[r] = step.span.duration();
+            }
+        }
+    }
+
+    void takeSegments() {
+        for (std::size_t r = 0; r < m_records.size(); ++r) {
+            const RankRecord& record = m_records[r];
+            for (std::size_t row = 0; row < m_segments[r].size(); ++row) {
+                StepWork& work = m_shares[r][stepOfSegment(r, row)].work;
+                const TimeSpan own = m_segments[r][row].own;
+                work.span = work.segments.empty() ? own
+                                                  : TimeSpan{std::min(work.span.start, own.start),
+                                                             std::max(work.span.end, own.end)};
+                work.segments.push_back(row);
+            }
+            (void)record;
+        }
+    }
+
+    // What follows the last collective belongs to the last step.
+    [[nodiscard]] std::int64_t stepOfSegment(std::size_t record, std::size_t row) const {
+        const RankRecord& of = m_records[record];
+        return row < of.collectives.size() ? of.collectives[row].step
+               : of.steps.empty()          ? -1
+                                           : of.steps.back().number;
+    }
+
+    void takeCollective(const Collective& collective, const CollectiveWait& wait) {
+        const std::vector<Excess> excesses =
+            excessOfMembers(m_records, m_segments, collective.members);
+        for (std::size_t i = 0; i < excesses.size(); ++i) {
+            const Member member = collective.members[i];
+            m_shares[member.record][stepOfSegment(member.record, member.call)].excess.add(
+                excesses[i]);
+        }
+        const Member last = collective.members[wait.last];
+        Share& share = m_shares[last.record][wait.step];
+        share.blameNs += wait.exposedSum();
+        for (std::size_t i = 0; i < wait.exposedNs.size(); ++i) {
+            if (wait.exposedNs[i] > kLeastNs) {
+                share.waiting.insert(collective.members[i].record);
+            }
+        }
+        stepOf(wait.step).blameNs += wait.exposedSum();
+    }
+
+    void takeEnds() {
+        std::vector<Member> members;
+        for (std::uint32_t r = 0; r < m_records.size(); ++r) {
+            members.push_back({r, static_cast<std::uint32_t>(m_records[r].collectives.size())});
+        }
+        const std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
+        for (std::size_t r = 0; r < excesses.size(); ++r) {
+            m_shares[r][stepOfSegment(r, m_records[r].collectives.size())].excess.add(excesses[r]);
+        }
+    }
+
+    void conclude(JobStep& step) {
+        TimeNs longest = 0;
+        for (const TimeNs length : step.lengthNs) {
+            longest = std::max(longest, length);
+        }
+        const TimeNs least = std::max(kLeastNs, longest / kLeastOfStep);
+        const std::size_t usual = usualRecord(step.number);
+        for (std::size_t r = 0; r < m_records.size(); ++r) {
+            const auto at = m_shares[r].find(step.number);
+            if (at == m_shares[r].end() || at->second.excess.total() < least) {
+                continue;
+            }
+            const Share& share = at->second;
+            Cause cause{.record = r,
+                        .step = step.number,
+                        .lastStep = step.number,
+                        .steps = 1,
+                        .kind = kindOf(share.excess),
+                        .excess = share.excess,
+                        .blameNs = share.blameNs,
+                        .waiting = share.waiting.size(),
+                        .detail = {}};
+            cause.detail = describeCause(cause, m_records[r], share.work, m_records[usual],
+                                         m_shares[usual][step.number].work);
+            step.causes.push_back(std::move(cause));
+        }
+        std::ranges::stable_sort(step.causes, std::ranges::greater{}, [](const Cause& cause) {
+            return std::pair(cause.blameNs, cause.ns());
+        });
+    }
+
+    // The rank in the middle of the step.
+    [[nodiscard]] std::size_t usualRecord(std::int64_t step) {
+        std::vector<std::pair<TimeNs, std::size_t>> totals;
+        for (std::size_t r = 0; r < m_records.size(); ++r) {
+            totals.emplace_back(m_shares[r][step].excess.total(), r);
+        }
+        std::ranges::sort(totals);
+        return totals[(totals.size() - 1) / 2].second;
+    }
+
+    const std::vector<RankRecord>& m_records;
+    const Matching& m_matching;
+    const std::vector<CollectiveWait>& m_waits;
+    std::vector<std::vector<Segment>> m_segments;         ///< by record
+    std::vector<std::map<std::int64_t, Share>> m_shares;  ///< by record, then by step
+    std::map<std::int64_t, JobStep> m_steps;
+};
+
+}  // namespace
+
+const char* causeKindName(CauseKind kind) {
+    static constexpr std::array kNames{"host", "compute", "copy", "other"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<JobStep> findCauses(const std::vector<RankRecord>& records, const Matching& matching,
+                                const std::vector<CollectiveWait>& waits) {
+    return records.size() < 2 ? std::vector<JobStep>{} : Finder(records, matching, waits).find();
+}
+
+std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps) {
+    constexpr std::size_t kLeastSteps = 3;
+    std::map<std::size_t, std::vector<const Cause*>> byRecord;
+    for (const JobStep& step : steps) {
+        for (const Cause& cause : step.causes) {
+            byRecord[cause.record].push_back(&cause);
+        }
+    }
+    std::vector<Cause> merged;
+    for (const auto& [record, causes] : byRecord) {
+        if (causes.size() < kLeastSteps || 2 * causes.size() < steps.size()) {
+            for (const Cause* cause : causes) {
+                merged.push_back(*cause);
+            }
+            continue;
+        }
+        Cause sum = *causes.front();
+        TimeNs most = sum.blameNs;
+        for (const Cause* cause : causes | std::views::drop(1)) {
+            sum.excess.add(cause->excess);
+            sum.blameNs += cause->blameNs;
+            sum.lastStep = cause->step;
+            ++sum.steps;
+            sum.waiting = std::max(sum.waiting, cause->waiting);
+            if (cause->blameNs > most) {
+                most = cause->blameNs;
+                sum.detail = cause->detail;
+            }
+        }
+        sum.kind = kindOf(sum.excess);
+        merged.push_back(std::move(sum));
+    }
+    std::ranges::stable_sort(merged, std::ranges::greater{}, [](const Cause& cause) {
+        return std::pair(cause.blameNs, cause.ns());
+    });
+    return merged;
+}
+
+}  // namespace kinetoscope::ranks

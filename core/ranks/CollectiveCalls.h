@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/LaunchLinks.h"
+#include "core/ranks/RankRecord.h"
+
+namespace kinetoscope::ranks {
+
+/// The kernels of communication among these of one GPU, by start, with what their events say of
+/// them. `step` is not set. Fails when the file has changed since it was read.
+[[nodiscard]] Result<std::vector<CollectiveCall>> readCollectives(
+    const trace::Trace& trace, const std::vector<query::OperationTime>& kernels,
+    const query::LaunchLinks& links, const std::stop_token& stop);
+
+/// "allreduce" of "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…)"; the whole name of others.
+[[nodiscard]] std::string collectiveKind(std::string_view kernelName);
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/JobFiles.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "core/text/Format.h"
+
+namespace kinetoscope::ranks {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 6> kEndings{".json",   ".json.gz",   ".json.zst",
+                                                   ".kscope", ".kscope.gz", ".kscope.zst"};
+
+bool mayBeRank(const fs::path& path) {
+    const std::string name = text::lowered(path.filename().string());
+    return std::ranges::any_of(kEndings,
+                               [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<void> addFolder(const std::string& folder, std::vector<std::string>& files) {
+    std::error_code error;
+    std::vector<std::string> found;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        std::error_code kind;
+        if (mayBeRank(at->path()) && at->is_regular_file(kind)) {
+            found.push_back(at->path().string());
+        }
+    }
+    if (error) {
+        return fail("'" + folder + "': cannot be listed: " + error.message());
+    }
+    if (found.empty()) {
+        return fail("'" + folder +
+                    "': holds no trace (.json, .json.gz, .json.zst) and no capture (.kscope)");
+    }
+    std::ranges::sort(found);
+    files.insert(files.end(), found.begin(), found.end());
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> listJobFiles(const std::vector<std::string>& paths) {
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (fs::is_directory(path, error)) {
+            if (auto added = addFolder(path, files); !added) {
+                return tl::unexpected(added.error());
+            }
+        } else {
+            files.push_back(path);
+        }
+    }
+    return files;
+}
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ranks/Job.h"
+
+namespace kinetoscope::ranks {
+
+/// Collectives of one group, kind and size together.
+struct CollectiveRow {
+    std::string group;
+    std::string kind;
+    std::uint64_t bytes = 0;
+    std::size_t members = 0;
+    std::size_t count = 0;
+    std::array<double, 3> tookNs{};    ///< at 20, 50 and 80 %
+    std::array<double, 3> waitedNs{};  ///< the longest wait of each, at 20, 50 and 80 %
+    double busGbPerS = 0.0;            ///< at the median of what it took
+};
+
+/// Most time first.
+[[nodiscard]] std::vector<CollectiveRow> collectiveRows(const Job& job);
+
+/// A table ready to be printed: titles with units, cells without.
+struct PrintedTable {
+    std::string title;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+[[nodiscard]] PrintedTable rankTable(const Job& job);
+[[nodiscard]] PrintedTable stepTable(const Job& job);
+[[nodiscard]] PrintedTable collectiveTable(const Job& job);
+[[nodiscard]] PrintedTable clockTable(const Job& job);
+
+/// "2 ranks of 2; 24 of 24 collectives…": what was read and what is missing, a line each.
+[[nodiscard]] std::vector<std::string> jobSummary(const Job& job);
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/JobText.h"
+
+#include <fmt/format.h>
+
+#include "core/ranks/JobTables.h"
+#include "core/text/Csv.h"
+#include "core/text/Format.h"
+#include "core/text/Markdown.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::ranks {
+
+namespace {
+
+constexpr std::size_t kMaxAnswers = 20;
+constexpr std::size_t kMaxRows = 64;  // of a table on a terminal
+
+const char* excessWords(CauseKind kind) {
+    switch (kind) {
+        case CauseKind::Host:
+            return "its host kept it";
+        case CauseKind::Compute:
+            return "it computed";
+        case CauseKind::Copy:
+            return "it copied";
+        case CauseKind::Other:
+            break;
+    }
+    return "another group kept it";
+}
+
+std::string stepWords(const Cause& cause) {
+    if (cause.step < 0) {
+        return "outside of steps";
+    }
+    return cause.steps == 1
+               ? fmt::format("step {}", cause.step)
+               : fmt::format("{} steps, {} to {}", cause.steps, cause.step, cause.lastStep);
+}
+
+std::string shownTable(const PrintedTable& table, const text::TextStyle& style) {
+    std::vector<text::TextTable::Column> columns;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const std::string& title = table.columns[i];
+        const bool isName = title == "host" || title == "group" || title == "kind" ||
+                            title == "causes" || title == "file";
+        columns.push_back({.title = title,
+                           .rightAligned = !isName,
+                           .droppable = i == 0 ? 0 : static_cast<int>(i),
+                           .shrinkTo = isName ? 8U : 0U});
+    }
+    text::TextTable shown(std::move(columns));
+    for (std::size_t i = 0; i < table.rows.size() && i < kMaxRows; ++i) {
+        shown.addRow(table.rows[i]);
+    }
+    std::string text = "\n" + style.heading(table.title) + "\n" + shown.text(style);
+    if (table.rows.size() > kMaxRows) {
+        text += style.faint(fmt::format("  {} more rows: --json and --csv have all\n",
+                                        table.rows.size() - kMaxRows));
+    }
+    return text;
+}
+
+std::string markdownTable(const PrintedTable& table) {
+    const auto cells = [](const std::vector<std::string>& row) {
+        std::vector<std::string> escaped;
+        for (const std::string& cell : row) {
+            escaped.push_back(text::markdownText(cell));
+        }
+        return text::markdownRow(escaped);
+    };
+    std::string text = "\n## " + table.title + "\n\n" + cells(table.columns) + "|";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        text += " --- |";
+    }
+    text += "\n";
+    for (const auto& row : table.rows) {
+        text += cells(row);
+    }
+    return text;
+}
+
+std::array<PrintedTable, 4> allTables(const Job& job) {
+    return {rankTable(job), stepTable(job), collectiveTable(job), clockTable(job)};
+}
+
+constexpr const char* kNoAnswer =
+    "No rank stands out: none took longer on its own than the median rank by more than noise.";
+
+}  // namespace
+
+std::string answerText(const Job& job, const Cause& cause) {
+    const std::int64_t rank = job.records[cause.record].rank;
+    const std::string late = fmt::format("{} {} longer than the median rank",
+                                         excessWords(cause.kind), text::formatDuration(cause.ns()));
+    const std::string why = cause.detail.empty() ? "" : "; " + text::printable(cause.detail);
+    if (cause.blameNs <= 0 || cause.waiting == 0) {
+        return fmt::format("{}: rank {} was slower, though nobody waited for it alone: {}{}",
+                           stepWords(cause), rank, late, why);
+    }
+    const auto each = cause.blameNs / static_cast<TimeNs>(cause.waiting);
+    const std::string who =
+        cause.waiting == 1
+            ? fmt::format("one rank waited {}", text::formatDuration(each))
+            : fmt::format("{} ranks waited {} each", cause.waiting, text::formatDuration(each));
+    return fmt::format("{}: {} for rank {}: {}{}", stepWords(cause), who, rank, late, why);
+}
+
+std::string jobText(const Job& job, const text::TextStyle& style) {
+    std::string text = style.heading("Job") + "\n";
+    for (const std::string& line : jobSummary(job)) {
+        text += text::paragraph(line, style.width, 2);
+    }
+    text += "\n" + style.heading("Who waited for whom, and why") + "\n";
+    if (job.answers.empty()) {
+        text += text::paragraph(kNoAnswer, style.width, 2);
+    }
+    for (std::size_t i = 0; i < job.answers.size() && i < kMaxAnswers; ++i) {
+        text += text::paragraph(answerText(job, job.answers[i]), style.width, 2);
+    }
+    for (const PrintedTable& table : allTables(job)) {
+        text += shownTable(table, style);
+    }
+    return text;
+}
+
+std::string jobMarkdown(const Job& job) {
+    std::string text = "# Job\n\n";
+    for (const std::string& line : jobSummary(job)) {
+        text += "- " + text::markdownText(line) + "\n";
+    }
+    text += "\n## Who waited for whom, and why\n\n";
+    if (job.answers.empty()) {
+        text += std::string(kNoAnswer) + "\n";
+    }
+    for (const Cause& cause : job.answers) {
+        text += "1. " + text::markdownText(answerText(job, cause)) + "\n";
+    }
+    for (const PrintedTable& table : allTables(job)) {
+        text += markdownTable(table);
+    }
+    return text;
+}
+
+std::string jobCsv(const Job& job) {
+    const std::vector<TimeNs> suffered = job.suffered();
+    const std::vector<TimeNs> caused = job.caused();
+    std::string csv =
+        "rank,host,gpu,file,busy_ns,compute_ns,exposed_comm_ns,exposed_copy_ns,idle_ns,"
+        "idle_host_ns,waited_ns,caused_ns,offset_ns,residual_ns\n";
+    for (std::size_t r = 0; r < job.records.size(); ++r) {
+        const RankRecord& record = job.records[r];
+        const std::vector<std::string> fields{fmt::to_string(record.rank),
+                                              text::csvName(record.host),
+                                              fmt::to_string(record.gpu),
+                                              text::csvName(record.file),
+                                              fmt::to_string(record.busyNs),
+                                              fmt::to_string(record.time.computeNs),
+                                              fmt::to_string(record.time.exposedCommNs),
+                                              fmt::to_string(record.time.exposedCopyNs),
+                                              fmt::to_string(record.time.idleNs),
+                                              fmt::to_string(record.idle.hostNs),
+                                              fmt::to_string(suffered[r]),
+                                              fmt::to_string(caused[r]),
+                                              fmt::to_string(job.clocks[r].offsetNs),
+                                              fmt::to_string(job.clocks[r].residualNs)};
+        csv += text::csvLine(fields);
+    }
+    return csv;
+}
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/ranks/Job.h"
+#include "core/text/TextTable.h"
+
+namespace kinetoscope::ranks {
+
+/// One answer as a sentence: who waited how long for whom, and why.
+[[nodiscard]] std::string answerText(const Job& job, const Cause& cause);
+
+/// The job for a terminal: answers first, then ranks, steps, collectives and clocks.
+[[nodiscard]] std::string jobText(const Job& job, const text::TextStyle& style);
+[[nodiscard]] std::string jobMarkdown(const Job& job);
+/// A table of the ranks.
+[[nodiscard]] std::string jobCsv(const Job& job);
+/// Schema kinetoscope.ranks/1.
+[[nodiscard]] std::string jobJson(const Job& job);
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/Breakdown.h"
+#include "core/analysis/IdleTime.h"
+#include "core/base/Time.h"
+#include "core/query/Intervals.h"
+
+namespace kinetoscope::ranks {
+
+/// A kernel of communication on one rank. Times are the rank's own.
+struct CollectiveCall {
+    TimeSpan span;
+    TimeNs launched = 0;     ///< start of the call that launched it; its own start without one
+    std::int64_t step = -1;  ///< number of the step that launched it; -1: none
+    std::int64_t stream = 0;
+    std::string kind;   ///< "allreduce", "send"…; of kernels without arguments by their name
+    std::string group;  ///< "Process Group Name"; empty: the file does not tell
+    std::string type;   ///< element type
+    std::vector<std::int64_t> members;  ///< global ranks of the group; empty: not told
+    std::int64_t inElements = -1;       ///< of this rank; -1: not told
+    std::int64_t outElements = -1;
+    std::int64_t groupSize = -1;
+    std::optional<std::int64_t> sequence;
+    std::int64_t peer = -1;  ///< of a message from rank to rank: the other one
+    /// Bytes of the largest buffer of this rank, as nccl-tests counts them; 0: not told.
+    std::uint64_t bytes = 0;
+    bool pointToPoint = false;
+};
+
+/// What the kernels of one name took in a part of the trace.
+struct KernelSum {
+    std::uint32_t name = 0;  ///< row of RankRecord::names
+    std::uint32_t count = 0;
+    TimeNs sumNs = 0;
+};
+
+/// What a rank's GPU did on its own, communication left out: every moment is compute, a copy
+/// beside it, a gap in which the host had not launched what came next, or another gap.
+struct OwnWork {
+    query::CoveredTime compute{{}};
+    query::CoveredTime copies{{}};
+    query::CoveredTime hostGaps{{}};
+    std::vector<TimeNs> starts;    ///< of the operations, in order
+    std::vector<TimeNs> ends;      ///< the latest end of these and all before
+    std::vector<TimeNs> launches;  ///< starts of the calls that launched them, sorted
+    TimeSpan extent;               ///< first start to latest end; {0, 0} without operations
+};
+
+/// A gap of the GPU in which the host was late.
+struct HostGap {
+    TimeSpan span;         ///< the part before the next launch
+    std::string activity;  ///< what the host did; empty: nothing was recorded
+    std::string kind;      ///< see analysis::activityKind()
+    std::string before;    ///< the operator, or else the call, that ended it
+};
+
+struct RankStep {
+    std::int64_t number = 0;
+    TimeSpan span;
+    analysis::Breakdown time;
+    analysis::IdleTime idle;
+};
+
+/// What is kept of one rank's trace for the views of its job.
+struct RankRecord {
+    std::int64_t rank = -1;
+    std::int64_t worldSize = -1;  ///< -1: the file does not tell
+    std::string file;
+    std::string host;       ///< empty: the file does not tell
+    TimeNs baseTimeNs = 0;  ///< add it to the times for those of the rank's clock
+    std::int32_t gpu = 0;
+    TimeSpan extent;
+    analysis::Breakdown time;  ///< from the first to the last operation of its GPU
+    analysis::IdleTime idle;
+    TimeNs busyNs = 0;
+    OwnWork work;
+    std::vector<CollectiveCall> collectives;  ///< by start
+    /// The kernels that began between two collectives: before the first, …, after the last.
+    std::vector<std::vector<KernelSum>> kernels;
+    std::vector<RankStep> steps;
+    std::vector<HostGap> hostGaps;   ///< the longest, by start
+    std::vector<std::string> names;  ///< of kernels
+    bool complete = true;            ///< false: the file ends early
+};
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/ReadRank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <unordered_map>
+
+#include "core/analysis/IdleGaps.h"
+#include "core/analysis/IdleList.h"
+#include "core/analysis/KernelNames.h"
+#include "core/base/Threads.h"
+#include "core/json/Json.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/LaunchLinks.h"
+#include "core/ranks/CollectiveCalls.h"
+#include "core/ranks/OwnWork.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::ranks {
+
+namespace {
+
+constexpr std::size_t kMaxHostGaps = 256;          // the longest; a cause is one of them
+constexpr std::size_t kMaxKernelsBetween = 16;     // of one part between two collectives
+constexpr std::size_t kMaxKernelNameLength = 512;  // mangled names of templates are longer
+
+// The tables that all parts of a record are made from.
+struct Tables {
+    explicit Tables(const trace::Trace& of)
+        : trace(of),
+          timeline(of),
+          links(of),
+          names(of),
+          steps(analysis::findSteps(of, timeline, links)) {}
+
+    [[nodiscard]] bool isCommunication(trace::GpuOpId operation) const {
+        return analysis::isCommunication(trace, names, operation);
+    }
+
+    const trace::Trace& trace;
+    query::GpuTimeline timeline;
+    query::LaunchLinks links;
+    analysis::KernelNames names;
+    std::vector<analysis::Step> steps;
+};
+
+const query::GpuRow* chooseGpu(const Tables& tables) {
+    const query::GpuRow* chosen = nullptr;
+    std::pair<std::size_t, std::size_t> most;
+    for (const query::GpuRow& row : tables.timeline.gpus()) {
+        const auto communication = std::ranges::count_if(row.operations, [&](const auto& time) {
+            return tables.isCommunication(time.operation);
+        });
+        const std::pair size{static_cast<std::size_t>(communication), row.operations.size()};
+        if (chosen == nullptr || size > most) {
+            chosen = &row;
+            most = size;
+        }
+    }
+    return chosen;
+}
+
+std::string hostOf(const trace::RunInfo& info) {
+    for (const trace::RunField& field : info.fields) {
+        if (field.key == "hostname" || field.key == "host_name") {
+            const auto name = json::parseJson(field.json);
+            return name && name->is_string() ? name->get<std::string>() : std::string();
+        }
+    }
+    return {};
+}
+
+std::int64_t stepAt(const std::vector<analysis::Step>& steps, TimeNs time) {
+    const auto next = std::ranges::upper_bound(
+        steps, time, {}, [](const analysis::Step& step) { return step.span.start; });
+    return next == steps.begin() ? -1 : std::prev(next)->number;
+}
+
+std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& row,
+                                   const query::CoveredTime& overhead) {
+    const std::vector<analysis::MmConvKind> mmConv(tables.trace.gpuOperations().size());
+    std::vector<RankStep> steps;
+    TimeNs longest = 0;
+    for (const query::OperationTime& time : row.operations) {
+        longest = std::max(longest, time.span.duration());
+    }
+    for (const analysis::Step& step : tables.steps) {
+        const analysis::WindowScope scope{.perGpu = false, .takesAll = false, .span = step.span};
+        query::GpuRow part{.gpu = row.gpu, .extent = row.extent, .operations = {}};
+        auto time = std::ranges::lower_bound(
+            row.operations, step.span.start - longest, {},
+            [](const query::OperationTime& operation) { return operation.span.start; });
+        for (; time != row.operations.end() && time->span.start < step.span.end; ++time) {
+            if (step.span.overlaps(time->span)) {
+                part.operations.push_back(*time);
+            }
+        }
+        RankStep measured{.number = step.number, .span = step.span, .time = {}, .idle = {}};
+        if (!part.operations.empty()) {
+            measured.time =
+                analysis::measureGpuTime(tables.trace, part, scope, tables.names, mmConv).breakdown;
+            measured.idle =
+                analysis::measureIdle(tables.trace, part, scope, tables.links, overhead);
+        } else {
+            measured.time.idleNs = step.span.duration();
+        }
+        steps.push_back(measured);
+    }
+    return steps;
+}
+
+// The kernels that began between two collectives, by name.
+class KernelSums {
+public:
+    KernelSums(const Tables& tables, RankRecord& record) : m_tables(tables), m_record(record) {}
+
+    void add(const query::OperationTime& time) {
+        KernelSum& sum = m_sums[m_tables.names.numberOf(time.operation)];
+        ++sum.count;
+        sum.sumNs += time.span.duration();
+    }
+    void close() {
+        std::vector<std::pair<std::uint32_t, KernelSum>> sums(m_sums.begin(), m_sums.end());
+        std::ranges::sort(sums, [](const auto& a, const auto& b) {
+            return std::pair(-a.second.sumNs, a.first) < std::pair(-b.second.sumNs, b.first);
+        });
+        sums.resize(std::min(sums.size(), kMaxKernelsBetween));
+        std::vector<KernelSum>& part = m_record.kernels.emplace_back();
+        for (auto& [number, sum] : sums) {
+            sum.name = nameRow(number);
+            part.push_back(sum);
+        }
+        m_sums.clear();
+    }
+
+private:
+    std::uint32_t nameRow(std::uint32_t number) {
+        const auto [at, added] =
+            m_rows.try_emplace(number, static_cast<std::uint32_t>(m_record.names.size()));
+        if (added) {
+            const auto name = m_tables.trace.text(m_tables.names.facts(number).name);
+            m_record.names.push_back(text::shortKernelName(name.substr(0, kMaxKernelNameLength)));
+        }
+        return at->second;
+    }
+
+    const Tables& m_tables;
+    RankRecord& m_record;
+    std::unordered_map<std::uint32_t, KernelSum> m_sums;
+    std::unordered_map<std::uint32_t, std::uint32_t> m_rows;
+};
+
+void takeKernels(const Tables& tables, const query::GpuRow& row, RankRecord& record,
+                 std::vector<query::OperationTime>& communication) {
+    KernelSums sums(tables, record);
+    for (const query::OperationTime& time : row.operations) {
+        if (tables.isCommunication(time.operation)) {
+            communication.push_back(time);
+            sums.close();
+        } else if (tables.trace.category(tables.trace.gpuOperations()[time.operation].slice) ==
+                   trace::Category::Kernel) {
+            sums.add(time);
+        }
+    }
+    sums.close();
+}
+
+std::string nameOf(const trace::Trace& trace, trace::SliceId slice) {
+    return slice == trace::kNoSlice
+               ? std::string()
+               : std::string(trace.name(slice).substr(0, kMaxKernelNameLength));
+}
+
+void takeHostGaps(const Tables& tables, const query::GpuRow& row,
+                  const query::CoveredTime& overhead, RankRecord& record) {
+    analysis::LongestGaps longest(row.gpu, kMaxHostGaps);
+    const analysis::WindowScope scope;
+    record.idle = analysis::measureIdle(tables.trace, row, scope, tables.links, overhead,
+                                        [&](const analysis::IdleGap& gap) {
+                                            if (!gap.hostPart.empty()) {
+                                                longest.add(gap);
+                                            }
+                                        });
+    std::vector<analysis::NamedGap> gaps = longest.take();
+    analysis::nameHostActivities(tables.trace, scope.of(row), tables.steps, gaps);
+    std::unordered_map<trace::SliceId, trace::GpuOpId> operations;
+    for (const query::OperationTime& time : row.operations) {
+        operations.emplace(tables.trace.gpuOperations()[time.operation].slice, time.operation);
+    }
+    for (const analysis::NamedGap& gap : gaps) {
+        HostGap kept{.span = gap.hostPart,
+                     .activity = nameOf(tables.trace, gap.host.slice),
+                     .kind = {},
+                     .before = nameOf(tables.trace, gap.launch)};
+        if (gap.host.slice != trace::kNoSlice) {
+            kept.kind = analysis::activityKind(tables.trace, gap.host.slice);
+        }
+        if (const auto next = operations.find(gap.next); next != operations.end()) {
+            if (const auto launcher = tables.links.launchingOperator(next->second);
+                launcher != trace::kNoSlice) {
+                kept.before = nameOf(tables.trace, launcher);
+            }
+        }
+        record.hostGaps.push_back(std::move(kept));
+    }
+    std::ranges::sort(record.hostGaps, {}, [](const HostGap& gap) { return gap.span.start; });
+}
+
+Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) {
+    const Tables tables(trace);
+    const query::GpuRow* row = chooseGpu(tables);
+    if (row == nullptr) {
+        return fail("has no GPU work");
+    }
+    throwIfStopped(stop);
+    RankRecord record;
+    const trace::RunInfo& info = trace.info();
+    record.file = info.path;
+    record.host = hostOf(info);
+    record.baseTimeNs = info.baseTimeNs.value_or(0);
+    record.rank = info.distributed ? info.distributed->rank : -1;
+    record.worldSize = info.distributed ? info.distributed->worldSize : -1;
+    if (record.rank < 0) {
+        record.rank = rankInName(info.path);
+    }
+    record.gpu = row->gpu;
+    record.extent = trace.extent();
+    const analysis::WindowScope whole;
+    const std::vector<analysis::MmConvKind> mmConv(trace.gpuOperations().size());
+    const analysis::GpuTime time =
+        analysis::measureGpuTime(trace, *row, whole, tables.names, mmConv);
+    record.time = time.breakdown;
+    record.busyNs = time.busyNs;
+    const query::CoveredTime overhead = analysis::overheadTime(trace);
+    std::vector<query::OperationTime> communication;
+    takeKernels(tables, *row, record, communication);
+    record.work = measureOwnWork(trace, *row, tables.links, [&](trace::GpuOpId operation) {
+        return tables.isCommunication(operation);
+    });
+    throwIfStopped(stop);
+    auto calls = readCollectives(trace, communication, tables.links, stop);
+    if (!calls) {
+        return tl::unexpected(calls.error());
+    }
+    record.collectives = std::move(*calls);
+    for (CollectiveCall& call : record.collectives) {
+        call.step = stepAt(tables.steps, call.launched);
+    }
+    throwIfStopped(stop);
+    record.steps = measureSteps(tables, *row, overhead);
+    takeHostGaps(tables, *row, overhead, record);
+    return record;
+}
+
+}  // namespace
+
+std::int64_t rankInName(const std::string& path) {
+    const std::string name = text::lowered(std::filesystem::path(path).filename().string());
+    constexpr std::string_view kWord = "rank";
+    std::int64_t rank = -1;
+    for (auto at = name.find(kWord); at != std::string::npos; at = name.find(kWord, at + 1)) {
+        std::string_view rest = std::string_view(name).substr(at + kWord.size());
+        if (!rest.empty() && (rest.front() == '-' || rest.front() == '_' || rest.front() == ' ')) {
+            rest.remove_prefix(1);
+        }
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+        if (error == std::errc() && number >= 0) {
+            rank = number;
+        }
+    }
+    return rank;
+}
+
+Result<RankRecord> readRank(const trace::Trace& trace, const std::stop_token& stop) {
+    return guarded([&] { return read(trace, stop); }, trace.info().path);
+}
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/Segments.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kinetoscope::ranks {
+
+namespace {
+
+constexpr TimeNs kQueuedWithinNs = 10'000;  // from the end of one kernel to the next of its stream
+
+// Whether the call began only because the one before it on its stream had ended.
+bool wasQueued(const CollectiveCall& call, const CollectiveCall& before) {
+    return call.stream == before.stream && call.launched < before.span.end &&
+           call.span.start - before.span.end < kQueuedWithinNs;
+}
+
+// The operations that the program launched before that time.
+std::size_t launchedBefore(const OwnWork& work, TimeNs time) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(work.launches, time) -
+                                    work.launches.begin());
+}
+
+TimeNs readyFor(const RankRecord& record, const CollectiveCall& call, const CollectiveCall* before,
+                TimeNs readyBefore) {
+    if (before == nullptr || !wasQueued(call, *before)) {
+        return std::max(call.span.start, readyBefore);
+    }
+    const std::size_t operations = launchedBefore(record.work, call.launched);
+    const TimeNs done = operations == 0 ? call.launched : record.work.ends[operations - 1];
+    const TimeNs latest = std::max(call.span.start, readyBefore);
+    return std::clamp(std::max(done, call.launched), readyBefore, latest);
+}
+
+// Where a rank stands at a time: the operation that began last, and how long until the next one.
+struct Place {
+    std::size_t operation = 0;
+    TimeSpan element;  ///< the operation and the gap behind it
+    bool found = false;
+};
+
+Place placeOf(const SegmentOf& side, std::size_t operation) {
+    const std::vector<TimeNs>& starts = side.record.work.starts;
+    Place place;
+    if (operation >= starts.size()) {
+        return place;
+    }
+    place.operation = operation;
+    const TimeNs end =
+        operation + 1 < starts.size() ? starts[operation + 1] : side.record.work.extent.end;
+    place.element = side.segment.own.clip({starts[operation], std::max(starts[operation], end)});
+    place.found = true;
+    return place;
+}
+
+Place placeAt(const SegmentOf& side, TimeNs time) {
+    const std::vector<TimeNs>& starts = side.record.work.starts;
+    const auto next = std::ranges::upper_bound(starts, time);
+    return next == starts.begin()
+               ? Place{}
+               : placeOf(side, static_cast<std::size_t>(next - starts.begin()) - 1);
+}
+
+// Takes `ns` out of the parts in which `longer` exceeds `other`.
+void takeOut(WorkTime& from, const WorkTime& longer, const WorkTime& other, TimeNs ns) {
+    for (const auto part :
+         {&WorkTime::deviceNs, &WorkTime::hostNs, &WorkTime::copyNs, &WorkTime::computeNs}) {
+        const TimeNs taken = std::clamp<TimeNs>(longer.*part - other.*part, 0, ns);
+        from.*part -= taken;
+        ns -= taken;
+    }
+}
+
+struct Own {
+    WorkTime work;
+    TimeNs heldUpNs = 0;
+};
+
+// The work of `a`, less the time for which the collective before held it up; `b` shows how long the
+// same takes otherwise.
+Own ownWork(const SegmentOf& a, const SegmentOf& b) {
+    Own own{.work = workIn(a.record.work, a.segment.own), .heldUpNs = 0};
+    const TimeNs release = a.segment.release;
+    if (a.segment.before < 0 || !a.segment.own.contains(release)) {
+        return own;
+    }
+    const Place here = placeAt(a, release);
+    // The operation that was going on when the program came here belongs to it.
+    if (!here.found || here.operation + 1 < a.segment.firstOperation) {
+        return own;
+    }
+    const auto nth = static_cast<std::ptrdiff_t>(here.operation) -
+                     static_cast<std::ptrdiff_t>(a.segment.firstOperation);
+    const std::ptrdiff_t there = static_cast<std::ptrdiff_t>(b.segment.firstOperation) + nth;
+    const Place same = there < 0 ? Place{} : placeOf(b, static_cast<std::size_t>(there));
+    if (!same.found) {
+        return own;
+    }
+    own.heldUpNs = std::clamp<TimeNs>(here.element.duration() - same.element.duration(), 0,
+                                      release - a.segment.own.start);
+    takeOut(own.work, workIn(a.record.work, here.element), workIn(b.record.work, same.element),
+            own.heldUpNs);
+    return own;
+}
+
+const Segment& segmentOf(const std::vector<std::vector<Segment>>& segments, Member member) {
+    return segments[member.record][member.call];
+}
+
+bool isOtherGroup(const RankRecord& record, const Segment& segment, std::uint32_t call) {
+    if (segment.before < 0 || call >= record.collectives.size()) {
+        return false;
+    }
+    const CollectiveCall& before = record.collectives[static_cast<std::size_t>(segment.before)];
+    const CollectiveCall& own = record.collectives[call];
+    return before.group != own.group || before.members != own.members;
+}
+
+}  // namespace
+
+std::vector<Segment> divideWork(const RankRecord& record) {
+    const std::vector<CollectiveCall>& calls = record.collectives;
+    std::vector<Segment> segments(calls.size() + 1);
+    std::vector<std::uint32_t> order(calls.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t call) { return calls[call].launched; });
+    TimeNs ready = record.work.extent.start;
+    if (!record.steps.empty() && record.steps.front().span.start < ready) {
+        ready = record.steps.front().span.start;
+    }
+    const CollectiveCall* before = nullptr;
+    std::int64_t beforeRow = -1;
+    std::size_t first = 0;
+    for (const std::uint32_t row : order) {
+        const CollectiveCall& call = calls[row];
+        const TimeNs next = readyFor(record, call, before, ready);
+        segments[row] = {.own = {ready, next},
+                         .release = before == nullptr ? ready : before->span.end,
+                         .firstOperation = first,
+                         .before = beforeRow};
+        first = launchedBefore(record.work, call.launched);
+        ready = next;
+        before = &call;
+        beforeRow = row;
+    }
+    segments.back() = {.own = {ready, std::max(ready, record.work.extent.end)},
+                       .release = before == nullptr ? ready : before->span.end,
+                       .firstOperation = first,
+                       .before = beforeRow};
+    return segments;
+}
+
+void Excess::add(const Excess& more, int sign) {
+    work.add(more.work, sign);
+    otherGroupNs += sign * more.otherGroupNs;
+}
+
+Excess excessOver(const SegmentOf& a, const SegmentOf& b) {
+    const Own ownA = ownWork(a, b);
+    const Own ownB = ownWork(b, a);
+    Excess excess{.work = ownA.work, .otherGroupNs = 0};
+    excess.work.add(ownB.work, -1);
+    if (a.otherGroup || b.otherGroup) {
+        excess.otherGroupNs = ownA.heldUpNs - ownB.heldUpNs;
+    }
+    return excess;
+}
+
+std::vector<Excess> excessOfMembers(const std::vector<RankRecord>& records,
+                                    const std::vector<std::vector<Segment>>& segments,
+                                    const std::vector<Member>& members) {
+    const auto side = [&](Member member) {
+        const RankRecord& record = records[member.record];
+        const Segment& segment = segmentOf(segments, member);
+        return SegmentOf{record, segment, isOtherGroup(record, segment, member.call)};
+    };
+    // What was held up is not known yet: any one to begin with, then the one in the middle.
+    std::vector<std::size_t> order(members.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t i) { return segmentOf(segments, members[i]).own.duration(); });
+    const std::size_t middle = (members.size() - 1) / 2;
+    const Member reference = members[order[middle]];
+    std::vector<Excess> excesses;
+    excesses.reserve(members.size());
+    for (const Member member : members) {
+        excesses.push_back(excessOver(side(member), side(reference)));
+    }
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return excesses[i].total(); });
+    const Excess median = excesses[order[middle]];
+    for (Excess& excess : excesses) {
+        excess.add(median, -1);
+    }
+    return excesses;
+}
+
+}  // namespace kinetoscope::ranks
