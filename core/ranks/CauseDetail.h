@@ -2,8 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "core/ranks/Causes.h"
+#include "core/ranks/Cause.h"
 
 namespace kinetoscope::ranks {
 

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <vector>
 
-#include "core/ranks/Segments.h"
+#include "core/ranks/Cause.h"
 #include "core/ranks/Waiting.h"
 
 namespace kinetoscope::ranks {
-
-enum class CauseKind : std::uint8_t { Host, Compute, Copy, Other };
-
-/// "host", "compute", "copy", "other".
-[[nodiscard]] const char* causeKindName(CauseKind kind);
-
-/// Why a rank was late in a step.
-struct Cause {
-    std::size_t record = 0;
-    std::int64_t step = -1;  ///< the first one of several
-    std::int64_t lastStep = -1;
-    std::size_t steps = 1;             ///< in how many it is seen
-    CauseKind kind = CauseKind::Host;  ///< what its excess is most of
-    Excess excess;                     ///< beyond the median rank, over all segments of the step
-    TimeNs blameNs = 0;                ///< exposed waiting of the others for this rank
-    std::size_t waiting = 0;           ///< how many ranks waited for it
-    std::string detail;                ///< what the time went to, for people
-
-    [[nodiscard]] TimeNs ns() const { return excess.total(); }
-};
 
 /// The time that a step cost the ranks of the job.
 struct JobStep {

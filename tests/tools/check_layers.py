@@ -91,6 +91,7 @@ LAYERS = {
     "widgets/panels/bench": ("docks of the benches: kernels, operators, modules",
                              ["core/", "session", "models", "plots", "style", "panels/parts"], ["Q", "fmt/"]),
     "app/kscope": ("one file per subcommand", ["core/"], ["fmt/", "CLI/", "nlohmann/", "malloc.h"]),
+    "app/kscope/bench": ("subcommands of `kscope bench`", ["core/", "app/kscope"], ["fmt/", "CLI/", "nlohmann/"]),
     "app/kscope-torch": ("the one program that links libtorch; `kscope` starts it and reads lines of JSON",
                          ["core/base", "core/json", "core/bench/"], ["fmt/", "nlohmann/"]),
     "app/kinetoscope": ("the main window: composition only", ["core/", "widgets/"], ["Q", "CLI/"]),
@@ -202,7 +203,7 @@ NAMESPACES = {
     "core/base": "", "core/import/load": "import", "core/bench/torch": "bench::libtorch",
     "widgets/models/details": "models",
     "widgets/panels/parts": "panels", "widgets/panels/bench": "panels",
-    "app/kscope": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
+    "app/kscope": "app", "app/kscope/bench": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
 }
 NAMESPACE = re.compile(r"^namespace (kinetoscope[\w:]*) \{", re.MULTILINE)
 

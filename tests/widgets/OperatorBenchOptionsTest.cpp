@@ -116,7 +116,7 @@ private slots:
     }
 
     void noOptionOfTheTerminalIsForgotten() {
-        QFile source(KINETOSCOPE_SOURCE_DIR "/app/kscope/OperatorsCommand.cpp");
+        QFile source(KINETOSCOPE_SOURCE_DIR "/app/kscope/bench/OperatorsCommand.cpp");
         QVERIFY(source.open(QIODevice::ReadOnly));
         static const QRegularExpression form(QStringLiteral("\"--([a-z-]+)"));
         QSet<QString> options;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "app/kscope/BenchOptions.h"
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
+#include "app/kscope/bench/BenchOptions.h"
 #include "core/bench/workers/KernelsRun.h"
 
 namespace kinetoscope::app {

@@ -2,13 +2,13 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/kscope/BenchOptions.h"
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Conversion.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
 #include "app/kscope/Warnings.h"
+#include "app/kscope/bench/BenchOptions.h"
 #include "core/bench/plan/ModuleKernels.h"
 #include "core/bench/workers/CompiledModule.h"
 #include "core/bench/workers/KernelsRun.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/kscope/BenchOptions.h"
+#include "app/kscope/bench/BenchOptions.h"
 
 #include "app/kscope/Command.h"
 #include "app/kscope/ResultOutput.h"
