@@ -9,6 +9,7 @@
 
 #include "app/kscope/Options.h"
 #include "core/analysis/Compat.h"
+#include "core/calltree/MakeCallTree.h"
 #include "core/report/Report.h"
 
 namespace kinetoscope::app {
@@ -26,6 +27,8 @@ struct ReportArguments {
     bool compat = false;
     bool tabulate = false;
     bool operators = false;
+    std::optional<calltree::Weight> folded;  ///< folded stacks instead of figures
+    calltree::Frames frames = calltree::Frames::All;
     bool counted = false;                ///< --runs was given
     bool named = false;                  ///< --name was given
     std::optional<std::string> explain;  ///< a figure's name; empty: all figures
@@ -48,5 +51,6 @@ struct ReportArguments {
 /// Each gives an exit code of Command.h.
 [[nodiscard]] int runReport(const ReportArguments& arguments);
 [[nodiscard]] int runTabulate(const ReportArguments& arguments);
+[[nodiscard]] int runFolded(const ReportArguments& arguments);
 
 }  // namespace kinetoscope::app

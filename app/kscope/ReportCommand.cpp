@@ -33,11 +33,17 @@ WINDOW is one of
 GROUP is inductor, family, operator or stream; without one it is inductor where a kernel of the
 trace is Inductor's (triton_*), else family.
 
+--folded writes a line for each stack, all threads together: "outer;inner NANOSECONDS", of time that no
+frame inside has. cpu: how long slices of threads ran in the window; gpu: GPU operations that start in
+the window, below the frames around their launch. In names ";" becomes ":" and control characters are
+written as \n.
+
 Examples
   kscope report trace.json.gz
   kscope report --window step:3 --group family trace.json
   kscope report --json rank*.json -o report.json
   ssh host cat trace.json.gz | kscope report -
+  kscope report --folded gpu --frames operators trace.json | flamegraph.pl > gpu.svg
   kscope report --compat --wall-ms 0.327 --runs 100 trace.json
 
 Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
@@ -95,9 +101,37 @@ void declareAnalysis(CLI::App& app, Written& written) {
             ->group(group);
 }
 
+CLI::Option* declareFolded(CLI::App& app, Written& written) {
+    const char* group = "Call stacks";
+    ReportArguments& arguments = written.arguments;
+    const auto take = [&arguments](const std::string& word) {
+        arguments.folded = word == "gpu" ? calltree::Weight::GpuTime : calltree::Weight::CpuTime;
+    };
+    CLI::Option* folded =
+        app.add_option_function<std::string>("--folded", take,
+                                             "Folded stacks of CPU or GPU time for flamegraph.pl "
+                                             "and speedscope: cpu or gpu, see below")
+            ->check(oneOf({"cpu", "gpu"}))
+            ->type_name("TIME")
+            ->group(group);
+    addChoice<calltree::Frames>(app, "--frames", arguments.frames,
+                                {{"all", calltree::Frames::All},
+                                 {"operators", calltree::Frames::Operators},
+                                 {"python", calltree::Frames::Python},
+                                 {"modules", calltree::Frames::Modules},
+                                 {"annotations", calltree::Frames::Annotations}},
+                                "With --folded: frames of this kind only; all, operators, python, "
+                                "modules or annotations (default: all)")
+        ->needs(folded)
+        ->type_name("KIND")
+        ->group(group);
+    return folded;
+}
+
 void declareCompat(CLI::App& app, Written& written) {
     const char* group = "Comparing with PyTorch's own figures";
     ReportArguments& arguments = written.arguments;
+    CLI::Option* folded = declareFolded(app, written);
     CLI::Option* compat = app.add_flag("--compat", arguments.compat,
                                        "Print the tables and the line that PyTorch prints");
     CLI::Option* tabulate = app.add_flag("--tabulate", arguments.tabulate,
@@ -106,10 +140,11 @@ void declareCompat(CLI::App& app, Written& written) {
         app.add_flag("--operators", arguments.operators,
                      "Operators by input shape, like key_averages; --top rows (default: 10)");
     const auto& [json, csv, markdown] = written.formats;
-    excludeEachOther({compat, tabulate, operators});
+    excludeEachOther({compat, tabulate, operators, folded});
     excludeAll(compat, {csv, markdown});
     excludeAll(tabulate, {markdown});
     excludeAll(operators, {json, csv, markdown});
+    excludeAll(folded, {json, csv, markdown, written.explainOption});
     excludeAll(written.explainOption, {json, csv, markdown, tabulate});
     CLI::Option* wall =
         app.add_option("--wall-ms", arguments.compatOptions.wallMs,
@@ -149,6 +184,9 @@ int runWritten(Written& written) {
     if (arguments.files.empty() && !arguments.explain) {
         printError("no file; kscope report FILE… reads traces of torch.profiler");
         return kExitInput;
+    }
+    if (arguments.folded) {
+        return runFolded(arguments);
     }
     return arguments.tabulate ? runTabulate(arguments) : runReport(arguments);
 }

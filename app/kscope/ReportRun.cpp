@@ -17,6 +17,7 @@
 #include "core/analysis/KernelRules.h"
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
+#include "core/calltree/Folded.h"
 #include "core/report/OperatorText.h"
 #include "core/report/ReportCsv.h"
 #include "core/report/ReportJson.h"
@@ -206,6 +207,29 @@ void printTiming(const report::ReportDocument& document, bool several) {
     }
 }
 
+Result<std::string> stacksOf(CommandWatch& watch, const std::string& path,
+                             const ReportArguments& arguments) {
+    const auto trace = loadWatched(watch, path, arguments.threads);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    warnOfSkipped(**trace);
+    watch.show("merging calls");
+    calltree::CallTreeOptions options;
+    options.frames = arguments.frames;
+    options.weight = *arguments.folded;
+    options.window = arguments.report.window;
+    options.threads = arguments.threads;
+    options.stop = watch.token();
+    const auto tree = calltree::makeCallTree(**trace, options);
+    auto text = tree ? calltree::foldedStacks(**trace, *tree, watch.token())
+                     : Result<std::string>(tl::unexpected(tree.error()));
+    if (!text && text.error().kind != ErrorKind::Cancelled) {
+        return fail(path + ": " + text.error().message, text.error().kind);
+    }
+    return text;
+}
+
 }  // namespace
 
 int runReport(const ReportArguments& arguments) {
@@ -246,6 +270,16 @@ int runReport(const ReportArguments& arguments) {
         written = writer.finish();
     }
     return written ? code : reportError(written.error());
+}
+
+int runFolded(const ReportArguments& arguments) {
+    if (arguments.files.size() > 1) {
+        printError("--folded takes one trace; several would be one picture");
+        return kExitInput;
+    }
+    CommandWatch watch;
+    const auto text = stacksOf(watch, arguments.files.front(), arguments);
+    return text ? writeOutput(arguments.output, *text) : reportError(text.error());
 }
 
 }  // namespace kinetoscope::app

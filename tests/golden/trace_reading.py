@@ -27,7 +27,9 @@ class Slice:
         self.index = index
         self.start = start
         self.duration = duration
-        self.category = CATEGORIES.get(str(event.get('cat', '')).lower(), '')
+        self.phase = event['ph']
+        self.written_category = str(event.get('cat', '')).lower()
+        self.category = CATEGORIES.get(self.written_category, '')
         self.name = str(event.get('name', ''))
         if self.category == 'kernel' and self.name.lower() == 'kernel' and self.args.get('kernel'):
             self.name = self.args['kernel']

@@ -177,6 +177,12 @@ void ViewState::askForKernel(trace::SliceId slice) {
     }
 }
 
+void ViewState::askForCalls(NameId name) {
+    if (m_trace && name < m_trace->names().size()) {
+        emit callsRequested(name);
+    }
+}
+
 void ViewState::highlightName(std::optional<NameId> name) {
     if (name == m_highlight) {
         return;

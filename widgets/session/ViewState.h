@@ -84,6 +84,8 @@ public:
     [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
     /// Somebody wants to see more of the kernel of this slice, its source for example.
     void askForKernel(trace::SliceId slice);
+    /// Somebody wants to see who calls this name and what it calls.
+    void askForCalls(NameId name);
 
 signals:
     void traceChanged();
@@ -94,6 +96,7 @@ signals:
     void windowChanged();
     void highlightChanged();
     void kernelRequested(const QString& name);
+    void callsRequested(NameId name);
 
 private:
     std::shared_ptr<const trace::Trace> m_trace;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/query/CallContext.h"
 #include "core/query/EventDetails.h"
 #include "core/query/LaunchFlow.h"
 #include "core/text/Format.h"
@@ -14,6 +15,7 @@ namespace kinetoscope::models {
 namespace {
 
 constexpr std::size_t kMaxLinks = 24;   // a CUDA graph launches thousands
+constexpr std::size_t kMaxListed = 8;   // of the GPU work inside of a slice
 constexpr std::size_t kMaxRows = 5000;  // of what the file says
 constexpr int kMaxLevel = 8;            // beyond it there is no room to the right
 
@@ -66,16 +68,80 @@ void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOpera
     }
 }
 
-void addLaunchedBy(Lines& lines, query::LaneIndex& lanes, trace::SliceId api,
-                   trace::SliceId operation) {
-    const trace::Trace& trace = lanes.trace();
-    add(lines, "Launched by", linkText(trace, api), api);
-    const TimeNs delay = trace.start(operation) - trace.end(api);
-    add(lines, "Launch delay", QString::fromStdString(text::formatDuration(delay)));
-    const trace::SliceId caller = enclosingSlice(lanes, api);
-    if (caller != trace::kNoSlice) {
-        add(lines, "Operator", linkText(trace, caller), caller);
+const char* kindOf(const trace::Trace& trace, trace::SliceId slice) {
+    switch (trace.category(slice)) {
+        case trace::Category::CpuOp:
+            return "Operator";
+        case trace::Category::UserAnnotation:
+            return "Annotation";
+        case trace::Category::PythonFunction:
+            return trace.name(slice).starts_with("nn.Module: ") ? "Module" : "Python";
+        default:
+            return trace::isApiCall(trace.category(slice)) ? "API call" : "Slice";
     }
+}
+
+void addLink(Lines& lines, const trace::Trace& trace, const char* label, trace::SliceId slice) {
+    if (slice != trace::kNoSlice) {
+        add(lines, label, linkText(trace, slice), slice);
+    }
+}
+
+// What launched GPU work, where in the program that is, and everything around it.
+void addLaunch(Lines& lines, query::LaneIndex& lanes, trace::SliceId operation,
+               std::span<const query::FlowArrow> arrows) {
+    const trace::Trace& trace = lanes.trace();
+    const query::CallContext context = query::callContext(lanes, operation, arrows);
+    Lines found;
+    addLink(found, trace, "Launched by", context.call);
+    if (context.call != trace::kNoSlice) {
+        const TimeNs delay = trace.start(operation) - trace.end(context.call);
+        add(found, "Launch delay", QString::fromStdString(text::formatDuration(delay)));
+    }
+    addLink(found, trace, "Operator", context.launcher);
+    addLink(found, trace, "Forward operator", context.forward);
+    addLink(found, trace, "Module", context.module);
+    addLink(found, trace, "Python line", context.python);
+    if (!found.empty()) {
+        heading(lines, "Launch");
+        lines.insert(lines.end(), found.begin(), found.end());
+    }
+    if (!context.parents.empty()) {
+        heading(lines, "Called from, the innermost first");
+        for (const trace::SliceId parent : context.parents) {
+            addLink(lines, trace, kindOf(trace, parent), parent);
+        }
+    }
+}
+
+// What was launched inside of an operator, a Python function or an annotation.
+void addGpuWork(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
+    const trace::Trace& trace = lanes.trace();
+    const query::GpuWork work = query::gpuWorkInside(lanes, slice, kMaxListed);
+    if (work.count == 0 && !work.isTooMuch) {
+        return;
+    }
+    heading(lines, "GPU work launched inside");
+    if (work.isTooMuch) {
+        add(lines, "", QStringLiteral("more calls than are looked at here; the call tree has all"));
+        return;
+    }
+    add(lines, "Operations",
+        QString::fromStdString(text::formatCount(static_cast<std::int64_t>(work.count))));
+    add(lines, "Time, summed up", exactTime(work.total));
+    for (std::size_t at = 0; at < work.longest.size(); ++at) {
+        addLink(lines, trace, at == 0 ? "Longest" : "", work.longest[at]);
+    }
+    if (work.count > work.longest.size()) {
+        const auto more = static_cast<std::int64_t>(work.count - work.longest.size());
+        add(lines, "",
+            QStringLiteral("and %1 more").arg(QString::fromStdString(text::formatCount(more))));
+    }
+}
+
+bool canLaunch(trace::Category category) {
+    return category == trace::Category::CpuOp || category == trace::Category::UserAnnotation ||
+           category == trace::Category::PythonFunction;
 }
 
 void addArrow(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice,
@@ -86,8 +152,6 @@ void addArrow(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice,
         case query::FlowKind::Launch:
             if (outgoing) {
                 add(lines, "Launches", linkText(lanes.trace(), other), other);
-            } else {
-                addLaunchedBy(lines, lanes, other, slice);
             }
             break;
         case query::FlowKind::Backward:
@@ -99,13 +163,13 @@ void addArrow(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice,
     }
 }
 
-void addLinks(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
+void addLinks(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice,
+              std::span<const query::FlowArrow> arrows) {
     Lines links;
     const trace::SliceId parent = enclosingSlice(lanes, slice);
     if (parent != trace::kNoSlice) {
         add(links, "Inside", linkText(lanes.trace(), parent), parent);
     }
-    const auto arrows = query::arrowsOf(lanes, slice);
     for (std::size_t i = 0; i < std::min(arrows.size(), kMaxLinks); ++i) {
         addArrow(links, lanes, slice, arrows[i]);
     }
@@ -158,28 +222,22 @@ void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) 
 }  // namespace
 
 trace::SliceId enclosingSlice(query::LaneIndex& lanes, trace::SliceId slice) {
-    const trace::Trace& trace = lanes.trace();
-    const query::LanePlace place = lanes.placeOf(slice);
-    for (std::uint32_t above = place.lane; above-- > 0;) {
-        const auto slices = lanes.lane(place.track, above).slices;
-        const auto after = std::upper_bound(
-            slices.begin(), slices.end(), trace.start(slice),
-            [&](TimeNs time, trace::SliceId id) { return time < trace.start(id); });
-        if (after != slices.begin() && trace.end(*(after - 1)) >= trace.end(slice)) {
-            return *(after - 1);
-        }
-    }
-    return trace::kNoSlice;
+    const auto found = query::enclosingSlices(lanes, slice, 1);
+    return found.empty() ? trace::kNoSlice : found.front();
 }
 
 std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slice) {
     const trace::Trace& trace = lanes.trace();
+    const std::vector<query::FlowArrow> arrows = query::arrowsOf(lanes, slice);
     Lines lines;
     addSlice(lines, trace, slice);
     if (const trace::GpuOperation* operation = operationOf(trace, slice)) {
         addOperation(lines, trace, *operation);
+        addLaunch(lines, lanes, slice, arrows);
+    } else if (canLaunch(trace.category(slice))) {
+        addGpuWork(lines, lanes, slice);
     }
-    addLinks(lines, lanes, slice);
+    addLinks(lines, lanes, slice, arrows);
     addFileRows(lines, trace, slice);
     return lines;
 }
