@@ -122,10 +122,15 @@ std::vector<DetailRow> jsonRows(const std::string& text) {
 }
 
 Result<std::vector<DetailRow>> eventDetails(const trace::Trace& trace, trace::SliceId slice) {
-    if (trace.eventText() == nullptr || slice >= trace.sliceCount()) {
+    return slice < trace.sliceCount() ? eventDetailsAt(trace, trace.offset(slice))
+                                      : fail("There is no such slice in this trace.");
+}
+
+Result<std::vector<DetailRow>> eventDetailsAt(const trace::Trace& trace, std::uint64_t offset) {
+    if (trace.eventText() == nullptr) {
         return fail("This trace keeps no text of its events.");
     }
-    return trace.eventText()->event(trace.offset(slice)).map(jsonRows);
+    return trace.eventText()->event(offset).map(jsonRows);
 }
 
 }  // namespace kinetoscope::query

@@ -25,6 +25,10 @@ struct DetailRow {
 [[nodiscard]] Result<std::vector<DetailRow>> eventDetails(const trace::Trace& trace,
                                                           trace::SliceId slice);
 
+/// The same of any event, by the byte where its object begins (Instant::offset).
+[[nodiscard]] Result<std::vector<DetailRow>> eventDetailsAt(const trace::Trace& trace,
+                                                            std::uint64_t offset);
+
 /// The same for any object; the testable part.
 [[nodiscard]] std::vector<DetailRow> jsonRows(const std::string& text);
 

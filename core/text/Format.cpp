@@ -48,6 +48,16 @@ std::string formatCount(std::int64_t count) {
     return digits;
 }
 
+std::string formatQuantity(double value, bool isBytes) {
+    constexpr double kMost = 1e15;  // beyond it doubles have no more whole numbers to show
+    const bool isWhole = std::abs(value) < kMost && std::nearbyint(value) == value;
+    if (isBytes && std::abs(value) < kMost) {
+        const auto size = static_cast<std::uint64_t>(std::llround(std::abs(value)));
+        return (value < 0 ? "-" : "") + formatBytes(size);
+    }
+    return isWhole ? formatCount(static_cast<std::int64_t>(value)) : fmt::format("{:.6g}", value);
+}
+
 std::string formatPercent(double part, double whole) {
     return whole > 0.0 ? fmt::format("{:.2f} %", 100.0 * part / whole) : "–";
 }

@@ -15,6 +15,9 @@ namespace kinetoscope::text {
 /// "12.4 MiB".
 [[nodiscard]] std::string formatBytes(std::uint64_t bytes);
 
+/// A counter's value: "1.24 GiB" where it counts bytes, else "12,345.5".
+[[nodiscard]] std::string formatQuantity(double value, bool isBytes);
+
 /// Thousands separated by commas: "3,300,000".
 [[nodiscard]] std::string formatCount(std::int64_t count);
 

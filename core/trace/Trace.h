@@ -81,6 +81,7 @@ struct CounterSample {
     TrackId track = 0;
     NameId series = kEmptyName;  ///< key in args; may be empty
     double value = 0.0;
+    std::uint64_t offset = 0;  ///< of the event, which may have several series
 };
 
 /// One end of an arrow. Launch flows (ac2g) are only counted: correlation says the same.
@@ -169,7 +170,8 @@ public:
     /// False for a copy that was made while the file was still being read: it ends somewhere in the
     /// file, and what opens there lasts 0. Its rows and ids are those of the whole trace.
     [[nodiscard]] bool isComplete() const { return m_complete; }
-    /// First slice's start to the last slice's end; {0, 0} without slices.
+    /// First slice's start to the last slice's end; without slices the first to the last instant or
+    /// counter sample, {0, 0} without anything.
     [[nodiscard]] TimeSpan extent() const { return m_extent; }
     /// The event's JSON text; null in traces that come from no text.
     [[nodiscard]] const EventText* eventText() const { return m_eventText.get(); }

@@ -147,9 +147,29 @@ void TraceBuilder::addFlow(FlowPoint flow, NameId id) {
     addFlow(flow);
 }
 
+namespace {
+
+// Of what takes no time.
+template <class Rows>
+void reachAll(const Rows& rows, TimeSpan& extent) {
+    for (const auto& row : rows) {
+        extent.start = std::min(extent.start, row.time);
+        extent.end = std::max(extent.end, row.time);
+    }
+}
+
+}  // namespace
+
 // What is only known of the whole: the extent, and which processes have events.
 void TraceBuilder::finishRows(Trace& trace) const {
-    trace.m_extent = trace.sliceCount() == 0 ? TimeSpan{} : m_extent;
+    trace.m_extent = m_extent;
+    if (trace.sliceCount() == 0) {
+        reachAll(trace.instants(), trace.m_extent);
+        reachAll(trace.counters(), trace.m_extent);
+    }
+    if (trace.m_extent.end < trace.m_extent.start) {
+        trace.m_extent = {};
+    }
     for (const Track& track : trace.m_tracks) {
         trace.m_processes[track.process].hasEvents |= track.hasEvents;
     }

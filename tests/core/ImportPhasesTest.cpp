@@ -19,6 +19,8 @@ private slots:
     void asyncEventsPairByProcessCategoryAndId();
     void instantsKeepTheirScope();
     void countersKeepEveryNumber();
+    void allocatorsTotalsAreCounters();
+    void traceOfMomentsHasALength();
     void launchFlowsAreCountedOthersKept();
     void metadataNamesProcessesAndThreads();
     void compatFactsFollowTheLabels();
@@ -112,11 +114,58 @@ void ImportPhasesTest::countersKeepEveryNumber() {
     QCOMPARE(trace->text(trace->counters()[1].series), std::string_view("used \"x\""));
     QCOMPARE(trace->counters()[1].value, 7.0);
     QCOMPARE(trace->counters()[2].value, -2.5);
+    QCOMPARE(trace->counters()[0].offset, 17U);
+    QCOMPARE(trace->counters()[2].offset, 17U);
+    QVERIFY(trace->counters()[3].offset > 17U);
     const Track& track = trace->tracks()[trace->counters()[0].track];
     QCOMPARE(track.kind, TrackKind::Counter);
     QCOMPARE(trace->rowIdText(track.tid), std::string("memory"));
     QCOMPARE(trace->rowIdText(trace->tracks()[trace->counters()[3].track].tid),
              std::string("memory z"));
+}
+
+void ImportPhasesTest::allocatorsTotalsAreCounters() {
+    const auto trace = traceOf(
+        R"({"ph": "i", "s": "t", "name": "[memory]", "pid": 608, "tid": 632, "ts": 1.5, "args": {
+            "Total Reserved": 4096, "Total Allocated": 1024, "Bytes": 512, "Device Id": 2,
+            "Device Type": 1, "Addr": 139620394205184}},
+           {"ph": "i", "name": "[memory]", "pid": 608, "tid": 632, "ts": 2, "args": {
+            "Total Reserved": 0, "Total Allocated": 77, "Device Id": -1, "Device Type": 0}},
+           {"ph": "i", "name": "[memory]", "pid": 608, "tid": 632, "ts": 3, "args": {"Bytes": 5}},
+           {"ph": "i", "name": "[memory]", "pid": 608, "tid": 632, "ts": 4},
+           {"ph": "i", "name": "[memory] ", "pid": 608, "tid": 632, "ts": 4,
+            "args": {"Total Allocated": 1}})");
+    QVERIFY(trace->log().empty());
+    QCOMPARE(trace->instants().size(), 5U);  // they stay
+    QCOMPARE(trace->counters().size(), 3U);
+    const auto row = [&](std::size_t sample) {
+        return trace->rowIdText(trace->tracks()[trace->counters()[sample].track].tid) + ", " +
+               std::string(trace->text(trace->counters()[sample].series));
+    };
+    QCOMPARE(row(0), std::string("GPU 2 memory, Total Allocated"));
+    QCOMPARE(row(1), std::string("GPU 2 memory, Total Reserved"));
+    QCOMPARE(row(2), std::string("CPU memory, Total Allocated"));
+    QCOMPARE(trace->counters()[0].value, 1024.0);
+    QCOMPARE(trace->counters()[1].value, 4096.0);
+    QCOMPARE(trace->counters()[2].value, 77.0);
+    QCOMPARE(trace->counters()[1].time, TimeNs{1500});
+    QCOMPARE(trace->counters()[1].offset, trace->instants()[0].offset);
+    const Process& process =
+        trace->processes()[trace->tracks()[trace->counters()[0].track].process];
+    QCOMPARE(process.pid, (RowId{false, 608}));
+}
+
+void ImportPhasesTest::traceOfMomentsHasALength() {
+    const auto trace = traceOf(
+        R"({"ph": "i", "name": "a", "ts": 7}, {"ph": "C", "name": "c", "ts": 2, "args": {"v": 1}},
+           {"ph": "i", "name": "b", "ts": 5})");
+    QCOMPARE(trace->extent(), (TimeSpan{2'000, 7'000}));
+    QCOMPARE(traceOf(R"({"ph": "i", "name": "a", "ts": 7})")->extent(), (TimeSpan{7'000, 7'000}));
+    QCOMPARE(traceOf("")->extent(), TimeSpan{});
+    // Slices alone decide where there are any.
+    QCOMPARE(
+        traceOf(R"({"ph": "i", "name": "a", "ts": 7}, {"ph": "X", "ts": 3, "dur": 1})")->extent(),
+        (TimeSpan{3'000, 4'000}));
 }
 
 void ImportPhasesTest::launchFlowsAreCountedOthersKept() {

@@ -38,7 +38,11 @@ public:
             members.push_back(member("args", "{" + member("name", string(word())) + "}"));
         } else {
             members.push_back(member("ts", time()));
-            maybe(members, 90, "name", string(word()));
+            const bool memory = phase == "i" && chance(40);
+            maybe(members, 90, "name", string(memory ? "[memory]" : word()));
+            if (memory) {
+                maybe(members, 90, "args", memoryArguments());
+            }
             maybe(members, 90, "cat", category());
         }
         maybe(members, 95, "pid", id());
@@ -146,6 +150,16 @@ private:
             "cpu_op", "cuda_runtime", "cuda_driver", "python_function",
             "ac2g",   "fwdbwd",       "mine",        "user_annotation"};
         return quoted(pick(kCategories));
+    }
+
+    // As PyTorch's allocators write them, in any order and with parts missing.
+    [[nodiscard]] std::string memoryArguments() {
+        std::vector<std::string> members{member("Bytes", "-" + integer())};
+        maybe(members, 90, "Total Allocated", integer());
+        maybe(members, 80, "Total Reserved", integer());
+        maybe(members, 80, "Device Type", chance(50) ? "1" : "0");
+        maybe(members, 80, "Device Id", chance(50) ? "3" : "-1");
+        return object(members);
     }
 
     [[nodiscard]] std::string integer() { return std::to_string(m_random() % 1'000'000); }

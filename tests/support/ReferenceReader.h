@@ -123,6 +123,9 @@ public:
                 }
             } else if (phase == "i") {
                 trace.instants.push_back(track + time + name + event.value("s", "t"));
+                if (name == "[memory]") {
+                    memory(trace, referenceId(event, "pid") + " " + time, args);
+                }
             } else if (phase == "C") {
                 counters(trace, event, time + name + " ", args);
             } else if (phase == "M") {
@@ -172,6 +175,20 @@ private:
                number(args, "est. achieved occupancy %", "-1") + " " + number(args, "bytes", "0") +
                " " + number(args, "graph id", "0") + " " +
                (args.contains("Collective name") ? "collective" : "own");
+    }
+
+    // The totals of a device are a counter of their own; the CPU has none that are reserved.
+    static void memory(ReferenceTrace& trace, const std::string& begin, const Json& args) {
+        const bool onGpu = args.value("Device Type", 0) != 0;
+        const std::string row =
+            onGpu ? "GPU " + std::to_string(args.value("Device Id", 0)) + " memory "
+                  : "CPU memory ";
+        for (const char* series : {"Total Allocated", "Total Reserved"}) {
+            if (args.contains(series) && (onGpu || std::string(series) == "Total Allocated")) {
+                trace.counters.push_back(begin + row + series + " " +
+                                         std::to_string(args[series].get<double>()));
+            }
+        }
     }
 
     static void counters(ReferenceTrace& trace, const Json& event, const std::string& begin,

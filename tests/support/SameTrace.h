@@ -68,7 +68,8 @@ namespace kinetoscope::test {
                x.category == y.category && x.scope == y.scope && x.offset == y.offset;
     };
     const auto equalSample = [](const trace::CounterSample& x, const trace::CounterSample& y) {
-        return x.time == y.time && x.track == y.track && x.series == y.series && x.value == y.value;
+        return x.time == y.time && x.track == y.track && x.series == y.series &&
+               x.value == y.value && x.offset == y.offset;
     };
     const auto equalFlow = [](const trace::FlowPoint& x, const trace::FlowPoint& y) {
         return x.id == y.id && x.time == y.time && x.track == y.track && x.name == y.name &&

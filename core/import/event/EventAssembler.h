@@ -56,6 +56,7 @@ private:
     template <class Describe>
     void close(trace::TrackId track, TimeNs time, std::uint64_t offset, Describe&& describe);
     void instant(const RawEvent& event, trace::TrackId track);
+    void memorySamples(const RawEvent& event, TimeNs time);
     void counter(const RawEvent& event);
     void flow(const RawEvent& event, char phase);
     void metadata(const RawEvent& event);

@@ -12,6 +12,9 @@ namespace kinetoscope::import::event {
 
 namespace {
 
+// PyTorch's allocators tell their totals in instants of this name.
+constexpr std::string_view kMemoryEvent = "[memory]";
+
 // {"id2": {"local": "0x1"}} or {"global": …}; null without one.
 scan::JsonText nestedId(const scan::JsonText& id2) {
     scan::JsonText found;
@@ -144,6 +147,49 @@ void EventAssembler::instant(const RawEvent& event, trace::TrackId track) {
     instant.offset = event.offset;
     m_builder.addInstant(instant);
     reach(*time);
+    if (m_builder.text(instant.name) == kMemoryEvent) {
+        memorySamples(event, *time);
+    }
+}
+
+// The totals of one device after an allocation or a release.
+void EventAssembler::memorySamples(const RawEvent& event, TimeNs time) {
+    if (event[EventField::Args].kind != scan::JsonKind::Object) {
+        return;
+    }
+    std::int64_t type = 0;
+    std::int64_t device = 0;
+    std::optional<double> allocated;
+    std::optional<double> reserved;
+    static_cast<void>(forEachMember(event[EventField::Args],
+                                    [&](const scan::JsonText& key, const scan::JsonText& value) {
+                                        if (key.view() == "Device Type") {
+                                            type = integerOf(value).value_or(0);
+                                        } else if (key.view() == "Device Id") {
+                                            device = integerOf(value).value_or(0);
+                                        } else if (key.view() == "Total Allocated") {
+                                            allocated = doubleOf(value);
+                                        } else if (key.view() == "Total Reserved") {
+                                            reserved = doubleOf(value);
+                                        }
+                                    }));
+    if (!allocated && !reserved) {
+        return;
+    }
+    // c10::DeviceType: 0 is the CPU, whose allocator reserves nothing; who records has one other.
+    const std::string label = type == 0 ? "CPU memory" : fmt::format("GPU {} memory", device);
+    const trace::RowId tid{true, static_cast<std::int64_t>(m_builder.name(label))};
+    const auto add = [&](const char* series, double value) {
+        const trace::TrackId track = m_builder.track(m_decoder.rowId(event, EventField::Pid), tid,
+                                                     trace::TrackKind::Counter);
+        m_builder.addCounter({time, track, m_builder.name(series), value, event.offset});
+    };
+    if (allocated) {
+        add("Total Allocated", *allocated);
+    }
+    if (reserved && type != 0) {
+        add("Total Reserved", *reserved);
+    }
 }
 
 void EventAssembler::counter(const RawEvent& event) {
@@ -167,7 +213,7 @@ void EventAssembler::counter(const RawEvent& event) {
             scan::JsonText name = key;
             name.kind = scan::JsonKind::String;
             m_builder.addCounter(
-                {*time, track, m_builder.name(m_decoder.text(event, name)), *number});
+                {*time, track, m_builder.name(m_decoder.text(event, name)), *number, event.offset});
         }
     };
     if (event[EventField::Args].kind == scan::JsonKind::Object) {
