@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Objects of the timeline beside slices: the pointer, a click, the picture and Details.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
@@ -38,6 +42,31 @@ constexpr const char* kGaps = R"({"traceEvents":[
  "args":{"correlation":8,"device":0,"stream":7}},
 {"ph":"X","cat":"kernel","name":"other","pid":1,"tid":7,"ts":0,"dur":500,
  "args":{"device":1,"stream":7}}
+]})";
+
+// Three totals of an allocator (1, 3 and 2 MiB), an instant of the process and one of all, a
+// counter.
+constexpr const char* kMarks = R"({"traceEvents":[
+{"ph":"X","cat":"cpu_op","name":"op","pid":9,"tid":9,"ts":0,"dur":1000},
+{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":9,"tid":9,"ts":100,"args":{
+ "Total Reserved":4194304,"Total Allocated":1048576,"Bytes":1048576,"Device Id":0,"Device Type":1}},
+{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":9,"tid":9,"ts":200,"args":{
+ "Total Reserved":4194304,"Total Allocated":3145728,"Bytes":2097152,"Device Id":0,"Device Type":1}},
+{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":9,"tid":9,"ts":300,"args":{
+ "Total Reserved":4194304,"Total Allocated":2097152,"Bytes":-1048576,"Device Id":0,"Device Type":1}},
+{"ph":"i","s":"p","name":"Iteration Start","pid":9,"tid":9,"ts":500,"args":{"note":"of the process"}},
+{"ph":"i","s":"g","name":"everywhere","pid":9,"tid":9,"ts":700},
+{"ph":"C","name":"queue","pid":9,"ts":10,"args":{"jobs":1}},
+{"ph":"C","name":"queue","pid":9,"ts":400,"args":{"jobs":5,"kept":2}}
+]})";
+
+// Rows of kMarks.
+const Selection kPeak = SelectedSample{2};
+const Selection kLater = SelectedSample{4};
+
+constexpr const char* kMoments = R"({"traceEvents":[
+{"ph":"i","s":"t","name":"first","pid":9,"tid":9,"ts":100,"args":{"why":"because"}},
+{"ph":"i","s":"t","name":"last","pid":9,"tid":9,"ts":700}
 ]})";
 
 const Selection kFirstGap = SelectedGap{0, {100'000, 320'000}};
@@ -217,6 +246,147 @@ private slots:
         shown.view().setSelection(kFirstGap);
         shown.follow("Before");
         QCOMPARE(shown.selectedName(), std::string_view("first"));
+    }
+
+    void instantsAreObjectsThatHideNothing() {
+        Shown shown(kMarks);
+        QVERIFY(shown.ready());
+        shown.window.docks().showPanel(QStringLiteral("details"));
+        const Selection second = SelectedInstant{1};
+        const QRectF box = *shown.timeline().markBox(second);
+        QVERIFY(shown.toolTip(box.center().toPoint()).contains("[memory]"));
+        const QImage image = shown.drawn();
+        const double scale = shown.timeline().devicePixelRatioF();
+        QVERIFY(image.pixelColor((box.center() * scale).toPoint()) != Theme::current().base());
+        // The slice is below, as it is beside it.
+        const QRectF slice = *shown.timeline().sliceBox(0);
+        QVERIFY(slice.top() >= box.bottom());
+        const QPointF under(box.center().x(), slice.bottom() - 2);
+        QCOMPARE(image.pixelColor((under * scale).toPoint()),
+                 image.pixelColor(((under + QPointF(25, 0)) * scale).toPoint()));
+
+        shown.click(box.center().toPoint());
+        QVERIFY(shown.view().selection() == second);
+        QVERIFY(shown.drawn() != image);  // it is outlined
+        QCOMPARE(shown.detail("Name"), QString("[memory]"));
+        QVERIFY(shown.detail("Time").contains("(200,000 ns)"));
+        QCOMPARE(shown.detail("Stands for"), QString("its thread"));
+        QCOMPARE(shown.detail("Bytes"), QString("2097152"));
+        QVERIFY(shown.detail("During").startsWith("op"));
+        QTest::keyClick(&shown.timeline(), Qt::Key_Right);
+        QVERIFY(shown.view().selection() == Selection(SelectedInstant{2}));
+        shown.view().setSelection(second);
+        QVERIFY(shown.detail("Counter").contains("GPU 0 memory: 3.0 MiB"));
+        shown.follow("Counter");
+        QVERIFY(shown.view().selection() == kPeak);
+    }
+
+    void instantsOfAProcessStandOnItsHeading() {
+        Shown shown(kMarks);
+        QVERIFY(shown.ready());
+        shown.window.docks().showPanel(QStringLiteral("details"));
+        const std::size_t rows = shown.timeline().rows().rows().size();
+        const Selection start = SelectedInstant{3};
+        shown.click(shown.timeline().markBox(start)->center().toPoint());
+        QVERIFY(shown.view().selection() == start);
+        QCOMPARE(shown.timeline().rows().rows().size(), rows);  // nothing is folded
+        QCOMPARE(shown.detail("Stands for"), QString("its process"));
+        QCOMPARE(shown.detail("note"), QString("of the process"));
+        // That of all rows has a line through them.
+        const QPoint at = shown.place(700'000, "process 9", "thread 9");
+        const QImage image = shown.drawn();
+        const double scale = shown.timeline().devicePixelRatioF();
+        const QColor beside = image.pixelColor((QPointF(at + QPoint(12, 0)) * scale).toPoint());
+        bool found = false;
+        for (int x = -2; x <= 2; ++x) {
+            found |= image.pixelColor((QPointF(at + QPoint(x, 0)) * scale).toPoint()) != beside;
+        }
+        QVERIFY(found);
+    }
+
+    void countersHaveAScaleAndAValueUnderThePointer() {
+        Shown shown(kMarks);
+        QVERIFY(shown.ready());
+        const QString text = shown.toolTip(shown.place(250'000, "process 9", "GPU 0 memory"));
+        QVERIFY2(text.contains("3.0 MiB") && text.contains("4.0 MiB"), qPrintable(text));
+        QVERIFY2(text.contains("Total Allocated") && text.contains("200.000"), qPrintable(text));
+        QVERIFY(
+            shown.toolTip(shown.place(150'000, "process 9", "GPU 0 memory")).contains("1.0 MiB"));
+        QVERIFY(shown.toolTip(shown.place(250'000, "process 9", "queue")).contains("jobs"));
+        // As high as its value: five is five times as high as one.
+        const QImage image = shown.drawn();
+        const double scale = shown.timeline().devicePixelRatioF();
+        const auto height = [&](TimeNs time) {
+            const QPoint at = shown.place(time, "process 9", "queue");
+            int filled = 0;
+            for (int y = qRound((at.y() - 12) * scale); y <= qRound((at.y() + 12) * scale); ++y) {
+                filled += image.pixelColor(qRound(at.x() * scale), y) != Theme::current().base();
+            }
+            return filled;
+        };
+        QVERIFY2(height(600'000) > 3 * height(250'000),
+                 qPrintable(QString::number(height(600'000))));
+    }
+
+    void aClickSelectsASampleAndDetailsLeadToThePeak() {
+        Shown shown(kMarks);
+        QVERIFY(shown.ready());
+        shown.window.docks().showPanel(QStringLiteral("details"));
+        shown.click(shown.timeline().markBox(kLater)->center().toPoint() + QPoint(20, 0));
+        QVERIFY(shown.view().selection() == kLater);
+        QCOMPARE(shown.detail("Value"), QString("2.0 MiB"));
+        QCOMPARE(shown.detail("Change"), QString("-1.0 MiB"));
+        QCOMPARE(shown.detail("Series"), QString("Total Allocated"));
+        QCOMPARE(shown.detail("Total Reserved"), QString("4.0 MiB"));
+        QVERIFY(shown.detail("Peak").startsWith("3.0 MiB at 200"));
+        QCOMPARE(shown.detail("Bytes"), QString("-1048576"));
+        shown.follow("Peak");
+        QVERIFY(shown.view().selection() == kPeak);
+        QTest::keyClick(&shown.timeline(), Qt::Key_Right);
+        QVERIFY(shown.view().selection() == kLater);
+        QTest::keySequence(&shown.timeline(), QKeySequence(QKeySequence::Copy));
+        QVERIFY(QGuiApplication::clipboard()->text().startsWith(
+            "GPU 0 memory Total Allocated: 2.0 MiB"));
+        // A counter of several series: each has its own samples.
+        shown.view().setSelection(SelectedSample{8});
+        QCOMPARE(shown.detail("Series"), QString("kept"));
+        QCOMPARE(shown.detail("jobs"), QString("5"));
+    }
+
+    void momentsAloneAreATraceWithALength() {
+        Shown shown(kMoments);
+        QVERIFY(shown.ready());
+        shown.window.docks().showPanel(QStringLiteral("details"));
+        QCOMPARE(shown.view().trace()->extent(), (TimeSpan{100'000, 700'000}));
+        const TimeSpan visible = shown.view().visible();
+        QVERIFY(visible.contains(100'000) && visible.contains(700'000));
+        QString status;
+        for (const QLabel* label : shown.window.statusBar()->findChildren<QLabel*>()) {
+            status += label->text() + QLatin1Char(' ');
+        }
+        QVERIFY2(status.contains(QString::fromUtf8("600.000 µs")), qPrintable(status));
+        const Selection first = SelectedInstant{0};
+        shown.click(shown.timeline().markBox(first)->center().toPoint());
+        QVERIFY(shown.view().selection() == first);
+        QCOMPARE(shown.detail("why"), QString("because"));
+        QTest::keyClick(&shown.timeline(), Qt::Key_F);
+        QVERIFY(shown.view().visible().contains(100'000));
+    }
+
+    void collapsedGroupsShowHowBusyTheyAre() {
+        Shown shown(kGaps);
+        QVERIFY(shown.ready());
+        const TimelineRow heading = shown.timeline().rows().rows().front();
+        const auto at = [&](TimeNs time) {
+            return QPointF(shown.timeline().coordinates().x(time), heading.bottom() - 6);
+        };
+        const double scale = shown.timeline().devicePixelRatioF();
+        const QColor plain = shown.drawn().pixelColor((at(50'000) * scale).toPoint());
+        shown.timeline().setCollapsed(heading.process, true);
+        const QImage image = shown.drawn();
+        QVERIFY(image.pixelColor((at(50'000) * scale).toPoint()) != plain);   // first
+        QVERIFY(image.pixelColor((at(350'000) * scale).toPoint()) != plain);  // second
+        QCOMPARE(image.pixelColor((at(200'000) * scale).toPoint()), plain);   // the gap
     }
 
     void eachTraceHasItsOwnGaps() {

@@ -36,6 +36,8 @@ private slots:
     void pictureOfManyLanesIsThatOfEach();
     void pictureOfTheMiddleStartsWithTheRightLane();
     void instantsShareColumnsAndCountersStep();
+    void collapsedGroupsShowTheirBusyShare();
+    void instantsOfProcessesStandOnTheirHeading();
     void hitsPreferWhatIsUnderThePointer();
     void toolTipsSayWhatItIs();
 };
@@ -48,7 +50,12 @@ struct Laid {
     LaneIndex index{fixture.trace};
     TrackMarks marks{*fixture.trace};
     TimelineRows rows{index,
-                      {.groupHeight = 20, .laneHeight = 10, .rowPadding = 3, .counterHeight = 30}};
+                      {.groupHeight = 20,
+                       .laneHeight = 10,
+                       .rowPadding = 3,
+                       .counterHeight = 30,
+                       .instantHeight = 9},
+                      &marks};
 
     [[nodiscard]] TimelineGeometry picture(const GeometrySpec& spec) {
         return layOutGeometry(index, rows, marks, spec);
@@ -150,9 +157,9 @@ void TimelinePartsTest::randomTicksKeepTheirDistance() {
 void TimelinePartsTest::rowsAreGpusFirstWithoutEmptyProcesses() {
     const Laid laid;
     QCOMPARE(labels(laid.rows), (Texts{"GPU 0 · NVIDIA H200", "stream 7", "stream 13", "python 477",
-                                       "thread 478", "queue"}));
+                                       "queue", "thread 478"}));
     QCOMPARE(laid.rows.rows()[0].kind, RowKind::Group);
-    QCOMPARE(laid.rows.rows()[5].kind, RowKind::Counter);
+    QCOMPARE(laid.rows.rows()[4].kind, RowKind::Counter);
 }
 
 void TimelinePartsTest::rowHeightsHoldTheirLanes() {
@@ -162,19 +169,19 @@ void TimelinePartsTest::rowHeightsHoldTheirLanes() {
     QCOMPARE(rows[1].top, 20);
     QCOMPARE(rows[1].height, 26);
     QCOMPARE(rows[2].lanes, 1U);
-    QCOMPARE(rows[4].lanes, 3U);
-    QCOMPARE(laid.rows.laneTop(rows[4], 2), rows[4].top + 23);
-    QCOMPARE(laid.rows.height(), 20 + 26 + 16 + 20 + 36 + 30);
+    QCOMPARE(rows[5].lanes, 3U);
+    QCOMPARE(laid.rows.laneTop(rows[5], 2), rows[5].top + 9 + 23);  // below the instants
+    QCOMPARE(laid.rows.height(), 20 + 26 + 16 + 20 + 30 + 9 + 36);
 }
 
 void TimelinePartsTest::collapsedGroupsHideTheirTracks() {
     Laid laid;
     laid.rows.setCollapsed(laid.fixture.gpu, true);
     QCOMPARE(labels(laid.rows),
-             (Texts{"GPU 0 · NVIDIA H200", "python 477", "thread 478", "queue"}));
+             (Texts{"GPU 0 · NVIDIA H200", "python 477", "queue", "thread 478"}));
     QVERIFY(laid.rows.rows()[0].collapsed);
     QVERIFY(!laid.rows.rowOf(laid.fixture.stream7));
-    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{2});
+    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{3});
     laid.rows.setCollapsed(laid.fixture.gpu, false);
     QCOMPARE(laid.rows.rows().size(), std::size_t{6});
 }
@@ -258,7 +265,7 @@ void TimelinePartsTest::pictureOfManyLanesIsThatOfEach() {
 
 void TimelinePartsTest::pictureOfTheMiddleStartsWithTheRightLane() {
     Laid laid;
-    const int threadTop = laid.rows.rows()[4].top;
+    const int threadTop = laid.rows.rows()[5].top + 9;
     // One pixel of the thread's second lane is still seen at the top; the fourth is below.
     const TimelineGeometry picture = laid.picture({{0, 10'000}, 100, threadTop + 22, 5, 1.0});
     QCOMPARE(picture.lanes.size(), std::size_t{2});
@@ -275,9 +282,14 @@ void TimelinePartsTest::instantsShareColumnsAndCountersStep() {
     QCOMPARE(picture.instants[0].column, 5);
     QCOMPARE(picture.instants[0].count, 2U);
     QCOMPARE(picture.instants[1].column, 90);
+    // They stand above the slices, which they do not hide.
+    const int lane = laid.rows.laneTop(laid.rows.rows()[picture.instants[0].row], 0);
+    QVERIFY(picture.instants[0].bottom <= lane);
+    QVERIFY(picture.instants[0].bottom - picture.instants[0].top > 4);
     QCOMPARE(picture.counters.size(), std::size_t{1});
     const CounterStrip& strip = picture.counters[0];
-    QCOMPARE(strip.series->most, TimelineFixture::kCounterMost);
+    QCOMPARE(strip.scale.most, TimelineFixture::kCounterMost);
+    QCOMPARE(strip.scale.least, 0.0);
     std::vector<std::pair<int, double>> steps;
     for (const CounterColumn& column : strip.columns) {
         steps.emplace_back(column.column, column.last);
@@ -288,6 +300,55 @@ void TimelinePartsTest::instantsShareColumnsAndCountersStep() {
     const TimelineGeometry later = laid.picture({{6'000, 6'900}, 10, 0, 500, 1.0});
     QCOMPARE(later.counters[0].columns.size(), std::size_t{1});
     QCOMPARE(later.counters[0].columns[0].last, 40.0);
+}
+
+void TimelinePartsTest::collapsedGroupsShowTheirBusyShare() {
+    Laid laid;
+    QVERIFY(laid.picture({{0, 10'000}, 100, 0, 500, 1.0}).groups.empty());
+    laid.rows.setCollapsed(laid.fixture.gpu, true);
+    const TimelineGeometry picture = laid.picture({{0, 10'000}, 100, 0, 500, 1.0});
+    QCOMPARE(picture.groups.size(), std::size_t{1});
+    const GroupStrip& strip = picture.groups[0];
+    QCOMPARE(strip.row, std::size_t{0});
+    QVERIFY(strip.top > 0 && strip.bottom < 20);
+    for (std::size_t column = 0; column < 100; ++column) {  // kernels 4 to 8 µs, the copy to 9
+        QCOMPARE(strip.busy[column], column >= 40 && column < 90 ? 1.0F : 0.0F);
+    }
+    // A column of 5 µs of which 4 are busy; and one that ends where they begin.
+    const TimelineGeometry wide = laid.picture({{3'500, 8'500}, 1, 0, 500, 1.0});
+    QVERIFY(wide.groups[0].busy[0] > 0.5F && wide.groups[0].busy[0] <= 1.0F);
+    // An annotation around everything is no work.
+    laid.rows.setCollapsed(laid.fixture.python, true);
+    const TimelineGeometry both = laid.picture({{0, 10'000}, 100, 0, 500, 1.0});
+    QCOMPARE(both.groups.size(), std::size_t{2});
+    QCOMPARE(both.groups[1].busy[50], 0.0F);
+    QCOMPARE(both.groups[1].busy[20], 1.0F);
+}
+
+void TimelinePartsTest::instantsOfProcessesStandOnTheirHeading() {
+    TraceBuilder builder;
+    const TrackId track = builder.track({false, 1}, {false, 1});
+    builder.addSlice({.start = 0, .duration = 1'000, .track = track});
+    for (const auto& [time, scope] : {std::pair{500, 'p'}, {700, 'g'}, {100, 't'}}) {
+        Instant instant;
+        instant.time = time;
+        instant.track = track;
+        instant.scope = scope;
+        builder.addInstant(instant);
+    }
+    LaneIndex index(builder.finish());
+    const TrackMarks marks(index.trace());
+    const TimelineRows rows(index, {.groupHeight = 20}, &marks);
+    const TimelineGeometry picture =
+        layOutGeometry(index, rows, marks, {{0, 1'000}, 100, 0, 500, 1.0});
+    QCOMPARE(picture.instants.size(), std::size_t{3});
+    for (const InstantMark& mark : picture.instants) {
+        const char scope = index.trace().instants()[mark.instant].scope;
+        QCOMPARE(rows.rows()[mark.row].kind, scope == 't' ? RowKind::Slices : RowKind::Group);
+        QCOMPARE(mark.isGlobal, scope == 'g');
+        QVERIFY(mark.top >= rows.rows()[mark.row].top);
+        QVERIFY(mark.bottom <= rows.rows()[mark.row].bottom());
+    }
 }
 
 void TimelinePartsTest::hitsPreferWhatIsUnderThePointer() {

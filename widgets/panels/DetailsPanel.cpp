@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/models/details/GapLines.h"
+#include "widgets/models/details/MarkLines.h"
 #include "widgets/session/IdleFinder.h"
 
 namespace kinetoscope::panels {
@@ -47,9 +48,16 @@ std::vector<models::DetailLine> DetailsPanel::lines() {
         return gap != nullptr ? models::gapLines(*m_view.trace(), *gap)
                               : std::vector<models::DetailLine>();
     }
+    session::TraceLayout& layout = *m_view.layout();
+    if (const auto* selected = std::get_if<session::SelectedInstant>(&selection)) {
+        return models::instantLines(layout.lanes, selected->instant);
+    }
+    if (const auto* selected = std::get_if<session::SelectedSample>(&selection)) {
+        return models::sampleLines(layout.lanes, layout.marks, selected->sample);
+    }
     return m_view.selected() == trace::kNoSlice
                ? std::vector<models::DetailLine>()
-               : models::detailLines(m_view.layout()->lanes, m_view.selected());
+               : models::detailLines(layout.lanes, m_view.selected());
 }
 
 void DetailsPanel::refresh() {

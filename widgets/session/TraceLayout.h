@@ -7,6 +7,7 @@
 
 #include "core/query/BusyColumns.h"
 #include "core/query/LaneLayout.h"
+#include "core/query/TrackMarks.h"
 
 namespace kinetoscope::session {
 
@@ -22,9 +23,11 @@ struct GpuStrips {
 /// What pictures of a trace are drawn from. For large files that takes too long for the GUI thread,
 /// so a worker does that, and everybody who draws shares it. GUI thread once it is made.
 struct TraceLayout {
-    explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace) : lanes(trace) {}
+    explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace)
+        : lanes(trace), marks(*trace) {}
 
     query::LaneIndex lanes;                 ///< every track is laid out
+    query::TrackMarks marks;                ///< instants and counters
     std::vector<GpuStrips> strips;          ///< by GPU number
     std::shared_ptr<const TraceGaps> gaps;  ///< once somebody has asked IdleFinder for them
 };

@@ -15,10 +15,14 @@ namespace {
 
 // Filling the lanes is half of a frame over millions of slices, of which four leave little.
 constexpr std::size_t kMaxThreads = 4;
+// Series of one counter that are drawn; nobody tells more lines apart.
+constexpr std::size_t kMostSeries = 32;
+// Instants of one column that are asked whether they stand for all rows.
+constexpr std::uint32_t kMostAsked = 64;
 
 class GeometryMaker {
 public:
-    GeometryMaker(query::LaneIndex& index, const TimelineRows& rows, const TrackMarks& marks,
+    GeometryMaker(query::LaneIndex& index, const TimelineRows& rows, const query::TrackMarks& marks,
                   const GeometrySpec& spec)
         : m_index(index), m_rows(rows), m_marks(marks), m_spec(spec) {
         m_geometry.spec = spec;
@@ -49,7 +53,16 @@ private:
 
     void addRow(std::size_t index) {
         const TimelineRow& row = m_rows.rows()[index];
-        if (row.kind == RowKind::Group || m_spec.visible.empty() || m_spec.columns <= 0) {
+        if (m_spec.visible.empty() || m_spec.columns <= 0) {
+            return;
+        }
+        if (row.kind == RowKind::Group) {
+            const int height = m_rows.metrics().instantHeight;
+            addInstants(index, m_marks.processInstants(row.process),
+                        row.bottom() - height - m_rows.metrics().rowPadding, height);
+            if (row.collapsed) {
+                addGroup(index);
+            }
             return;
         }
         if (row.kind == RowKind::Counter) {
@@ -57,7 +70,8 @@ private:
             return;
         }
         addLanes(index);
-        addInstants(index);
+        addInstants(index, m_marks.instants(row.track), row.top + m_rows.metrics().rowPadding,
+                    row.marksHeight > 0 ? row.marksHeight : m_rows.metrics().laneHeight);
     }
 
     void addLanes(std::size_t index) {
@@ -92,11 +106,8 @@ private:
         runOnThreads(static_cast<unsigned>(threads), fill);
     }
 
-    void addInstants(std::size_t index) {
-        const TimelineRow& row = m_rows.rows()[index];
+    void addInstants(std::size_t index, std::span<const std::uint32_t> rows, int top, int height) {
         const auto all = m_index.trace().instants();
-        const auto rows = m_marks.instants(row.track);
-        const int top = m_rows.laneTop(row, 0);
         const auto timeOf = [&](std::uint32_t mark) { return all[mark].time; };
         auto at = std::ranges::lower_bound(rows, m_spec.visible.start, {}, timeOf);
         while (at != rows.end() && timeOf(*at) < m_spec.visible.end) {
@@ -104,49 +115,63 @@ private:
             const auto next = std::partition_point(at, rows.end(), [&](std::uint32_t mark) {
                 return columnOf(timeOf(mark)) <= column;
             });
-            m_geometry.instants.push_back({index, column, deviceY(top),
-                                           deviceY(top + m_rows.metrics().laneHeight - 1), *at,
-                                           static_cast<std::uint32_t>(next - at)});
+            const auto count = static_cast<std::uint32_t>(next - at);
+            const auto isGlobal = [&](std::uint32_t mark) { return all[mark].scope == 'g'; };
+            m_geometry.instants.push_back(
+                {index, column, deviceY(top), deviceY(top + height - 1), *at, count,
+                 std::any_of(at, at + std::min(count, kMostAsked), isGlobal)});
             at = next;
         }
     }
 
     void addCounters(std::size_t index) {
         const TimelineRow& row = m_rows.rows()[index];
+        const trace::Trace& trace = m_index.trace();
         const int padding = m_rows.metrics().rowPadding;
-        for (const CounterSeries& series : m_marks.counters(row.track)) {
-            m_geometry.counters.push_back({index, deviceY(row.top + padding),
-                                           deviceY(row.bottom() - padding), &series,
-                                           counterColumns(series)});
+        const auto all = m_marks.counters(row.track);
+        const query::CounterScale scale = query::counterScale(trace, all);
+        for (const query::CounterSeries& series : all.first(std::min(all.size(), kMostSeries))) {
+            m_geometry.counters.push_back(
+                {index, deviceY(row.top + padding), deviceY(row.bottom() - padding), &series, scale,
+                 &series == &all.front(),
+                 query::counterColumns(trace, series, m_spec.visible, m_spec.columns)});
         }
     }
 
-    [[nodiscard]] std::vector<CounterColumn> counterColumns(const CounterSeries& series) const {
-        const auto all = m_index.trace().counters();
-        const auto timeOf = [&](std::uint32_t sample) { return all[sample].time; };
-        auto at = std::ranges::upper_bound(series.samples, m_spec.visible.start, {}, timeOf);
-        std::vector<CounterColumn> columns;
-        if (at != series.samples.begin()) {
-            const double value = all[*(at - 1)].value;  // still holds at the left edge
-            columns.push_back({0, value, value, value});
-        }
-        for (; at != series.samples.end() && timeOf(*at) < m_spec.visible.end; ++at) {
-            const double value = all[*at].value;
-            const std::int32_t column = columnOf(timeOf(*at));
-            if (columns.empty() || columns.back().column != column) {
-                columns.push_back({column, value, value, value});
-            } else {
-                columns.back().least = std::min(columns.back().least, value);
-                columns.back().most = std::max(columns.back().most, value);
-                columns.back().last = value;
+    void addGroup(std::size_t index) {
+        const TimelineRow& row = m_rows.rows()[index];
+        const int padding = m_rows.metrics().rowPadding;
+        GroupStrip strip{index, deviceY(row.top + padding), deviceY(row.bottom() - padding), {}};
+        strip.busy.resize(static_cast<std::size_t>(m_spec.columns));
+        for (const TimelineRow& track : m_rows.tracksOf(row.process)) {
+            const std::size_t lanes =
+                track.kind == RowKind::Slices ? m_index.laneCount(track.track) : 0;
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                addBusy(m_index.lane(track.track, lane), strip.busy);
             }
         }
-        return columns;
+        m_geometry.groups.push_back(std::move(strip));
+    }
+
+    // An annotation lasts whether something runs below it or not.
+    void addBusy(const query::Lane& lane, std::vector<float>& busy) const {
+        for (const query::ViewItem& item :
+             query::slicesInView(m_index.trace(), lane, m_spec.visible, m_spec.columns)) {
+            const trace::Category category = trace::categoryKind(item.category);
+            if (category == trace::Category::GpuUserAnnotation ||
+                category == trace::Category::UserAnnotation) {
+                continue;
+            }
+            for (std::int32_t column = item.first; column < item.last; ++column) {
+                float& share = busy[static_cast<std::size_t>(column)];
+                share = std::max(share, item.busy);
+            }
+        }
     }
 
     query::LaneIndex& m_index;
     const TimelineRows& m_rows;
-    const TrackMarks& m_marks;
+    const query::TrackMarks& m_marks;
     GeometrySpec m_spec;
     TimelineGeometry m_geometry;
     std::vector<query::Lane> m_lanes;  // of m_geometry.lanes
@@ -159,7 +184,7 @@ int distance(const query::ViewItem& item, int column) {
 }  // namespace
 
 TimelineGeometry layOutGeometry(query::LaneIndex& index, const TimelineRows& rows,
-                                const TrackMarks& marks, const GeometrySpec& spec) {
+                                const query::TrackMarks& marks, const GeometrySpec& spec) {
     return GeometryMaker(index, rows, marks, spec).run();
 }
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/query/CounterView.h"
 #include "core/query/SlicesInView.h"
 #include "widgets/timeline/TimelineRows.h"
-#include "widgets/timeline/TrackMarks.h"
 
 namespace kinetoscope::timeline {
 
@@ -29,7 +29,8 @@ struct LaneStrip {
     std::vector<query::ViewItem> items;
 };
 
-/// An instant, or several in one column.
+/// An instant, or several in one column: above the lanes of its track, or on the heading of its
+/// process when it stands for more than the track.
 struct InstantMark {
     std::size_t row = 0;
     std::int32_t column = 0;
@@ -37,22 +38,31 @@ struct InstantMark {
     int bottom = 0;
     std::uint32_t instant = 0;  ///< row of Trace::instants(), the first of the column
     std::uint32_t count = 1;
+    bool isGlobal = false;  ///< stands for all rows
 };
 
-/// The range of a counter's values in one column; `last` goes on to the next column that has one.
-struct CounterColumn {
-    std::int32_t column = 0;
-    double least = 0.0;
-    double most = 0.0;
-    double last = 0.0;
-};
-
+/// One series of a counter.
 struct CounterStrip {
     std::size_t row = 0;
     int top = 0;
     int bottom = 0;
-    const CounterSeries* series = nullptr;
-    std::vector<CounterColumn> columns;
+    const query::CounterSeries* series = nullptr;
+    query::CounterScale scale;  ///< of all series of the row
+    bool isFirst = false;       ///< of its row
+    std::vector<query::CounterColumn> columns;
+};
+
+/// The height of a value, in device pixels from the top of the geometry.
+[[nodiscard]] inline double counterY(const CounterStrip& strip, double value) {
+    return strip.top + (strip.bottom - strip.top - 1) * (1.0 - strip.scale.heightOf(value));
+}
+
+/// How much of a collapsed group's columns its tracks are busy: the largest share of any of them.
+struct GroupStrip {
+    std::size_t row = 0;
+    int top = 0;
+    int bottom = 0;
+    std::vector<float> busy;  ///< by column
 };
 
 /// All that is drawn in the time area. Painting, hovering and tests read the same lists.
@@ -61,10 +71,12 @@ struct TimelineGeometry {
     std::vector<LaneStrip> lanes;
     std::vector<InstantMark> instants;
     std::vector<CounterStrip> counters;
+    std::vector<GroupStrip> groups;
 };
 
 [[nodiscard]] TimelineGeometry layOutGeometry(query::LaneIndex& index, const TimelineRows& rows,
-                                              const TrackMarks& marks, const GeometrySpec& spec);
+                                              const query::TrackMarks& marks,
+                                              const GeometrySpec& spec);
 
 /// What is drawn at a place, or up to `slack` columns beside it.
 struct TimelineHit {

@@ -11,6 +11,7 @@ namespace kinetoscope::timeline {
 namespace {
 
 constexpr qsizetype kMaxNameLength = 400;
+constexpr std::size_t kMostSeries = 12;  // of a counter, told one by one
 
 QString heading(std::string_view name) {
     return QStringLiteral("<b>%1</b>").arg(style::shownText(name, kMaxNameLength).toHtmlEscaped());
@@ -126,6 +127,33 @@ QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap) {
     return heading("GPU " + std::to_string(gap.gpu) + " idle for " +
                    text::formatDuration(gap.span.duration())) +
            table.text();
+}
+
+QString toolTipFor(const trace::Trace& trace, trace::TrackId counter,
+                   std::span<const query::CounterSeries> series, TimeNs time) {
+    Table table;
+    std::optional<TimeNs> since;
+    for (const query::CounterSeries& one : series.first(std::min(series.size(), kMostSeries))) {
+        const auto at = query::sampleAt(trace, one, time);
+        if (!at) {
+            continue;
+        }
+        const trace::CounterSample& sample = trace.counters()[one.samples[*at]];
+        const std::string_view name = trace.text(one.name);
+        table.add(name.empty() ? QStringLiteral("Value")
+                               : style::shownText(name, kMaxNameLength).toHtmlEscaped(),
+                  text::formatQuantity(sample.value, query::countsBytes(trace, counter, one.name)));
+        since = std::max(since.value_or(sample.time), sample.time);
+    }
+    if (!since) {
+        return {};
+    }
+    table.add(QStringLiteral("Since"), text::formatDuration(*since - trace.extent().start));
+    QString tip = heading(trace.rowIdText(trace.tracks()[counter].tid)) + table.text();
+    if (series.size() > kMostSeries) {
+        tip += QStringLiteral("<i>and %1 more series</i>").arg(series.size() - kMostSeries);
+    }
+    return tip;
 }
 
 }  // namespace kinetoscope::timeline

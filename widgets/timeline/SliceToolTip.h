@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <span>
 
 #include "core/analysis/IdleList.h"
 #include "core/trace/Trace.h"
@@ -13,6 +14,9 @@ namespace kinetoscope::timeline {
 [[nodiscard]] QString toolTipFor(const trace::Trace& trace, const query::ViewItem& item);
 [[nodiscard]] QString toolTipFor(const trace::Trace& trace, const InstantMark& mark);
 [[nodiscard]] QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap);
+/// The values of a counter's series at a time; empty before the first of them.
+[[nodiscard]] QString toolTipFor(const trace::Trace& trace, trace::TrackId counter,
+                                 std::span<const query::CounterSeries> series, TimeNs time);
 
 /// The operation of a slice; null when it is none.
 [[nodiscard]] const trace::GpuOperation* gpuOperationOf(const trace::Trace& trace,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the pointer and the keyboard do in the timeline.
 #include <QApplication>
+#include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -137,14 +138,14 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
 
 void TimelineWidget::click(QPointF at) {
     const TimelineRow* row = rowAt(at);
-    if (row != nullptr && row->kind == RowKind::Group) {
+    const Pointed under = pointedAt(at);
+    if (row != nullptr && row->kind == RowKind::Group && isNothing(under.what)) {
         setCollapsed(row->process, !row->collapsed);
         return;
     }
     if (at.x() < m_labelWidth) {
         return;
     }
-    const Pointed under = pointedAt(at);
     const bool isLookedFor =
         isNothing(under.what) && row != nullptr && isGpuRow(*row) && m_idle.gaps() == nullptr;
     m_clicked = isLookedFor ? std::optional(at) : std::nullopt;
@@ -172,7 +173,7 @@ void TimelineWidget::hover(QPointF at, QPoint global) {
     m_hoverBoxes = under.boxes;
     if (under.toolTip.isEmpty()) {
         QToolTip::hideText();
-    } else if (under.boxes.empty()) {
+    } else if (under.boxes.empty() || !under.boxes.front().contains(at)) {
         QToolTip::showText(global, under.toolTip, this);
     } else {
         QToolTip::showText(global, under.toolTip, this,
@@ -189,6 +190,10 @@ void TimelineWidget::leaveEvent(QEvent* /*event*/) {
 }
 
 void TimelineWidget::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy) && !isNothing(m_state.selection())) {
+        QGuiApplication::clipboard()->setText(selectionText());
+        return;
+    }
     const bool plain =
         !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
     if (!plain || !m_layout || (!moveKey(event) && !selectionKey(event))) {
@@ -242,7 +247,7 @@ bool TimelineWidget::selectionKey(QKeyEvent* event) {
         return true;
     }
     if (slice == trace::kNoSlice) {
-        return stepGap(event->key());
+        return stepObject(event->key());
     }
     switch (event->key()) {
         case Qt::Key_Right:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under the pointer: slices, instants, idle gaps of a GPU.
+// What is under the pointer: slices and the idle gaps of a GPU.
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,7 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr double kHitReach = 3.0;      // logical pixels beside a slice
-constexpr double kInstantReach = 4.0;  // logical pixels beside an instant
+constexpr double kHitReach = 3.0;  // logical pixels beside a slice
 
 }  // namespace
 
@@ -41,13 +40,11 @@ TimelineWidget::Pointed TimelineWidget::pointedAt(QPointF at) {
     const double scale = devicePixelRatioF();
     const int column = static_cast<int>(std::floor(at.x() * scale)) - deviceArea().left();
     const auto hit = hitAt(at);
-    const InstantMark* mark =
-        hitInstant(laneGeometry(), column, static_cast<int>(std::floor(at.y() * scale)),
-                   static_cast<int>(kInstantReach * scale));
-    if (mark != nullptr) {
-        return {hit ? session::selectionOf(hit->item->slice) : session::Selection(),
-                {},
-                toolTipFor(*m_state.trace(), *mark)};
+    if (Pointed instant = pointedInstant(at); !isNothing(instant.what)) {
+        return instant;
+    }
+    if (Pointed sample = pointedSample(at); !isNothing(sample.what)) {
+        return sample;
     }
     if (hit && hit->item->first <= column && column < hit->item->last) {
         return pointedSlice(*hit);
@@ -138,7 +135,10 @@ void TimelineWidget::showRowOfGap(const session::SelectedGap& gap) {
     }
 }
 
-bool TimelineWidget::stepGap(int key) {
+bool TimelineWidget::stepObject(int key) {
+    if (stepMark(key)) {
+        return true;
+    }
     const auto* gap = std::get_if<session::SelectedGap>(&m_state.selection());
     const session::TraceGaps* gaps = m_idle.gaps();
     const bool forward = key == Qt::Key_Right || key == Qt::Key_Period;

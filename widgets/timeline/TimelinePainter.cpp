@@ -44,6 +44,7 @@ void TimelinePainter::reset(std::shared_ptr<const trace::Trace> trace, const sty
     QFont device = font;
     device.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * scale)));
     m_labels.reset(device);
+    m_font = device;
 }
 
 QRgb TimelinePainter::itemColor(const query::ViewItem& item) {
@@ -68,12 +69,20 @@ void TimelinePainter::paint(QImage& image, const QRect& area, const TimelineGeom
     for (const LaneStrip& strip : geometry.lanes) {
         paintStrip(image, area, strip);
     }
+    for (const GroupStrip& strip : geometry.groups) {
+        paintGroup(image, area, strip);
+    }
     QPainter painter(&image);
     painter.setClipRect(area);
     paintLabels(painter, area, geometry);
     paintInstants(painter, area, geometry);
     for (const CounterStrip& strip : geometry.counters) {
         paintCounter(painter, area, strip, geometry.spec.columns);
+    }
+    for (const CounterStrip& strip : geometry.counters) {
+        if (strip.isFirst) {
+            paintScale(painter, area, strip, rows.rows()[strip.row].track);
+        }
     }
 }
 
@@ -178,46 +187,109 @@ const std::string& TimelinePainter::labelText(const query::ViewItem& item) {
 void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,
                                     const TimelineGeometry& geometry) {
     painter.setRenderHint(QPainter::Antialiasing);
-    const double half = 4.0 * m_scale;
-    for (const InstantMark& mark : geometry.instants) {
+    const auto& all = geometry.instants;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const InstantMark& mark = all[i];
+        const double half = std::min(4.0 * m_scale, 0.5 * (mark.bottom - mark.top));
+        const QColor fill = QColor::fromRgb(m_colors.instant(m_trace->instants()[mark.instant]));
+        if (mark.isGlobal) {
+            QColor line = fill;
+            line.setAlphaF(0.5F);
+            painter.fillRect(QRectF(area.left() + mark.column, area.top(), m_scale, area.height()),
+                             line);
+        }
+        // Where they stand close a line tells more than a diamond.
+        const auto isClose = [&](std::size_t other) {
+            return all[other].row == mark.row &&
+                   std::abs(all[other].column - mark.column) <= 2.0 * half;
+        };
+        if ((i > 0 && isClose(i - 1)) || (i + 1 < all.size() && isClose(i + 1))) {
+            painter.fillRect(QRectF(area.left() + mark.column, area.top() + mark.top, m_scale,
+                                    mark.bottom - mark.top),
+                             fill);
+            continue;
+        }
         const QPointF middle(area.left() + mark.column + 0.5,
                              area.top() + 0.5 * (mark.top + mark.bottom));
         const QPolygonF diamond({middle + QPointF(0, -half), middle + QPointF(half, 0),
                                  middle + QPointF(0, half), middle + QPointF(-half, 0)});
-        const QColor fill = QColor::fromRgb(m_colors.instant(m_trace->instants()[mark.instant]));
         painter.setBrush(fill);
-        painter.setPen(QPen(m_theme.base(), m_scale));
+        painter.setPen(Qt::NoPen);
         painter.drawPolygon(diamond);
     }
 }
 
 void TimelinePainter::paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                                    int columns) const {
-    const double range = strip.series->most - strip.series->least;
-    const double height = strip.bottom - strip.top - 1;
-    const auto yOf = [&](double value) {
-        const double share = range > 0.0 ? (value - strip.series->least) / range : 0.0;
-        return area.top() + strip.top + height * (1.0 - share);
-    };
-    QPainterPath path;
-    for (std::size_t i = 0; i < strip.columns.size(); ++i) {
-        const CounterColumn& column = strip.columns[i];
-        const double x = area.left() + column.column + 0.5;
-        const double end = i + 1 < strip.columns.size()
-                               ? area.left() + strip.columns[i + 1].column + 0.5
-                               : area.left() + columns;
-        if (i == 0) {
-            path.moveTo(x, yOf(column.least));
-        }
-        path.lineTo(x, yOf(column.least));
-        path.lineTo(x, yOf(column.most));
-        path.lineTo(x, yOf(column.last));
-        path.lineTo(end, yOf(column.last));
+    if (strip.columns.empty()) {
+        return;
     }
+    const auto yOf = [&](double value) { return area.top() + counterY(strip, value); };
+    const auto xOf = [&](std::size_t i) { return area.left() + strip.columns[i].column + 0.5; };
+    QPainterPath line(QPointF(xOf(0), yOf(strip.columns.front().least)));
+    QPainterPath fill(QPointF(xOf(0), yOf(0.0)));
+    for (std::size_t i = 0; i < strip.columns.size(); ++i) {
+        const query::CounterColumn& column = strip.columns[i];
+        const double end =
+            i + 1 < strip.columns.size() ? xOf(i + 1) : static_cast<double>(area.left() + columns);
+        line.lineTo(xOf(i), yOf(column.least));
+        line.lineTo(xOf(i), yOf(column.most));
+        line.lineTo(xOf(i), yOf(column.last));
+        line.lineTo(end, yOf(column.last));
+        fill.lineTo(xOf(i), yOf(column.last));
+        fill.lineTo(end, yOf(column.last));
+    }
+    fill.lineTo(area.left() + columns, yOf(0.0));
+    const std::string_view name = m_trace->text(strip.series->name);
+    const QColor color = m_theme.nameColor(name).darker(m_theme.isDark() ? 100 : 120);
+    QColor pale = color;
+    pale.setAlphaF(0.25F);
     painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.fillPath(fill, pale);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(m_theme.nameColor(m_trace->text(strip.series->name)).darker(120), m_scale));
-    painter.drawPath(path);
+    painter.setPen(QPen(color, m_scale));
+    painter.drawPath(line);
+}
+
+// The ends of the scale, at the left of the row.
+void TimelinePainter::paintScale(QPainter& painter, const QRect& area, const CounterStrip& strip,
+                                 trace::TrackId track) const {
+    painter.setFont(m_font);
+    const QFontMetrics metrics(m_font);
+    const bool bytes = query::countsBytes(*m_trace, track, strip.series->name);
+    const auto label = [&](double value, int top) {
+        const QString text = QString::fromStdString(text::formatQuantity(value, bytes));
+        const int margin = static_cast<int>(std::lround(kTextMargin * m_scale));
+        const QRect box(area.left(), area.top() + top, metrics.horizontalAdvance(text) + 2 * margin,
+                        metrics.height());
+        QColor under = m_theme.base();
+        under.setAlphaF(0.8F);
+        painter.fillRect(box, under);
+        painter.setPen(m_theme.mutedText());
+        painter.drawText(box, Qt::AlignCenter, text);
+    };
+    label(strip.scale.most, strip.top);
+    if (strip.bottom - strip.top >= 2 * metrics.height()) {
+        label(strip.scale.least, strip.bottom - metrics.height());
+    }
+}
+
+// As high as the share of the column in which something ran, at least one pixel where anything did.
+void TimelinePainter::paintGroup(QImage& image, const QRect& area, const GroupStrip& strip) const {
+    const int height = strip.bottom - strip.top;
+    const QRgb color = mixRgb(m_theme.raised().rgb(), m_theme.busy().rgb(), 0.7);
+    for (std::size_t column = 0; column < strip.busy.size(); ++column) {
+        const float share = std::min(strip.busy[column], 1.0F);
+        if (share > 0.0F && height > 0) {
+            const int full = std::clamp(
+                static_cast<int>(std::lround(share * static_cast<float>(height))), 1, height);
+            fillBox(image,
+                    QRect(area.left() + static_cast<int>(column), area.top() + strip.bottom - full,
+                          1, full) &
+                        area,
+                    color);
+        }
+    }
 }
 
 }  // namespace kinetoscope::timeline

@@ -48,11 +48,15 @@ private:
     void paintInstants(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                       int columns) const;
+    void paintScale(QPainter& painter, const QRect& area, const CounterStrip& strip,
+                    trace::TrackId track) const;
+    void paintGroup(QImage& image, const QRect& area, const GroupStrip& strip) const;
     [[nodiscard]] const std::string& labelText(const query::ViewItem& item);
 
     std::shared_ptr<const trace::Trace> m_trace;
     style::Theme m_theme = style::Theme::current();
     double m_scale = 1.0;
+    QFont m_font;  ///< in device pixels
     std::optional<NameId> m_highlight;
     SliceColors m_colors;
     SliceLabels m_labels;

@@ -93,7 +93,8 @@ std::string trackLabel(const trace::Trace& trace, const trace::Track& track, boo
 
 }  // namespace
 
-TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics)
+TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics,
+                           const query::TrackMarks* marks)
     : m_metrics(metrics) {
     const trace::Trace& trace = index.trace();
     const auto processes = trace.processes();
@@ -119,7 +120,8 @@ TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics)
     for (const std::uint32_t process : order) {
         std::vector<trace::TrackId>& own = byProcess[process];
         std::ranges::stable_sort(own, {}, [&](trace::TrackId track) {
-            return std::tuple(tracks[track].kind, tracks[track].sortIndex, tracks[track].tid.value);
+            return std::tuple(tracks[track].kind != trace::TrackKind::Counter, tracks[track].kind,
+                              tracks[track].sortIndex, tracks[track].tid.value);
         });
         Group group;
         group.heading.kind = RowKind::Group;
@@ -128,7 +130,7 @@ TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics)
         group.heading.label =
             cutLabel(groupLabel(index, processes[process], gpus[process], own.front()));
         for (const trace::TrackId track : own) {
-            group.tracks.push_back(trackRow(index, track));
+            group.tracks.push_back(trackRow(index, track, marks));
             group.tracks.back().label = cutLabel(trackLabel(trace, tracks[track], gpus[process]));
         }
         m_groups.push_back(std::move(group));
@@ -136,7 +138,8 @@ TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics)
     stack();
 }
 
-TimelineRow TimelineRows::trackRow(query::LaneIndex& index, trace::TrackId track) const {
+TimelineRow TimelineRows::trackRow(query::LaneIndex& index, trace::TrackId track,
+                                   const query::TrackMarks* marks) const {
     const trace::Track& from = index.trace().tracks()[track];
     TimelineRow row;
     row.process = from.process;
@@ -148,7 +151,11 @@ TimelineRow TimelineRows::trackRow(query::LaneIndex& index, trace::TrackId track
     }
     // A track of instants alone still has room for them.
     row.lanes = std::max(1U, static_cast<std::uint32_t>(index.laneCount(track)));
-    row.height = static_cast<int>(row.lanes) * m_metrics.laneHeight + 2 * m_metrics.rowPadding;
+    if (marks != nullptr && !marks->instants(track).empty()) {
+        row.marksHeight = m_metrics.instantHeight;
+    }
+    row.height = row.marksHeight + static_cast<int>(row.lanes) * m_metrics.laneHeight +
+                 2 * m_metrics.rowPadding;
     return row;
 }
 
@@ -187,6 +194,20 @@ std::optional<std::size_t> TimelineRows::rowOf(trace::TrackId track) const {
     });
     return found == m_rows.end() ? std::nullopt
                                  : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+}
+
+std::optional<std::size_t> TimelineRows::headingOf(std::uint32_t process) const {
+    const auto found = std::ranges::find_if(m_rows, [process](const TimelineRow& row) {
+        return row.kind == RowKind::Group && row.process == process;
+    });
+    return found == m_rows.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+}
+
+std::span<const TimelineRow> TimelineRows::tracksOf(std::uint32_t process) const {
+    const auto found = std::ranges::find_if(
+        m_groups, [process](const Group& group) { return group.heading.process == process; });
+    return found == m_groups.end() ? std::span<const TimelineRow>() : found->tracks;
 }
 
 void TimelineRows::setCollapsed(std::uint32_t process, bool collapsed) {

@@ -80,13 +80,9 @@ TimeCoordinates TimelineWidget::coordinates() const {
 
 void TimelineWidget::resetTrace() {
     m_layout = m_state.layout();
-    m_marks = {};
     m_arrows.clear();
     m_hoverBoxes.clear();
     m_clicked.reset();
-    if (m_state.trace()) {
-        m_marks = TrackMarks(*m_state.trace());
-    }
     m_scrollBar->setValue(0);
     m_painter.setHighlight(m_state.highlightedName());
     resetColors();
@@ -96,7 +92,6 @@ void TimelineWidget::resetTrace() {
 void TimelineWidget::growTrace() {
     const std::set<std::uint32_t> collapsed = m_rows.collapsed();
     m_layout = m_state.layout();
-    m_marks = TrackMarks(*m_state.trace());
     m_hoverBoxes.clear();
     resetColors();
     resetRows();
@@ -114,7 +109,7 @@ void TimelineWidget::resetRows() {
     RowMetrics metrics;
     metrics.laneHeight = text + 5;
     metrics.groupHeight = text + 11;
-    m_rows = m_layout ? TimelineRows(m_layout->lanes, metrics) : TimelineRows();
+    m_rows = m_layout ? TimelineRows(m_layout->lanes, metrics, &m_layout->marks) : TimelineRows();
     updateScrollBar();
     invalidate();
 }
@@ -148,6 +143,8 @@ void TimelineWidget::selectionChanged() {
         showRowOf(slice);
     } else if (const auto* gap = std::get_if<session::SelectedGap>(&m_state.selection())) {
         showRowOfGap(*gap);
+    } else if (m_layout) {
+        showRowOfMark(m_state.selection());
     }
     update();
 }
@@ -181,6 +178,10 @@ void TimelineWidget::fitSelection() {
                                       : std::nullopt;
     if (!time) {
         m_state.fit();
+        return;
+    }
+    if (time->duration() <= 0) {  // as wide as it gets at any scale
+        m_state.reveal(m_state.selection());
         return;
     }
     const auto room =
@@ -246,8 +247,9 @@ GeometrySpec TimelineWidget::geometrySpec() const {
 
 const TimelineGeometry& TimelineWidget::laneGeometry() {
     if (!m_geometryValid) {
-        m_geometry = m_layout ? layOutGeometry(m_layout->lanes, m_rows, m_marks, geometrySpec())
-                              : TimelineGeometry{geometrySpec(), {}, {}, {}};
+        m_geometry = m_layout
+                         ? layOutGeometry(m_layout->lanes, m_rows, m_layout->marks, geometrySpec())
+                         : TimelineGeometry{geometrySpec(), {}, {}, {}, {}};
         m_geometryValid = true;
     }
     return m_geometry;
@@ -335,6 +337,9 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
         for (const QRectF& box : gapBoxes(*gap)) {
             paintGap(painter, box.intersected(area.adjusted(-4, -1e6, 4, 1e6)));
         }
+    }
+    if (const auto box = markBox(m_state.selection())) {
+        paintSelection(painter, *box);
     }
     if (const trace::SliceId slice = m_state.selected(); slice != trace::kNoSlice) {
         if (const auto box = sliceBox(slice)) {

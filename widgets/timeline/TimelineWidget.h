@@ -54,6 +54,11 @@ public:
     void showRowOf(trace::SliceId slice);
     /// Where the gap is seen: on every row of its GPU that has operations, on screen or not.
     [[nodiscard]] std::vector<QRectF> gapBoxes(const session::SelectedGap& gap) const;
+    /// Where an instant or a sample is, on screen or not; nullopt for anything else, and when its
+    /// group is collapsed.
+    [[nodiscard]] std::optional<QRectF> markBox(const session::Selection& selection) const;
+    /// What is selected in one line, to be copied.
+    [[nodiscard]] QString selectionText() const;
     /// The visible time becomes what is selected with a little room, or the whole trace.
     void fitSelection();
     void setCursorTime(std::optional<TimeNs> time);
@@ -113,14 +118,18 @@ private:
     [[nodiscard]] Pointed pointedAt(QPointF at);
     [[nodiscard]] Pointed pointedSlice(const TimelineHit& hit) const;
     [[nodiscard]] Pointed pointedGap(QPointF at);
+    [[nodiscard]] Pointed pointedInstant(QPointF at);
+    [[nodiscard]] Pointed pointedSample(QPointF at);
     [[nodiscard]] bool isGpuRow(const TimelineRow& row) const;
     void takeGaps();
     void showRowOfGap(const session::SelectedGap& gap);
+    void showRowOfMark(const session::Selection& selection);
     void zoomAtCursor(double factor);
     bool moveKey(QKeyEvent* event);
     bool selectionKey(QKeyEvent* event);
     void step(std::optional<trace::SliceId> slice);
-    bool stepGap(int key);
+    bool stepObject(int key);
+    bool stepMark(int key);
 
     session::ViewState& m_state;
     session::IdleFinder& m_idle;
@@ -128,7 +137,6 @@ private:
     int m_labelWidth = 220;
 
     std::shared_ptr<session::TraceLayout> m_layout;  ///< null without a trace
-    TrackMarks m_marks;
     TimelineRows m_rows;
     TimelinePainter m_painter;
     TimelineGeometry m_geometry;

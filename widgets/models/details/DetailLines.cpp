@@ -2,10 +2,8 @@
 #include "widgets/models/details/DetailLines.h"
 
 #include <algorithm>
-#include <span>
 
 #include "core/query/CallContext.h"
-#include "core/query/EventDetails.h"
 #include "core/query/LaunchFlow.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
@@ -14,10 +12,8 @@ namespace kinetoscope::models {
 
 namespace {
 
-constexpr std::size_t kMaxLinks = 24;   // a CUDA graph launches thousands
-constexpr std::size_t kMaxListed = 8;   // of the GPU work inside of a slice
-constexpr std::size_t kMaxRows = 5000;  // of what the file says
-constexpr int kMaxLevel = 8;            // beyond it there is no room to the right
+constexpr std::size_t kMaxLinks = 24;  // a CUDA graph launches thousands
+constexpr std::size_t kMaxListed = 8;  // of the GPU work inside of a slice
 
 template <class Extent>
 QString dims(const Extent& extent) {
@@ -182,43 +178,6 @@ void addLinks(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice,
     }
 }
 
-void addFileRows(Lines& lines, const trace::Trace& trace, trace::SliceId slice) {
-    const auto rows = query::eventDetails(trace, slice);
-    if (!rows) {
-        heading(lines, "Arguments");
-        add(lines, "Not available", toText(rows.error().message));
-        return;
-    }
-    Lines arguments;
-    Lines fields;
-    bool inArguments = false;
-    for (const query::DetailRow& row : std::span(*rows).first(std::min(rows->size(), kMaxRows))) {
-        if (row.level == 0) {
-            inArguments = row.key == "args" && row.value.empty();
-            if (inArguments) {
-                continue;
-            }
-        }
-        (inArguments ? arguments : fields)
-            .push_back({toText(row.key),
-                        toText(row.value),
-                        std::min(row.level - (inArguments ? 1 : 0), kMaxLevel),
-                        false,
-                        {}});
-    }
-    if (!arguments.empty()) {
-        heading(lines, "Arguments");
-        lines.insert(lines.end(), arguments.begin(), arguments.end());
-    }
-    heading(lines, "As written in the file");
-    lines.insert(lines.end(), fields.begin(), fields.end());
-    if (rows->size() > kMaxRows) {
-        add(lines, "", QStringLiteral("and %1 more").arg(rows->size() - kMaxRows));
-    }
-    add(lines, "Byte offset",
-        QString::fromStdString(text::formatCount(static_cast<std::int64_t>(trace.offset(slice)))));
-}
-
 }  // namespace
 
 trace::SliceId enclosingSlice(query::LaneIndex& lanes, trace::SliceId slice) {
@@ -238,7 +197,7 @@ std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slic
         addGpuWork(lines, lanes, slice);
     }
     addLinks(lines, lanes, slice, arrows);
-    addFileRows(lines, trace, slice);
+    addFileRows(lines, trace, trace.offset(slice));
     return lines;
 }
 
