@@ -17,6 +17,7 @@ public:
     virtual void closeFile() = 0;
     virtual void exportTable() = 0;
     virtual void savePicture() = 0;
+    virtual void saveSelection() = 0;
     virtual void quit() = 0;
     virtual void fitTrace() = 0;
     virtual void zoomIn() = 0;
@@ -25,6 +26,8 @@ public:
     virtual void useSystemTheme() = 0;
     virtual void useLightTheme() = 0;
     virtual void useDarkTheme() = 0;
+    virtual void goBack() = 0;
+    virtual void goForward() = 0;
     virtual void startFind() = 0;
     virtual void findNext() = 0;
     virtual void findPrevious() = 0;

@@ -28,12 +28,15 @@ constexpr std::array kGestures{
     Gesture{"Wheel, W, S", "zoom in and out at the pointer"},
     Gesture{"Drag, A, D", "move through time"},
     Gesture{"Shift + wheel, Page Up, Page Down", "scroll the rows"},
-    Gesture{"Shift + drag", "select a span of time"},
+    Gesture{"Drag on the time axis", "select time: figures and tables are of it alone"},
+    Gesture{"Shift + drag", "select time and rows"},
+    Gesture{"Drag an edge", "change the selected time"},
     Gesture{"Click", "select a slice; on a group's label: fold it"},
-    Gesture{"Double click, F", "fit the slice, or the whole trace when none is selected"},
+    Gesture{"Double click, F", "fit the slice, else the selected time, else the whole trace"},
     Gesture{"Left, Right, comma, full stop", "slice before, slice after on the same row"},
     Gesture{"Up, Down", "parent, child slice"},
-    Gesture{"Escape", "clear the selection"},
+    Gesture{"Escape", "clear the selection, once more: the selected time"},
+    Gesture{"Mouse buttons Back, Forward", "to where one was before, and back to here"},
 };
 
 QString row(const QString& keys, const QString& does) {

@@ -22,6 +22,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/WindowStyle.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::app {
 
@@ -88,6 +89,9 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
     connectLoader();
     connectRecorder();
     connectCompare();
+    connectCutter();
+    m_navigation = std::make_unique<Navigation>(*this, m_session, *action(ActionId::Back),
+                                                *action(ActionId::Forward));
     connect(&m_session, &session::Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &session::Session::traceRequested, this,
             [this](const QString& path) { openFiles({path}); });
@@ -103,6 +107,8 @@ MainWindow::~MainWindow() {
     // Panels and bars listen to these; nothing may reach them while they go.
     disconnect(&m_loader, nullptr, nullptr, nullptr);
     disconnect(&m_recorder, nullptr, nullptr, nullptr);
+    disconnect(&m_cutter, nullptr, nullptr, nullptr);
+    m_navigation.reset();
     m_loader.cancel();
 }
 
@@ -124,6 +130,7 @@ void MainWindow::buildCentre() {
     m_pages->addWidget(m_compared);
     column->addWidget(m_errors);
     column->addWidget(new LoadBar(m_loader));
+    column->addWidget(makeCutBar());
     column->addWidget(m_recordBar);
     column->addWidget(m_tabs);
     column->addWidget(m_losses);
@@ -186,7 +193,8 @@ void MainWindow::buildToolBar() {
     bar->addAction(action(ActionId::Open));
     bar->addAction(action(ActionId::Record));
     bar->addSeparator();
-    for (const ActionId id : {ActionId::Fit, ActionId::ZoomIn, ActionId::ZoomOut}) {
+    for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Fit, ActionId::ZoomIn,
+                              ActionId::ZoomOut}) {
         bar->addAction(action(id));
     }
     bar->addSeparator();
@@ -212,11 +220,11 @@ void MainWindow::buildStatusBar() {
     m_contents->setForegroundRole(QPalette::PlaceholderText);
     statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
+    statusBar()->addPermanentWidget(new timeline::SelectionChip(m_view, statusBar()));
     statusBar()->addPermanentWidget(m_visible);
     for (const auto signal :
-         {&session::ViewState::visibleChanged, &session::ViewState::rangeChanged,
-          &session::ViewState::traceChanged, &session::ViewState::traceGrown,
-          &session::ViewState::selectionChanged}) {
+         {&session::ViewState::visibleChanged, &session::ViewState::traceChanged,
+          &session::ViewState::traceGrown, &session::ViewState::selectionChanged}) {
         connect(&m_view, signal, this, &MainWindow::tellView);
     }
 }
@@ -413,11 +421,7 @@ void MainWindow::tellView() {
     m_contents->setText(tr("%1 slices, %2 GPU operations, %3")
                             .arg(count(trace->sliceCount()), count(trace->gpuOperations().size()),
                                  time(trace->extent().duration())));
-    QString visible = tr("%1 in view").arg(time(m_view.visible().duration()));
-    if (const auto range = m_view.selectedRange()) {
-        visible = tr("%1 selected, %2").arg(time(range->duration()), visible);
-    }
-    m_visible->setText(visible);
+    m_visible->setText(tr("%1 in view").arg(time(m_view.visible().duration())));
 }
 
 void MainWindow::fillRecentMenu() {

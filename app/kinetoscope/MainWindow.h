@@ -10,13 +10,16 @@
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
+#include "app/kinetoscope/Navigation.h"
 #include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
+#include "app/kinetoscope/WriteFile.h"
 #include "widgets/plots/CompareTimelines.h"
 #include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
+#include "widgets/session/TraceCutter.h"
 #include "widgets/session/TraceLoader.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/MessageBar.h"
@@ -52,6 +55,7 @@ public:
     [[nodiscard]] session::ViewState& view() { return m_view; }
     [[nodiscard]] session::TraceLoader& loader() { return m_loader; }
     [[nodiscard]] session::Recorder& recorder() { return m_recorder; }
+    [[nodiscard]] session::TraceCutter& cutter() { return m_cutter; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
     [[nodiscard]] plots::CompareTimelines& compared() { return *m_compared; }
@@ -66,6 +70,7 @@ public:
     void closeFile() override;
     void exportTable() override;
     void savePicture() override;
+    void saveSelection() override;
     void quit() override { close(); }
     void fitTrace() override { m_view.fit(); }
     void zoomIn() override { zoomAtMiddle(0.5); }
@@ -74,6 +79,8 @@ public:
     void useSystemTheme() override { useTheme(style::ThemeChoice::System); }
     void useLightTheme() override { useTheme(style::ThemeChoice::Light); }
     void useDarkTheme() override { useTheme(style::ThemeChoice::Dark); }
+    void goBack() override;
+    void goForward() override;
     void startFind() override;
     void findNext() override { m_search->next(); }
     void findPrevious() override { m_search->previous(); }
@@ -97,6 +104,8 @@ private:
     void buildStatusBar();
     void connectLoader();
     void connectRecorder();
+    void connectCutter();
+    [[nodiscard]] QWidget* makeCutBar();
     void saveCaptures();
     void saveRecording();
     [[nodiscard]] bool mayForgetRecording();
@@ -120,6 +129,8 @@ private:
     session::Session m_session;
     session::TraceLoader m_loader;
     session::Recorder m_recorder;
+    session::TraceCutter m_cutter;
+    std::unique_ptr<OpenPipe> m_cutPipe;  ///< what the cutter writes to, if it is one
 
     style::MessageBar* m_errors;
     style::MessageBar* m_losses;
@@ -135,6 +146,7 @@ private:
     QMenu* m_recentMenu = nullptr;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<Docks> m_docks;
+    std::unique_ptr<Navigation> m_navigation;
 };
 
 /// Where recordings are until they are kept.

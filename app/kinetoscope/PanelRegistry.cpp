@@ -12,6 +12,7 @@
 #include "widgets/panels/OperatorsPanel.h"
 #include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/RunsPanel.h"
+#include "widgets/panels/SelectionPanel.h"
 #include "widgets/panels/StepsPanel.h"
 #include "widgets/panels/SummaryPanel.h"
 #include "widgets/panels/bench/BenchPanel.h"
@@ -43,6 +44,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"idle", "Idle", "Ctrl+Shift+I", "idle",
                        "When and why the GPU was idle, and what the host did meanwhile",
                        panels::PanelPlace::Bottom, make<panels::IdlePanel>},
+    panels::PanelEntry{"selection", "Selection", "Ctrl+Shift+L", "selection",
+                       "What lies in the selected time and rows, by name, category or row",
+                       panels::PanelPlace::Bottom, make<panels::SelectionPanel>},
     panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
                        panels::PanelPlace::Bottom, make<panels::StepsPanel>},
     panels::PanelEntry{"log", "Import log", "Ctrl+5", "log",

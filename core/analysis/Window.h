@@ -22,6 +22,8 @@ struct WindowChoice {
     WindowKind kind = WindowKind::Gpu;
     std::int64_t step = 0;
     TimeSpan range;  ///< nanoseconds since the trace's first slice
+
+    friend bool operator==(const WindowChoice&, const WindowChoice&) = default;
 };
 
 /// "gpu", "trace", "step:N" or "START..END" since the first event, with the suffix ns, us, ms or

@@ -15,6 +15,7 @@
 #include "core/trace/TraceBuilder.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/AreaModel.h"
 #include "widgets/models/BenchModel.h"
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/CompareModel.h"
@@ -243,6 +244,24 @@ Case idleGapCase() {
             [=] { model->setList(nullptr, nullptr); }, 2};
 }
 
+Case areaCase() {
+    const auto model = std::make_shared<AreaModel>();
+    const auto trace = testTrace();
+    const auto set = [=](AreaGroup group) {
+        model->setSummary(trace,
+                          std::make_shared<const query::AreaSummary>(
+                              *query::summariseArea(*trace, {trace->extent(), {}, {}, 1})),
+                          group, {"the thread", "the stream"});
+    };
+    const auto change = [=] {
+        set(AreaGroup::Row);
+        set(AreaGroup::Category);
+        set(AreaGroup::Name);
+    };
+    return {model, [=] { set(AreaGroup::Name); }, change,
+            [=] { model->setSummary(nullptr, nullptr, AreaGroup::Name, {}); }, 5};
+}
+
 Case idleGroupCase() {
     const auto model = std::make_shared<IdleGroupModel>();
     const auto trace = testTrace();
@@ -398,6 +417,7 @@ private slots:
 
 private:
     const std::vector<std::pair<const char*, MakeCase>> m_cases{
+        {"AreaModel", areaCase},
         {"BenchModel", benchCase},
         {"CategoryModel", categoryCase},
         {"CompareModel", [] { return comparedCase<CompareModel>(5); }},

@@ -43,6 +43,15 @@ struct PanelMaterial {
         {"operators", {{samplePath()}, {"aten::addmm", "aten::layer_norm", "of 135 rows"}}},
         {"idle",
          {{samplePath()}, {"Host", "_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
+        {"selection",
+         {{samplePath()},
+          {"aten::addmm", "selected", "together"},
+          false,
+          {},
+          [](MainWindow& window) {
+              window.view().selectRange(window.view().trace() ? window.view().trace()->extent()
+                                                              : TimeSpan());
+          }}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
         {"log",
          {{write("odd.json", R"([{"ph":"X","cat":"cpu_op","name":"backwards","pid":1,"tid":1,)"

@@ -38,11 +38,12 @@ private slots:
     void fitKeyShowsSelectionOrAll();
     void draggingPansBothWays();
     void shiftDragSelectsARange();
+    void shiftDragSelectsTheRowsItTouches();
     void clickSelectsAndClears();
     void clickOnAHeadingCollapsesIt();
     void doubleClickShowsTheSlice();
     void arrowKeysWalkTheLaneAndTheNest();
-    void escapeClearsEverything();
+    void escapeClearsTheSelectedTimeLast();
     void selectionIsOutlinedAndItsLaunchDrawn();
     void selectionFromElsewhereScrollsIntoView();
     void hoverTellsTimeAndShowsAToolTip();
@@ -252,13 +253,47 @@ void TimelineWidgetTest::draggingPansBothWays() {
 }
 
 void TimelineWidgetTest::shiftDragSelectsARange() {
-    drag({620, 100}, {420, 100}, Qt::ShiftModifier);
+    drag({620, 385}, {420, 385}, Qt::ShiftModifier);  // below the last row: it is about all
     QVERIFY(m_state->selectedRange() == (TimeSpan{2'000, 4'000}));
+    QVERIFY(m_state->selectedTracks().empty());
     QCOMPARE(m_state->visible(), (TimeSpan{0, 10'000}));
     const QImage image = drawn();
     const double y = m_widget->height() - 10;
     QCOMPARE(colorAt(image, {420, y}), Theme::current().accent());
     QVERIFY(colorAt(image, {480, y}) != colorAt(image, {700, y}));
+}
+
+void TimelineWidgetTest::shiftDragSelectsTheRowsItTouches() {
+    const auto rowOf = [&](TrackId track) {
+        return m_widget->rows().rows()[*m_widget->rows().rowOf(track)];
+    };
+    const auto tracks = [](std::vector<TrackId> some) {
+        std::ranges::sort(some);
+        return some;
+    };
+    const int upper = rowOf(m_fixture.stream7).top + 5;
+    const int lower = rowOf(m_fixture.stream13).top + 5;
+    const auto both = tracks({m_fixture.stream7, m_fixture.stream13});
+    drag({620, lower}, {420, upper}, Qt::ShiftModifier);
+    QCOMPARE(m_state->selectedTracks(), both);
+    QCOMPARE(m_widget->areaBands().size(), std::size_t{1});  // one below the other
+    QCOMPARE(m_widget->areaBands()[0],
+             (RowBand{rowOf(m_fixture.stream7).top, rowOf(m_fixture.stream13).bottom()}));
+    m_state->selectRange(std::nullopt);
+    drag({620, upper}, {420, upper}, Qt::ShiftModifier);
+    QCOMPARE(m_state->selectedTracks(), std::vector<TrackId>{m_fixture.stream7});
+    m_state->selectRange(std::nullopt);
+    // An open group's heading alone stands for the group, and so does a folded one always.
+    drag({620, 5}, {420, 5}, Qt::ShiftModifier);
+    QCOMPARE(m_state->selectedTracks(), both);
+    m_widget->setCollapsed(m_fixture.gpu, true);
+    QCOMPARE(m_widget->areaBands(),
+             (std::vector<RowBand>{{0, m_widget->rows().rows()[0].bottom()}}));
+    m_state->selectRange(std::nullopt);
+    drag({620, 5}, {420, rowOf(m_fixture.thread).top + 5}, Qt::ShiftModifier);
+    QCOMPARE(m_state->selectedTracks(),
+             tracks({m_fixture.stream7, m_fixture.stream13, m_fixture.thread}));
+    QCOMPARE(m_widget->areaBands().size(), std::size_t{2});
 }
 
 void TimelineWidgetTest::clickSelectsAndClears() {
@@ -307,14 +342,16 @@ void TimelineWidgetTest::arrowKeysWalkTheLaneAndTheNest() {
     QVERIFY(m_state->visible().contains(m_fixture.trace->start(m_fixture.next)));
 }
 
-void TimelineWidgetTest::escapeClearsEverything() {
+void TimelineWidgetTest::escapeClearsTheSelectedTimeLast() {
     m_state->select(m_fixture.mm);
     m_state->selectRange(TimeSpan{1, 2});
     m_state->highlightName(m_fixture.trace->nameId(m_fixture.mm));
     key(Qt::Key_Escape);
     QCOMPARE(m_state->selected(), kNoSlice);
-    QVERIFY(!m_state->selectedRange());
     QVERIFY(!m_state->highlightedName());
+    QVERIFY(m_state->selectedRange());
+    key(Qt::Key_Escape);
+    QVERIFY(!m_state->selectedRange());
 }
 
 void TimelineWidgetTest::selectionIsOutlinedAndItsLaunchDrawn() {

@@ -10,6 +10,7 @@
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -77,6 +78,7 @@ QWidget* IdlePanel::makeToolBar() {
     layout->addWidget(title);
     layout->addWidget(m_by);
     layout->addWidget(m_clear);
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
     layout->addStretch(1);
     layout->addWidget(m_state);
     layout->addWidget(m_filter);

@@ -11,6 +11,7 @@
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -79,6 +80,7 @@ QWidget* KernelsPanel::makeToolBar() {
     layout->addWidget(title);
     layout->addWidget(m_group);
     layout->addWidget(m_clearCategory);
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
     layout->addStretch(1);
     layout->addWidget(m_count);
     layout->addWidget(m_filter);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "widgets/style/Icons.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -63,6 +64,7 @@ QWidget* OperatorsPanel::makeToolBar() {
     layout->setContentsMargins(10, 5, 10, 5);
     layout->addWidget(m_byShape);
     layout->addWidget(m_sides);
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
     layout->addStretch(1);
     layout->addWidget(m_state);
     layout->addWidget(m_filter);

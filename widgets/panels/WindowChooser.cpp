@@ -4,11 +4,13 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -26,8 +28,11 @@ WindowChooser::WindowChooser(session::Session& session, session::ViewState& view
       m_view(view),
       m_choice(new QComboBox(this)),
       m_length(new QLabel(this)) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new QHBoxLayout;
+    column->addLayout(layout);
+    column->addWidget(new timeline::SelectionChip(view, this), 0, Qt::AlignLeft);
     auto* title = new QLabel(tr("Window"), this);
     title->setBuddy(m_choice);
     layout->addWidget(title);
@@ -44,7 +49,7 @@ WindowChooser::WindowChooser(session::Session& session, session::ViewState& view
     title->setToolTip(models::figureTip("window_ns"));
     connect(m_choice, &QComboBox::activated, this, &WindowChooser::choose);
     connect(&view, &session::ViewState::windowChanged, this, &WindowChooser::showCurrent);
-    connect(&view, &session::ViewState::rangeChanged, this, &WindowChooser::rebuild);
+    connect(&view, &session::ViewState::traceChanged, this, &WindowChooser::rebuild);
     connect(&session.reports(), &session::ReportRunner::reportChanged, this,
             &WindowChooser::rebuild);
     rebuild();
@@ -55,15 +60,14 @@ void WindowChooser::rebuild() {
     m_choice->clear();
     m_choice->addItem(tr("GPU work"));
     m_choice->addItem(tr("Whole trace"));
-    m_choice->addItem(m_view.selectedRange() ? tr("Selection") : tr("Selection (none)"));
-    m_choice->setItemData(RangeItem, tr("Drag with Shift in the timeline to select time"),
-                          Qt::ToolTipRole);
-    auto* items = qobject_cast<QStandardItemModel*>(m_choice->model());
-    items->item(RangeItem)->setEnabled(m_view.selectedRange().has_value());
+    m_choice->addItem(QString());
+    m_choice->setItemData(RangeItem, tr("Drag over the time axis to select time"), Qt::ToolTipRole);
+    m_steps.clear();
     if (const auto& report = m_session.reports().report()) {
         for (const analysis::Step& step : report->steps) {
             m_choice->addItem(style::shownText(step.name),
                               QVariant::fromValue<qlonglong>(step.number));
+            m_steps.push_back(step.span);
         }
     }
     m_choice->setEnabled(m_view.trace() != nullptr);
@@ -74,6 +78,11 @@ void WindowChooser::rebuild() {
 void WindowChooser::showCurrent() {
     const QSignalBlocker quiet(m_choice);
     const analysis::WindowChoice& window = m_view.window();
+    // There is something to choose here only where it is chosen already.
+    const bool hasRange = window.kind == analysis::WindowKind::Range;
+    m_choice->setItemText(RangeItem, hasRange ? tr("Selected time") : tr("Selected time (none)"));
+    auto* items = qobject_cast<QStandardItemModel*>(m_choice->model());
+    items->item(RangeItem)->setEnabled(hasRange);
     int item = static_cast<int>(GpuItem);
     switch (window.kind) {
         case analysis::WindowKind::Gpu:
@@ -92,13 +101,10 @@ void WindowChooser::showCurrent() {
 }
 
 void WindowChooser::choose(int index) {
-    if (index == RangeItem) {
-        m_view.useRangeAsWindow();
-    } else if (index >= FirstStepItem) {
-        m_view.setWindow({.kind = analysis::WindowKind::Step,
-                          .step = m_choice->itemData(index).toLongLong(),
-                          .range = {}});
-    } else {
+    if (index >= FirstStepItem) {
+        m_view.selectStep(m_choice->itemData(index).toLongLong(),
+                          m_steps[static_cast<std::size_t>(index - FirstStepItem)]);
+    } else if (index != RangeItem) {
         m_view.setWindow(
             {.kind = index == GpuItem ? analysis::WindowKind::Gpu : analysis::WindowKind::Trace,
              .step = 0,

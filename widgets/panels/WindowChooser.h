@@ -4,13 +4,14 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QWidget>
+#include <vector>
 
 #include "widgets/session/Session.h"
 
 namespace kinetoscope::panels {
 
-/// Chooses the time that figures are measured over: GPU work, the whole trace, the selection or a
-/// step; says how long that is.
+/// Chooses the time that figures are measured over: GPU work, the whole trace, the selected time or
+/// a step; says how long that is.
 class WindowChooser final : public QWidget {
     Q_OBJECT
 
@@ -26,6 +27,7 @@ private:
     session::Session& m_session;
     session::ViewState& m_view;
     QComboBox* m_choice;
+    std::vector<TimeSpan> m_steps;  ///< of the last items
     QLabel* m_length;
 };
 

@@ -49,6 +49,7 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     connect(m_timeline, &timeline::TimelineWidget::labelWidthChanged, this,
             &TimelineView::setMargins);
     connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
+    connect(m_ruler, &timeline::TimeRuler::cursorMoved, this, &TimelineView::setCursorTime);
     resetStrips();
 }
 

@@ -55,6 +55,7 @@ void Session::replace(int index, std::shared_ptr<const trace::Trace> trace,
     if (wasComplete) {
         run.view->selection = {};  // rows of the file as it was
         run.view->highlight.reset();
+        run.view->tracks.clear();
     } else if (index == m_current && m_view.visible() == m_view.fitSpan()) {
         run.view.reset();
     }
@@ -75,8 +76,9 @@ void Session::grow(const QString& path, std::shared_ptr<const trace::Trace> trac
 }
 
 void Session::setPath(int index, const QString& path) {
-    m_runs[static_cast<std::size_t>(index)].path = path;
+    const QString before = std::exchange(m_runs[static_cast<std::size_t>(index)].path, path);
     retitle();
+    emit moved(before, path);
     emit runsChanged();
 }
 

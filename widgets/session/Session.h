@@ -59,6 +59,8 @@ signals:
     void resultRequested(const QString& path);
     void traceRequested(const QString& path);
     void runsChanged();
+    /// Before runsChanged(): the run has another path.
+    void moved(const QString& from, const QString& to);
     void currentChanged();
 
 private:

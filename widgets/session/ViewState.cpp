@@ -10,10 +10,10 @@ namespace {
 
 constexpr TimeNs kShortestView = 20;   // a few clock ticks of a GPU
 constexpr double kFitMargin = 0.02;    // of the length, on each side
-constexpr double kRevealShare = 0.05;  // of the view, for a slice that was too small to see
+constexpr double kRevealMargin = 0.1;  // of what is too long for the view
 
-bool sameWindow(const analysis::WindowChoice& a, const analysis::WindowChoice& b) {
-    return a.kind == b.kind && a.step == b.step && a.range == b.range;
+TimeNs shareOf(TimeNs length, double share) {
+    return static_cast<TimeNs>(std::ceil(static_cast<double>(length) * share));
 }
 
 }  // namespace
@@ -25,9 +25,9 @@ void ViewState::setTrace(std::shared_ptr<const trace::Trace> trace,
     m_trace = std::move(trace);
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selection = {};
-    m_range.reset();
     m_highlight.reset();
     m_window = {};
+    m_tracks.clear();
     m_visible = fitSpan();
     emit traceChanged();
 }
@@ -36,7 +36,12 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
                           std::shared_ptr<TraceLayout> layout) {
     const bool whole = m_visible == fitSpan();
     const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    const auto range = selectedRange();
     m_trace = std::move(trace);
+    if (range) {  // counts from the first slice, which may be another one now
+        const TimeNs first = m_trace->extent().start;
+        m_window.range = {range->start - first, range->end - first};
+    }
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     const TimeSpan before = m_visible;
     if (whole) {
@@ -52,15 +57,14 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
 }
 
 ViewState::Snapshot ViewState::snapshot() const {
-    return {m_visible, m_selection, m_range, m_highlight, m_window};
+    return {m_visible, m_selection, m_highlight, m_window, m_tracks};
 }
 
 void ViewState::restore(const Snapshot& snapshot) {
     setVisible(snapshot.visible);
     setSelection(snapshot.selection);
-    selectRange(snapshot.range);
     highlightName(snapshot.highlight);
-    setWindow(snapshot.window);
+    choose(snapshot.window, snapshot.tracks);
 }
 
 TimeSpan ViewState::fitSpan() const {
@@ -98,9 +102,22 @@ void ViewState::pan(TimeNs by) {
     setVisible({m_visible.start + by, m_visible.end + by});
 }
 
-void ViewState::zoomTo(TimeSpan span) {
-    const auto margin = static_cast<TimeNs>(static_cast<double>(span.duration()) * kFitMargin);
-    setVisible({span.start - margin, span.end + margin});
+// Moves a span that reaches beyond the trace's ends back, but for a little room.
+TimeSpan ViewState::movedInside(TimeSpan span) const {
+    const TimeNs length = span.duration();
+    const TimeSpan all = m_trace ? m_trace->extent() : fitSpan();
+    const TimeNs room = std::max(shareOf(length, kFitMargin), kShortestView);
+    const TimeSpan bounds{all.start - room, all.end + room};
+    const TimeNs start = length >= bounds.duration()
+                             ? bounds.start + (bounds.duration() - length) / 2
+                             : std::clamp(span.start, bounds.start, bounds.end - length);
+    return {start, start + length};
+}
+
+void ViewState::zoomTo(TimeSpan span, double margin) {
+    const TimeNs room = shareOf(span.duration(), margin) + 1;
+    const TimeSpan wanted{span.start - room, span.end + room};
+    setVisible(wanted.duration() < fitSpan().duration() ? movedInside(wanted) : fitSpan());
 }
 
 void ViewState::setSelection(const Selection& selection) {
@@ -114,59 +131,85 @@ void ViewState::setSelection(const Selection& selection) {
 }
 
 void ViewState::reveal(const Selection& selection) {
-    const auto time = m_trace ? selectedTime(*m_trace, selection) : std::nullopt;
-    if (!time) {
-        return;
+    if (const auto time = m_trace ? selectedTime(*m_trace, selection) : std::nullopt) {
+        reveal(*time);
     }
-    const TimeSpan span = *time;
-    TimeNs length = m_visible.duration();
-    const double share = static_cast<double>(span.duration()) / static_cast<double>(length);
-    // What takes no time is as wide as it gets at any scale.
-    const bool isMoment = span.duration() <= 0;
-    if (!isMoment && (share > 1.0 || share < kRevealShare / 10)) {
-        length = std::llround(static_cast<double>(span.duration()) / kRevealShare);
-    } else if (m_visible.contains(span.start) && m_visible.contains(span.end)) {
-        return;
-    }
-    const TimeNs middle = span.start + span.duration() / 2;
-    setVisible({middle - length / 2, middle - length / 2 + length});
 }
 
-void ViewState::selectRange(std::optional<TimeSpan> range) {
-    if (range == m_range) {
-        return;
+void ViewState::reveal(TimeSpan span) {
+    const TimeNs length = m_visible.duration();
+    if (span.duration() > length) {
+        zoomTo(span, kRevealMargin);
+    } else if (!m_visible.contains(span.start) || span.end > m_visible.end) {
+        const TimeNs start = span.start + span.duration() / 2 - length / 2;
+        setVisible(movedInside({start, start + length}));
     }
-    m_range = range;
-    emit rangeChanged();
-    if (m_window.kind == analysis::WindowKind::Range) {
-        if (m_range) {
-            useRangeAsWindow();
-        } else {
-            setWindow({});
-        }
+}
+
+std::optional<TimeSpan> ViewState::selectedRange() const {
+    if (!m_trace || !isPartSelected() || m_window.range.empty()) {
+        return std::nullopt;
     }
+    const TimeNs first = m_trace->extent().start;
+    return TimeSpan{first + m_window.range.start, first + m_window.range.end};
+}
+
+void ViewState::selectRange(std::optional<TimeSpan> range, std::vector<trace::TrackId> tracks) {
+    if (range && m_trace) {
+        const TimeSpan all = m_trace->extent();
+        const TimeSpan inside = all.clip(*range);
+        choose({.kind = analysis::WindowKind::Range,
+                .step = 0,
+                .range = {inside.start - all.start, inside.end - all.start}},
+               std::move(tracks));
+    } else if (isPartSelected()) {
+        choose({}, {});
+    }
+}
+
+void ViewState::selectStep(std::int64_t number, TimeSpan span) {
+    const TimeNs first = m_trace ? m_trace->extent().start : 0;
+    setWindow({.kind = analysis::WindowKind::Step,
+               .step = number,
+               .range = {span.start - first, span.end - first}});
 }
 
 void ViewState::showStep(std::int64_t number, TimeSpan span) {
     zoomTo(span);
-    setWindow({.kind = analysis::WindowKind::Step, .step = number, .range = {}});
-}
-
-void ViewState::useRangeAsWindow() {
-    if (m_range && m_trace) {
-        const TimeNs first = m_trace->extent().start;
-        setWindow({.kind = analysis::WindowKind::Range,
-                   .step = 0,
-                   .range = {m_range->start - first, m_range->end - first}});
-    }
+    selectStep(number, span);
 }
 
 void ViewState::setWindow(const analysis::WindowChoice& window) {
-    if (sameWindow(window, m_window)) {
-        return;
+    choose(window, {});
+}
+
+// What a choice says beside its kind is what that kind needs, so that equal ones compare equal.
+analysis::WindowChoice ViewState::cutOff(analysis::WindowChoice window) const {
+    const bool isStep = window.kind == analysis::WindowKind::Step;
+    const bool isRange = window.kind == analysis::WindowKind::Range;
+    const TimeNs length = m_trace ? m_trace->extent().duration() : 0;
+    window.step = isStep ? window.step : 0;
+    window.range = isStep || isRange ? TimeSpan{0, length}.clip(window.range) : TimeSpan{};
+    return isRange && window.range.empty() ? analysis::WindowChoice{} : window;
+}
+
+void ViewState::choose(const analysis::WindowChoice& window, std::vector<trace::TrackId> tracks) {
+    const analysis::WindowChoice next = cutOff(window);
+    if (next.kind != analysis::WindowKind::Range) {
+        tracks.clear();
     }
-    m_window = window;
-    emit windowChanged();
+    std::ranges::sort(tracks);
+    const auto range = selectedRange();
+    const bool otherWindow = next != m_window;
+    const bool otherTracks = tracks != m_tracks;
+    m_window = next;
+    m_tracks = std::move(tracks);
+    if (otherWindow) {
+        emit windowChanged();
+    }
+    if (otherTracks || selectedRange() != range) {
+        emit rangeChanged();
+    }
 }
 
 void ViewState::askForKernel(trace::SliceId slice) {

@@ -5,6 +5,7 @@
 #include <QString>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/analysis/Window.h"
 #include "core/base/Time.h"
@@ -14,8 +15,9 @@
 
 namespace kinetoscope::session {
 
-/// What is looked at: the trace, the visible time, the selection. Panels never know each other;
-/// they change this and listen to it. Lives in the GUI thread.
+/// What is looked at: the trace, the visible time, the selection. The selected time is the window
+/// of all analyses, and no second thing. Panels never know each other; they change this and listen
+/// to it. Lives in the GUI thread.
 class ViewState final : public QObject {
     Q_OBJECT
 
@@ -26,9 +28,11 @@ public:
     struct Snapshot {
         TimeSpan visible;
         Selection selection;
-        std::optional<TimeSpan> range;
         std::optional<NameId> highlight;
         analysis::WindowChoice window;
+        std::vector<trace::TrackId> tracks;
+
+        friend bool operator==(const Snapshot&, const Snapshot&) = default;
     };
     [[nodiscard]] Snapshot snapshot() const;
     /// Of the trace shown now.
@@ -54,8 +58,8 @@ public:
     /// factor < 1 zooms in; `anchor` stays where it is on screen.
     void zoom(double factor, TimeNs anchor);
     void pan(TimeNs by);
-    /// Shows the span with a little room on both sides.
-    void zoomTo(TimeSpan span);
+    /// Shows the span with that share of its length on both sides, at most the whole trace.
+    void zoomTo(TimeSpan span, double margin = 0.02);
 
     /// Nothing clears, and so does what is not in the trace.
     void setSelection(const Selection& selection);
@@ -64,20 +68,33 @@ public:
     void select(trace::SliceId slice) { setSelection(selectionOf(slice)); }
     /// kNoSlice where nothing or something else is selected.
     [[nodiscard]] trace::SliceId selected() const { return sliceOf(m_selection); }
-    /// Makes it visible: pans, and zooms when it is far too small or too large.
+    /// Makes it visible, see below.
     void reveal(const Selection& selection);
     void reveal(trace::SliceId slice) { reveal(selectionOf(slice)); }
+    /// Where the span fits on screen the scale stays, else it is shown with some room on both
+    /// sides. Never shows more than a little of what lies beyond the trace's ends.
+    void reveal(TimeSpan span);
 
-    void selectRange(std::optional<TimeSpan> range);
-    [[nodiscard]] std::optional<TimeSpan> selectedRange() const { return m_range; }
-
-    /// Window of the analyses (report, busy, kernel table).
+    /// Window of the analyses (report, busy, kernel table). A range is cut off at the trace's ends;
+    /// one of which nothing is left is none.
     void setWindow(const analysis::WindowChoice& window);
     [[nodiscard]] const analysis::WindowChoice& window() const { return m_window; }
-    /// Zooms to a step and makes it the window.
+
+    /// A span of time, and the rows that it is about (none: all), become the window; nullopt ends
+    /// the selection, a chosen step too.
+    void selectRange(std::optional<TimeSpan> range, std::vector<trace::TrackId> tracks = {});
+    void selectStep(std::int64_t number, TimeSpan span);
+    /// The same, and zooms to it.
     void showStep(std::int64_t number, TimeSpan span);
-    /// The selected range becomes the window, now and when it changes; without one nothing happens.
-    void useRangeAsWindow();
+    /// Whether figures are about a part of the trace: a range or a step.
+    [[nodiscard]] bool isPartSelected() const {
+        return m_window.kind == analysis::WindowKind::Range ||
+               m_window.kind == analysis::WindowKind::Step;
+    }
+    /// The time of the window, in the trace's own time, where that is a range or a known step.
+    [[nodiscard]] std::optional<TimeSpan> selectedRange() const;
+    /// Ascending; empty: all rows.
+    [[nodiscard]] const std::vector<trace::TrackId>& selectedTracks() const { return m_tracks; }
 
     /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
     void highlightName(std::optional<NameId> name);
@@ -92,20 +109,25 @@ signals:
     void traceGrown();
     void visibleChanged();
     void selectionChanged();
-    void rangeChanged();
     void windowChanged();
+    /// The selected time or its rows; after windowChanged(), where that comes too.
+    void rangeChanged();
     void highlightChanged();
     void kernelRequested(const QString& name);
     void callsRequested(NameId name);
 
 private:
+    [[nodiscard]] analysis::WindowChoice cutOff(analysis::WindowChoice window) const;
+    [[nodiscard]] TimeSpan movedInside(TimeSpan span) const;
+    void choose(const analysis::WindowChoice& window, std::vector<trace::TrackId> tracks);
+
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<TraceLayout> m_layout;
     TimeSpan m_visible{0, 1};
     Selection m_selection;
-    std::optional<TimeSpan> m_range;
     std::optional<NameId> m_highlight;
     analysis::WindowChoice m_window;
+    std::vector<trace::TrackId> m_tracks;
 };
 
 }  // namespace kinetoscope::session

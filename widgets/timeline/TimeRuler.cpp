@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/TimeRuler.h"
 
+#include <QApplication>
+#include <QMouseEvent>
 #include <QPainter>
+#include <algorithm>
 #include <cmath>
 
 #include "core/text/Format.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
+#include "widgets/timeline/SelectionChip.h"
 #include "widgets/timeline/TimeTicks.h"
+#include "widgets/timeline/TimelineOverlay.h"
 
 namespace kinetoscope::timeline {
 
@@ -15,36 +20,91 @@ namespace {
 
 constexpr int kHeight = 28;
 constexpr int kTickHeight = 6;
-
-/// A text on a rounded background, centred on x but inside [left, right].
-void drawBadge(QPainter& painter, double x, double left, double right, int height,
-               const QString& text, const QColor& background, const QColor& color) {
-    const double width = painter.fontMetrics().horizontalAdvance(text) + 12.0;
-    const double from = std::clamp(x - width / 2, left, std::max(left, right - width));
-    const QRectF box(from, 4.0, width, height - 10.0);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(background);
-    painter.drawRoundedRect(box, 4.0, 4.0);
-    painter.setPen(color);
-    painter.drawText(box, Qt::AlignCenter, text);
-}
+constexpr int kBadgeTop = 4;
+constexpr int kBadgeHeight = kHeight - 10;
+constexpr int kChipTop = 3;
 
 }  // namespace
 
-TimeRuler::TimeRuler(session::ViewState& state, QWidget* parent) : QWidget(parent), m_state(state) {
+TimeRuler::TimeRuler(session::ViewState& state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_chip(new SelectionChip(state, this)), m_drag(state) {
+    setObjectName(QStringLiteral("ruler"));
+    setMouseTracking(true);
+    setToolTip(tr("Drag to select time"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto repaint = [this] { update(); };
     connect(&state, &session::ViewState::traceChanged, this, repaint);
     connect(&state, &session::ViewState::traceGrown, this, repaint);
     connect(&state, &session::ViewState::visibleChanged, this, repaint);
     connect(&state, &session::ViewState::rangeChanged, this, repaint);
+    connect(&state, &session::ViewState::visibleChanged, this, &TimeRuler::placeChip);
+    connect(m_chip, &SelectionChip::changed, this, &TimeRuler::placeChip);
 }
 
 void TimeRuler::setMargins(int left, int right) {
     m_left = left;
     m_right = right;
+    placeChip();
     update();
+}
+
+// In the middle of what is selected, but always on the axis.
+void TimeRuler::placeChip() {
+    const TimeCoordinates at = coordinates();
+    const double right = at.left() + std::max(0.0, at.width());
+    double middle = at.left();
+    if (const auto range = m_state.selectedRange()) {
+        middle = (std::clamp(at.x(range->start), at.left(), right) +
+                  std::clamp(at.x(range->end), at.left(), right)) /
+                 2;
+    }
+    const double most = std::max(at.left(), right - m_chip->width());
+    m_chip->move(static_cast<int>(std::clamp(middle - m_chip->width() / 2.0, at.left(), most)),
+                 kChipTop);
+}
+
+void TimeRuler::resizeEvent(QResizeEvent* /*event*/) {
+    placeChip();
+}
+
+void TimeRuler::mousePressEvent(QMouseEvent* event) {
+    const double x = event->position().x();
+    if (event->button() != Qt::LeftButton || !m_state.trace() || x < m_left) {
+        QWidget::mousePressEvent(event);
+        return;
+    }
+    m_pressAt = event->position();
+    m_dragging = false;
+    m_drag.begin(coordinates(), x);
+}
+
+void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    const TimeCoordinates time = coordinates();
+    const bool inside = at.x() >= m_left && at.x() <= time.left() + time.width();
+    m_dragging = m_dragging || (m_pressAt && (at - *m_pressAt).manhattanLength() >=
+                                                 QApplication::startDragDistance());
+    if (m_dragging) {
+        m_drag.moveTo(time, at.x());
+    } else {
+        setCursor(!inside                             ? Qt::ArrowCursor
+                  : m_drag.isOnEdge(time, at.x()) ? Qt::SizeHorCursor
+                                                      : Qt::IBeamCursor);
+    }
+    emit cursorMoved(inside && m_state.trace() ? std::optional(time.time(at.x())) : std::nullopt);
+}
+
+void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) {
+        m_pressAt.reset();
+        m_dragging = false;
+    } else {
+        QWidget::mouseReleaseEvent(event);
+    }
+}
+
+void TimeRuler::leaveEvent(QEvent* /*event*/) {
+    emit cursorMoved(std::nullopt);
 }
 
 void TimeRuler::setCursorTime(std::optional<TimeNs> time) {
@@ -121,14 +181,8 @@ void TimeRuler::paintRange(QPainter& painter) const {
     const style::Theme& theme = style::Theme::current();
     const TimeCoordinates at = coordinates();
     const double from = at.x(range->start);
-    const double to = at.x(range->end);
     painter.setClipRect(m_left, 0, width() - m_left - m_right, height());
-    painter.fillRect(QRectF(from, 0, to - from, height() - 1), theme.rangeFill());
-    const double left = std::clamp(from, at.left(), at.left() + at.width());
-    const double right = std::clamp(to, at.left(), at.left() + at.width());
-    drawBadge(painter, (left + right) / 2, at.left(), at.left() + at.width(), height(),
-              QString::fromStdString(text::formatDuration(range->duration())), theme.accent(),
-              theme.textOn(theme.accent()));
+    painter.fillRect(QRectF(from, 0, at.x(range->end) - from, height() - 1), theme.rangeFill());
 }
 
 void TimeRuler::paintCursor(QPainter& painter) const {
@@ -138,8 +192,8 @@ void TimeRuler::paintCursor(QPainter& painter) const {
     const style::Theme& theme = style::Theme::current();
     const TimeCoordinates at = coordinates();
     const TimeNs since = *m_cursor - m_state.trace()->extent().start;
-    drawBadge(painter, at.x(*m_cursor), at.left(), at.left() + at.width(), height(),
-              QString::fromStdString(text::formatDuration(since)), theme.text(), theme.base());
+    paintBadge(painter, at.x(*m_cursor), QRectF(at.left(), kBadgeTop, at.width(), kBadgeHeight),
+               QString::fromStdString(text::formatDuration(since)), theme.text(), theme.base());
 }
 
 }  // namespace kinetoscope::timeline

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/Time.h"
+#include "widgets/timeline/RangeDrag.h"
 #include "widgets/timeline/TimeCoordinates.h"
 
 class QPainter;
@@ -15,7 +16,10 @@ class ViewState;
 
 namespace kinetoscope::timeline {
 
-/// The time axis above the timeline: ticks, the time under the pointer, the selected range.
+class SelectionChip;
+
+/// The time axis above the timeline: ticks, the time under the pointer, the selected time with its
+/// chip. Dragging selects time over all rows, or moves an edge of what is selected.
 class TimeRuler final : public QWidget {
     Q_OBJECT
 
@@ -31,18 +35,32 @@ public:
     /// Logical pixels between two ticks at least.
     static constexpr double kTickSpacing = 110.0;
 
+signals:
+    /// The time under the pointer; nullopt when it left the time axis.
+    void cursorMoved(std::optional<TimeNs> time);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
 private:
     void paintTicks(QPainter& painter) const;
     void paintRange(QPainter& painter) const;
     void paintCursor(QPainter& painter) const;
+    void placeChip();
 
     session::ViewState& m_state;
     int m_left = 0;
     int m_right = 0;
     std::optional<TimeNs> m_cursor;
+    SelectionChip* m_chip;
+    RangeDrag m_drag;
+    std::optional<QPointF> m_pressAt;
+    bool m_dragging = false;
 };
 
 }  // namespace kinetoscope::timeline

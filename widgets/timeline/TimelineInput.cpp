@@ -55,6 +55,13 @@ bool TimelineWidget::isOnDivider(QPointF at) const {
     return std::abs(at.x() - m_labelWidth) <= kDividerReach;
 }
 
+bool TimelineWidget::isOnAreaEdge(QPointF at) const {
+    return m_rangeDrag.isOnEdge(coordinates(), at.x()) &&
+           std::ranges::any_of(areaBands(), [&](const RowBand& band) {
+               return band.top <= at.y() && at.y() < band.bottom;
+           });
+}
+
 const TimelineRow* TimelineWidget::rowAt(QPointF at) const {
     const auto row = m_rows.rowAt(static_cast<int>(std::floor(at.y())) + m_scrollBar->value());
     return row ? &m_rows.rows()[*row] : nullptr;
@@ -89,7 +96,10 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
     m_pressAt = at;
     m_pressVisible = m_state.visible();
     m_pressScroll = m_scrollBar->value();
-    m_pressRange = event->modifiers().testFlag(Qt::ShiftModifier) && at.x() >= m_labelWidth;
+    const bool onEdge = isOnAreaEdge(at);
+    const bool selects = onEdge || event->modifiers().testFlag(Qt::ShiftModifier);
+    m_pressDrag = selects && m_layout && at.x() >= m_labelWidth ? Drag::Range : Drag::Pan;
+    m_rangeDrag.begin(coordinates(), at.x(), onEdge);
     m_drag = isOnDivider(at) ? Drag::Divider : Drag::Pending;
 }
 
@@ -97,8 +107,8 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPointF at = event->position();
     if (m_drag == Drag::Pending &&
         (at - m_pressAt).manhattanLength() >= QApplication::startDragDistance()) {
-        m_drag = m_pressRange ? Drag::Range : Drag::Pan;
-        setCursor(m_pressRange ? Qt::SizeHorCursor : Qt::ClosedHandCursor);
+        m_drag = m_pressDrag;
+        setCursor(m_drag == Drag::Range ? Qt::SizeHorCursor : Qt::ClosedHandCursor);
         QToolTip::hideText();
     }
     if (m_drag == Drag::None || m_drag == Drag::Pending) {
@@ -117,8 +127,11 @@ void TimelineWidget::drag(QPointF at) {
         m_state.setVisible({m_pressVisible.start + by, m_pressVisible.end + by});
         m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
     } else if (m_drag == Drag::Range) {
-        const auto [from, to] = std::minmax({pressed.time(m_pressAt.x()), pressed.time(at.x())});
-        m_state.selectRange(from < to ? std::optional(TimeSpan{from, to}) : std::nullopt);
+        const int scroll = m_scrollBar->value();
+        m_rangeDrag.moveTo(pressed, at.x(),
+                           tracksBetween(m_rows, *m_state.trace(),
+                                         m_pressScroll + static_cast<int>(m_pressAt.y()),
+                                         scroll + static_cast<int>(at.y())));
         emit cursorMoved(pressed.time(at.x()));
     }
 }
@@ -150,9 +163,6 @@ void TimelineWidget::click(QPointF at) {
         isNothing(under.what) && row != nullptr && isGpuRow(*row) && m_idle.gaps() == nullptr;
     m_clicked = isLookedFor ? std::optional(at) : std::nullopt;
     m_state.setSelection(under.what);
-    if (isNothing(under.what)) {
-        m_state.selectRange(std::nullopt);
-    }
 }
 
 void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -167,7 +177,9 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
 void TimelineWidget::hover(QPointF at, QPoint global) {
     const bool inside = QRectF(timeArea()).contains(at);
     m_pointer = at;
-    setCursor(isOnDivider(at) ? Qt::SplitHCursor : Qt::ArrowCursor);
+    setCursor(isOnDivider(at)    ? Qt::SplitHCursor
+              : isOnAreaEdge(at) ? Qt::SizeHorCursor
+                                 : Qt::ArrowCursor);
     emit cursorMoved(inside ? std::optional(coordinates().time(at.x())) : std::nullopt);
     const Pointed under = pointedAt(at);
     m_hoverBoxes = under.boxes;
@@ -225,7 +237,7 @@ bool TimelineWidget::moveKey(QKeyEvent* event) {
             m_state.pan(std::max<TimeNs>(1, part));
             return true;
         case Qt::Key_F:
-            fitSelection();
+            fitSelected();
             return true;
         case Qt::Key_PageDown:
             m_scrollBar->setValue(m_scrollBar->value() + height());
@@ -238,12 +250,33 @@ bool TimelineWidget::moveKey(QKeyEvent* event) {
     }
 }
 
+// What is selected in the rows goes first, the selected time, which all figures follow, after that.
+void TimelineWidget::endSelection() {
+    if (!session::isNothing(m_state.selection()) || m_state.highlightedName()) {
+        m_state.select(trace::kNoSlice);
+        m_state.highlightName(std::nullopt);
+    } else {
+        m_state.selectRange(std::nullopt);
+    }
+}
+
+// What is selected, else the selected time, else or once more the whole trace.
+void TimelineWidget::fitSelected() {
+    const TimeSpan before = m_state.visible();
+    const auto range = m_state.selectedRange();
+    if (session::isNothing(m_state.selection()) && range) {
+        m_state.zoomTo(*range);
+        if (m_state.visible() != before) {
+            return;
+        }
+    }
+    fitSelection();
+}
+
 bool TimelineWidget::selectionKey(QKeyEvent* event) {
     const trace::SliceId slice = m_state.selected();
     if (event->key() == Qt::Key_Escape) {
-        m_state.select(trace::kNoSlice);
-        m_state.selectRange(std::nullopt);
-        m_state.highlightName(std::nullopt);
+        endSelection();
         return true;
     }
     if (slice == trace::kNoSlice) {

@@ -44,9 +44,25 @@ void paintRange(QPainter& painter, const QRectF& area, const TimeCoordinates& at
     const double from = std::clamp(at.x(range.start), area.left(), area.right());
     const double to = std::clamp(at.x(range.end), area.left(), area.right());
     painter.fillRect(QRectF(from, area.top(), to - from, area.height()), theme.rangeFill());
-    for (const double x : {from, to}) {
-        painter.fillRect(QRectF(std::floor(x), area.top(), 1, area.height()), theme.accent());
+    for (const double x : {at.x(range.start), at.x(range.end)}) {
+        if (x >= area.left() && x < area.right() + 1) {
+            painter.fillRect(QRectF(std::floor(x), area.top(), 1, area.height()), theme.accent());
+        }
     }
+}
+
+void paintBadge(QPainter& painter, double x, const QRectF& area, const QString& text,
+                const QColor& background, const QColor& color) {
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 12.0;
+    const double most = std::max(area.left(), area.right() - width);
+    const QRectF box(std::clamp(x - width / 2, area.left(), most), area.top(), width,
+                     area.height());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(background);
+    painter.drawRoundedRect(box, 4.0, 4.0);
+    painter.setPen(color);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 void paintCursor(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeNs time) {

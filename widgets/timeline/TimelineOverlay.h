@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QColor>
 #include <QRectF>
+#include <QString>
 #include <optional>
 #include <vector>
 
@@ -25,7 +27,11 @@ struct ArrowBoxes {
 
 // What lies above the slices, in logical pixels. `area` is the time area; nothing is drawn
 // outside of it.
+/// The selected time over the heights of `area`, with its edges.
 void paintRange(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeSpan range);
+/// A text on a rounded background of `area`'s height, centred on x but inside of `area`.
+void paintBadge(QPainter& painter, double x, const QRectF& area, const QString& text,
+                const QColor& background, const QColor& color);
 void paintCursor(QPainter& painter, const QRectF& area, const TimeCoordinates& at, TimeNs time);
 void paintHover(QPainter& painter, const QRectF& box);
 void paintSelection(QPainter& painter, const QRectF& box);

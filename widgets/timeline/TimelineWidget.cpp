@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "widgets/session/IdleFinder.h"
+#include "core/text/Format.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/RowLabels.h"
@@ -31,7 +32,8 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_idle(session::IdleFinder::of(state)),
-      m_scrollBar(new QScrollBar(Qt::Vertical, this)) {
+      m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_rangeDrag(state) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -184,9 +186,7 @@ void TimelineWidget::fitSelection() {
         m_state.reveal(m_state.selection());
         return;
     }
-    const auto room =
-        static_cast<TimeNs>(std::ceil(static_cast<double>(time->duration()) * kFitMargin)) + 1;
-    m_state.setVisible({time->start - room, time->end + room});
+    m_state.zoomTo(*time, kFitMargin);
 }
 
 void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
@@ -328,7 +328,7 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     const TimeCoordinates at = coordinates();
     painter.setClipRect(area);
     if (const auto range = m_state.selectedRange()) {
-        paintRange(painter, area, at, *range);
+        paintSelectedArea(painter, *range);
     }
     for (const QRectF& box : m_hoverBoxes) {
         paintHover(painter, box);
@@ -350,6 +350,49 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     }
     if (m_cursor) {
         paintCursor(painter, area, at, *m_cursor);
+    }
+}
+
+std::vector<RowBand> TimelineWidget::areaBands() const {
+    if (m_state.selectedTracks().empty() || !m_state.trace()) {
+        return {{0, height()}};
+    }
+    std::vector<RowBand> bands = bandsOf(m_rows, *m_state.trace(), m_state.selectedTracks());
+    for (RowBand& band : bands) {
+        band = {band.top - m_scrollBar->value(), band.bottom - m_scrollBar->value()};
+    }
+    return bands;
+}
+
+void TimelineWidget::paintSelectedArea(QPainter& painter, TimeSpan range) const {
+    const style::Theme& theme = style::Theme::current();
+    const QRectF area = timeArea();
+    const TimeCoordinates at = coordinates();
+    const double from = std::clamp(at.x(range.start), area.left(), area.right());
+    const double to = std::clamp(at.x(range.end), area.left(), area.right());
+    for (const RowBand& band : areaBands()) {
+        const QRectF rows(area.left(), band.top, area.width(), band.bottom - band.top);
+        paintRange(painter, rows, at, range);
+        if (!m_state.selectedTracks().empty()) {
+            painter.fillRect(QRectF(from, rows.top(), to - from, 1), theme.accent());
+            painter.fillRect(QRectF(from, rows.bottom() - 1, to - from, 1), theme.accent());
+        }
+    }
+    // Over all rows the chip on the time axis says it. A label would hide the first lane.
+    if (!m_state.selectedTracks().empty() && to > from) {
+        painter.save();
+        painter.setFont(labelFont());
+        const auto bands = areaBands();
+        const auto first =
+            std::ranges::find_if(bands, [](const RowBand& band) { return band.bottom > 0; });
+        if (first != bands.end()) {
+            const double height = m_rows.metrics().laneHeight - 1;
+            const double top = std::max(0.0, first->top - height);
+            paintBadge(painter, (from + to) / 2, QRectF(area.left(), top, area.width(), height),
+                       QString::fromStdString(text::formatDuration(range.duration())),
+                       theme.accent(), theme.textOn(theme.accent()));
+        }
+        painter.restore();
     }
 }
 

@@ -8,7 +8,9 @@
 
 #include "core/query/LaunchFlow.h"
 #include "widgets/session/Selection.h"
+#include "widgets/timeline/AreaRows.h"
 #include "widgets/timeline/LaneGeometry.h"
+#include "widgets/timeline/RangeDrag.h"
 #include "widgets/timeline/TimeCoordinates.h"
 #include "widgets/timeline/TimelineOverlay.h"
 #include "widgets/timeline/TimelinePainter.h"
@@ -26,7 +28,7 @@ namespace kinetoscope::timeline {
 
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
-/// Shift it selects a range; W, A, S, D, F, Escape, arrows, comma and full stop as in other
+/// Shift it selects time and rows; W, A, S, D, F, Escape, arrows, comma and full stop as in other
 /// viewers.
 class TimelineWidget final : public QWidget {
     Q_OBJECT
@@ -62,6 +64,9 @@ public:
     /// The visible time becomes what is selected with a little room, or the whole trace.
     void fitSelection();
     void setCursorTime(std::optional<TimeNs> time);
+    /// Where the rows of the selected area are, in the widget's logical pixels; one band over all
+    /// of the height when it is about all rows.
+    [[nodiscard]] std::vector<RowBand> areaBands() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 500}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
@@ -103,6 +108,8 @@ private:
 
     void renderCanvas();
     void paintOverlay(QPainter& painter);
+    void paintSelectedArea(QPainter& painter, TimeSpan range) const;
+    [[nodiscard]] bool isOnAreaEdge(QPointF at) const;
     [[nodiscard]] const std::vector<ArrowBoxes>& arrowBoxes();
     [[nodiscard]] QRect deviceArea() const;
     [[nodiscard]] GeometrySpec geometrySpec() const;
@@ -125,6 +132,8 @@ private:
     void showRowOfGap(const session::SelectedGap& gap);
     void showRowOfMark(const session::Selection& selection);
     void zoomAtCursor(double factor);
+    void fitSelected();
+    void endSelection();
     bool moveKey(QKeyEvent* event);
     bool selectionKey(QKeyEvent* event);
     void step(std::optional<trace::SliceId> slice);
@@ -155,7 +164,8 @@ private:
     QPointF m_pressAt;
     TimeSpan m_pressVisible;
     int m_pressScroll = 0;
-    bool m_pressRange = false;
+    Drag m_pressDrag = Drag::Pan;  ///< what a drag from there does
+    RangeDrag m_rangeDrag;
 };
 
 }  // namespace kinetoscope::timeline
