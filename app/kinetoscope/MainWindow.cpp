@@ -90,8 +90,8 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
     connectRecorder();
     connectCompare();
     connectCutter();
-    m_navigation = std::make_unique<Navigation>(*this, m_session, *action(ActionId::Back),
-                                                *action(ActionId::Forward));
+    m_navigation = std::make_unique<history::Navigation>(*this, m_session, *action(ActionId::Back),
+                                                         *action(ActionId::Forward));
     connect(&m_session, &session::Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &session::Session::traceRequested, this,
             [this](const QString& path) { openFiles({path}); });
@@ -193,8 +193,8 @@ void MainWindow::buildToolBar() {
     bar->addAction(action(ActionId::Open));
     bar->addAction(action(ActionId::Record));
     bar->addSeparator();
-    for (const ActionId id : {ActionId::Back, ActionId::Forward, ActionId::Fit, ActionId::ZoomIn,
-                              ActionId::ZoomOut}) {
+    for (const ActionId id :
+         {ActionId::Back, ActionId::Forward, ActionId::Fit, ActionId::ZoomIn, ActionId::ZoomOut}) {
         bar->addAction(action(id));
     }
     bar->addSeparator();

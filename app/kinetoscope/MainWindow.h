@@ -10,11 +10,11 @@
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
-#include "app/kinetoscope/Navigation.h"
 #include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
 #include "app/kinetoscope/WriteFile.h"
+#include "widgets/history/Navigation.h"
 #include "widgets/plots/CompareTimelines.h"
 #include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
@@ -146,7 +146,7 @@ private:
     QMenu* m_recentMenu = nullptr;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<Docks> m_docks;
-    std::unique_ptr<Navigation> m_navigation;
+    std::unique_ptr<history::Navigation> m_navigation;
 };
 
 /// Where recordings are until they are kept.

@@ -44,7 +44,9 @@ void MainWindow::goForward() {
 
 QWidget* MainWindow::makeCutBar() {
     auto* bar = new WaitBar(QStringLiteral("cancelCut"), tr("Stop writing; no file is left"));
-    const auto text = [this] { return tr("Writing %1").arg(QFileInfo(m_cutter.path()).fileName()); };
+    const auto text = [this] {
+        return tr("Writing %1").arg(QFileInfo(m_cutter.path()).fileName());
+    };
     connect(&m_cutter, &session::TraceCutter::started, bar, [bar, text] { bar->begin(text()); });
     connect(&m_cutter, &session::TraceCutter::progressed, bar,
             [this, bar, text] { bar->tell(text(), m_cutter.fraction()); });

@@ -141,7 +141,7 @@ std::vector<AreaRow> filled(const std::vector<AreaRow>& rows) {
 Result<AreaSummary> summariseArea(const trace::Trace& trace, const AreaOptions& options) {
     return guarded([&]() -> Result<AreaSummary> {
         const Rows rows = sumUp(trace, options);
-        AreaSummary summary{options.span, 0, 0, filled(rows.names), filled(rows.categories),
+        AreaSummary summary{options.span,       0, 0, filled(rows.names), filled(rows.categories),
                             filled(rows.tracks)};
         for (const AreaRow& row : summary.byCategory) {
             summary.count += row.count;

@@ -49,8 +49,8 @@ std::array<Groups, 3> countOneByOne(const Trace& trace, TimeSpan area,
         const bool isMoment = start == end;
         const bool inside = isMoment ? area.start <= start && start < area.end
                                      : start < area.end && end > area.start;
-        if (!inside || (!tracks.empty() &&
-                        std::ranges::find(tracks, trace.trackOf(slice)) == tracks.end())) {
+        if (!inside ||
+            (!tracks.empty() && std::ranges::find(tracks, trace.trackOf(slice)) == tracks.end())) {
             continue;
         }
         const TimeNs part = std::min(end, area.end) - std::max(start, area.start);
@@ -165,15 +165,16 @@ void AreaSummaryTest::randomTracesAgreeWithCountingOneByOne() {
         };
         for (int i = 0; i < 8; ++i) {
             const auto [start, end] = std::minmax({within(), within()});
-            const TimeSpan area = i == 0 ? TimeSpan{extent.start, extent.end + 1}
-                                         : TimeSpan{start, end};
+            const TimeSpan area =
+                i == 0 ? TimeSpan{extent.start, extent.end + 1} : TimeSpan{start, end};
             std::vector<TrackId> tracks;
             for (TrackId track = 0; i % 2 == 1 && track < (*trace)->tracks().size(); ++track) {
                 if (random() % 2 == 0) {
                     tracks.push_back(track);
                 }
             }
-            const auto summary = summariseArea(**trace, {area, tracks, {}, seed % 3 == 0 ? 3U : 1U});
+            const auto summary =
+                summariseArea(**trace, {area, tracks, {}, seed % 3 == 0 ? 3U : 1U});
             QVERIFY(summary);
             const auto expected = countOneByOne(**trace, area, tracks);
             compareRows(summary->byName, expected[0]);

@@ -75,6 +75,8 @@ LAYERS = {
                       "bench/"], ["fmt/", "nlohmann/", "re2/"]),
     "widgets/style": ("colours and icons, all from one `Theme`", ["core/base", "core/trace"], ["Q"]),
     "widgets/session": ("open runs, loading, recording, `ViewState`, what is compared, settings", ["core/"], ["Q"]),
+    "widgets/history": ("back and forward: where one has been, and the mouse's buttons for it", ["core/trace", "session"],
+                        ["Q"]),
     "widgets/models": ("tables over results", ["core/", "session", "style"], ["Q"]),
     "widgets/models/details": ("the lines that Details shows of a slice, a gap, an instant or a sample",
                                ["core/", "session", "models", "style"], ["Q"]),

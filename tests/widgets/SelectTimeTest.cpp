@@ -255,9 +255,9 @@ private slots:
         const QPoint inside = shown.at(250 * kUs, 0);
         const auto pixelIn = [&](const QImage& image, trace::SliceId slice) {
             const QRectF box = *shown.timeline().sliceBox(slice);
-            return image.pixelColor((QPointF(inside.x(), box.bottom() + 2) *
-                                     shown.timeline().devicePixelRatioF())
-                                        .toPoint());
+            return image.pixelColor(
+                (QPointF(inside.x(), box.bottom() + 2) * shown.timeline().devicePixelRatioF())
+                    .toPoint());
         };
         const QImage before = shown.timeline().grab().toImage();
         dragOn(shown.timeline(), shown.inRowOf(kStream7, 50 * kUs),
@@ -304,10 +304,10 @@ private slots:
             return texts(shown.area(), {AreaModel::Name, AreaModel::Count, AreaModel::Time,
                                         AreaModel::Mean, AreaModel::Longest});
         };
-        QCOMPARE(rows(), QStringList({"ProfilerStep#1|1|310.000|310.000|310.000",
-                                      "aten::mm|1|170.000|170.000|170.000",
-                                      "alpha|2|90.000|45.000|50.000",
-                                      "beta|1|40.000|40.000|40.000"}));
+        QCOMPARE(rows(),
+                 QStringList({"ProfilerStep#1|1|310.000|310.000|310.000",
+                              "aten::mm|1|170.000|170.000|170.000", "alpha|2|90.000|45.000|50.000",
+                              "beta|1|40.000|40.000|40.000"}));
         auto* totals = shown.part<QLabel>("selection", "totals");
         QVERIFY2(totals->text().startsWith("5 slices in 3 rows, "), qPrintable(totals->text()));
         auto* by = shown.part<QComboBox>("selection", "by");
@@ -322,8 +322,8 @@ private slots:
         // Only the rows of the area.
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs},
                                  {shown.view().trace()->trackOf(kStream7)});
-        QTRY_COMPARE(rows(), QStringList({"alpha|1|50.000|50.000|50.000",
-                                          "beta|1|40.000|40.000|40.000"}));
+        QTRY_COMPARE(rows(),
+                     QStringList({"alpha|1|50.000|50.000|50.000", "beta|1|40.000|40.000|40.000"}));
         shown.part<QLineEdit>("selection", "filter")->setText("BET");
         QCOMPARE(shown.area()->model()->rowCount(), 1);
         QCOMPARE(shown.part<QLabel>("selection", "state")->text(), QStringLiteral("1 of 2 rows"));

@@ -3,9 +3,10 @@
 #include <QTest>
 
 #include "tests/widgets/WindowTestSupport.h"
-#include "widgets/session/ViewHistory.h"
+#include "widgets/history/ViewHistory.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::history;
 using namespace kinetoscope::session;
 using namespace kinetoscope::trace;
 

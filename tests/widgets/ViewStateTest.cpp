@@ -18,9 +18,12 @@ namespace {
 std::shared_ptr<const Trace> longTrace(TimeNs first = 5'000) {
     TraceBuilder builder;
     const TrackId track = builder.track({.value = 1}, {.value = 1});
-    for (const auto& [start, duration] :
-         {std::pair<TimeNs, TimeNs>{first, 100}, {5'100, 100}, {400'000, 200}, {500'000, 300'000},
-          {1'004'900, 100}, {600'000, 0}}) {
+    for (const auto& [start, duration] : {std::pair<TimeNs, TimeNs>{first, 100},
+                                          {5'100, 100},
+                                          {400'000, 200},
+                                          {500'000, 300'000},
+                                          {1'004'900, 100},
+                                          {600'000, 0}}) {
         builder.addSlice({.start = start,
                           .duration = duration,
                           .name = builder.name("a"),
@@ -187,8 +190,11 @@ private slots:
             }
         }
         // Steps and gaps are zoomed to, those at the ends too, and those longer than all.
-        for (const TimeSpan span : {TimeSpan{5'000, 25'000}, {995'000, 1'005'000}, {0, 3'000'000},
-                                    {-1'500'000, 2'500'000}, kAll}) {
+        for (const TimeSpan span : {TimeSpan{5'000, 25'000},
+                                    {995'000, 1'005'000},
+                                    {0, 3'000'000},
+                                    {-1'500'000, 2'500'000},
+                                    kAll}) {
             for (const double margin : {0.02, 0.1, 2.0}) {
                 view.zoomTo(span, margin);
                 QVERIFY(shareBeyond(view) < 0.05);

@@ -117,17 +117,17 @@ QVariant AreaModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ShareRole && column == Share) {
         return number(row, column);
     }
-    if (column == Name && (role == Qt::ToolTipRole ||
-                           (role == SwatchRole && m_group == AreaGroup::Name))) {
+    if (column == Name &&
+        (role == Qt::ToolTipRole || (role == SwatchRole && m_group == AreaGroup::Name))) {
         return style::shownText(nameOf(at(row).key), style::kMaxToolTipLetters);
     }
     return {};
 }
 
 QString AreaModel::exportCell(std::uint32_t row, int column) const {
-    return isText(column)     ? cellText(row, column)
-           : column == Share  ? QString::number(100.0 * number(row, column), 'f', 4)
-                              : QString::number(number(row, column), 'f', column == Mean ? 1 : 0);
+    return isText(column)    ? cellText(row, column)
+           : column == Share ? QString::number(100.0 * number(row, column), 'f', 4)
+                             : QString::number(number(row, column), 'f', column == Mean ? 1 : 0);
 }
 
 bool AreaModel::matches(std::uint32_t row, std::string_view filter) const {

@@ -23,11 +23,11 @@ constexpr int kLeastNameWidth = 190;
 constexpr double kZoomMargin = 0.1;  // of a slice's duration, on each side
 
 session::WindowRunner<query::AreaSummary>::Make maker(std::vector<trace::TrackId> tracks) {
-    return [tracks = std::move(tracks)](
-               const trace::Trace& trace, const analysis::WindowChoice& window,
-               const std::stop_token& stop) -> Result<query::AreaSummary> {
-        const bool isPart = window.kind == analysis::WindowKind::Range ||
-                            window.kind == analysis::WindowKind::Step;
+    return [tracks = std::move(tracks)](const trace::Trace& trace,
+                                        const analysis::WindowChoice& window,
+                                        const std::stop_token& stop) -> Result<query::AreaSummary> {
+        const bool isPart =
+            window.kind == analysis::WindowKind::Range || window.kind == analysis::WindowKind::Step;
         if (!isPart) {
             return query::AreaSummary();
         }
@@ -171,9 +171,11 @@ QString SelectionPanel::totals() const {
     if (!result || result->count == 0) {
         return {};
     }
-    const auto slices = result->count == 1 ? tr("1 slice") : tr("%1 slices").arg(count(result->count));
-    const auto rows = result->byTrack.size() == 1 ? tr("1 row")
-                                                  : tr("%1 rows").arg(count(result->byTrack.size()));
+    const auto slices =
+        result->count == 1 ? tr("1 slice") : tr("%1 slices").arg(count(result->count));
+    const auto rows = result->byTrack.size() == 1
+                          ? tr("1 row")
+                          : tr("%1 rows").arg(count(result->byTrack.size()));
     return tr("%1 in %2, %3 together, %4 on average, within %5")
         .arg(slices, rows, time(result->timeNs),
              time(result->timeNs / static_cast<TimeNs>(result->count)),
@@ -185,8 +187,9 @@ QString SelectionPanel::emptyText() const {
         return tr("Open a trace to select some of its time.");
     }
     if (!m_view.isPartSelected()) {
-        return tr("No time is selected. Drag over the time axis, or with Shift over rows of the "
-                  "timeline.");
+        return tr(
+            "No time is selected. Drag over the time axis, or with Shift over rows of the "
+            "timeline.");
     }
     if (!m_runner.error().isEmpty()) {
         return m_runner.error();

@@ -21,20 +21,23 @@ QString count(std::uint64_t number) {
 QStringList problemsOf(const cut::CutSummary& summary, const QString& name) {
     QStringList lines;
     if (summary.repaired.events > 0) {
-        lines += TraceCutter::tr("%1: %2 of the events were not strict JSON and were mended, the "
-                                 "first at byte %3 of the trace")
-                     .arg(name, count(summary.repaired.events),
-                          count(summary.repaired.firstOffset));
+        lines +=
+            TraceCutter::tr(
+                "%1: %2 of the events were not strict JSON and were mended, the "
+                "first at byte %3 of the trace")
+                .arg(name, count(summary.repaired.events), count(summary.repaired.firstOffset));
     }
     if (summary.unrepairable.events > 0) {
-        lines += TraceCutter::tr("%1: %2 events were not JSON and were left out, the first at byte "
-                                 "%3 of the trace")
+        lines += TraceCutter::tr(
+                     "%1: %2 events were not JSON and were left out, the first at byte "
+                     "%3 of the trace")
                      .arg(name, count(summary.unrepairable.events),
                           count(summary.unrepairable.firstOffset));
     }
     if (summary.repairedKeys > 0) {
-        lines += TraceCutter::tr("%1: %2 values beside the events were not strict JSON and were "
-                                 "mended")
+        lines += TraceCutter::tr(
+                     "%1: %2 values beside the events were not strict JSON and were "
+                     "mended")
                      .arg(name, count(summary.repairedKeys));
     }
     return lines;
@@ -55,8 +58,7 @@ void TraceCutter::start(std::shared_ptr<const trace::Trace> trace,
     m_task.start([trace = std::move(trace), window, progress = m_progress,
                   output = QFile::encodeName(path).toStdString()](const std::stop_token& stop) {
         return cut::cutTrace(
-            *trace,
-            {.window = window, .output = output, .stop = stop, .progress = progress.get()});
+            *trace, {.window = window, .output = output, .stop = stop, .progress = progress.get()});
     });
     emit started();
 }
@@ -72,12 +74,12 @@ void TraceCutter::cancel() {
 void TraceCutter::deliver(const Result<cut::CutSummary>& summary) {
     m_ticks.stop();
     if (summary) {
-        emit written(m_path,
-                     tr("%1: %2 of %3 events, %4")
-                         .arg(QFileInfo(m_path).fileName(), count(summary->kept),
-                              count(summary->events),
-                              QString::fromStdString(text::formatBytes(summary->outputBytes))),
-                     problemsOf(*summary, QFileInfo(m_path).fileName()));
+        emit written(
+            m_path,
+            tr("%1: %2 of %3 events, %4")
+                .arg(QFileInfo(m_path).fileName(), count(summary->kept), count(summary->events),
+                     QString::fromStdString(text::formatBytes(summary->outputBytes))),
+            problemsOf(*summary, QFileInfo(m_path).fileName()));
     } else {
         emit failed(QString::fromStdString(summary.error().message));
     }

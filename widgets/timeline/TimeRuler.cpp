@@ -87,9 +87,9 @@ void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
     if (m_dragging) {
         m_drag.moveTo(time, at.x());
     } else {
-        setCursor(!inside                             ? Qt::ArrowCursor
+        setCursor(!inside                         ? Qt::ArrowCursor
                   : m_drag.isOnEdge(time, at.x()) ? Qt::SizeHorCursor
-                                                      : Qt::IBeamCursor);
+                                                  : Qt::IBeamCursor);
     }
     emit cursorMoved(inside && m_state.trace() ? std::optional(time.time(at.x())) : std::nullopt);
 }

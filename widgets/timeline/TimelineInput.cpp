@@ -128,10 +128,10 @@ void TimelineWidget::drag(QPointF at) {
         m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
     } else if (m_drag == Drag::Range) {
         const int scroll = m_scrollBar->value();
-        m_rangeDrag.moveTo(pressed, at.x(),
-                           tracksBetween(m_rows, *m_state.trace(),
-                                         m_pressScroll + static_cast<int>(m_pressAt.y()),
-                                         scroll + static_cast<int>(at.y())));
+        m_rangeDrag.moveTo(
+            pressed, at.x(),
+            tracksBetween(m_rows, *m_state.trace(), m_pressScroll + static_cast<int>(m_pressAt.y()),
+                          scroll + static_cast<int>(at.y())));
         emit cursorMoved(pressed.time(at.x()));
     }
 }

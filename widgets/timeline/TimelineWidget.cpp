@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/session/IdleFinder.h"
 #include "core/text/Format.h"
+#include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/RowLabels.h"

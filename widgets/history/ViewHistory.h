@@ -11,7 +11,7 @@
 #include "widgets/session/Session.h"
 #include "widgets/session/ViewState.h"
 
-namespace kinetoscope::session {
+namespace kinetoscope::history {
 
 /// Where one has been: views, selections and files, to go back to and forward again. Panning and
 /// zooming without a pause is one step, so is dragging a selection, and whatever changes in one
@@ -27,7 +27,7 @@ public:
     static constexpr qint64 kPauseMs = 1000;
     static constexpr std::size_t kMaxEntries = 500;
 
-    explicit ViewHistory(Session& session, Clock clock = {}, QObject* parent = nullptr);
+    explicit ViewHistory(session::Session& session, Clock clock = {}, QObject* parent = nullptr);
 
     [[nodiscard]] bool canGoBack() const { return m_at > 0; }
     [[nodiscard]] bool canGoForward() const { return m_at + 1 < m_entries.size(); }
@@ -42,7 +42,7 @@ private:
 
     struct Entry {
         QString path;
-        ViewState::Snapshot view;
+        session::ViewState::Snapshot view;
         std::weak_ptr<const trace::Trace> trace;  ///< whose rows the snapshot names
         bool complete = true;                     ///< of a growing one the rows stay the same
     };
@@ -57,10 +57,10 @@ private:
     [[nodiscard]] Entry present() const;
     [[nodiscard]] bool replaces(const Entry& entry) const;
 
-    Session& m_session;
+    session::Session& m_session;
     Clock m_clock;
     std::vector<Entry> m_entries;
-    std::size_t m_at = 0;  ///< the entry that is shown
+    std::size_t m_at = 0;           ///< the entry that is shown
     Kind m_lastKind = Kind::Other;  ///< of the last step
     qint64 m_lastTime = 0;
     std::optional<Kind> m_turnKind;  ///< what has changed in this turn of the event loop
@@ -69,4 +69,4 @@ private:
     bool m_going = false;
 };
 
-}  // namespace kinetoscope::session
+}  // namespace kinetoscope::history

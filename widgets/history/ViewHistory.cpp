@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/ViewHistory.h"
+#include "widgets/history/ViewHistory.h"
 
 #include <QElapsedTimer>
 #include <algorithm>
 #include <utility>
 
-namespace kinetoscope::session {
+namespace kinetoscope::history {
+
+using session::Run;
+using session::Session;
+using session::ViewState;
 
 namespace {
 
@@ -17,7 +21,7 @@ ViewHistory::Clock steadyClock() {
 
 }  // namespace
 
-ViewHistory::ViewHistory(Session& session, Clock clock, QObject* parent)
+ViewHistory::ViewHistory(session::Session& session, Clock clock, QObject* parent)
     : QObject(parent), m_session(session), m_clock(clock ? std::move(clock) : steadyClock()) {
     const ViewState& view = session.view();
     const auto noteAs = [this](auto sender, auto signal, Kind kind) {
@@ -57,8 +61,8 @@ bool ViewHistory::replaces(const Entry& entry) const {
     }
     const Entry& last = m_entries[m_at];
     const bool isRead = last.trace.lock() != entry.trace.lock();  // again, or further
-    const bool isSteady = m_turnKind != Kind::Other && m_turnKind == m_lastKind &&
-                          m_turnTime - m_lastTime < kPauseMs;
+    const bool isSteady =
+        m_turnKind != Kind::Other && m_turnKind == m_lastKind && m_turnTime - m_lastTime < kPauseMs;
     const bool follows = m_turnGrown && m_turnKind == Kind::Visible;
     return last.view == entry.view || isRead || isSteady || follows;
 }
@@ -168,4 +172,4 @@ void ViewHistory::go(std::size_t to) {
     emit changed();
 }
 
-}  // namespace kinetoscope::session
+}  // namespace kinetoscope::history

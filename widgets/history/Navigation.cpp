@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/Navigation.h"
+#include "widgets/history/Navigation.h"
 
 #include <QApplication>
 #include <QMouseEvent>
 
-namespace kinetoscope::app {
+namespace kinetoscope::history {
 
 namespace {
 
@@ -24,15 +24,15 @@ Navigation::Navigation(QWidget& window, session::Session& session, QAction& back
         m_back.setEnabled(m_history.canGoBack());
         m_forward.setEnabled(m_history.canGoForward());
     };
-    connect(&m_history, &session::ViewHistory::changed, this, enable);
+    connect(&m_history, &ViewHistory::changed, this, enable);
     enable();
     // Tables and others take any button for themselves, so a handler of the window would miss them.
     QApplication::instance()->installEventFilter(this);
 }
 
 bool Navigation::eventFilter(QObject* watched, QEvent* event) {
-    const bool isPress = event->type() == QEvent::MouseButtonPress ||
-                         event->type() == QEvent::MouseButtonDblClick;
+    const bool isPress =
+        event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
     if (!isPress || !watched->isWidgetType() ||
         !belongsTo(static_cast<QWidget*>(watched), m_window)) {
         return false;
@@ -46,4 +46,4 @@ bool Navigation::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-}  // namespace kinetoscope::app
+}  // namespace kinetoscope::history

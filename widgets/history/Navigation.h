@@ -5,9 +5,9 @@
 #include <QObject>
 #include <QWidget>
 
-#include "widgets/session/ViewHistory.h"
+#include "widgets/history/ViewHistory.h"
 
-namespace kinetoscope::app {
+namespace kinetoscope::history {
 
 /// Back and Forward of a window: their actions, enabled where there is somewhere to go, and the
 /// mouse's buttons for them anywhere in the window. All that is given outlives it.
@@ -17,14 +17,14 @@ class Navigation final : public QObject {
 public:
     Navigation(QWidget& window, session::Session& session, QAction& back, QAction& forward);
 
-    [[nodiscard]] session::ViewHistory& history() { return m_history; }
+    [[nodiscard]] ViewHistory& history() { return m_history; }
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget& m_window;
-    session::ViewHistory m_history;
+    ViewHistory m_history;
     QAction& m_back;
     QAction& m_forward;
 };
 
-}  // namespace kinetoscope::app
+}  // namespace kinetoscope::history
