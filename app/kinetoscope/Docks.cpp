@@ -13,7 +13,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 4;  // raise when docks come or go
+constexpr int kLayoutVersion = 5;  // raise when docks come or go
 constexpr int kRightWidth = 430;
 constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;

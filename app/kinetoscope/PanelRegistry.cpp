@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "widgets/panels/CallTreePanel.h"
 #include "widgets/panels/ComparePanel.h"
 #include "widgets/panels/DetailsPanel.h"
 #include "widgets/panels/IdlePanel.h"
@@ -41,6 +42,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"operators", "Operators", "Ctrl+Shift+A", "operators",
                        "Calls and times of the operators, on the CPU and the GPU",
                        panels::PanelPlace::Bottom, make<panels::OperatorsPanel>},
+    panels::PanelEntry{"calltree", "Call tree", "Ctrl+Shift+T", "calltree",
+                       "Who called what, and for how long: flame graph, callers and callees",
+                       panels::PanelPlace::Bottom, make<panels::CallTreePanel>},
     panels::PanelEntry{"idle", "Idle", "Ctrl+Shift+I", "idle",
                        "When and why the GPU was idle, and what the host did meanwhile",
                        panels::PanelPlace::Bottom, make<panels::IdlePanel>},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QMap>
@@ -41,6 +42,15 @@ struct PanelMaterial {
         {"details", {{samplePath()}, {gemm, "Launched by", "cuLaunchKernelEx"}, false, gemm}},
         {"kernels", {{samplePath()}, {gemm, "embedding_backward_feature_kernel", "36 kernels"}}},
         {"operators", {{samplePath()}, {"aten::addmm", "aten::layer_norm", "of 135 rows"}}},
+        {"calltree",
+         {{samplePath()},
+          {"run*", "frames · "},
+          false,
+          {},
+          [](MainWindow& window) {
+              // The rows instead of the flame graph, which is a picture.
+              window.docks().panel("calltree")->findChild<QComboBox*>("shown")->setCurrentIndex(1);
+          }}},
         {"idle",
          {{samplePath()}, {"Host", "_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
         {"selection",
