@@ -38,6 +38,10 @@ std::unordered_map<std::int64_t, Sum> sumsOf(const query::GpuRow& row, const Win
     return sums;
 }
 
+std::string streamName(std::int32_t gpu, std::int64_t stream) {
+    return fmt::format("GPU {} stream {}", gpu, stream);
+}
+
 using NamedSums = std::map<std::string, Sum, std::less<>>;
 
 void addByName(const query::GpuRow& row, const WindowScope& scope, const KernelNames& names,
@@ -67,7 +71,7 @@ void addByStream(const trace::Trace& trace, const query::GpuRow& row, const Wind
                  NamedSums& result) {
     const auto keyOf = [&](trace::GpuOpId id) { return trace.gpuOperations()[id].stream; };
     for (const auto& [stream, sum] : sumsOf(row, scope, keyOf)) {
-        result[fmt::format("GPU {} stream {}", row.gpu, stream)].add(sum);
+        result[streamName(row.gpu, stream)].add(sum);
     }
 }
 
@@ -89,6 +93,24 @@ std::vector<CategoryRow> sortedRows(const NamedSums& sums) {
 }
 
 }  // namespace
+
+std::string groupOf(const trace::Trace& trace, const KernelNames& names,
+                    const query::LaunchLinks& links, GroupBy group, std::int32_t gpu,
+                    trace::GpuOpId id) {
+    switch (group) {
+        case GroupBy::Inductor:
+            return std::string(names.facts(names.numberOf(id)).category);
+        case GroupBy::Family:
+            return std::string(names.facts(names.numberOf(id)).family);
+        case GroupBy::Operator: {
+            const trace::SliceId launcher = links.launchingOperator(id);
+            return std::string(launcher == trace::kNoSlice ? kNoOperator : trace.name(launcher));
+        }
+        case GroupBy::Stream:
+            break;
+    }
+    return streamName(gpu, trace.gpuOperations()[id].stream);
+}
 
 GroupBy usualGroup(const KernelNames& names) {
     for (std::uint32_t number = 0; number < names.size(); ++number) {

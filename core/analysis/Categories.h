@@ -37,4 +37,9 @@ inline constexpr std::string_view kNoOperator = "(no operator)";
     const trace::Trace& trace, const query::GpuTimeline& timeline, const WindowScope& scope,
     const KernelNames& names, const query::LaunchLinks& links, GroupBy group);
 
+/// Name of the group of one operation.
+[[nodiscard]] std::string groupOf(const trace::Trace& trace, const KernelNames& names,
+                                  const query::LaunchLinks& links, GroupBy group, std::int32_t gpu,
+                                  trace::GpuOpId id);
+
 }  // namespace kinetoscope::analysis

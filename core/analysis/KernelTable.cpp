@@ -112,13 +112,13 @@ struct LaunchesByName {
 
 LaunchesByName launchesByName(const trace::Trace& trace, const query::GpuTimeline& timeline,
                               const WindowScope& scope, const KernelNames& names,
-                              const std::vector<MmConvKind>& mmConv) {
+                              const std::vector<MmConvKind>& mmConv, const KeepLaunch& keep) {
     const auto forEachKernel = [&](auto visit) {
         for (const query::GpuRow& row : timeline.gpus()) {
             for (const query::OperationTime& time : row.operations) {
                 const trace::SliceId slice = trace.gpuOperations()[time.operation].slice;
                 if (trace.category(slice) == trace::Category::Kernel &&
-                    scope.takes(time.span.start)) {
+                    scope.takes(time.span.start) && (!keep || keep(row.gpu, time.operation))) {
                     visit(row.gpu, time.operation);
                 }
             }
@@ -150,9 +150,9 @@ LaunchesByName launchesByName(const trace::Trace& trace, const query::GpuTimelin
 
 std::vector<KernelRow> kernelTable(const trace::Trace& trace, const query::GpuTimeline& timeline,
                                    const WindowScope& scope, const KernelNames& names,
-                                   const std::vector<MmConvKind>& mmConv) {
+                                   const std::vector<MmConvKind>& mmConv, const KeepLaunch& keep) {
     std::vector<KernelRow> rows;
-    const LaunchesByName grouped = launchesByName(trace, timeline, scope, names, mmConv);
+    const LaunchesByName grouped = launchesByName(trace, timeline, scope, names, mmConv, keep);
     for (std::uint32_t number = 0; number < names.size(); ++number) {
         const std::span all =
             std::span(grouped.launches)

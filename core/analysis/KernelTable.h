@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,15 @@ struct KernelRow {
     std::uint64_t shapes = 0;  ///< distinct (grid, block, registers, shared memory)
 };
 
+using KeepLaunch = std::function<bool(std::int32_t gpu, trace::GpuOpId id)>;
+
 /// One row for each kernel name of each GPU: the kernels that start in the window, with their
-/// whole durations. Largest total first, then by name, then by GPU.
+/// whole durations. Largest total first, then by name, then by GPU. With `keep`, of the launches
+/// that it accepts.
 [[nodiscard]] std::vector<KernelRow> kernelTable(const trace::Trace& trace,
                                                  const query::GpuTimeline& timeline,
                                                  const WindowScope& scope, const KernelNames& names,
-                                                 const std::vector<MmConvKind>& mmConv);
+                                                 const std::vector<MmConvKind>& mmConv,
+                                                 const KeepLaunch& keep = {});
 
 }  // namespace kinetoscope::analysis

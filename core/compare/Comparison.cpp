@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/Comparison.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -84,6 +87,23 @@ void addGpus(const ComparedRun& base, const ComparedRun& candidate, const Scale&
             addTo(comparison.breakdown.figures[name], change);
         }
         comparison.gpus.push_back(std::move(gpu));
+    }
+}
+
+/// The names of a side's GPUs, each once; empty where the trace does not tell them all.
+std::string gpuNames(const ComparedRun& run) {
+    std::set<std::string> names;
+    for (const report::GpuReport& gpu : run.report.gpus) {
+        names.insert(gpu.name);
+    }
+    return names.contains("") ? std::string() : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void addGpuNote(const ComparedRun& base, const ComparedRun& candidate, Comparison& comparison) {
+    const std::string left = gpuNames(base);
+    const std::string right = gpuNames(candidate);
+    if (!left.empty() && !right.empty() && left != right) {
+        comparison.notes.push_back(fmt::format("different GPUs: {} against {}", left, right));
     }
 }
 
@@ -255,6 +275,7 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
     comparison.matches = std::move(*matches);
     const Scale scale = scaleOf(base, candidate, *per);
     addGpus(base, candidate, scale, comparison);
+    addGpuNote(base, candidate, comparison);
     addKernels(base, candidate, scale, options, comparison);
     comparison.steps = compareSteps(base, candidate, comparison.matches, options);
     finishShares(comparison);
