@@ -77,9 +77,11 @@ LAYERS = {
     "widgets/session": ("open runs, loading, recording, `ViewState`, what is compared, settings", ["core/"], ["Q"]),
     "widgets/history": ("back and forward: where one has been, and the mouse's buttons for it", ["core/trace", "session"],
                         ["Q"]),
-    "widgets/models": ("tables over results", ["core/", "session", "style"], ["Q"]),
     "widgets/models/details": ("the lines that Details shows of a slice, a gap, an instant or a sample",
                                ["core/", "session", "models", "style"], ["Q"]),
+    "widgets/models": ("tables over results", ["core/", "session", "models/arrange", "style"], ["Q"]),
+    "widgets/models/arrange": ("sorting and filtering of many rows between the window's events",
+                               ["core/query", "session"], ["Q"]),
     "widgets/timeline": ("rows, lanes, ruler, gestures",
                          ["core/base", "core/text", "core/trace", "core/query", "core/analysis", "session", "style"],
                          ["Q", "fmt/"]),
@@ -208,6 +210,7 @@ def cycles(graph: dict) -> list:
 NAMESPACES = {
     "core/base": "", "core/import/load": "import", "core/bench/torch": "bench::libtorch",
     "widgets/models/details": "models",
+    "widgets/models/arrange": "models",
     "widgets/panels/parts": "panels", "widgets/panels/bench": "panels",
     "app/kscope": "app", "app/kscope/bench": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
 }

@@ -24,6 +24,7 @@ std::vector<TableColumn> benchColumns() {
     };
     return {
         left("name", "Kernel", "Name of the function; the tool tip of a cell shows it whole"),
+        left("state", "State", "Whether it was run, or why it cannot be"),
         right("median_ns", "Best µs", "Median of the fastest configuration"),
         right("interval_ns", "± µs", "Half the 95 % interval of this median"),
         right("gb_per_s", "GB/s", "Bytes read and written by the fastest configuration"),
@@ -35,8 +36,7 @@ std::vector<TableColumn> benchColumns() {
         right("spills", "Spills", "32-bit words of local memory per thread"),
         right("shared_bytes", "Shared", "Bytes of shared memory per block"),
         right("occupancy", "Occup.", "Resident threads of the most that a multiprocessor holds"),
-        right("clock_mhz", "MHz", "SM clock while it was measured"),
-        left("state", "State", "Whether it was run, or why it cannot be")};
+        right("clock_mhz", "MHz", "SM clock while it was measured")};
 }
 
 QString fixed(double value, int decimals) {

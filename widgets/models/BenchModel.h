@@ -18,6 +18,7 @@ class BenchModel final : public FigureTableModel {
 public:
     enum Column {
         Name,
+        State,
         Time,
         Interval,
         Rate,
@@ -29,8 +30,7 @@ public:
         Spills,
         Shared,
         Occupancy,
-        Clock,
-        State
+        Clock
     };
     enum class Progress { None, Waiting, Running };
 

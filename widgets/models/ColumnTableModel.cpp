@@ -6,12 +6,20 @@
 #include <type_traits>
 #include <variant>
 
+#include "widgets/models/arrange/TableArranger.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::models {
 
 ColumnTableModel::ColumnTableModel(std::vector<TableColumn> columns, QObject* parent)
-    : QAbstractTableModel(parent), m_columns(std::move(columns)) {}
+    : QAbstractTableModel(parent),
+      m_columns(std::move(columns)),
+      m_arranger(std::make_unique<TableArranger>(
+          [this](std::vector<std::uint32_t> shown, std::vector<std::uint32_t> kept) {
+              takeArranged(std::move(shown), std::move(kept));
+          })) {}
+
+ColumnTableModel::~ColumnTableModel() = default;
 
 int ColumnTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
@@ -60,6 +68,20 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
 }
 
 void ColumnTableModel::sort(int column, Qt::SortOrder order) {
+    m_sortColumn = column;
+    m_sortOrder = order;
+    if (isLarge()) {
+        arrangeLater(m_refilters);
+        return;
+    }
+    std::vector<std::uint32_t> before = std::move(m_rows);
+    arrange();
+    std::swap(before, m_rows);
+    changeOrder(std::move(before));
+}
+
+// What is selected stays selected.
+void ColumnTableModel::changeOrder(std::vector<std::uint32_t> rows) {
     emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
     const QModelIndexList before = persistentIndexList();
     std::vector<std::uint32_t> sources;
@@ -67,15 +89,64 @@ void ColumnTableModel::sort(int column, Qt::SortOrder order) {
     for (const QModelIndex& index : before) {
         sources.push_back(sourceRow(index.row()));
     }
-    m_sortColumn = column;
-    m_sortOrder = order;
-    arrange();
+    m_rows = std::move(rows);
+    std::vector<int> places(before.isEmpty() ? 0 : sourceRowCount(), -1);
+    for (std::size_t row = 0; row < m_rows.size() && !places.empty(); ++row) {
+        places[m_rows[row]] = static_cast<int>(row);
+    }
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i) {
-        after.append(index(shownRow(sources[static_cast<std::size_t>(i)]), before[i].column()));
+        after.append(index(places[sources[static_cast<std::size_t>(i)]], before[i].column()));
     }
     changePersistentIndexList(before, after);
     emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+}
+
+void ColumnTableModel::refilter() {
+    if (isLarge()) {
+        arrangeLater(true);
+    } else {
+        replaceRows([] {});
+    }
+}
+
+bool ColumnTableModel::isArranging() const {
+    return m_arranger->busy();
+}
+
+void ColumnTableModel::arrangeLater(bool filters) {
+    m_refilters = filters;
+    Arrangement wanted;
+    wanted.rows = sourceRowCount();
+    if (filters) {
+        wanted.keep = [this, filter = m_filter.toStdString()](std::uint32_t row) {
+            return matches(row, filter);
+        };
+    } else {
+        wanted.kept = m_kept;
+    }
+    if (isSorted()) {
+        wanted.keys = [this, column = m_sortColumn] { return sortKeys(column); };
+        wanted.order = sortOrder();
+    }
+    const bool was = isArranging();
+    m_arranger->start(std::move(wanted));
+    if (!was) {
+        emit arrangingChanged();
+    }
+}
+
+void ColumnTableModel::takeArranged(std::vector<std::uint32_t> shown,
+                                    std::vector<std::uint32_t> kept) {
+    m_kept = std::move(kept);
+    if (std::exchange(m_refilters, false)) {
+        beginResetModel();
+        m_rows = std::move(shown);
+        endResetModel();
+    } else {
+        changeOrder(std::move(shown));
+    }
+    emit arrangingChanged();
 }
 
 void ColumnTableModel::setFilter(const QString& text) {
@@ -91,9 +162,15 @@ int ColumnTableModel::shownRow(std::uint32_t source) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
+QString ColumnTableModel::copiedText(int row, int column) const {
+    const TableColumn& shown = m_columns[static_cast<std::size_t>(column)];
+    return shown.alignment.testFlag(Qt::AlignRight) ? wholeText(row, column)
+                                                    : exportText(row, column);
+}
+
 int ColumnTableModel::rowOfLargest(int column) const {
     const TableColumn& shown = m_columns[static_cast<std::size_t>(column)];
-    if (!shown.alignment.testFlag(Qt::AlignRight) || m_rows.empty()) {
+    if (!shown.alignment.testFlag(Qt::AlignRight) || m_rows.empty() || isLarge()) {
         return -1;
     }
     const auto find = [this]<class T>(const std::vector<T>& keys) {
@@ -146,14 +223,24 @@ bool ColumnTableModel::matches(std::uint32_t, std::string_view) const {
     return true;
 }
 
+// Inside of a reset. Many rows stand in the order of the source until a worker has sorted them.
 void ColumnTableModel::arrange() {
+    m_arranger->cancel();
+    m_refilters = false;
     const std::string filter = m_filter.toStdString();
     m_rows = query::filterRows(query::allRows(sourceRowCount()),
                                [&](std::uint32_t row) { return matches(row, filter); });
-    if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
-        query::sortRows(m_rows, sortKeys(m_sortColumn),
-                        m_sortOrder == Qt::AscendingOrder ? query::SortOrder::Ascending
-                                                          : query::SortOrder::Descending);
+    m_kept.clear();
+    if (isLarge()) {
+        m_kept = m_rows;
+    } else if (isSorted()) {
+        query::sortRows(m_rows, sortKeys(m_sortColumn), sortOrder());
+    }
+}
+
+void ColumnTableModel::sortLater() {
+    if (isLarge() && isSorted()) {
+        arrangeLater(false);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <QString>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/query/RowOrder.h"
@@ -17,6 +18,8 @@ struct TableColumn {
     Qt::Alignment alignment = Qt::AlignRight;
     bool largestFirst = true;  ///< direction of the first click on the header
 };
+
+class TableArranger;
 
 /// What a cell is beside its text.
 enum TableRole {
@@ -32,10 +35,16 @@ enum class CellTone { Normal, Muted, Heading, Warning, Error, Link };
 
 /// A table of columns over rows that somebody else holds. Sorting and filtering permute row
 /// numbers, nothing is copied. A subclass says what columns there are and what is in a cell.
+/// Beyond kRowsAtOnce rows the window goes on meanwhile, and shows what it showed before: the new
+/// order comes with layoutChanged, the newly filtered rows with modelReset.
 class ColumnTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
+    static constexpr std::uint32_t kRowsAtOnce = 20'000;  ///< arranged within a few milliseconds
+
+    ~ColumnTableModel() override;
+
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const final;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const final;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const final;
@@ -48,6 +57,9 @@ public:
     void setFilter(const QString& text);
     [[nodiscard]] const QString& filter() const { return m_filter; }
 
+    /// Rows are being sorted or filtered.
+    [[nodiscard]] bool isArranging() const;
+
     [[nodiscard]] const std::vector<TableColumn>& columns() const { return m_columns; }
     /// Row of the source that is shown in `row`.
     [[nodiscard]] std::uint32_t sourceRow(int row) const {
@@ -56,16 +68,22 @@ public:
     /// -1 when the filter hides it.
     [[nodiscard]] int shownRow(std::uint32_t source) const;
     [[nodiscard]] std::uint32_t allRowCount() const { return sourceRowCount(); }
-    /// The row of a column's largest number, whose text is the longest; -1 for texts.
+    /// The row of a column's largest number, whose text is the longest; -1 for texts, and where so
+    /// many rows would have to be looked at that it takes long.
     [[nodiscard]] int rowOfLargest(int column) const;
     /// The cell as it is shown, but whole.
     [[nodiscard]] QString wholeText(int row, int column) const {
         return cellText(sourceRow(row), column);
     }
+    /// The cell for a clipboard: texts whole, as in the file, and numbers as they are shown.
+    [[nodiscard]] QString copiedText(int row, int column) const;
     /// The cell for programs: plain numbers in the unit of the column's key.
     [[nodiscard]] QString exportText(int row, int column) const {
         return exportCell(sourceRow(row), column);
     }
+
+signals:
+    void arrangingChanged();
 
 protected:
     explicit ColumnTableModel(std::vector<TableColumn> columns, QObject* parent = nullptr);
@@ -93,11 +111,10 @@ protected:
         change();
         arrange();
         endResetModel();
+        sortLater();
     }
     /// After a change of what matches() accepts.
-    void refilter() {
-        replaceRows([] {});
-    }
+    void refilter();
     /// Inside of `change`: other columns; at least one. The rows are in the order of the source.
     void replaceColumns(std::vector<TableColumn> columns);
     /// After a change of one row's cells; its place stays.
@@ -106,6 +123,18 @@ protected:
 
 private:
     void arrange();
+    void sortLater();
+    void arrangeLater(bool filters);
+    void takeArranged(std::vector<std::uint32_t> shown, std::vector<std::uint32_t> kept);
+    void changeOrder(std::vector<std::uint32_t> rows);
+    [[nodiscard]] bool isLarge() const { return sourceRowCount() > kRowsAtOnce; }
+    [[nodiscard]] bool isSorted() const {
+        return m_sortColumn >= 0 && m_sortColumn < columnCount();
+    }
+    [[nodiscard]] query::SortOrder sortOrder() const {
+        return m_sortOrder == Qt::AscendingOrder ? query::SortOrder::Ascending
+                                                 : query::SortOrder::Descending;
+    }
 
     std::vector<TableColumn> m_columns;
     std::vector<std::uint32_t> m_rows;
@@ -113,6 +142,9 @@ private:
     QString m_filter;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+    std::unique_ptr<TableArranger> m_arranger;  ///< of many rows
+    std::vector<std::uint32_t> m_kept;          ///< of many rows: filtered, in the source's order
+    bool m_refilters = false;                   ///< m_kept is not that of the filter yet
 };
 
 }  // namespace kinetoscope::models

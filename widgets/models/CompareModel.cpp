@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/CompareModel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,14 +19,19 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 std::vector<TableColumn> compareColumns() {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
     return {
-        {t("verdict"), t("Verdict"),
-         t("Where the interval of the median time ratio lies: beyond the tolerance (SLOWER, "
-           "FASTER), inside of it (SAME), or neither (UNSURE)"),
+        {t("verdict"), t("Each launch"),
+         t("Whether a launch takes longer, however many there are: where the interval of the "
+           "median "
+           "time ratio lies, beyond the tolerance (SLOWER, FASTER), inside of it (SAME), or "
+           "neither "
+           "(UNSURE)"),
          Qt::AlignLeft, false},
         {t("name"), t("Kernel"), t("As in the trace, or what matched names have in common"),
          Qt::AlignLeft, false},
-        {t("delta_ns"), t("Change µs"), t("Candidate's total time minus the baseline's")},
-        {t("delta_percent"), t("Change"), t("The change over the baseline's total time")},
+        {t("delta_ns"), t("Total changed µs"),
+         t("Candidate's total time minus the baseline's: by slower launches, by more of them, or "
+           "both")},
+        {t("delta_percent"), t("Total changed"), t("The change over the baseline's total time")},
         {t("share_of_change"), t("Of change"),
          t("The change over that of all kernel time; parts against the trend are negative")},
         {t("base_total_ns"), t("Baseline µs"), t("Total time in the baseline")},
@@ -73,14 +79,15 @@ void CompareModel::setComparison(const compare::Comparison* comparison) {
             return;
         }
         for (const compare::KernelChange& kernel : comparison->kernels) {
-            m_table.push_back({&kernel, nullptr, false});
+            m_table.push_back({&kernel, nullptr, false, static_cast<int>(m_table.size())});
         }
         for (const compare::KernelOfOneSide& kernel : comparison->onlyBase) {
-            m_table.push_back({nullptr, &kernel, true});
+            m_table.push_back({nullptr, &kernel, true, -1});
         }
         for (const compare::KernelOfOneSide& kernel : comparison->onlyCandidate) {
-            m_table.push_back({nullptr, &kernel, false});
+            m_table.push_back({nullptr, &kernel, false, -1});
         }
+        orderRows();
         for (const Row& row : m_table) {
             m_labels.push_back(compare::rowLabel(nameOf(row), false));
         }
@@ -91,13 +98,34 @@ const std::string& CompareModel::nameOf(const Row& row) const {
     return row.kernel != nullptr ? row.kernel->name : row.only->name;
 }
 
+void CompareModel::orderRows() {
+    const auto certainty = [](const Row& row) {
+        if (row.kernel == nullptr || row.kernel->count.base != row.kernel->count.candidate) {
+            return 0;
+        }
+        return row.kernel->verdict == stats::Verdict::Same     ? 2
+               : row.kernel->verdict == stats::Verdict::Unsure ? 1
+                                                               : 0;
+    };
+    const auto change = [](const Row& row) {
+        return row.kernel != nullptr ? std::abs(row.kernel->totalNs.delta()) : row.only->totalNs;
+    };
+    std::ranges::stable_sort(m_table, [&](const Row& a, const Row& b) {
+        const int sureA = certainty(a);
+        const int sureB = certainty(b);
+        return sureA != sureB ? sureA < sureB : change(a) > change(b);
+    });
+}
+
 int CompareModel::kernelOf(int row) const {
-    const std::uint32_t source = sourceRow(row);
-    return m_table[source].kernel != nullptr ? static_cast<int>(source) : -1;
+    return m_table[sourceRow(row)].index;
 }
 
 int CompareModel::rowOfKernel(int kernel) const {
-    return kernel < 0 ? -1 : shownRow(static_cast<std::uint32_t>(kernel));
+    const auto found = std::ranges::find(m_table, kernel, &Row::index);
+    return kernel < 0 || found == m_table.end()
+               ? -1
+               : shownRow(static_cast<std::uint32_t>(found - m_table.begin()));
 }
 
 std::uint32_t CompareModel::sourceRowCount() const {
@@ -230,6 +258,7 @@ QVariant CompareModel::cellExtra(std::uint32_t row, int column, int role) const 
             cells.kernel == nullptr ? stats::Verdict::Same : cells.kernel->verdict;
         return static_cast<int>(verdict == stats::Verdict::Slower   ? CellTone::Error
                                 : verdict == stats::Verdict::Faster ? CellTone::Link
+                                : verdict == stats::Verdict::Unsure ? CellTone::Warning
                                                                     : CellTone::Muted);
     }
     if (role == SwatchRole && column == Name) {

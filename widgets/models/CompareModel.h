@@ -8,8 +8,9 @@
 
 namespace kinetoscope::models {
 
-/// The kernels of a comparison: those of both sides by the size of their change, then those of one
-/// side only.
+/// The kernels of a comparison by the size of their change: first what is sure to have changed
+/// (each launch takes longer or shorter, there are more or fewer launches, or one side alone has
+/// it), then what is UNSURE, then what is the SAME.
 class CompareModel final : public ColumnTableModel {
     Q_OBJECT
 
@@ -57,9 +58,11 @@ private:
         const compare::KernelChange* kernel = nullptr;  ///< null: of one side
         const compare::KernelOfOneSide* only = nullptr;
         bool isBase = false;
+        int index = -1;  ///< of Comparison::kernels
     };
 
     [[nodiscard]] double number(const Row& row, int column) const;
+    void orderRows();
     [[nodiscard]] QString verdictText(const Row& row) const;
     [[nodiscard]] const std::string& nameOf(const Row& row) const;
 

@@ -29,9 +29,11 @@ std::vector<TableColumn> kernelColumns() {
                     "a cell shows the whole name")),
             {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
             textColumn("category", S::fromLatin1("Category"), figureTip("category")),
-            {S::fromLatin1("percent_of_sum"), S::fromLatin1("Share"), figureTip("percent_of_sum")},
+            {S::fromLatin1("percent_of_sum"), S::fromLatin1("Of kernels"),
+             S::fromLatin1("Of the time of all kernels, without copies and memsets")},
             figure("total_ns", S::fromUtf8("Total µs")),
-            figure("count", S::fromLatin1("Count")),
+            {S::fromLatin1("count"), S::fromLatin1("Launches"),
+             S::fromLatin1("Launches of this kernel; copies and memsets are none")},
             figure("mean_ns", S::fromUtf8("Mean µs")),
             figure("median_ns", S::fromUtf8("Median µs")),
             figure("min_ns", S::fromUtf8("Min µs")),
@@ -81,6 +83,7 @@ void KernelTableModel::setReport(std::shared_ptr<const trace::Trace> trace,
     replaceRows([&] {
         m_trace = std::move(trace);
         m_report = m_trace ? std::move(report) : nullptr;
+        m_launches = nullptr;
         m_sumNs = 0;
         m_shortNames.clear();
         for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
@@ -101,6 +104,12 @@ void KernelTableModel::setCategory(const QString& category) {
     refilter();
 }
 
+void KernelTableModel::setLaunches(std::shared_ptr<const std::vector<analysis::KernelRow>> rows) {
+    if (m_report && rows != m_launches) {
+        replaceRows([&] { m_launches = std::move(rows); });
+    }
+}
+
 const analysis::KernelRow& KernelTableModel::kernel(int row) const {
     return at(sourceRow(row));
 }
@@ -119,7 +128,7 @@ bool KernelTableModel::hasSeveralGpus() const {
 }
 
 std::uint32_t KernelTableModel::sourceRowCount() const {
-    return m_report ? static_cast<std::uint32_t>(m_report->kernels.size()) : 0;
+    return m_report ? static_cast<std::uint32_t>(rows().size()) : 0;
 }
 
 const std::string& KernelTableModel::groupOf(const analysis::KernelRow& kernel) const {

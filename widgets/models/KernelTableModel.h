@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/report/Report.h"
 #include "widgets/models/ColumnTableModel.h"
@@ -42,8 +43,10 @@ public:
     void setReport(std::shared_ptr<const trace::Trace> trace,
                    std::shared_ptr<const report::Report> report);
     /// Only kernels of this category of the report's grouping; empty: all. Without effect where
-    /// the grouping says nothing about a kernel (operator, stream).
+    /// the launches of a kernel may be of several (operator, stream).
     void setCategory(const QString& category);
+    /// These rows instead of the report's, of some of its launches; null: the report's again.
+    void setLaunches(std::shared_ptr<const std::vector<analysis::KernelRow>> rows);
 
     [[nodiscard]] const analysis::KernelRow& kernel(int row) const;
     /// Row of a kernel name on that GPU (any GPU: -1), -1 when it is not shown.
@@ -59,8 +62,9 @@ protected:
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 
 private:
-    [[nodiscard]] const analysis::KernelRow& at(std::uint32_t row) const {
-        return m_report->kernels[row];
+    [[nodiscard]] const analysis::KernelRow& at(std::uint32_t row) const { return rows()[row]; }
+    [[nodiscard]] const std::vector<analysis::KernelRow>& rows() const {
+        return m_launches ? *m_launches : m_report->kernels;
     }
     [[nodiscard]] const std::string& groupOf(const analysis::KernelRow& kernel) const;
     [[nodiscard]] QString shownName(const analysis::KernelRow& kernel) const;
@@ -69,6 +73,7 @@ private:
 
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const report::Report> m_report;
+    std::shared_ptr<const std::vector<analysis::KernelRow>> m_launches;
     std::string m_category;
     TimeNs m_sumNs = 0;
     std::unordered_map<std::string, NameId> m_shortNames;  ///< kEmptyName: several names share it
