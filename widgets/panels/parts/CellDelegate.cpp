@@ -116,7 +116,13 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     // Names differ at both ends, template arguments and those of calls at their beginning.
     const bool hasArguments = text.contains(QLatin1Char('<')) || text.contains(QLatin1String(" ("));
     const auto elide = hasArguments ? Qt::ElideRight : Qt::ElideMiddle;
-    text = QFontMetrics(font).elidedText(text, elide, cell.width());
+    // A part of a number would be another number.
+    const bool fits = QFontMetrics(font).horizontalAdvance(text) <= cell.width();
+    if (!fits && alignment.testFlag(Qt::AlignRight)) {
+        text = QChar(0x2026);
+    } else if (!fits) {
+        text = QFontMetrics(font).elidedText(text, elide, cell.width());
+    }
     painter->drawText(cell, static_cast<int>(alignment) | Qt::TextSingleLine, text);
 }
 

@@ -8,6 +8,8 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QScopedValueRollback>
+#include <QScrollBar>
 
 #include "widgets/models/TableText.h"
 #include "widgets/panels/parts/CellDelegate.h"
@@ -21,6 +23,10 @@ namespace {
 constexpr int kRowsMeasured = 200;  // enough for a width that fits nearly always
 constexpr int kHeaderRoom = 30;     // padding and the sort arrow
 constexpr int kWidest = 340;
+constexpr int kWidestNumber = 1200;  // what a file calls a number may have any length
+constexpr int kLeastName = 140;
+constexpr int kLeastLast = 120;  // of a last column that takes what is left
+constexpr int kFrozenName = 1;   // the rightmost column that can be a frozen name
 
 }  // namespace
 
@@ -47,15 +53,60 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
     horizontalHeader()->setSortIndicatorClearable(true);
     horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
     setSortingEnabled(true);
-    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
-        // The last column also follows the window; any other only the user's hand.
-        const bool byHand = QGuiApplication::mouseButtons() != Qt::NoButton;
-        m_userSized = m_userSized || (byHand && column + 1 < m_model.columnCount());
-        if (column != m_yielding) {
-            fitYielding();
-        }
-    });
+    m_frozen = new FrozenColumns(*this);
+    connectHeader();
     connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
+    connect(&model, &models::ColumnTableModel::arrangingChanged, this, [this] {
+        viewport()->setCursor(m_model.isArranging() ? Qt::BusyCursor : Qt::ArrowCursor);
+    });
+    connect(&model, &QAbstractItemModel::dataChanged, this,
+            [this](const QModelIndex& first, const QModelIndex& last) {
+                keepNumbersWhole(first.row(), qMin(last.row(), first.row() + kRowsMeasured));
+            });
+    const auto keepShown = [this] { keepNumbersWhole(rowAt(0), rowAt(viewport()->height() - 1)); };
+    connect(&model, &QAbstractItemModel::layoutChanged, this, keepShown);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, keepShown);
+    chooseRoles();
+}
+
+void DataTable::connectHeader() {
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this,
+            [this](int column, int /*before*/, int width) {
+                // The last column also follows the window; any other only the user's hand.
+                const bool byHand = !m_fitting && QGuiApplication::mouseButtons() != Qt::NoButton &&
+                                    column + 1 < m_model.columnCount();
+                if (byHand) {
+                    m_userSized.insert(column);
+                }
+                if (byHand && isNumber(column) && width < m_natural.value(column)) {
+                    setWidth(column, m_natural.value(column));
+                }
+                if (!m_fitting && column != m_yielding) {
+                    fitYielding();
+                }
+            });
+}
+
+bool DataTable::isNumber(int column) const {
+    return m_model.columns()[static_cast<std::size_t>(column)].alignment.testFlag(Qt::AlignRight);
+}
+
+// What is not told: the first texts are the name, which gives way and stays in sight.
+void DataTable::chooseRoles() {
+    int name = -1;
+    bool numbers = false;
+    for (int column = m_model.columnCount() - 1; column >= 0; --column) {
+        numbers = numbers || isNumber(column);
+        name = isNumber(column) ? name : column;
+    }
+    // A short text before the name, like a verdict, leaves that to the next one.
+    if (name == 0 && m_model.columnCount() > 1 && !isNumber(1) && m_widest.contains(1)) {
+        name = 1;
+    }
+    m_yielding = m_toldYielding.value_or(numbers ? name : -1);
+    m_leastYielding = m_toldYielding ? m_leastYielding : kLeastName;
+    const bool freezes = numbers && name >= 0 && name <= kFrozenName;
+    m_frozen->setCount(qMin(m_toldFrozen.value_or(freezes ? name + 1 : 0), m_model.columnCount()));
 }
 
 void DataTable::setEmptyText(const QString& text) {
@@ -65,57 +116,109 @@ void DataTable::setEmptyText(const QString& text) {
 
 void DataTable::setWidest(int column, int pixels) {
     m_widest[column] = pixels;
+    chooseRoles();
 }
 
 void DataTable::setYielding(int column, int least) {
-    m_yielding = column;
+    m_toldYielding = column;
     m_leastYielding = least;
+    chooseRoles();
+}
+
+void DataTable::setFrozen(int columns) {
+    m_toldFrozen = columns;
+    chooseRoles();
+}
+
+void DataTable::setWidth(int column, int width) {
+    const QScopedValueRollback fitting(m_fitting, true);
+    setColumnWidth(column, width);
+}
+
+int DataTable::textWidth(int row, int column, const QStyleOptionViewItem& option) const {
+    return itemDelegate()->sizeHint(option, m_model.index(row, column)).width();
+}
+
+void DataTable::fitColumn(int column, const QStyleOptionViewItem& option) {
+    const QString header = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    int width = fontMetrics().horizontalAdvance(header) + kHeaderRoom;
+    if (m_model.rowCount() == 0) {
+        width = qMax(width, m_natural.value(column));  // as wide as its rows were
+    }
+    for (int row = 0; row < qMin(m_model.rowCount(), kRowsMeasured); ++row) {
+        width = qMax(width, textWidth(row, column, option));
+    }
+    // A number is never cut, wherever it stands.
+    const int largest = m_model.rowCount() > kRowsMeasured ? m_model.rowOfLargest(column) : -1;
+    if (largest >= 0) {
+        width = qMax(width, textWidth(largest, column, option));
+    }
+    width = qMin(width, isNumber(column) ? kWidestNumber : m_widest.value(column, kWidest));
+    m_natural[column] = width;
+    if (!m_userSized.contains(column)) {
+        setWidth(column, width);
+    } else if (isNumber(column) && columnWidth(column) < width) {
+        setWidth(column, width);
+    }
 }
 
 void DataTable::fitColumns() {
-    // A size the user gave stays; before the first show nothing is known about the font.
-    if (!isVisible() || m_userSized) {
-        return;
+    if (!isVisible()) {
+        return;  // before the first show nothing is known about the font
     }
+    chooseRoles();
     QStyleOptionViewItem option;
     initViewItemOption(&option);
     const int fitted = m_model.columnCount() - (m_lastElides ? 1 : 0);
     for (int column = 0; column < fitted; ++column) {
-        const QString header =
-            m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        int width = fontMetrics().horizontalAdvance(header) + kHeaderRoom;
-        if (m_model.rowCount() == 0) {
-            width = qMax(width, columnWidth(column));  // as wide as its rows were
+        fitColumn(column, option);
+    }
+    fitYielding();
+    m_frozen->layOut();
+}
+
+// Beyond the rows that were measured, a shorter number may have the longer text.
+void DataTable::keepNumbersWhole(int firstRow, int lastRow) {
+    const int last = lastRow < 0 ? m_model.rowCount() - 1 : lastRow;
+    if (!isVisible() || firstRow < 0) {
+        return;
+    }
+    QStyleOptionViewItem option;
+    initViewItemOption(&option);
+    for (int column = 0; column < m_model.columnCount(); ++column) {
+        if (!isNumber(column) || isColumnHidden(column)) {
+            continue;
         }
-        for (int row = 0; row < qMin(m_model.rowCount(), kRowsMeasured); ++row) {
-            const QModelIndex index = m_model.index(row, column);
-            width = qMax(width, itemDelegate()->sizeHint(option, index).width());
+        int width = m_natural.value(column);
+        for (int row = firstRow; row <= qMin(last, firstRow + kRowsMeasured); ++row) {
+            width = qMax(width, textWidth(row, column, option));
         }
-        // A number is never cut, wherever it stands.
-        const int largest = m_model.rowCount() > kRowsMeasured ? m_model.rowOfLargest(column) : -1;
-        if (largest >= 0) {
-            const QModelIndex index = m_model.index(largest, column);
-            width = qMax(width, itemDelegate()->sizeHint(option, index).width());
-        }
-        width = qMin(width, m_widest.value(column, kWidest));
-        setColumnWidth(column, width);
-        if (column == m_yielding) {
-            m_wantedYielding = width;
+        m_natural[column] = qMin(width, kWidestNumber);
+        if (columnWidth(column) < m_natural[column]) {
+            setWidth(column, m_natural[column]);
         }
     }
     fitYielding();
 }
 
 void DataTable::fitYielding() {
-    if (m_yielding < 0 || m_userSized) {
+    if (m_yielding < 0 || m_userSized.contains(m_yielding) || isColumnHidden(m_yielding)) {
         return;
     }
+    const int last = m_model.columnCount() - 1;
     int room = viewport()->width();
-    for (int column = 0; column < m_model.columnCount(); ++column) {
-        room -= column == m_yielding ? 0 : columnWidth(column);
+    for (int column = 0; column <= last; ++column) {
+        if (column == m_yielding || isColumnHidden(column)) {
+            continue;
+        }
+        // The last one may be wider than it needs.
+        const bool stretched = column == last && horizontalHeader()->stretchLastSection();
+        room -= stretched ? m_natural.value(column, kLeastLast) : columnWidth(column);
     }
-    setColumnWidth(m_yielding,
-                   qBound(qMin(m_leastYielding, m_wantedYielding), room, m_wantedYielding));
+    const int wanted = m_natural.value(m_yielding);
+    if (wanted > 0) {
+        setWidth(m_yielding, qBound(qMin(m_leastYielding, wanted), room, wanted));
+    }
 }
 
 void DataTable::showEvent(QShowEvent* event) {
@@ -127,10 +230,62 @@ void DataTable::showEvent(QShowEvent* event) {
 void DataTable::resizeEvent(QResizeEvent* event) {
     QTableView::resizeEvent(event);
     fitYielding();
+    m_frozen->layOut();
+}
+
+QModelIndex DataTable::indexAt(const QPoint& at) const {
+    // Views ask while they are made.
+    const auto column = m_frozen == nullptr ? std::nullopt : m_frozen->columnAt(at.x());
+    return column ? m_model.index(rowAt(at.y()), *column) : QTableView::indexAt(at);
+}
+
+QRect DataTable::visualRect(const QModelIndex& index) const {
+    const QRect cell = QTableView::visualRect(index);
+    const bool isFrozen = m_frozen != nullptr && index.isValid() &&
+                          index.column() < m_frozen->count() && m_frozen->active();
+    return isFrozen ? QRect(m_frozen->left(index.column()), cell.top(), cell.width(), cell.height())
+                    : cell;
+}
+
+// A frozen cell is in sight, however far the others are scrolled.
+void DataTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
+    const int sideways = horizontalScrollBar()->value();
+    const bool isFrozen = m_frozen != nullptr && index.column() < m_frozen->count();
+    const bool wasActive = m_frozen != nullptr && m_frozen->active();
+    QTableView::scrollTo(index, hint);
+    if (isFrozen && wasActive) {
+        horizontalScrollBar()->setValue(sideways);
+    }
+}
+
+void DataTable::scrollContentsBy(int dx, int dy) {
+    QTableView::scrollContentsBy(dx, dy);
+    if (dx != 0) {
+        viewport()->update();  // Qt moves the pixels, frozen ones too
+    }
+}
+
+void DataTable::paintFrozen(QPainter& painter) {
+    QStyleOptionViewItem option;
+    initViewItemOption(&option);
+    const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
+    const QModelIndex hovered = viewport()->underMouse() ? indexAt(pointer) : QModelIndex();
+    m_frozen->paint(painter, [&](QPainter& on, const QRect& rect, int row, int column) {
+        const QModelIndex index = m_model.index(row, column);
+        QStyleOptionViewItem cell = option;
+        cell.rect = rect;
+        cell.state.setFlag(QStyle::State_Selected, selectionModel()->isSelected(index));
+        cell.state.setFlag(QStyle::State_MouseOver, index == hovered);
+        itemDelegate()->paint(&on, cell, index);
+    });
 }
 
 void DataTable::paintEvent(QPaintEvent* event) {
     QTableView::paintEvent(event);
+    if (m_frozen->active()) {
+        QPainter painter(viewport());
+        paintFrozen(painter);
+    }
     if (m_model.rowCount() == 0 && !m_emptyText.isEmpty()) {
         QPainter painter(viewport());
         painter.setPen(style::Theme::current().mutedText());
@@ -142,7 +297,7 @@ void DataTable::paintEvent(QPaintEvent* event) {
 void DataTable::copyCell() {
     if (currentIndex().isValid()) {
         const QModelIndex cell = currentIndex();
-        QGuiApplication::clipboard()->setText(m_model.wholeText(cell.row(), cell.column()));
+        QGuiApplication::clipboard()->setText(m_model.copiedText(cell.row(), cell.column()));
     }
 }
 
@@ -157,6 +312,11 @@ void DataTable::copyMarkdown() const {
 void DataTable::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy)) {
         copyCell();
+        return;
+    }
+    if (event->key() == Qt::Key_Escape && selectionModel()->hasSelection()) {
+        clearSelection();
+        setCurrentIndex({});
         return;
     }
     QTableView::keyPressEvent(event);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
+#include <QSet>
 #include <QString>
 #include <QTableView>
+#include <optional>
 
 #include "widgets/models/ColumnTableModel.h"
+#include "widgets/panels/parts/FrozenColumns.h"
 
 namespace kinetoscope::panels {
 
 /// The one way tables look and behave: fixed rows, click on a header sorts, the context menu
-/// copies, an empty table says why.
+/// copies, an empty table says why. Numbers are never cut: their columns are as wide as they are,
+/// names give way, and the name stays where it is while numbers are scrolled sideways. Escape
+/// deselects.
 class DataTable final : public QTableView {
     Q_OBJECT
 
@@ -23,8 +29,18 @@ public:
     /// Widest a column grows by itself.
     void setWidest(int column, int pixels);
 
-    /// This column gives way where the room is less than all need, down to `least` pixels.
+    /// This column gives way where the room is less than all need, down to `least` pixels; the
+    /// first one of texts, unless it is said.
     void setYielding(int column, int least);
+
+    /// So many columns at the left are not scrolled sideways. Unless it is said, those up to the
+    /// name where that is the first or second one.
+    void setFrozen(int columns);
+    [[nodiscard]] FrozenColumns& frozen() { return *m_frozen; }
+
+    [[nodiscard]] QModelIndex indexAt(const QPoint& at) const override;
+    [[nodiscard]] QRect visualRect(const QModelIndex& index) const override;
+    void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
     /// The last column takes the room that is left and elides, however long its texts are.
     void setLastColumnElides() { m_lastElides = true; }
@@ -39,18 +55,31 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
 
 private:
+    void connectHeader();
     void fitColumns();
+    void fitColumn(int column, const QStyleOptionViewItem& option);
     void fitYielding();
+    void chooseRoles();
+    void keepNumbersWhole(int firstRow, int lastRow);
+    void setWidth(int column, int width);
+    void paintFrozen(QPainter& painter);
+    [[nodiscard]] bool isNumber(int column) const;
+    [[nodiscard]] int textWidth(int row, int column, const QStyleOptionViewItem& option) const;
 
     models::ColumnTableModel& m_model;
+    FrozenColumns* m_frozen = nullptr;
     QString m_emptyText;
     QHash<int, int> m_widest;
+    QHash<int, int> m_natural;  ///< width that a column's texts need, as far as it is known
+    QSet<int> m_userSized;
+    std::optional<int> m_toldYielding;
+    std::optional<int> m_toldFrozen;
     int m_yielding = -1;
     int m_leastYielding = 0;
-    int m_wantedYielding = 0;  ///< width that its texts need
-    bool m_userSized = false;
+    bool m_fitting = false;
     bool m_lastElides = false;
 };
 

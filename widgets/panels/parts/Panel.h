@@ -51,6 +51,7 @@ struct PanelEntry {
     const char* toolTip;
     PanelPlace place;
     std::unique_ptr<Panel> (*make)(const PanelContext& context);
+    bool opensAtFirst = true;  ///< else once something is opened for it, or from the View menu
 };
 
 }  // namespace kinetoscope::panels
