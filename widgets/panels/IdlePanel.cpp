@@ -53,6 +53,7 @@ IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
     m_gapTable->setYielding(Gaps::Next, kLeastNameWidth);
     m_gapTable->sortByColumn(Gaps::Length, Qt::DescendingOrder);
     addGapActions();
+    connect(&m_gaps, &QAbstractItemModel::modelReset, this, &IdlePanel::tellState);
     connect(m_groupTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &IdlePanel::chooseKey);
     connect(m_gapTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

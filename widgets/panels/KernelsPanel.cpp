@@ -3,9 +3,11 @@
 
 #include <QAction>
 #include <QHBoxLayout>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <array>
 
+#include "core/report/GroupKernels.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
@@ -32,6 +34,7 @@ constexpr std::array kGroups{
 
 constexpr int kCategoryWidth = 400;
 constexpr int kKernelWidth = 1000;
+constexpr int kLeastName = 190;
 
 }  // namespace
 
@@ -45,7 +48,10 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
       m_group(new QComboBox),
       m_filter(new QLineEdit),
       m_clearCategory(new QToolButton),
-      m_count(new QLabel) {
+      m_count(new QLabel),
+      m_launches([this](Result<std::vector<analysis::KernelRow>> rows) {
+          takeLaunches(std::move(rows));
+      }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -56,18 +62,21 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     m_categoryTable->setObjectName(QStringLiteral("categories"));
     m_categoryTable->setWidest(models::CategoryModel::Name, 190);
     m_kernelTable->setWidest(models::KernelTableModel::Name, 400);
+    m_kernelTable->setYielding(models::KernelTableModel::Name, kLeastName);
     m_kernelTable->setObjectName(QStringLiteral("kernels"));
     addKernelActions();
     connect(m_categoryTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &KernelsPanel::chooseCategory);
     connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &KernelsPanel::highlightCurrent);
+    connect(&m_kernels, &QAbstractItemModel::modelReset, this, &KernelsPanel::tellCount);
     connect(m_kernelTable, &QTableView::doubleClicked, this, [this] {
         goTo(Occurrence::Longest);
         m_view.askForKernel(m_view.selected());
     });
     connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
             &KernelsPanel::refresh);
+    connect(&m_view, &session::ViewState::highlightChanged, this, &KernelsPanel::followHighlight);
     refresh();
 }
 
@@ -119,7 +128,8 @@ void KernelsPanel::addKernelActions() {
     m_kernelTable->addActions({longest, first});
 }
 
-bool KernelsPanel::filtersByCategory() const {
+// All launches of a kernel are of one family; operators and streams share kernels.
+bool KernelsPanel::kernelsHaveOneCategory() const {
     const analysis::GroupBy group = m_session.reports().group();
     return group == analysis::GroupBy::Inductor || group == analysis::GroupBy::Family;
 }
@@ -131,8 +141,6 @@ void KernelsPanel::refresh() {
     m_categories.setReport(reports.report());
     m_kernels.setReport(reports.traceOf(), reports.report());
     m_kernelTable->setColumnHidden(models::KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
-    m_categoryTable->setSelectionMode(filtersByCategory() ? QAbstractItemView::SingleSelection
-                                                          : QAbstractItemView::NoSelection);
     keepCategory();
     const QString hint =
         reports.error().isEmpty()
@@ -149,17 +157,22 @@ void KernelsPanel::refresh() {
 
 // The chosen category stays chosen where the new report has it.
 void KernelsPanel::keepCategory() {
-    const QString wanted = filtersByCategory() ? m_category : QString();
-    for (int row = 0; row < m_categories.rowCount() && !wanted.isEmpty(); ++row) {
-        if (models::toText(m_categories.category(row).name) == wanted) {
+    const std::string wanted = m_category;
+    for (int row = 0; row < m_categories.rowCount() && !wanted.empty(); ++row) {
+        if (m_categories.category(row).name == wanted) {
             m_categoryTable->selectRow(row);
+            showCategory(wanted);
             return;
         }
     }
-    showCategory(QString());
+    showCategory({});
 }
 
 void KernelsPanel::tellCount() {
+    if (m_launches.busy() || !m_problem.isEmpty()) {
+        m_count->setText(m_problem.isEmpty() ? tr("summing up…") : m_problem);
+        return;
+    }
     const int shown = m_kernels.rowCount();
     const auto all = static_cast<int>(m_kernels.allRowCount());
     const QString kernels =
@@ -176,21 +189,40 @@ void KernelsPanel::chooseGroup(int index) {
 }
 
 void KernelsPanel::chooseCategory() {
-    if (m_refreshing || !filtersByCategory()) {
+    if (m_refreshing) {
         return;
     }
     const QModelIndexList rows = m_categoryTable->selectionModel()->selectedRows();
-    const QString name =
-        rows.isEmpty() ? QString() : models::toText(m_categories.category(rows[0].row()).name);
-    showCategory(name);
+    showCategory(rows.isEmpty() ? std::string() : m_categories.category(rows[0].row()).name);
     tellCount();
 }
 
-void KernelsPanel::showCategory(const QString& name) {
+void KernelsPanel::showCategory(const std::string& name) {
     m_category = name;
-    m_kernels.setCategory(name);
-    m_clearCategory->setText(style::plainActionText(name));
-    m_clearCategory->setVisible(!name.isEmpty());
+    m_problem.clear();
+    m_launches.cancel();
+    m_kernels.setCategory(kernelsHaveOneCategory() ? models::toText(name) : QString());
+    const auto& reports = m_session.reports();
+    if (kernelsHaveOneCategory() || name.empty() || !reports.traceOf()) {
+        m_kernels.setLaunches(nullptr);
+    } else {
+        const report::ReportOptions options{.window = m_view.window(), .group = reports.group()};
+        m_launches.start([trace = reports.traceOf(), options = options,
+                          name](const std::stop_token& stop) mutable {
+            options.stop = stop;
+            return report::kernelsOfGroup(*trace, options, name);
+        });
+    }
+    m_clearCategory->setText(style::plainActionText(style::shownText(std::string_view(name))));
+    m_clearCategory->setVisible(!name.empty());
+}
+
+void KernelsPanel::takeLaunches(Result<std::vector<analysis::KernelRow>> rows) {
+    m_problem = rows ? QString() : QString::fromStdString(rows.error().message);
+    m_kernels.setLaunches(
+        rows ? std::make_shared<const std::vector<analysis::KernelRow>>(*std::move(rows))
+             : nullptr);
+    tellCount();
 }
 
 void KernelsPanel::highlightCurrent() {
@@ -198,8 +230,19 @@ void KernelsPanel::highlightCurrent() {
         return;
     }
     const QModelIndexList rows = m_kernelTable->selectionModel()->selectedRows();
+    const QScopedValueRollback own(m_refreshing, true);
     m_view.highlightName(rows.isEmpty() ? std::nullopt
                                         : std::optional(m_kernels.kernel(rows[0].row()).name));
+}
+
+// A row whose emphasis was ended elsewhere is chosen no longer: the next click on it counts again.
+void KernelsPanel::followHighlight() {
+    const QModelIndexList rows = m_kernelTable->selectionModel()->selectedRows();
+    if (!m_refreshing && !rows.isEmpty() &&
+        m_view.highlightedName() != m_kernels.kernel(rows[0].row()).name) {
+        const QScopedValueRollback own(m_refreshing, true);
+        m_kernelTable->clearSelection();
+    }
 }
 
 void KernelsPanel::goTo(Occurrence which) {

@@ -5,11 +5,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
+#include <string>
+#include <vector>
 
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
+#include "widgets/session/LatestTask.h"
 
 namespace kinetoscope::panels {
 
@@ -21,6 +24,7 @@ class KernelsPanel final : public Panel {
 public:
     explicit KernelsPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_kernels; }
+    [[nodiscard]] bool busy() const override { return m_launches.busy(); }
 
 private:
     enum class Occurrence { First, Longest };
@@ -30,12 +34,14 @@ private:
     void refresh();
     void chooseGroup(int index);
     void chooseCategory();
-    void showCategory(const QString& name);
+    void showCategory(const std::string& name);
+    void takeLaunches(Result<std::vector<analysis::KernelRow>> rows);
     void highlightCurrent();
+    void followHighlight();
     void goTo(Occurrence which);
     void tellCount();
     void keepCategory();
-    [[nodiscard]] bool filtersByCategory() const;
+    [[nodiscard]] bool kernelsHaveOneCategory() const;
 
     session::Session& m_session;
     session::ViewState& m_view;
@@ -48,7 +54,9 @@ private:
     QLineEdit* m_filter;
     QToolButton* m_clearCategory;
     QLabel* m_count;
-    QString m_category;  ///< whose kernels alone are shown; empty: all are
+    std::string m_category;  ///< whose kernels alone are shown; empty: all are
+    QString m_problem;       ///< why its launches were not summed up
+    session::LatestTask<std::vector<analysis::KernelRow>> m_launches;
     bool m_refreshing = false;
 };
 

@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <optional>
 
@@ -52,6 +53,8 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     addOperatorActions();
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &OperatorsPanel::highlightCurrent);
+    connect(&m_view, &session::ViewState::highlightChanged, this, &OperatorsPanel::followHighlight);
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &OperatorsPanel::tellState);
     connect(m_table, &QTableView::doubleClicked, this, [this] { goTo(&Row::longest); });
     connect(&m_runner, &session::WindowRunnerBase::changed, this, &OperatorsPanel::refresh);
     connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &OperatorsPanel::tellState);
@@ -160,20 +163,30 @@ QString OperatorsPanel::emptyText() const {
                                          : tr("Nothing ran on this side in this window.");
 }
 
+/// The name that a row stands for. The steps are one row, under a name that none of them has.
+std::optional<NameId> OperatorsPanel::nameOfRow(int row) const {
+    const Row& shown = m_model.operatorRow(row);
+    const NameId name = m_runner.traceOf()->nameId(shown.longest);
+    return m_runner.traceOf()->text(name) == shown.name ? std::optional(name) : std::nullopt;
+}
+
 void OperatorsPanel::highlightCurrent() {
     if (m_refreshing || !m_runner.traceOf()) {
         return;
     }
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (rows.isEmpty()) {
-        m_view.highlightName(std::nullopt);
-        return;
+    const QScopedValueRollback own(m_refreshing, true);
+    m_view.highlightName(rows.isEmpty() ? std::nullopt : nameOfRow(rows[0].row()));
+}
+
+// A row whose emphasis was ended elsewhere is chosen no longer: the next click on it counts again.
+void OperatorsPanel::followHighlight() {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    if (!m_refreshing && m_runner.traceOf() && !rows.isEmpty() &&
+        m_view.highlightedName() != nameOfRow(rows[0].row())) {
+        const QScopedValueRollback own(m_refreshing, true);
+        m_table->clearSelection();
     }
-    // The steps are one row, under a name that none of them has.
-    const Row& row = m_model.operatorRow(rows[0].row());
-    const NameId name = m_runner.traceOf()->nameId(row.longest);
-    m_view.highlightName(m_runner.traceOf()->text(name) == row.name ? std::optional(name)
-                                                                    : std::nullopt);
 }
 
 void OperatorsPanel::goTo(trace::SliceId Row::*occurrence) {

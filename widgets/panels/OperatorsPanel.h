@@ -32,7 +32,9 @@ private:
     void hideColumns();
     void tellState();
     [[nodiscard]] QString emptyText() const;
+    [[nodiscard]] std::optional<NameId> nameOfRow(int row) const;
     void highlightCurrent();
+    void followHighlight();
     void goTo(trace::SliceId analysis::OperatorRow::*occurrence);
 
     session::ViewState& m_view;

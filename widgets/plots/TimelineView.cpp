@@ -9,6 +9,7 @@
 #include <span>
 
 #include "widgets/plots/BusyStripPlot.h"
+#include "widgets/plots/TimelineChips.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/TimeRuler.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int kTallestStrip = 40;
 constexpr int kLowestStrip = 20;
+constexpr int kLeastTimeline = 80;    // pixels of rows before a strip is shown
 constexpr std::size_t kMaxGpus = 64;  // whose strips are shown
 constexpr int kAllStrips = 160;  // logical pixels that they share until they are at their lowest
 
@@ -35,7 +37,8 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
       m_state(state),
       m_ruler(new timeline::TimeRuler(state, this)),
       m_stripLayout(new QVBoxLayout),
-      m_timeline(new timeline::TimelineWidget(state, this)) {
+      m_timeline(new timeline::TimelineWidget(state, this)),
+      m_chips(new TimelineChips(state, *m_timeline, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -89,11 +92,32 @@ void TimelineView::resetStrips() {
                 this));
         }
     }
-    const int count = std::max(1, static_cast<int>(m_strips.size()));
-    for (BusyStripPlot* strip : m_strips) {
-        strip->setFixedHeight(std::clamp(kAllStrips / count, kLowestStrip, kTallestStrip));
-    }
+    fitStrips();
     setMargins();
+}
+
+QSize TimelineView::minimumSizeHint() const {
+    const QSize least = m_timeline->minimumSizeHint();
+    return {least.width(), least.height() + m_ruler->sizeHint().height()};
+}
+
+// As many as there is room for beside some rows of the timeline; the first GPU's come first.
+void TimelineView::fitStrips() {
+    const int most = height() - m_ruler->sizeHint().height() - kLeastTimeline;
+    const int count = std::max(1, static_cast<int>(m_strips.size()));
+    const int room = std::min(kAllStrips, std::max(kLowestStrip, most));
+    const int each = std::clamp(room / count, kLowestStrip, kTallestStrip);
+    int left = std::max(most, 0);
+    for (BusyStripPlot* strip : m_strips) {
+        strip->setFixedHeight(each);
+        strip->setVisible(left >= each);
+        left -= each;
+    }
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitStrips();
 }
 
 void TimelineView::addStrip(BusyStripPlot* strip) {

@@ -21,6 +21,7 @@ class TimeRuler;
 namespace kinetoscope::plots {
 
 class BusyStripPlot;
+class TimelineChips;
 
 /// The middle of the window: ruler, busy strips of each GPU, and the timeline, on one time axis
 /// with one column of labels. `state` outlives it.
@@ -32,10 +33,18 @@ public:
 
     [[nodiscard]] timeline::TimelineWidget& timeline() { return *m_timeline; }
     [[nodiscard]] timeline::TimeRuler& ruler() { return *m_ruler; }
+    [[nodiscard]] TimelineChips& chips() { return *m_chips; }
     /// Two for each GPU, GPU by GPU: busy, matrix multiplications and convolutions.
     [[nodiscard]] const std::vector<BusyStripPlot*>& strips() const { return m_strips; }
 
+    /// That of the timeline and the ruler: strips give way.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitStrips();
     void resetStrips();
     void growStrips();
     void addStrip(BusyStripPlot* strip);
@@ -48,6 +57,7 @@ private:
     std::vector<BusyStripPlot*> m_strips;
     std::vector<std::int32_t> m_gpus;  ///< of the strips, two each
     timeline::TimelineWidget* m_timeline;
+    TimelineChips* m_chips;
 };
 
 }  // namespace kinetoscope::plots

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/SliceColors.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kinetoscope::timeline {
@@ -31,10 +32,18 @@ QRgb mixRgb(QRgb under, QRgb over, double share) {
 }
 
 void SliceColors::reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme) {
+    if (trace != m_trace) {
+        m_names.clear();
+    }
     m_trace = std::move(trace);
     m_theme = theme;
     m_byName.assign(m_trace ? m_trace->names().size() : 0, 0);
     m_text.clear();
+}
+
+void SliceColors::setNames(const QHash<NameId, std::string>& names) {
+    m_names = names;
+    std::ranges::fill(m_byName, 0);
 }
 
 QRgb SliceColors::fill(NameId name, trace::CategoryId category) {
@@ -44,7 +53,8 @@ QRgb SliceColors::fill(NameId name, trace::CategoryId category) {
     }
     QRgb& color = m_byName[name];
     if (color == 0) {
-        color = m_theme.nameColor(m_trace->text(name)).rgb();
+        const auto other = m_names.constFind(name);
+        color = m_theme.nameColor(other == m_names.constEnd() ? m_trace->text(name) : *other).rgb();
     }
     return color;
 }

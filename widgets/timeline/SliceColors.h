@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QRgb>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/trace/Trace.h"
@@ -18,8 +19,11 @@ namespace kinetoscope::timeline {
 /// is coloured by name, the rest by category.
 class SliceColors {
 public:
-    /// Forgets everything; call on another trace and on another theme.
+    /// Forgets colours; call on another trace and on another theme.
     void reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme);
+
+    /// Names whose colour is that of another name, until the next trace.
+    void setNames(const QHash<NameId, std::string>& names);
 
     [[nodiscard]] QRgb fill(NameId name, trace::CategoryId category);
     [[nodiscard]] QRgb instant(const trace::Instant& instant) const;
@@ -28,6 +32,7 @@ public:
 private:
     std::shared_ptr<const trace::Trace> m_trace;
     style::Theme m_theme = style::Theme::current();
+    QHash<NameId, std::string> m_names;
     std::vector<QRgb> m_byName;  ///< 0: not asked for yet
     QHash<QRgb, QRgb> m_text;
 };

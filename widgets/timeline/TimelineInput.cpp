@@ -126,6 +126,7 @@ void TimelineWidget::drag(QPointF at) {
         const TimeNs by = pressed.length(m_pressAt.x() - at.x());
         m_state.setVisible({m_pressVisible.start + by, m_pressVisible.end + by});
         m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
+        emit cursorMoved(coordinates().time(at.x()));
     } else if (m_drag == Drag::Range) {
         const int scroll = m_scrollBar->value();
         m_rangeDrag.moveTo(
@@ -146,6 +147,9 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
     unsetCursor();
     if (clicked) {
         click(event->position());
+    } else {
+        // No event has told what is under the pointer since the drag began.
+        hover(event->position(), event->globalPosition().toPoint());
     }
 }
 

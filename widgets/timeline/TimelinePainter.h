@@ -22,6 +22,7 @@ public:
     /// Call on another trace, theme, font or scale. `font` has its logical size.
     void reset(std::shared_ptr<const trace::Trace> trace, const style::Theme& theme,
                const QFont& font, double scale);
+    void setColorNames(const QHash<NameId, std::string>& names) { m_colors.setNames(names); }
     void setHighlight(std::optional<NameId> name) { m_highlight = name; }
 
     /// `area`: where the geometry lies in the image. `gridColumns`: time grid, columns of the area.

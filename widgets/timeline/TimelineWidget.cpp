@@ -196,6 +196,12 @@ void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
     }
 }
 
+void TimelineWidget::setColorNames(const QHash<NameId, std::string>& names) {
+    m_painter.setColorNames(names);
+    m_canvasValid = false;
+    update();
+}
+
 std::optional<QRectF> TimelineWidget::sliceBox(trace::SliceId slice) const {
     const query::LanePlace place = m_layout->lanes.placeOf(slice);
     const auto row = m_rows.rowOf(place.track);

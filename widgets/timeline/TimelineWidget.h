@@ -67,9 +67,11 @@ public:
     /// Where the rows of the selected area are, in the widget's logical pixels; one band over all
     /// of the height when it is about all rows.
     [[nodiscard]] std::vector<RowBand> areaBands() const;
+    /// Slices of these names have the colours of others, until another trace is shown.
+    void setColorNames(const QHash<NameId, std::string>& names);
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 500}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 80}; }
 
 signals:
     void labelWidthChanged(int width);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of every grouping of the Kernels panel show the launches that they count.
+#include <QComboBox>
+#include <QLabel>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <map>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "core/query/LaunchLinks.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/CategoryModel.h"
+#include "widgets/models/KernelTableModel.h"
+#include "widgets/style/WindowStyle.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::analysis;
+using namespace kinetoscope::app;
+using namespace kinetoscope::models;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::trace;
+
+namespace {
+
+struct Shown {
+    Shown() {
+        window.show();
+        window.docks().showPanel(QStringLiteral("kernels"));
+        window.openFiles({samplePath()});
+        opened = QTest::qWaitFor([&] { return reports().report() != nullptr; }, 60000);
+    }
+    ReportRunner& reports() { return window.session().reports(); }
+    template <class T>
+    T* part(const char* name) {
+        return window.docks()
+            .panel(QStringLiteral("kernels"))
+            ->findChild<T*>(QString::fromLatin1(name));
+    }
+    QTableView* kernels() { return part<QTableView>("kernels"); }
+    QTableView* categories() { return part<QTableView>("categories"); }
+    bool group(const char* id, GroupBy by) {
+        auto* box = part<QComboBox>("group");
+        box->setCurrentIndex(box->findData(QString::fromLatin1(id)));
+        return QTest::qWaitFor(
+            [&] { return reports().report() && reports().report()->group == by; }, 60000);
+    }
+    void clickCategory(const QString& name) {
+        const auto* model = categories()->model();
+        for (int row = 0; row < model->rowCount(); ++row) {
+            const QModelIndex cell = model->index(row, CategoryModel::Name);
+            if (cell.data().toString() == name) {
+                categories()->scrollTo(cell);
+                QTest::mouseClick(categories()->viewport(), Qt::LeftButton, {},
+                                  categories()->visualRect(cell).center());
+            }
+        }
+    }
+    /// Launches by name of a kernel, as the table shows them.
+    std::map<QString, int> launches() {
+        std::map<QString, int> counts;
+        const auto* model = kernels()->model();
+        for (int row = 0; row < model->rowCount(); ++row) {
+            const QString name =
+                model->index(row, KernelTableModel::Name).data(SwatchRole).toString();
+            counts[name] +=
+                model->index(row, KernelTableModel::Count).data().toString().remove(',').toInt();
+        }
+        return counts;
+    }
+    /// The same, counted launch by launch.
+    template <class Keep>
+    std::map<QString, int> counted(Keep keep) {
+        const Trace& trace = *window.view().trace();
+        std::map<QString, int> counts;
+        for (GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
+            const SliceId slice = trace.gpuOperations()[id].slice;
+            if (trace.category(slice) == Category::Kernel && keep(id)) {
+                ++counts[QString::fromStdString(std::string(trace.name(slice)))];
+            }
+        }
+        return counts;
+    }
+
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+    bool opened = false;
+};
+
+}  // namespace
+
+class KernelGroupsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { applyTheme(ThemeChoice::Light); }
+    void init() { failOnQtWarnings(); }
+
+    void aLaunchingOperatorShowsItsLaunches() {
+        Shown shown;
+        QVERIFY(shown.opened && shown.group("operator", GroupBy::Operator));
+        const Trace& trace = *shown.window.view().trace();
+        const query::LaunchLinks links(trace);
+        const auto all = shown.launches();
+        const QString name = QStringLiteral("aten::addmm");
+        shown.clickCategory(name);
+        const auto expected = shown.counted([&](GpuOpId id) {
+            const SliceId launcher = links.launchingOperator(id);
+            return launcher != kNoSlice && trace.name(launcher) == "aten::addmm";
+        });
+        QVERIFY(!expected.empty() && expected.size() < all.size());
+        QTRY_VERIFY_WITH_TIMEOUT(shown.launches() == expected, 60000);
+        shown.categories()->clearSelection();
+        QCOMPARE(shown.launches(), all);
+    }
+
+    void aStreamShowsItsLaunches() {
+        Shown shown;
+        QVERIFY(shown.opened && shown.group("stream", GroupBy::Stream));
+        const Trace& trace = *shown.window.view().trace();
+        const auto stream = trace.gpuOperations()[0].stream;
+        const auto gpu = trace.gpuOperations()[0].gpu;
+        shown.clickCategory(QStringLiteral("GPU %1 stream %2").arg(gpu).arg(stream));
+        const auto expected = shown.counted([&](GpuOpId id) {
+            return trace.gpuOperations()[id].stream == stream &&
+                   trace.gpuOperations()[id].gpu == gpu;
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.docks().busy() && shown.launches() == expected,
+                                 60000);
+        // The choice stays with another window, and goes with another grouping.
+        QVERIFY(shown.group("family", GroupBy::Family));
+        QTRY_VERIFY_WITH_TIMEOUT(shown.launches() == shown.counted([](GpuOpId) { return true; }),
+                                 60000);
+    }
+
+    void headersSayWhatIsCounted() {
+        Shown shown;
+        QVERIFY(shown.opened);
+        const auto header = [](QTableView* table, int column) {
+            return table->model()->headerData(column, Qt::Horizontal).toString();
+        };
+        QCOMPARE(header(shown.categories(), CategoryModel::Share), QStringLiteral("Of GPU work"));
+        QCOMPARE(header(shown.categories(), CategoryModel::Count), QStringLiteral("Operations"));
+        QCOMPARE(header(shown.kernels(), KernelTableModel::Share), QStringLiteral("Of kernels"));
+        QCOMPARE(header(shown.kernels(), KernelTableModel::Count), QStringLiteral("Launches"));
+    }
+};
+
+QTEST_MAIN(KernelGroupsTest)
+#include "KernelGroupsTest.moc"
