@@ -18,7 +18,7 @@
 #include "core/bench/results/ModuleResult.h"
 #include "core/bench/results/OperatorResult.h"
 #include "core/bench/results/ResultDocument.h"
-#include "tests/widgets/WindowTestSupport.h"
+#include "tests/widgets/ComparedWindow.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/plots/ChangeCharts.h"
@@ -37,169 +37,6 @@ using namespace kinetoscope::session;
 using namespace kinetoscope::style;
 using namespace kinetoscope::timeline;
 using namespace kinetoscope::trace;
-
-namespace {
-
-/// Three steps of 100 µs with kernels of a CPU thread in each; `shift` moves all of it, `slower`
-/// percent go to "alpha".
-QByteArray traceText(int shift, int slower, bool fused) {
-    QByteArray events;
-    int id = 0;
-    const auto add = [&](const QByteArray& event) {
-        events += (events.isEmpty() ? "" : ",\n") + event;
-    };
-    const auto launch = [&](const char* op, const char* kernel, int at, double duration) {
-        ++id;
-        add(QString("{'ph':'X','cat':'cpu_op','name':'%1','pid':1,'tid':1,'ts':%2,'dur':3,"
-                    "'args':{'External id':%3,'Input Dims':[[64,64]]}}")
-                .arg(op)
-                .arg(at)
-                .arg(id)
-                .toUtf8());
-        add(QString("{'ph':'X','cat':'cuda_runtime','name':'cudaLaunchKernel','pid':1,'tid':1,"
-                    "'ts':%1,'dur':1,'args':{'External id':%2,'correlation':%2}}")
-                .arg(at + 1)
-                .arg(id)
-                .toUtf8());
-        add(QString("{'ph':'X','cat':'kernel','name':'%1','pid':0,'tid':7,'ts':%2,'dur':%3,"
-                    "'args':{'External id':%4,'correlation':%4,'device':0,'stream':7,"
-                    "'grid':[1,1,1],'block':[128,1,1]}}")
-                .arg(kernel)
-                .arg(at + 4)
-                .arg(duration)
-                .arg(id)
-                .toUtf8());
-    };
-    for (int step = 0; step < 3; ++step) {
-        const int start = shift + 1000 + 100 * step;
-        add(QString("{'ph':'X','cat':'user_annotation','name':'ProfilerStep#%1','pid':1,'tid':1,"
-                    "'ts':%2,'dur':95}")
-                .arg(step)
-                .arg(start)
-                .toUtf8());
-        for (int i = 0; i < 2; ++i) {
-            launch("aten::mm", "alpha", start + 2 + 40 * i, 4.0 * (100 + slower) / 100);
-            launch("aten::relu", "beta", start + 12 + 40 * i, 5.0);
-            if (fused) {
-                launch("triton_poi_fused_add_gelu_0", "triton_poi_fused_add_gelu_0",
-                       start + 22 + 40 * i, 5.0);
-            } else {
-                launch("aten::add", "add_kernel", start + 22 + 40 * i, 3.0);
-                launch("aten::gelu", "gelu_kernel", start + 30 + 40 * i, 4.0);
-            }
-        }
-    }
-    QByteArray text = "{'traceEvents':[\n" + events + "\n]}\n";
-    return text.replace('\'', '"');
-}
-
-struct ComparedWindow {
-    ComparedWindow() {
-        window.resize(1400, 900);
-        window.show();
-        QStringList paths;
-        add("base.json", traceText(0, 0, false), paths);
-        add("slower.json", traceText(5000, 10, false), paths);
-        add("fused.json", traceText(9000, 0, true), paths);
-        window.openFiles(paths);
-        opened = QTest::qWaitFor([&] { return window.session().runs().size() == 3; });
-        window.docks().showPanel("runs");
-    }
-    void add(const char* name, const QByteArray& text, QStringList& paths) {
-        QFile file(folder.filePath(name));
-        if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size()) {
-            paths << file.fileName();
-        }
-    }
-
-    template <class T>
-    T* part(const char* panel, const char* name) {
-        return window.docks()
-            .panel(QString::fromLatin1(panel))
-            ->findChild<T*>(QString::fromLatin1(name));
-    }
-    QTableView* changes() { return part<QTableView>("compare", "changes"); }
-    CompareState& state() { return window.session().compare(); }
-
-    QModelIndex run(const char* name, int column) {
-        const auto* model = part<QTableView>("runs", "runs")->model();
-        for (int row = 0; row < model->rowCount(); ++row) {
-            if (model->index(row, RunsModel::Name).data().toString() == QLatin1String(name)) {
-                return model->index(row, column);
-            }
-        }
-        return {};
-    }
-    QString runCell(const char* name, int column) { return run(name, column).data().toString(); }
-    void clickRun(const char* name) {
-        auto* table = part<QTableView>("runs", "runs");
-        const QModelIndex index = run(name, RunsModel::Name);
-        table->scrollTo(index);
-        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(index).center());
-    }
-    void click(const char* button) {
-        QTest::mouseClick(part<QAbstractButton>("runs", button), Qt::LeftButton);
-    }
-    bool compare(const char* base, const char* candidate) {
-        clickRun(base);
-        click("markBaseline");
-        clickRun(candidate);
-        click("markCandidate");
-        QSignalSpy done(&state(), &CompareState::compared);
-        click("compare");
-        return QTest::qWaitFor([&] { return done.count() > 0; }) && state().error().isEmpty();
-    }
-    int rowOf(const QString& name) {
-        const auto* model = changes()->model();
-        for (int row = 0; row < model->rowCount(); ++row) {
-            if (model->index(row, CompareModel::Name).data().toString() == name) {
-                return row;
-            }
-        }
-        return -1;
-    }
-    QString cell(const QString& name, int column) {
-        return changes()->model()->index(rowOf(name), column).data().toString();
-    }
-    void clickRow(const QString& name, bool twice = false) {
-        const QModelIndex index = changes()->model()->index(rowOf(name), CompareModel::Name);
-        changes()->scrollTo(index);
-        const QPoint at = changes()->visualRect(index).center();
-        QTest::mouseClick(changes()->viewport(), Qt::LeftButton, {}, at);
-        if (twice) {
-            QTest::mouseDClick(changes()->viewport(), Qt::LeftButton, {}, at);
-        }
-    }
-    template <class T>
-    T* chart() {
-        auto* tabs = part<QTabWidget>("compare", "compareCharts");
-        T* found = tabs->findChild<T*>();
-        tabs->setCurrentWidget(found);
-        return found;
-    }
-    void clickSlice(TimelineView& view, SliceId slice) {
-        TimelineWidget& timeline = view.timeline();
-        timeline.showRowOf(slice);
-        const auto box = timeline.sliceBox(slice);
-        QTest::mouseClick(&timeline, Qt::LeftButton, {}, box->center().toPoint());
-    }
-
-    QTemporaryDir folder;
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-    bool opened = false;
-};
-
-SliceId sliceOf(const Trace& trace, std::string_view name, int which) {
-    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (trace.name(slice) == name && which-- == 0) {
-            return slice;
-        }
-    }
-    return kNoSlice;
-}
-
-}  // namespace
 
 class CompareWindowTest final : public QObject {
     Q_OBJECT
@@ -252,7 +89,7 @@ private slots:
         QCOMPARE(window.cell("alpha", CompareModel::Share), QString("100.0 %"));
         QCOMPARE(window.cell("alpha", CompareModel::Q50), QString("0.909"));
         QCOMPARE(window.cell("beta", CompareModel::VerdictColumn), QString("SAME"));
-        const auto* summary = window.part<ElidedLabel>("compare", "compareSummary");
+        const auto* summary = window.part<QLabel>("compare", "compareSummary");
         QVERIFY(summary->text().contains("1 SLOWER, 0 FASTER, 3 SAME, 0 UNSURE"));
     }
 
@@ -524,7 +361,7 @@ private slots:
         const auto* tabs = window.part<QTabWidget>("compare", "compareTables");
         QCOMPARE(tabs->tabText(0), QString("Calls"));
         QVERIFY(!tabs->isTabVisible(1));  // no steps
-        const auto* summary = window.part<ElidedLabel>("compare", "compareSummary");
+        const auto* summary = window.part<QLabel>("compare", "compareSummary");
         QVERIFY(summary->text().startsWith("call time +"));
         window.window.docks().showPanel("runs");
         window.clickRun("20260202T000000Z");

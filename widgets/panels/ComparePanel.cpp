@@ -19,9 +19,11 @@ namespace {
 constexpr int kTableWidth = 1000;
 constexpr int kChartWidth = 480;
 constexpr int kWidestName = 360;
+constexpr int kLeastName = 180;
 constexpr int kFilterWidth = 280;
 constexpr int kMinChoice = 90;
 constexpr int kStepsTab = 1;
+constexpr qsizetype kMaxSummaryLetters = 900;
 
 }  // namespace
 
@@ -33,12 +35,14 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
       m_tables(new QTabWidget),
       m_candidate(new QComboBox),
       m_filter(new QLineEdit),
-      m_summary(new style::ElidedLabel(QString())),
+      m_summary(new QLabel),
       m_replacement(new QLabel) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
+    makeSummary();
+    layout->addWidget(m_summary);
     layout->addWidget(
         sideBySide({makeTables(), kTableWidth}, {makeCharts(), kChartWidth}, GrowingPane::Left), 1);
     connect(&m_state, &session::CompareState::shownChanged, this, &ComparePanel::refresh);
@@ -64,9 +68,8 @@ QWidget* ComparePanel::makeToolBar() {
     m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(kFilterWidth);
-    m_summary->setObjectName(QStringLiteral("compareSummary"));
     row->addWidget(m_candidate);
-    row->addWidget(m_summary, 1);
+    row->addStretch(1);
     row->addWidget(m_filter);
     connect(m_candidate, &QComboBox::activated, &m_state, &session::CompareState::show);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -76,6 +79,19 @@ QWidget* ComparePanel::makeToolBar() {
     return bar;
 }
 
+// The headline is read whole: it takes more lines where the panel is narrow.
+void ComparePanel::makeSummary() {
+    m_summary->setObjectName(QStringLiteral("compareSummary"));
+    m_summary->setTextFormat(Qt::PlainText);
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setContentsMargins(10, 0, 10, 5);
+    // A name of a file may have no place to break at; it must not widen the window.
+    QSizePolicy policy = m_summary->sizePolicy();
+    policy.setHorizontalPolicy(QSizePolicy::Ignored);
+    m_summary->setSizePolicy(policy);
+}
+
 QWidget* ComparePanel::makeTables() {
     auto* kernels = new QWidget;
     auto* column = new QVBoxLayout(kernels);
@@ -83,6 +99,8 @@ QWidget* ComparePanel::makeTables() {
     column->setSpacing(0);
     m_kernelTable->setObjectName(QStringLiteral("changes"));
     m_kernelTable->setWidest(models::CompareModel::Name, kWidestName);
+    m_kernelTable->setYielding(models::CompareModel::Name, kLeastName);
+    m_kernelTable->setFrozen(models::CompareModel::Name + 1);
     m_replacement->setObjectName(QStringLiteral("replacement"));
     m_replacement->setTextFormat(Qt::PlainText);
     m_replacement->setWordWrap(true);
@@ -147,7 +165,7 @@ void ComparePanel::refresh() {
     m_candidate->setVisible(!m_state.pairs().empty());
     QStringList lines;
     if (comparison != nullptr) {
-        lines << tr("%1 time %2, %3; %4; SAME within ±%5 %")
+        lines << tr("%1 time %2 in total, %3; each launch: %4; SAME within ±%5 %")
                      .arg(noun, models::toText(compare::percentText(comparison->kernelTimeNs)),
                           models::toText(compare::normalisationText(*comparison)),
                           models::toText(compare::verdictSummary(*comparison)))
@@ -156,7 +174,8 @@ void ComparePanel::refresh() {
             lines << models::toText(note);
         }
     }
-    m_summary->setText(lines.join(QStringLiteral(" · ")));
+    m_summary->setText(style::shownText(lines.join(QStringLiteral(" · ")), kMaxSummaryLetters));
+    m_summary->setVisible(!lines.isEmpty());
     m_summary->setToolTip(style::plainToolTip(lines.join(QLatin1Char('\n'))));
     showSelection();
 }
@@ -179,6 +198,8 @@ void ComparePanel::showSelection() {
         m_kernelTable->scrollTo(m_kernels.index(row, models::CompareModel::Name));
     } else if (row >= 0) {
         m_kernelTable->selectRow(row);
+    } else {
+        m_kernelTable->clearSelection();
     }
     m_refreshing = false;
     const QString text = kernel < 0

@@ -10,7 +10,6 @@
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
-#include "widgets/style/ElidedLabel.h"
 
 namespace kinetoscope::panels {
 
@@ -25,6 +24,7 @@ public:
 
 private:
     [[nodiscard]] QWidget* makeToolBar();
+    void makeSummary();
     [[nodiscard]] QWidget* makeTables();
     [[nodiscard]] QWidget* makeCharts();
     void refresh();
@@ -40,7 +40,7 @@ private:
     QTabWidget* m_tables;
     QComboBox* m_candidate;
     QLineEdit* m_filter;
-    style::ElidedLabel* m_summary;
+    QLabel* m_summary;
     QLabel* m_replacement;
     bool m_refreshing = false;
 };

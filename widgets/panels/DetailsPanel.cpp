@@ -12,8 +12,9 @@ namespace kinetoscope::panels {
 
 DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
-      m_view(context.view),
-      m_idle(session::IdleFinder::of(context.view)),
+      m_session(context.session),
+      m_view(&context.view),
+      m_idle(&session::IdleFinder::of(context.view)),
       m_table(new DataTable(m_model, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -26,10 +27,19 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
         tr("Click a slice in the timeline to see its times, what launched it and all of its "
            "arguments, or a gap of a GPU to see why it was idle."));
     connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
-    connect(&m_view, &session::ViewState::traceChanged, this, &DetailsPanel::refresh);
-    connect(&m_view, &session::ViewState::selectionChanged, this, &DetailsPanel::refresh);
-    connect(&m_idle, &session::IdleFinder::found, this, [this] {
-        if (std::holds_alternative<session::SelectedGap>(m_view.selection())) {
+    connect(&m_session, &session::Session::viewInUseChanged, this, &DetailsPanel::followView);
+    followView();
+}
+
+void DetailsPanel::followView() {
+    m_view->disconnect(this);
+    m_idle->disconnect(this);
+    m_view = &m_session.viewInUse();
+    m_idle = &session::IdleFinder::of(*m_view);
+    connect(m_view, &session::ViewState::traceChanged, this, &DetailsPanel::refresh);
+    connect(m_view, &session::ViewState::selectionChanged, this, &DetailsPanel::refresh);
+    connect(m_idle, &session::IdleFinder::found, this, [this] {
+        if (std::holds_alternative<session::SelectedGap>(m_view->selection())) {
             refresh();
         }
     });
@@ -37,27 +47,27 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
 }
 
 std::vector<models::DetailLine> DetailsPanel::lines() {
-    if (!m_view.trace()) {
+    if (!m_view->trace()) {
         return {};
     }
-    const session::Selection& selection = m_view.selection();
+    const session::Selection& selection = m_view->selection();
     if (const auto* selected = std::get_if<session::SelectedGap>(&selection)) {
-        m_idle.want();
-        const session::TraceGaps* gaps = m_idle.gaps();
+        m_idle->want();
+        const session::TraceGaps* gaps = m_idle->gaps();
         const analysis::NamedGap* gap = gaps != nullptr ? gaps->find(*selected) : nullptr;
-        return gap != nullptr ? models::gapLines(*m_view.trace(), *gap)
+        return gap != nullptr ? models::gapLines(*m_view->trace(), *gap)
                               : std::vector<models::DetailLine>();
     }
-    session::TraceLayout& layout = *m_view.layout();
+    session::TraceLayout& layout = *m_view->layout();
     if (const auto* selected = std::get_if<session::SelectedInstant>(&selection)) {
         return models::instantLines(layout.lanes, selected->instant);
     }
     if (const auto* selected = std::get_if<session::SelectedSample>(&selection)) {
         return models::sampleLines(layout.lanes, layout.marks, selected->sample);
     }
-    return m_view.selected() == trace::kNoSlice
+    return m_view->selected() == trace::kNoSlice
                ? std::vector<models::DetailLine>()
-               : models::detailLines(layout.lanes, m_view.selected());
+               : models::detailLines(layout.lanes, m_view->selected());
 }
 
 void DetailsPanel::refresh() {
@@ -75,8 +85,8 @@ void DetailsPanel::follow(const QModelIndex& index) {
     const QVariant link = index.data(models::LinkRole);
     if (index.column() == models::DetailsModel::Value && link.isValid()) {
         const auto target = link.value<session::Selection>();
-        m_view.setSelection(target);
-        m_view.reveal(target);
+        m_view->setSelection(target);
+        m_view->reveal(target);
     }
 }
 

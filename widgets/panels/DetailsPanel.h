@@ -11,7 +11,8 @@ class IdleFinder;
 
 namespace kinetoscope::panels {
 
-/// Everything about what is selected; lines with a link select and show what they name.
+/// Everything about what is selected, in a comparison on the side used last; lines with a link select
+/// and show what they name.
 class DetailsPanel final : public Panel {
     Q_OBJECT
 
@@ -20,12 +21,14 @@ public:
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
 
 private:
+    void followView();
     void refresh();
     [[nodiscard]] std::vector<models::DetailLine> lines();
     void follow(const QModelIndex& index);
 
-    session::ViewState& m_view;
-    session::IdleFinder& m_idle;
+    session::Session& m_session;
+    session::ViewState* m_view;
+    session::IdleFinder* m_idle;
     models::DetailsModel m_model;
     DataTable* m_table;
 };

@@ -15,7 +15,10 @@ namespace kinetoscope::plots {
 
 namespace {
 
-constexpr std::size_t kMaxParts = 10;
+constexpr int kMaxParts = 10;
+constexpr int kMinParts = 3;
+constexpr int kBesideParts = 64;  // pixels above and below them: the axis, its label, margins
+constexpr int kOtherRows = 3;     // baseline, candidate and what is left
 constexpr std::size_t kLabelLength = 30;
 constexpr double kBarWidth = 0.7;
 constexpr int kMaxBins = 60;
@@ -82,13 +85,14 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
     }
     std::erase_if(m_parts, [](const Part& part) { return part.deltaNs == 0.0; });
     std::ranges::stable_sort(m_parts, {}, [](const Part& part) { return -std::abs(part.deltaNs); });
-    if (m_parts.size() > kMaxParts) {
+    m_room = partsWithRoom();
+    if (const auto most = static_cast<std::size_t>(m_room); m_parts.size() > most) {
         Part rest;
-        for (std::size_t i = kMaxParts; i < m_parts.size(); ++i) {
+        for (std::size_t i = most; i < m_parts.size(); ++i) {
             rest.deltaNs += m_parts[i].deltaNs;
         }
-        rest.name = tr("%1 others").arg(m_parts.size() - kMaxParts);
-        m_parts.resize(kMaxParts);
+        rest.name = tr("%1 others").arg(m_parts.size() - most);
+        m_parts.resize(most);
         m_parts.push_back(rest);
     }
     const style::Theme& theme = style::Theme::current();
@@ -118,6 +122,19 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
     yAxis->setRange(-0.6, end + 0.6);
     xAxis->setRange(left / 1e3, (most + room) / 1e3);
     xAxis->setLabel(tr("%1 time µs").arg(noun(pair)));
+}
+
+// Each has a line of its own for its name.
+int WaterfallChart::partsWithRoom() const {
+    const int rows = (height() - kBesideParts) / qMax(1, fontMetrics().height());
+    return qBound(kMinParts, rows - kOtherRows, kMaxParts);
+}
+
+void WaterfallChart::resizeEvent(QResizeEvent* event) {
+    CompareChart::resizeEvent(event);
+    if (partsWithRoom() != m_room) {
+        refill();
+    }
 }
 
 const WaterfallChart::Part* WaterfallChart::partAt(QPointF at) const {
@@ -261,7 +278,7 @@ void BreakdownChart::fill(const session::ComparedPair& pair) {
                              .arg(share(times.of("mm_conv_ns").value.candidate,
                                         times.of("window_ns").value.candidate)));
     xAxis->setTicker(ticker);
-    xAxis->setRange(-0.7, 6.2);
+    xAxis->setRange(-0.7, 4.2);
     yAxis->setRange(0.0, 1.05e-6 * std::max(times.of("window_ns").value.base,
                                             times.of("window_ns").value.candidate));
     yAxis->setLabel(tr("ms"));

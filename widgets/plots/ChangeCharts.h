@@ -26,12 +26,15 @@ public:
 protected:
     void fill(const session::ComparedPair& pair) override;
     void clicked(QPointF at) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    [[nodiscard]] int partsWithRoom() const;
     [[nodiscard]] const Part* partAt(QPointF at) const;
     void addBar(double row, double from, double to, const QColor& color);
 
     std::vector<Part> m_parts;
+    int m_room = 0;  ///< most parts that were drawn
     compare::Both<double> m_total;
 };
 

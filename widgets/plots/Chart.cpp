@@ -15,6 +15,7 @@ namespace {
 constexpr int kMargin = 12;
 constexpr int kTickRoom = 64;  // pixels of an axis for a number below it
 constexpr int kMaxTicks = 5;
+constexpr int kLegendRoom = 150;  // pixels of an entry
 
 }  // namespace
 
@@ -27,6 +28,9 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
 
 // How long an axis is depends on the labels of the other one, so it is known only now.
 void Chart::fitTicks() {
+    if (legend->visible()) {
+        wrapLegend();
+    }
     const int count = std::clamp(axisRect()->width() / kTickRoom, 2, kMaxTicks);
     if (xAxis->ticker()->tickCount() != count || m_fitted != axisRect()->size()) {
         xAxis->ticker()->setTickCount(count);
@@ -38,7 +42,7 @@ void Chart::fitTicks() {
 void Chart::refill() {
     clearPlottables();
     clearItems();
-    legend->setVisible(false);
+    removeLegend();
     m_hint.clear();
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setLabel({});
@@ -88,9 +92,31 @@ void Chart::addRule(double value, bool vertical) {
     rule->point2->setCoords(vertical ? value : 1.0, vertical ? 1.0 : value);
 }
 
+// Below the axes, where it hides nothing.
 void Chart::addLegend() {
     legend->setVisible(true);
-    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
+    axisRect()->insetLayout()->take(legend);
+    plotLayout()->addElement(1, 0, legend);
+    plotLayout()->setRowStretchFactor(1, 0.001);
+    wrapLegend();
+}
+
+/// Back to where the legend takes no room.
+void Chart::removeLegend() {
+    legend->setVisible(false);
+    if (legend->layout() == plotLayout()) {
+        plotLayout()->take(legend);
+        plotLayout()->simplify();
+        axisRect()->insetLayout()->addElement(legend, Qt::AlignRight | Qt::AlignTop);
+    }
+}
+
+void Chart::wrapLegend() {
+    const int columns = std::max(1, (width() - 2 * kMargin) / kLegendRoom);
+    if (legend->wrap() != columns || legend->fillOrder() != QCPLayoutGrid::foColumnsFirst) {
+        legend->setWrap(columns);
+        legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+    }
 }
 
 QString Chart::toolTipAt(QPointF) const {

@@ -42,6 +42,8 @@ protected:
 private:
     void dress();
     void fitTicks();
+    void removeLegend();
+    void wrapLegend();
 
     QString m_hint;
     QSize m_fitted;  // of the axes when ticks were last chosen

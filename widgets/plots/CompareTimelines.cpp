@@ -37,6 +37,8 @@ QString sliceText(const session::ViewState& view) {
 CompareTimelines::CompareTimelines(session::CompareState& state, QWidget* parent)
     : QWidget(parent),
       m_state(state),
+      m_base(state.baseView()),
+      m_candidate(state.candidateView()),
       m_lock(m_base, m_candidate),
       m_baseView(new TimelineView(m_base)),
       m_candidateView(new TimelineView(m_candidate)),
@@ -74,6 +76,10 @@ CompareTimelines::CompareTimelines(session::CompareState& state, QWidget* parent
     connect(&state, &session::CompareState::stepRequested, this, &CompareTimelines::goToStep);
     connect(&m_base, &session::ViewState::selectionChanged, this, [this] { mirror(true); });
     connect(&m_candidate, &session::ViewState::selectionChanged, this, [this] { mirror(false); });
+    for (session::ViewState* view : {&m_base, &m_candidate}) {
+        connect(view, &session::ViewState::highlightChanged, this,
+                [this, view] { dropKernel(*view); });
+    }
     connect(&m_lock, &session::TimelineLock::changed, this, &CompareTimelines::tellLock);
     showPair();
 }
@@ -83,10 +89,11 @@ QWidget* CompareTimelines::makeToolBar() {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 5, 10, 5);
     m_mode->setObjectName(QStringLiteral("lockMode"));
-    m_mode->addItems({tr("first step"), tr("annotation"), tr("start"), tr("hand")});
-    m_mode->setToolTip(
-        tr("What stands at one place on both time axes. By hand: drag the "
-           "candidate's timeline to where it belongs"));
+    m_mode->addItems({tr("at the first step"), tr("at an annotation"), tr("at the first GPU work"),
+                      tr("by hand: drag the candidate")});
+    m_mode->setToolTip(tr(
+        "What stands at one place in both timelines, which then move together. By hand: drag the "
+        "candidate's timeline to where it belongs"));
     m_annotation->setObjectName(QStringLiteral("lockAnnotation"));
     m_annotation->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_annotation->setMaximumWidth(kWidestAnnotation);
@@ -98,7 +105,7 @@ QWidget* CompareTimelines::makeToolBar() {
     close->setText(tr("One timeline"));
     close->setObjectName(QStringLiteral("closeCompare"));
     close->setToolTip(tr("Back to the timeline of the file in front"));
-    row->addWidget(new QLabel(tr("Time axes locked by")));
+    row->addWidget(new QLabel(tr("Timelines aligned")));
     row->addWidget(m_mode);
     row->addWidget(m_annotation);
     row->addWidget(m_offset);
@@ -142,6 +149,7 @@ void CompareTimelines::showPair() {
             m_base.zoomTo({steps.front().span.start, steps.back().span.end});
         }
     }
+    shareColors();
     const QSignalBlocker quiet(m_annotation);
     m_annotation->clear();
     for (const QString& name : m_lock.annotations()) {
@@ -151,13 +159,36 @@ void CompareTimelines::showPair() {
     tellLock();
 }
 
+// What became of a kernel has its colour, whatever it is called now.
+void CompareTimelines::shareColors() {
+    const session::ComparedPair* pair = m_state.shown();
+    if (pair == nullptr || !pair->run.base) {
+        return;
+    }
+    QHash<NameId, std::string> names;
+    for (const compare::KernelChange& kernel : pair->comparison.kernels) {
+        if (kernel.match == compare::MatchKind::Exact) {
+            continue;
+        }
+        const std::string& before = kernel.parts.base.front().name;
+        for (const compare::KernelPart& part : kernel.parts.candidate) {
+            const auto name = m_candidate.trace()->names().find(part.name);
+            // The one that changed most comes first. A name that both sides have keeps its colour.
+            if (name && !names.contains(*name) && !m_base.trace()->names().find(part.name)) {
+                names.insert(*name, before);
+            }
+        }
+    }
+    m_candidateView->timeline().setColorNames(names);
+}
+
 void CompareTimelines::mirror(bool fromBase) {
     const session::ComparedPair* pair = m_state.shown();
     if (m_mirroring || pair == nullptr || !pair->partners) {
         return;
     }
     m_mirroring = true;
-    const session::ViewState& from = fromBase ? m_base : m_candidate;
+    session::ViewState& from = fromBase ? m_base : m_candidate;
     session::ViewState& to = fromBase ? m_candidate : m_base;
     const auto partner = fromBase ? pair->partners->ofBase(from.selected())
                                   : pair->partners->ofCandidate(from.selected());
@@ -166,6 +197,7 @@ void CompareTimelines::mirror(bool fromBase) {
         m_state.selectMatch(partner->row);
     }
     m_mirroring = false;
+    m_state.useView(from);
     tellTitles();
 }
 
@@ -181,8 +213,18 @@ void CompareTimelines::highlightKernel() {
         base = m_base.trace()->names().find(kernel.parts.base.front().name);
         candidate = m_candidate.trace()->names().find(kernel.parts.candidate.front().name);
     }
+    m_highlighting = true;
     m_base.highlightName(base);
     m_candidate.highlightName(candidate);
+    m_highlighting = false;
+}
+
+// Emphasis that ends on one side ends on both, and the kernel is selected no longer.
+void CompareTimelines::dropKernel(const session::ViewState& view) {
+    if (!m_highlighting && !view.highlightedName()) {
+        m_state.selectKernel(-1);
+        highlightKernel();
+    }
 }
 
 void CompareTimelines::goToKernel(int kernel) {

@@ -35,8 +35,10 @@ private:
     [[nodiscard]] QWidget* makeToolBar();
     [[nodiscard]] QWidget* makeSide(QLabel* title, TimelineView* view);
     void showPair();
+    void shareColors();
     void mirror(bool fromBase);
     void highlightKernel();
+    void dropKernel(const session::ViewState& view);
     void goToKernel(int kernel);
     void goToStep(int row);
     void alignSelection();
@@ -44,8 +46,8 @@ private:
     void tellTitles();
 
     session::CompareState& m_state;
-    session::ViewState m_base;
-    session::ViewState m_candidate;
+    session::ViewState& m_base;
+    session::ViewState& m_candidate;
     session::TimelineLock m_lock;
     TimelineView* m_baseView;
     TimelineView* m_candidateView;
@@ -56,6 +58,7 @@ private:
     QLabel* m_offset;
     QToolButton* m_align;
     bool m_mirroring = false;
+    bool m_highlighting = false;
 };
 
 }  // namespace kinetoscope::plots

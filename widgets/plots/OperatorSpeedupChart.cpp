@@ -186,7 +186,6 @@ void OperatorSpeedupChart::drawContents() {
     labelOperators();
     markSelected();
     addLegend();
-    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignBottom);
 }
 
 int OperatorSpeedupChart::operatorAt(QPointF at) const {

@@ -166,7 +166,6 @@ void SpeedupDistributionChart::fill(const session::ComparedPair& pair) {
     yAxis->setRange(0.0, 104.0);
     yAxis->setLabel(tr("% with at most this speedup"));
     addLegend();
-    axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
 }
 
 QString SpeedupDistributionChart::toolTipAt(QPointF at) const {

@@ -94,7 +94,7 @@ void StripCanvas::paintTitle(QPainter& painter) const {
     const double share = m_visible.empty() ? 0.0
                                            : static_cast<double>(m_spans->busyIn(m_visible)) /
                                                  static_cast<double>(m_visible.duration());
-    const QString figure = QStringLiteral("%1 %").arg(100.0 * share, 0, 'f', 1);
+    const QString figure = QStringLiteral("%1 % in view").arg(100.0 * share, 0, 'f', 1);
     painter.setPen(theme.text());
     painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, figure);
     const int room = box.width() - painter.fontMetrics().horizontalAdvance(figure) - 8;

@@ -14,7 +14,7 @@ void BenchRunner::start(const BenchRequest& request) {
     for (const QString& key : request.keys) {
         arguments << QStringLiteral("--key") << key;
     }
-    arguments << QStringLiteral("--") << request.folder;
+    arguments << QStringLiteral("--") << request.folders;
     m_process.start(arguments);
 }
 

@@ -8,7 +8,7 @@ namespace kinetoscope::session {
 
 /// What a run of the bench is asked for.
 struct BenchRequest {
-    QString folder;
+    QStringList folders;
     QString method;    ///< "event-cold"
     QStringList keys;  ///< of the kernels; empty: all
 };

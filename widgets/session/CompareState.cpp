@@ -246,6 +246,13 @@ void CompareState::show(int index) {
     emit kernelSelected();
 }
 
+void CompareState::useView(ViewState& view) {
+    if (&view != m_usedView) {
+        m_usedView = &view;
+        emit usedViewChanged();
+    }
+}
+
 void CompareState::selectKernel(int row) {
     if (row != m_kernel) {
         m_kernel = row;

@@ -12,6 +12,7 @@
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/Run.h"
 #include "widgets/session/TraceLayout.h"
+#include "widgets/session/ViewState.h"
 
 namespace kinetoscope::session {
 
@@ -80,6 +81,13 @@ public:
     [[nodiscard]] int shownIndex() const { return m_shown; }
     void show(int index);
 
+    /// How the timelines of the shown pair are looked at; without a trace while there are none.
+    [[nodiscard]] ViewState& baseView() { return m_baseView; }
+    [[nodiscard]] ViewState& candidateView() { return m_candidateView; }
+    /// That one of the two in which something was selected last.
+    [[nodiscard]] ViewState& usedView() { return *m_usedView; }
+    void useView(ViewState& view);
+
     /// Row of Comparison::kernels, -1: none.
     void selectKernel(int row);
     [[nodiscard]] int selectedKernel() const { return m_kernel; }
@@ -98,6 +106,7 @@ signals:
     void failed(const QString& why);
     void shownChanged();  ///< another pair is shown, or none
     void kernelSelected();
+    void usedViewChanged();
     void kernelRequested(int row);
     void stepRequested(int row);
 
@@ -118,6 +127,9 @@ private:
     QString m_error;
     int m_shown = -1;
     int m_kernel = -1;
+    ViewState m_baseView;
+    ViewState m_candidateView;
+    ViewState* m_usedView = &m_baseView;
     LatestTask<Outcome> m_task;
 };
 

@@ -14,6 +14,18 @@ Session::Session(ViewState& view, QObject* parent)
       m_compat(m_reports, [this] { return current() == nullptr ? QString() : current()->path; }),
       m_compare(m_runs) {
     connect(this, &Session::runsChanged, &m_compare, &CompareState::refreshItems);
+    connect(&m_compare, &CompareState::usedViewChanged, this, [this] {
+        if (m_comparing) {
+            emit viewInUseChanged();
+        }
+    });
+}
+
+void Session::setComparing(bool comparing) {
+    if (comparing != m_comparing) {
+        m_comparing = comparing;
+        emit viewInUseChanged();
+    }
 }
 
 const Run* Session::current() const {

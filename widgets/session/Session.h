@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -42,19 +43,24 @@ public:
     [[nodiscard]] int indexOf(const QString& path) const;  ///< -1: not open
 
     /// Files that are not runs go to the panels for them.
-    void openCache(const QString& folder) { emit cacheRequested(folder); }
+    void openCaches(const QStringList& folders) { emit cachesRequested(folders); }
     void openTable(const QString& path) { emit tableRequested(path); }
     void openResult(const QString& path) { emit resultRequested(path); }
     /// A trace that a panel knows of.
     void openTrace(const QString& path) { emit traceRequested(path); }
 
     [[nodiscard]] ViewState& view() { return m_view; }
+    /// The view that the user looks at: view(), or the side of a comparison that was used last.
+    [[nodiscard]] ViewState& viewInUse() { return m_comparing ? m_compare.usedView() : m_view; }
+    /// Whether the timelines of a comparison are shown instead of the one of the current run.
+    void setComparing(bool comparing);
+    [[nodiscard]] bool isComparing() const { return m_comparing; }
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
     [[nodiscard]] CompatRunner& compat() { return m_compat; }
     [[nodiscard]] CompareState& compare() { return m_compare; }
 
 signals:
-    void cacheRequested(const QString& folder);
+    void cachesRequested(const QStringList& folders);
     void tableRequested(const QString& path);
     void resultRequested(const QString& path);
     void traceRequested(const QString& path);
@@ -62,6 +68,7 @@ signals:
     /// Before runsChanged(): the run has another path.
     void moved(const QString& from, const QString& to);
     void currentChanged();
+    void viewInUseChanged();
 
 private:
     void show(int index);
@@ -76,6 +83,7 @@ private:
     ReportRunner m_reports;
     CompatRunner m_compat;
     CompareState m_compare;
+    bool m_comparing = false;
 };
 
 }  // namespace kinetoscope::session

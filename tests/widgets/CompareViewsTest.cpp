@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a comparison says and shows around its tables: headline, details, status, emphasis, legends.
+#include <QAbstractItemView>
+#include <QLabel>
+#include <QStatusBar>
+#include <QToolButton>
+
+#include "tests/widgets/ComparedWindow.h"
+#include "widgets/models/DetailsModel.h"
+#include "widgets/plots/ChangeCharts.h"
+#include "widgets/plots/SpeedupCharts.h"
+#include "widgets/plots/TimelineChips.h"
+#include "widgets/style/Theme.h"
+#include "widgets/style/WindowStyle.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::models;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::timeline;
+using namespace kinetoscope::trace;
+
+namespace {
+
+QStringList detailTexts(ComparedWindow& compared) {
+    QStringList texts;
+    const auto* table =
+        compared.window.docks().panel(QStringLiteral("details"))->findChild<QTableView*>();
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+        texts << table->model()->index(row, DetailsModel::Value).data().toString();
+    }
+    return texts;
+}
+
+QString statusText(ComparedWindow& compared) {
+    QStringList texts;
+    for (const QLabel* label : compared.window.statusBar()->findChildren<QLabel*>()) {
+        texts << label->text();
+    }
+    return texts.join(QLatin1Char('|'));
+}
+
+/// A comparison of kernels of which each has changed by `delta` ns with that verdict.
+struct Changed {
+    const char* name;
+    double delta;
+    stats::Verdict verdict;
+    double launches = 10.0;  ///< of the candidate; the baseline has 10
+};
+compare::Comparison comparisonOf(const std::vector<Changed>& changes) {
+    compare::Comparison comparison;
+    for (const Changed& change : changes) {
+        compare::KernelChange kernel;
+        kernel.name = change.name;
+        kernel.parts = {{{kernel.name, "", 10.0, 1e6}}, {{kernel.name, "", 10.0, 1e6}}};
+        kernel.count = {10.0, change.launches};
+        kernel.totalNs.value = {1e6, 1e6 + change.delta};
+        kernel.verdict = change.verdict;
+        comparison.kernels.push_back(kernel);
+    }
+    compare::finishShares(comparison);
+    return comparison;
+}
+
+}  // namespace
+
+class CompareViewsTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("KINETOSCOPE_RESULTS", m_results.path().toUtf8());  // none of this machine's user
+        applyTheme(ThemeChoice::Light);
+    }
+    void init() { failOnQtWarnings(); }
+
+    void detailsAndStatusFollowTheSideThatWasClicked() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        CompareTimelines& pair = compared.window.compared();
+        const Trace& base = *pair.base().trace();
+        const Trace& candidate = *pair.candidate().trace();
+        QVERIFY(statusText(compared).contains(QStringLiteral("Baseline: ")));
+        compared.clickSlice(pair.candidateView(), sliceOf(candidate, "alpha", 1));
+        QVERIFY(pair.candidate().selected() == sliceOf(candidate, "alpha", 1));
+        QVERIFY2(detailTexts(compared).contains(QString::fromUtf8("4.400 µs")),
+                 qPrintable(detailTexts(compared).join(QLatin1Char(';'))));
+        QVERIFY(statusText(compared).contains(QStringLiteral("Candidate: ")));
+        compared.clickSlice(pair.baseView(), sliceOf(base, "alpha", 2));
+        QVERIFY(detailTexts(compared).contains(QString::fromUtf8("4.000 µs")));
+        QVERIFY(statusText(compared).contains(QStringLiteral("Baseline: ")));
+        // A link leads on in the same side.
+        auto* table =
+            compared.window.docks().panel(QStringLiteral("details"))->findChild<QTableView*>();
+        const auto row = detailTexts(compared).indexOf(QStringLiteral("cudaLaunchKernel"));
+        QVERIFY(row >= 0);
+        const QModelIndex link = table->model()->index(static_cast<int>(row), DetailsModel::Value);
+        table->scrollTo(link);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(link).center());
+        QVERIFY(isApiCall(base.category(pair.base().selected())));
+        // Back at one timeline, they are about that one.
+        QTest::mouseClick(compared.window.compared().findChild<QToolButton*>("closeCompare"),
+                          Qt::LeftButton);
+        QVERIFY(detailTexts(compared).isEmpty());
+        QVERIFY(!statusText(compared).contains(QStringLiteral("Baseline: ")));
+    }
+
+    void aChipEndsTheEmphasisOnBothSides() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        CompareTimelines& pair = compared.window.compared();
+        compared.clickRow(QStringLiteral("alpha"));
+        ClearChip& base = pair.baseView().chips().emphasis();
+        ClearChip& candidate = pair.candidateView().chips().emphasis();
+        QVERIFY(base.isVisible() && candidate.isVisible());
+        QCOMPARE(base.what(), QStringLiteral("alpha"));
+        QTest::mouseClick(&candidate, Qt::LeftButton);
+        QVERIFY(!base.isVisible() && !candidate.isVisible());
+        QVERIFY(!pair.base().highlightedName() && !pair.candidate().highlightedName());
+        QCOMPARE(compared.state().selectedKernel(), -1);
+        QVERIFY(!compared.changes()->selectionModel()->hasSelection());
+        compared.clickRow(QStringLiteral("alpha"));
+        QVERIFY(base.isVisible());
+    }
+
+    void differentGpusAreSaidInAHeadlineThatIsWhole() {
+        ComparedWindow compared("NVIDIA H200 with a rather long name", "NVIDIA A100");
+        compared.window.resize(1280, 720);
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        auto* headline = compared.part<QLabel>("compare", "compareSummary");
+        QVERIFY2(headline->text().contains(
+                     "different GPUs: NVIDIA H200 with a rather long name against NVIDIA A100"),
+                 qPrintable(headline->text()));
+        QVERIFY(headline->text().contains("each launch: 1 SLOWER"));
+        QTRY_VERIFY(headline->height() >= headline->heightForWidth(headline->width()));
+        ComparedWindow same("NVIDIA H200", "NVIDIA H200");
+        QVERIFY(same.compare("base.json", "slower.json"));
+        QVERIFY(!same.part<QLabel>("compare", "compareSummary")->text().contains("GPUs"));
+    }
+
+    void aComparisonFitsASmallScreen() {
+        ComparedWindow compared;
+        const QRect screen(0, 0, 1280, 800 - 48);
+        compared.window.fitInto(screen);
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        QCoreApplication::processEvents();
+        QVERIFY2(
+            compared.window.width() < screen.width() && compared.window.height() < screen.height(),
+            qPrintable(QStringLiteral("%1x%2")
+                           .arg(compared.window.width())
+                           .arg(compared.window.height())));
+        for (TimelineView* view : {&compared.window.compared().baseView(),
+                                   &compared.window.compared().candidateView()}) {
+            QVERIFY(view->timeline().height() >= 60);
+            QVERIFY(view->rect().contains(view->timeline().geometry()));
+        }
+    }
+
+    void legendsHideNoData() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        compared.clickRow(QStringLiteral("alpha"));
+        const auto check = [](Chart* chart) {
+            chart->replot();
+            chart->replot();  // the legend's columns follow the width
+            QVERIFY(chart->legend->visible());
+            QVERIFY(!chart->legend->outerRect().intersects(chart->axisRect()->rect()));
+            QVERIFY(chart->rect().contains(chart->legend->outerRect()));
+        };
+        check(compared.chart<DurationChart>());
+        check(compared.chart<BreakdownChart>());
+        check(compared.chart<SpeedupDistributionChart>());
+        auto* waterfall = compared.chart<WaterfallChart>();
+        QVERIFY(!waterfall->legend->visible());
+    }
+
+    void whatAKernelBecameHasItsColour() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "fused.json"));
+        const auto color = [](TimelineView& view, const ViewState& state, const char* name) {
+            TimelineWidget& timeline = view.timeline();
+            const SliceId slice = sliceOf(*state.trace(), name, 0);
+            timeline.showRowOf(slice);
+            const QRectF box = *timeline.sliceBox(slice);
+            return timeline.grab().toImage().pixelColor(static_cast<int>(box.left()) + 3,
+                                                        static_cast<int>(box.top()) + 2);
+        };
+        CompareTimelines& pair = compared.window.compared();
+        const char* fused = "triton_poi_fused_add_gelu_0";
+        const QColor before = color(pair.baseView(), pair.base(), "gelu_kernel");
+        QCOMPARE(before, Theme::current().nameColor("gelu_kernel"));
+        QVERIFY(Theme::current().nameColor(fused) != before);
+        QCOMPARE(color(pair.candidateView(), pair.candidate(), fused), before);
+        QCOMPARE(color(pair.candidateView(), pair.candidate(), "alpha"),
+                 color(pair.baseView(), pair.base(), "alpha"));
+    }
+
+    void whatIsSureLeads() {
+        const compare::Comparison comparison =
+            comparisonOf({{"noise", 900.0, stats::Verdict::Unsure},
+                          {"even", 1.0, stats::Verdict::Same},
+                          {"slow", 100.0, stats::Verdict::Slower},
+                          {"oftener", 400.0, stats::Verdict::Unsure, 14.0},
+                          {"fast", -200.0, stats::Verdict::Faster}});
+        CompareModel model;
+        model.setComparison(&comparison);
+        QStringList names;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            names << model.index(row, CompareModel::Name).data().toString();
+            const int kernel = model.kernelOf(row);
+            QCOMPARE(
+                QString::fromStdString(comparison.kernels[static_cast<std::size_t>(kernel)].name),
+                names.back());
+            QCOMPARE(model.rowOfKernel(kernel), row);
+        }
+        QCOMPARE(names, (QStringList{"oftener", "fast", "slow", "noise", "even"}));
+    }
+
+private:
+    QTemporaryDir m_results;
+};
+
+QTEST_MAIN(CompareViewsTest)
+#include "CompareViewsTest.moc"
