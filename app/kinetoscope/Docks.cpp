@@ -58,6 +58,7 @@ void Docks::addAction(const Item& item) {
     action->setToolTip(tr(item.entry->toolTip));
     action->setStatusTip(tr(item.entry->toolTip));
     action->setCheckable(true);
+    action->setIconVisibleInMenu(false);  // the style has room for an icon or a check mark
     connect(action, &QAction::triggered, this,
             [this, id = QString::fromLatin1(item.entry->id)] { toggle(id); });
     connect(item.dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
@@ -99,18 +100,34 @@ void Docks::retitle() {
     }
 }
 
-// The first panel of each place gets room, those behind it become tabs of it.
+// The first panel of each place gets room, those behind it become tabs of it. They enter the layout
+// while they are hidden: docks side by side, however briefly, would widen the window for good.
 void Docks::arrangeAsFirst() {
     std::map<panels::PanelPlace, QDockWidget*> firsts;
+    std::vector<bool> open;
     for (const Item& item : m_items) {
+        open.push_back(item.entry->opensAtFirst || (m_arranged && !item.dock->isHidden()));
         item.dock->setFloating(false);
-        m_window.addDockWidget(areaOf(item.entry->place), item.dock);
-        item.dock->show();
+        m_window.removeDockWidget(item.dock);
+    }
+    for (const Item& item : m_items) {
         const auto [first, isFirst] = firsts.try_emplace(item.entry->place, item.dock);
-        if (!isFirst) {
+        if (isFirst) {
+            m_window.addDockWidget(areaOf(item.entry->place), item.dock);
+        } else {
             m_window.tabifyDockWidget(first->second, item.dock);
         }
     }
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        m_items[i].dock->setVisible(open[i]);
+    }
+    m_arranged = true;
+    retitle();
+    giveRoom(firsts);
+    syncChecks();
+}
+
+void Docks::giveRoom(const std::map<panels::PanelPlace, QDockWidget*>& firsts) {
     QList<QDockWidget*> right;
     QList<int> heights;
     for (const auto& [place, dock] : firsts) {
@@ -124,8 +141,6 @@ void Docks::arrangeAsFirst() {
     }
     m_window.resizeDocks(right, heights, Qt::Vertical);
     m_window.resizeDocks(right, QList<int>(right.size(), kRightWidth), Qt::Horizontal);
-    retitle();
-    syncChecks();
 }
 
 bool Docks::restore(const QByteArray& layout) {

@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QObject>
 #include <QString>
+#include <map>
 #include <vector>
 
 #include "widgets/panels/parts/Panel.h"
@@ -18,7 +19,8 @@ class Docks final : public QObject {
 public:
     Docks(QMainWindow& window, const panels::PanelContext& context);
 
-    /// Summary and details at the right, the tables in tabs at the bottom.
+    /// Summary and details at the right, the tables in tabs at the bottom. What is open stays open,
+    /// and the window keeps its size.
     void arrangeAsFirst();
     /// Remembered places; false when there are none of this version.
     bool restore(const QByteArray& layout);
@@ -47,10 +49,12 @@ private:
     void toggle(const QString& id);
     void syncChecks();
     void retitle();
+    void giveRoom(const std::map<panels::PanelPlace, QDockWidget*>& firsts);
 
     QMainWindow& m_window;
     std::vector<Item> m_items;
     QList<QAction*> m_actions;
+    bool m_arranged = false;
 };
 
 }  // namespace kinetoscope::app

@@ -225,12 +225,16 @@ void MainWindow::buildStatusBar() {
     for (const auto signal :
          {&session::ViewState::visibleChanged, &session::ViewState::traceChanged,
           &session::ViewState::traceGrown, &session::ViewState::selectionChanged}) {
-        connect(&m_view, signal, this, &MainWindow::tellView);
+        for (session::ViewState* view :
+             {&m_view, &m_session.compare().baseView(), &m_session.compare().candidateView()}) {
+            connect(view, signal, this, &MainWindow::tellView);
+        }
     }
+    connect(&m_session, &session::Session::viewInUseChanged, this, &MainWindow::tellView);
 }
 
 void MainWindow::connectLoader() {
-    connect(&m_loader, &session::TraceLoader::grown, &m_session, &session::Session::grow);
+    connect(&m_loader, &session::TraceLoader::grown, this, &MainWindow::takeGrown);
     connect(&m_loader, &session::TraceLoader::loaded, this, &MainWindow::takeLoaded);
     connect(&m_loader, &session::TraceLoader::cancelled, this, &MainWindow::dropUnfinished);
     connect(&m_loader, &session::TraceLoader::failed, this,
@@ -255,6 +259,7 @@ void MainWindow::connectCompare() {
     connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showOneTimeline);
     connect(m_pages, &QStackedWidget::currentChanged, this, [this] {
         action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
+        m_session.setComparing(m_pages->currentWidget() == m_compared);
     });
     const auto enable = [this] {
         const session::ComparedPair* pair = m_session.compare().shown();
@@ -325,11 +330,12 @@ void MainWindow::toggleCompare() {
 
 void MainWindow::openFiles(const QStringList& paths) {
     QStringList wanted;
-    for (const QString& path : paths) {
+    QStringList caches;
+    for (const QString& path : withTracesOfFolders(paths)) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
         if (QFileInfo(full).isDir() && !isRecording(full)) {
-            m_session.openCache(full);
+            caches.append(full);
         } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
             m_session.openTable(full);
         } else if (isBenchResult(full)) {
@@ -340,6 +346,9 @@ void MainWindow::openFiles(const QStringList& paths) {
             wanted.append(full);
         }
     }
+    if (!caches.isEmpty()) {
+        m_session.openCaches(caches);
+    }
     m_loader.open(wanted);
 }
 
@@ -349,6 +358,15 @@ void MainWindow::takeLoaded(const QString& path, const std::shared_ptr<const tra
     session::addRecentFile(m_settings, path);
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     m_timeline->setFocus();
+}
+
+// A file that is read again keeps what is shown until all of it is there: it may be cancelled.
+void MainWindow::takeGrown(const QString& path, const std::shared_ptr<const trace::Trace>& trace,
+                           const std::shared_ptr<session::TraceLayout>& layout) {
+    const int open = m_session.indexOf(path);
+    if (open < 0 || !m_session.runs()[static_cast<std::size_t>(open)].trace->isComplete()) {
+        m_session.grow(path, trace, layout);
+    }
 }
 
 // A trace whose file will not be read to its end.
@@ -408,7 +426,8 @@ void MainWindow::tellLosses() {
 }
 
 void MainWindow::tellView() {
-    const auto& trace = m_view.trace();
+    const session::ViewState& view = m_session.viewInUse();
+    const auto& trace = view.trace();
     if (!trace) {
         m_contents->clear();
         m_visible->clear();
@@ -418,10 +437,14 @@ void MainWindow::tellView() {
     const auto count = [](std::size_t n) {
         return QString::fromStdString(text::formatCount(static_cast<qint64>(n)));
     };
-    m_contents->setText(tr("%1 slices, %2 GPU operations, %3")
-                            .arg(count(trace->sliceCount()), count(trace->gpuOperations().size()),
-                                 time(trace->extent().duration())));
-    m_visible->setText(tr("%1 in view").arg(time(m_view.visible().duration())));
+    const QString side = !m_session.isComparing()                   ? QString()
+                         : &view == &m_session.compare().baseView() ? tr("Baseline: ")
+                                                                    : tr("Candidate: ");
+    m_contents->setText(side + tr("%1 slices, %2 GPU operations, %3")
+                                   .arg(count(trace->sliceCount()),
+                                        count(trace->gpuOperations().size()),
+                                        time(trace->extent().duration())));
+    m_visible->setText(tr("%1 in view").arg(time(view.visible().duration())));
 }
 
 void MainWindow::fillRecentMenu() {
@@ -439,10 +462,6 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::zoomAtMiddle(double factor) {
     const TimeSpan visible = m_view.visible();
     m_view.zoom(factor, visible.start + visible.duration() / 2);
-}
-
-void MainWindow::resetLayout() {
-    m_docks->arrangeAsFirst();
 }
 
 void MainWindow::useTheme(style::ThemeChoice choice) {

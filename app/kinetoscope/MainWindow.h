@@ -37,8 +37,11 @@ public:
     ~MainWindow() override;
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
-    /// Folders are caches for the bench, CSV files are metric tables.
+    /// A folder stands for the traces in it; without any it is a cache for the bench. CSV files are
+    /// metric tables.
     void openFiles(const QStringList& paths);
+    /// Before it is shown: no larger than there is room on a screen, its frame included.
+    void fitInto(const QRect& available);
     /// Says in one line what went wrong.
     void complain(const QString& what) { m_errors->addMessage(what); }
     /// Runs a program and shows what is recorded of it.
@@ -111,8 +114,11 @@ private:
     [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
 
+    [[nodiscard]] QStringList withTracesOfFolders(const QStringList& paths);
     void takeLoaded(const QString& path, const std::shared_ptr<const trace::Trace>& trace,
                     const std::shared_ptr<session::TraceLayout>& layout);
+    void takeGrown(const QString& path, const std::shared_ptr<const trace::Trace>& trace,
+                   const std::shared_ptr<session::TraceLayout>& layout);
     void dropUnfinished(const QString& path);
     void refreshTabs();
     void refreshCurrent();

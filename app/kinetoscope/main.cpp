@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QPointer>
+#include <QScreen>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -49,6 +50,7 @@ int showWindow(Application& app, session::Settings& settings, const CommandLine&
             window->complain(what);
         }
     });
+    window.fitInto(window.screen()->availableGeometry());
     window.show();
     if (options.record) {
         window.record({options.files.first(), options.files.mid(1), {}, {}});

@@ -277,6 +277,54 @@ private slots:
         QVERIFY2(bar->text().contains("broken.csv"), qPrintable(bar->text()));
     }
 
+    void whyNothingRunsIsInSight() {
+        Shown shown(kCache + QStringLiteral("/triton_cache"));  // without sources
+        shown.window.resize(1280, 700);
+        auto* table = shown.kernels();
+        QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, 60000);
+        QCoreApplication::processEvents();
+        const QModelIndex state = table->model()->index(0, BenchModel::State);
+        QVERIFY(!state.data().toString().isEmpty());
+        QVERIFY(table->viewport()->rect().contains(table->visualRect(state)));
+        const auto* bar = shown.window.docks().panel("bench")->findChild<MessageBar*>();
+        QVERIFY(bar->isVisible());
+        QVERIFY2(bar->text().contains(state.data().toString()), qPrintable(bar->text()));
+    }
+
+    void cachesOpenedTogetherAreShownTogether() {
+        const QString other =
+            QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/plans/autotuned");
+        Shown shown;
+        QVERIFY(shown.opened());
+        shown.window.openFiles({kCache, other});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.kernels()->model()->rowCount() > 5, 60000);
+        QVERIFY(shown.rowOf("triton_tem_fused_mm_0") >= 0);
+        QVERIFY(shown.rowOf("triton_poi_fused_gelu_gelu_backward_5") >= 0);
+        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QVERIFY(shown.idle());
+        QCOMPARE(log().trimmed(),
+                 "bench kernels --stream --method event-cold -- " + kCache + " " + other);
+    }
+
+    void aFolderOfTracesOpensThem() {
+        const QTemporaryDir folder;
+        for (const char* name : {"rank0.json.gz", "rank1.json.gz"}) {
+            QVERIFY(QFile::copy(samplePath(), folder.filePath(name)));
+        }
+        QFile other(folder.filePath("settings.json"));
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("{\"a\": 1}") > 0);
+        other.close();
+        Shown shown(folder.filePath("rank0.json.gz"));
+        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 1, 60000);
+        QSignalSpy started(&shown.window.loader(), &TraceLoader::started);
+        shown.window.openFiles({folder.path()});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 2, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.loader().isLoading(), 60000);
+        QCOMPARE(started.count(), 1);  // the open one is not read again
+        QCOMPARE(started[0][0].toString(), folder.filePath("rank1.json.gz"));
+        QVERIFY(shown.window.docks().dock("bench")->isHidden());
+    }
+
     void csvColumnsSortAsTheirKind() {
         CsvModel model;
         model.setTable(

@@ -38,6 +38,7 @@ OutputPanel::OutputPanel(const PanelContext& context, QWidget* parent)
     connect(&context.recorder, &session::Recorder::started, this, [this] {
         m_text->clear();
         m_overwrite = false;
+        emit frontWanted();
     });
 }
 

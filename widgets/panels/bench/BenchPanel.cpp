@@ -7,6 +7,7 @@
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr int kTableWidth = 760;
 constexpr int kDetailsWidth = 460;
 constexpr int kNameWidth = 240;
+constexpr int kLeastNameWidth = 150;
+constexpr int kStateWidth = 260;
 constexpr std::size_t kMaxSourceBytes = 8U << 20U;
 
 QString sourceText(const std::string& path) {
@@ -59,6 +62,9 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
         sideBySide({m_table, kTableWidth}, {makeDetails(), kDetailsWidth}, GrowingPane::Left), 1);
     m_table->setObjectName(QStringLiteral("benchKernels"));
     m_table->setWidest(models::BenchModel::Name, kNameWidth);
+    m_table->setWidest(models::BenchModel::State, kStateWidth);
+    m_table->setYielding(models::BenchModel::Name, kLeastNameWidth);
+    m_table->setFrozen(1);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setEmptyText(
         tr("Choose a cache of Inductor or Triton to see its kernels. Their sources need the "
@@ -72,7 +78,7 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
         showCurrent();
         refreshButtons();
     });
-    connect(&m_session, &session::Session::cacheRequested, this, &BenchPanel::openCache);
+    connect(&m_session, &session::Session::cachesRequested, this, &BenchPanel::openCaches);
     connect(&m_view, &session::ViewState::kernelRequested, this, &BenchPanel::showKernel);
     connectRunner();
     refreshButtons();
@@ -156,33 +162,38 @@ void BenchPanel::chooseCache() {
     const QString folder = QFileDialog::getExistingDirectory(
         this, tr("Choose a cache of Inductor or Triton"), m_settings.benchCache.value());
     if (!folder.isEmpty()) {
-        openCache(folder);
+        openCaches({folder});
     }
 }
 
-void BenchPanel::openCache(const QString& folder) {
+// Those that are asked for together are shown together, in place of those before.
+void BenchPanel::openCaches(const QStringList& folders) {
     m_runner.cancel();
     m_errors->clear();
-    m_table->setEmptyText(tr("Reading %1…").arg(folder));
+    m_table->setEmptyText(tr("Reading %1…").arg(folders.join(QLatin1String(", "))));
     emit frontWanted();
-    m_asked = folder;
-    m_planning.start([folder](const std::stop_token&) {
-        return bench::plan::planCaches({folder.toStdString()});
-    });
+    m_asked = folders;
+    std::vector<std::string> paths;
+    for (const QString& folder : folders) {
+        paths.push_back(folder.toStdString());
+    }
+    m_planning.start([paths](const std::stop_token&) { return bench::plan::planCaches(paths); });
 }
 
 void BenchPanel::takePlan(Result<bench::plan::CachePlan> plan) {
-    m_path = plan ? m_asked : QString();
+    m_paths = plan ? m_asked : QStringList();
+    const QString asked = m_asked.join(QLatin1String(", "));
     const std::string error = plan ? std::string() : plan.error().message;
     m_model.setPlan(plan ? std::make_shared<const bench::plan::CachePlan>(*std::move(plan))
                          : nullptr);
-    m_folder->setText(m_path);
-    m_table->setEmptyText(tr("%1 holds no kernels.").arg(m_asked));
+    m_folder->setText(m_paths.join(QLatin1String(", ")));
+    m_table->setEmptyText(tr("%1 holds no kernels.").arg(asked));
     if (!m_model.plan()) {
         m_errors->addMessage(models::toText(error));
     } else {
-        m_settings.benchCache.set(m_asked);
+        m_settings.benchCache.set(m_asked.last());
         tellProblems(m_model.plan()->problems);
+        tellReasons();
         m_table->selectRow(0);
     }
     showCurrent();
@@ -200,11 +211,24 @@ void BenchPanel::tellProblems(const std::vector<std::string>& problems) {
     }
 }
 
+// Why a kernel cannot be run stands beside its name; where none can, above the table too.
+void BenchPanel::tellReasons() {
+    const auto& kernels = m_model.plan()->kernels;
+    const auto runs = [](const bench::plan::KernelPlan& kernel) { return kernel.runnable(); };
+    if (!kernels.empty() && std::ranges::none_of(kernels, runs)) {
+        const QString why = models::toText(kernels.front().reason);
+        m_errors->addMessage(kernels.size() == 1
+                                 ? tr("The only kernel cannot be run: %1").arg(why)
+                                 : tr("None of the %1 kernels can be run; the first: %2")
+                                       .arg(QString::number(kernels.size()), why));
+    }
+}
+
 void BenchPanel::run(const QStringList& keys, int count) {
     m_errors->clear();
     m_progress->setRange(0, count);
     m_progress->setValue(0);
-    m_runner.start({m_path, m_method->currentText(), keys});
+    m_runner.start({m_paths, m_method->currentText(), keys});
     refreshButtons();
 }
 

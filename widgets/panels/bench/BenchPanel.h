@@ -35,9 +35,10 @@ private:
     [[nodiscard]] QWidget* makeDetails();
     void connectRunner();
     void chooseCache();
-    void openCache(const QString& folder);
+    void openCaches(const QStringList& folders);
     void takePlan(Result<bench::plan::CachePlan> plan);
     void tellProblems(const std::vector<std::string>& problems);
+    void tellReasons();
     void run(const QStringList& keys, int count);
     void runSelected();
     void takeResult(const bench::results::KernelResult& result);
@@ -65,8 +66,8 @@ private:
     QTabWidget* m_details;
     plots::BarPlot* m_times;
     QPlainTextEdit* m_source;
-    QString m_asked;       ///< the cache that is being read
-    QString m_path;        ///< of the cache that is shown
+    QStringList m_asked;   ///< the caches that are being read
+    QStringList m_paths;   ///< of the caches that are shown
     QString m_sourcePath;  ///< of the source that is shown
     session::LatestTask<bench::plan::CachePlan> m_planning;
 };
