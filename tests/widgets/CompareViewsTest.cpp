@@ -6,7 +6,7 @@
 #include <QToolButton>
 
 #include "tests/widgets/ComparedWindow.h"
-#include "widgets/models/DetailsModel.h"
+#include "widgets/models/details/DetailsModel.h"
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/plots/TimelineChips.h"
