@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The actions of the window that ask something first.
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QInputDialog>
 
 #include "app/kinetoscope/HelpDialogs.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "app/kinetoscope/TraceFolder.h"
 #include "app/kinetoscope/WriteFile.h"
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope::app {
-
-namespace {
-
-constexpr qsizetype kMaxTracesOfFolder = 64;  // each is in memory at once
-
-}  // namespace
 
 void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
@@ -25,23 +17,6 @@ void MainWindow::openDialog() {
         tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope);;Metric "
            "tables (*.csv);;All files (*)"));
     openFiles(paths);
-}
-
-QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {
-    QStringList files;
-    for (const QString& path : paths) {
-        const bool isFolder = QFileInfo(path).isDir() && !isRecording(path);
-        const QStringList traces = isFolder ? tracesIn(path) : QStringList();
-        if (traces.size() > kMaxTracesOfFolder) {
-            m_errors->addMessage(
-                tr("%1 holds %2 traces, of which the first %3 are opened; open the "
-                   "others by their names.")
-                    .arg(path, QString::number(traces.size()),
-                         QString::number(kMaxTracesOfFolder)));
-        }
-        files += traces.isEmpty() ? QStringList{path} : traces.mid(0, kMaxTracesOfFolder);
-    }
-    return files;
 }
 
 void MainWindow::reloadFile() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the window that record a program.
+// The parts of the window that record a program, and what a folder stands for.
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -19,8 +20,66 @@ QString recordingsPlace() {
            QStringLiteral("/recordings");
 }
 
+namespace {
+
+constexpr qsizetype kMaxTracesOfFolder = 64;  // each is in memory at once
+constexpr qint64 kHead = 64 * 1024;  // what a profiler says of itself stands before the events
+
+bool isTrace(const QFileInfo& info) {
+    const QString name = info.fileName();
+    if (name.endsWith(QLatin1String(".json.gz")) || name.endsWith(QLatin1String(".json.zst")) ||
+        name.endsWith(QLatin1String(".kscope"))) {
+        return true;
+    }
+    QFile file(info.absoluteFilePath());
+    if (!name.endsWith(QLatin1String(".json")) || !file.open(QIODevice::ReadOnly)) {
+        return false;
+    }
+    const QByteArray head = file.read(kHead);
+    return head.trimmed().startsWith('[') || head.contains("\"traceEvents\"") ||
+           head.contains("\"deviceProperties\"");
+}
+
+/// The traces that lie in a folder itself, by name; empty when it looks like a compiler's cache,
+/// whose folders hold JSON files too.
+QStringList tracesIn(const QString& folder) {
+    const QDir dir(folder);
+    const QStringList compiled{QStringLiteral("*.py"),    QStringLiteral("*.cubin"),
+                               QStringLiteral("*.hsaco"), QStringLiteral("*.ptx"),
+                               QStringLiteral("*.ttir"),  QStringLiteral("*.best_config")};
+    QStringList traces;
+    if (!dir.entryList(compiled, QDir::Files).isEmpty()) {
+        return traces;
+    }
+    for (const QFileInfo& info : dir.entryInfoList(QDir::Files | QDir::Readable, QDir::Name)) {
+        if (isTrace(info)) {
+            traces.append(info.absoluteFilePath());
+        }
+    }
+    return traces;
+}
+
+}  // namespace
+
 bool isRecording(const QString& folder) {
     return !stream::capturesIn(QFile::encodeName(folder).toStdString()).empty();
+}
+
+QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {
+    QStringList files;
+    for (const QString& path : paths) {
+        const bool isFolder = QFileInfo(path).isDir() && !isRecording(path);
+        const QStringList traces = isFolder ? tracesIn(path) : QStringList();
+        if (traces.size() > kMaxTracesOfFolder) {
+            m_errors->addMessage(
+                tr("%1 holds %2 traces, of which the first %3 are opened; open the "
+                   "others by their names.")
+                    .arg(path, QString::number(traces.size()),
+                         QString::number(kMaxTracesOfFolder)));
+        }
+        files += traces.isEmpty() ? QStringList{path} : traces.mid(0, kMaxTracesOfFolder);
+    }
+    return files;
 }
 
 void MainWindow::connectRecorder() {

@@ -11,8 +11,8 @@ class IdleFinder;
 
 namespace kinetoscope::panels {
 
-/// Everything about what is selected, in a comparison on the side used last; lines with a link select
-/// and show what they name.
+/// Everything about what is selected, in a comparison on the side used last; lines with a link
+/// select and show what they name.
 class DetailsPanel final : public Panel {
     Q_OBJECT
 
