@@ -235,6 +235,18 @@ private slots:
         QVERIFY(shown.ready("3 frames · 40.000 µs"));
     }
 
+    void theSelectedRowsAreFollowed() {
+        Shown shown(m_path);
+        shown.choose("frames", kOperators);
+        QVERIFY(shown.ready("6 frames · 100.000 µs"));
+        const trace::TrackId backward =
+            shown.window.view().trace()->trackOf(shown.slice("AddmmBackward0"));
+        shown.window.view().selectRange(TimeSpan{0, 500'000}, {backward});
+        QVERIFY(shown.ready("3 frames · 60.000 µs"));
+        shown.window.view().selectRange(std::nullopt);
+        QVERIFY(shown.ready("6 frames · 100.000 µs"));
+    }
+
     void theFilterKeepsMatchingRows() {
         Shown shown(m_path);
         shown.choose("frames", kOperators);
@@ -269,6 +281,22 @@ private slots:
               "Operator: AddmmBackward0  (150.000 µs)"}) {
             QVERIFY2(backward.contains(line), qPrintable(line + ("\n" + backward.join('\n'))));
         }
+    }
+
+    void detailsLeadToTheCallTree() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready("11 frames · 100.000 µs"));
+        shown.window.docks().showPanel("kernels");
+        shown.window.view().select(shown.slice("gemm_forward"));
+        auto* table = shown.window.docks().panel("details")->findChild<DataTable*>();
+        const auto row = shown.details().indexOf("Operator: aten::linear  (150.000 µs)");
+        QVERIFY(row > 0);
+        table->setCurrentIndex(table->model()->index(static_cast<int>(row), 1));
+        QCOMPARE(table->actions().size(), 1);
+        table->actions().first()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(shown.part<ElidedLabel>("callersTitle")->text(),
+                                  QString("Callers of aten::linear"), 20'000);
+        QTRY_VERIFY(shown.rows("callers")->isVisible());
     }
 
     void detailsOfAnOperatorListItsGpuWork() {

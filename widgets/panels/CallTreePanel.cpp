@@ -104,6 +104,11 @@ CallTreePanel::CallTreePanel(const PanelContext& context, QWidget* parent)
     connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &CallTreePanel::tellState);
     connect(&m_view, &session::ViewState::traceChanged, this, &CallTreePanel::takeTrace);
     connect(&m_view, &session::ViewState::traceGrown, this, &CallTreePanel::takeTrace);
+    connect(&m_view, &session::ViewState::rangeChanged, this, [this] {
+        if (m_view.selectedTracks() != m_tracks) {
+            remake();
+        }
+    });
     connect(&m_view, &session::ViewState::callsRequested, this, [this](NameId name) {
         focusOn(name);
         emit frontWanted();
@@ -272,13 +277,15 @@ void CallTreePanel::takeTrace() {
 void CallTreePanel::remake() {
     const auto frames = static_cast<Frames>(m_frames->currentIndex());
     const Weight weight = m_time->currentIndex() == 0 ? Weight::GpuTime : Weight::CpuTime;
-    m_runner.setMake([links = m_links, frames, weight](const trace::Trace& trace,
-                                                       const analysis::WindowChoice& window,
-                                                       const std::stop_token& stop) {
+    m_tracks = m_view.selectedTracks();
+    m_runner.setMake([links = m_links, frames, weight, tracks = m_tracks](
+                         const trace::Trace& trace, const analysis::WindowChoice& window,
+                         const std::stop_token& stop) {
         calltree::CallTreeOptions options;
         options.frames = frames;
         options.weight = weight;
         options.window = window;
+        options.tracks = tracks;
         options.stop = stop;
         const auto known = weight == Weight::GpuTime ? links->of(trace) : nullptr;
         options.links = known.get();

@@ -74,6 +74,7 @@ private:
     session::WindowRunner<calltree::CallTree> m_runner;
     session::LatestTask<Views> m_views;
     Views m_made;
+    std::vector<trace::TrackId> m_tracks;  ///< the selected rows that the tree is about
     bool m_wantsGpu = true;
     std::optional<NameId> m_focus;
     int m_searched = 0;  ///< ways in which the focus was looked for in vain

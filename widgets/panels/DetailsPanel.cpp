@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/DetailsPanel.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QVBoxLayout>
 
 #include "widgets/models/details/GapLines.h"
 #include "widgets/models/details/MarkLines.h"
 #include "widgets/session/IdleFinder.h"
+#include "widgets/style/Icons.h"
 
 namespace kinetoscope::panels {
 
@@ -26,6 +28,10 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     m_table->setEmptyText(
         tr("Click a slice in the timeline to see its times, what launched it and all of its "
            "arguments, or a gap of a GPU to see why it was idle."));
+    auto* calls = new QAction(style::themedIcon(QStringLiteral("calltree")),
+                              tr("Show in the call tree"), this);
+    connect(calls, &QAction::triggered, this, &DetailsPanel::showCalls);
+    m_table->addAction(calls);
     connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
     connect(&m_session, &session::Session::viewInUseChanged, this, &DetailsPanel::followView);
     followView();
@@ -79,6 +85,17 @@ void DetailsPanel::refresh() {
         }
     }
     m_table->scrollToTop();
+}
+
+// Of what the line leads to, else of what is selected.
+void DetailsPanel::showCalls() {
+    const QModelIndex current = m_table->currentIndex();
+    const trace::SliceId linked =
+        current.isValid() ? session::sliceOf(m_model.line(current.row()).link) : trace::kNoSlice;
+    const trace::SliceId slice = linked != trace::kNoSlice ? linked : m_view.selected();
+    if (m_view.trace() && slice != trace::kNoSlice) {
+        m_view.askForCalls(m_view.trace()->nameId(slice));
+    }
 }
 
 void DetailsPanel::follow(const QModelIndex& index) {

@@ -25,6 +25,7 @@ private:
     void refresh();
     [[nodiscard]] std::vector<models::DetailLine> lines();
     void follow(const QModelIndex& index);
+    void showCalls();
 
     session::Session& m_session;
     session::ViewState* m_view;
