@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <random>
+#include <set>
 
+#include "core/analysis/IdleList.h"
+#include "core/report/Figures.h"
 #include "core/report/Report.h"
 #include "tests/core/AnalysisFixture.h"
 
@@ -73,6 +76,8 @@ private slots:
     void hostActivity_data();
     void hostActivity();
     void onlyTheLaunchingThreadIsAsked();
+    void whatEndedLastIsBeforeTheGap();
+    void eachReasonIsSaidAndAnswered();
 };
 
 void IdleTimeTest::lateLaunchHasThreeParts() {
@@ -83,6 +88,33 @@ void IdleTimeTest::lateLaunchHasThreeParts() {
     QCOMPARE(gpu.gaps.size(), 1U);
     QCOMPARE(gpu.gaps[0].parts.mainReason(), IdleReason::Dependency);
     QCOMPARE(gpu.gaps[0].hostPart.end, TimeNs{41'000});
+}
+
+void IdleTimeTest::whatEndedLastIsBeforeTheGap() {
+    TraceMaker maker;
+    maker.cpu(Category::CpuOp, "earlier", 0, 10);
+    maker.kernel("long", 5'000, 10'000);
+    maker.kernel("begins later, ends sooner", 6'000, 1'000, {.stream = 8});
+    maker.kernel("next", 50'000, 1'000, {.stream = 8});
+    const auto trace = maker.finish();
+    const auto list = listIdleGaps(*trace, {WindowKind::Trace, 0, {}}, 10);
+    QVERIFY(list.has_value());
+    QCOMPARE(list->gaps.size(), 2U);
+    QCOMPARE(list->gaps[0].previous, kNoSlice);  // nothing ran before
+    QCOMPARE(trace->name(list->gaps[1].previous), std::string_view("long"));
+    QCOMPARE(trace->name(list->gaps[1].next), std::string_view("next"));
+}
+
+void IdleTimeTest::eachReasonIsSaidAndAnswered() {
+    std::set<std::string_view> advice;
+    for (const IdleReason reason : kIdleReasons) {
+        const Figure* figure = findFigure("idle." + std::string(idleReasonName(reason)) + "_ns");
+        QVERIFY(figure != nullptr);
+        QCOMPARE(figure->label, idleReasonLabel(reason));
+        QVERIFY(idleReasonAdvice(reason).ends_with('.'));
+        advice.insert(idleReasonAdvice(reason));
+    }
+    QCOMPARE(advice.size(), kIdleReasons.size());
 }
 
 void IdleTimeTest::launchInTimeHasNoHostPart() {
