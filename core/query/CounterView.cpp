@@ -10,6 +10,9 @@ namespace kinetoscope::query {
 namespace {
 
 constexpr std::size_t kBlock = CounterBlock::kSamples;
+// A column of so many whole blocks may end behind one of them: less than a quarter of its samples
+// are then drawn one column before their place.
+constexpr std::size_t kBlocksToCut = 4;
 
 class CounterFolder {
 public:
@@ -26,8 +29,7 @@ public:
         }
         while (at < m_series.samples.size() && timeAt(at) < m_view.end) {
             const std::int32_t column = columnOf(timeAt(at));
-            const std::size_t next = firstWhere(
-                [&](TimeNs time) { return time >= m_view.end || columnOf(time) > column; }, at);
+            const std::size_t next = nextColumn(at, column);
             if (columns.empty() || columns.back().column != column) {
                 const double value = valueAt(at);
                 columns.push_back({column, value, value, value});
@@ -47,15 +49,30 @@ private:
         return std::min(m_columns - 1, static_cast<std::int32_t>(std::floor(share * m_columns)));
     }
 
-    // Position of the first sample from `from` on for whose time it is true, as it is from then on.
+    // Position of the first sample of a later column, or of the block behind this column.
+    [[nodiscard]] std::size_t nextColumn(std::size_t at, std::int32_t column) const {
+        const auto isLater = [&](TimeNs time) {
+            return time >= m_view.end || columnOf(time) > column;
+        };
+        const std::size_t cut = std::min(blockWhere(isLater, at) * kBlock, m_series.samples.size());
+        return cut >= at + kBlocksToCut * kBlock ? cut : firstWhere(isLater, at);
+    }
+
+    // The first block that begins at `from` or later for whose start it is true.
     template <class Predicate>
-    [[nodiscard]] std::size_t firstWhere(const Predicate& isTrue, std::size_t from) const {
+    [[nodiscard]] std::size_t blockWhere(const Predicate& isTrue, std::size_t from) const {
         const auto blocks = m_series.blocks.begin();
         const auto after = std::partition_point(
             blocks + static_cast<std::ptrdiff_t>((from + kBlock - 1) / kBlock),
             m_series.blocks.end(), [&](const CounterBlock& block) { return !isTrue(block.start); });
+        return static_cast<std::size_t>(after - blocks);
+    }
+
+    // Position of the first sample from `from` on for whose time it is true, as it is from then on.
+    template <class Predicate>
+    [[nodiscard]] std::size_t firstWhere(const Predicate& isTrue, std::size_t from) const {
         // It turns true at the start of that block or inside of the one before.
-        const auto index = static_cast<std::size_t>(after - blocks);
+        const std::size_t index = blockWhere(isTrue, from);
         const std::size_t end = std::min(index * kBlock, m_series.samples.size());
         const std::size_t begin = std::max(from, index > 0 ? (index - 1) * kBlock : 0);
         const auto samples = m_series.samples.begin();

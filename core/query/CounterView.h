@@ -20,7 +20,8 @@ struct CounterColumn {
 };
 
 /// The picture of a series: one item for each column in which it has samples, and one at the left
-/// edge for what was counted before. Zoomed out it looks at the blocks instead of the samples.
+/// edge for what was counted before. Where a column holds many blocks of samples it is cut between
+/// blocks, and no sample is looked at.
 [[nodiscard]] std::vector<CounterColumn> counterColumns(const trace::Trace& trace,
                                                         const CounterSeries& series, TimeSpan view,
                                                         std::int32_t columns);

