@@ -19,6 +19,7 @@
 #include "app/kinetoscope/LoadBar.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
+#include "widgets/panels/parts/SelectionLabel.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/WindowStyle.h"
@@ -220,6 +221,7 @@ void MainWindow::buildStatusBar() {
     m_contents->setForegroundRole(QPalette::PlaceholderText);
     statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(m_contents);
+    statusBar()->addWidget(panels::makeSelectionLabel(m_view, this), 1);
     statusBar()->addPermanentWidget(new timeline::SelectionChip(m_view, statusBar()));
     statusBar()->addPermanentWidget(m_visible);
     for (const auto signal :

@@ -14,6 +14,7 @@
 #include "widgets/models/ColumnTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/session/IdleFinder.h"
+#include "widgets/style/ElidedLabel.h"
 #include "widgets/style/Theme.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
@@ -195,6 +196,9 @@ private slots:
         shown.click(seven);  // the gaps are not there yet
         QTRY_VERIFY_WITH_TIMEOUT(shown.view().selection() == kFirstGap, 60'000);
         const QImage image = shown.drawn();
+        QCOMPARE(
+            shown.window.statusBar()->findChild<ElidedLabel*>(QStringLiteral("selection"))->text(),
+            QString::fromUtf8("GPU 0 idle for 220.000 µs from 100.000 µs on"));
         QVERIFY(shown.selectedPixels(image, seven) > 5);
         QVERIFY(shown.selectedPixels(image, thirteen) > 5);
         QCOMPARE(shown.selectedPixels(image, other), 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QMetaType>
+#include <QString>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -54,6 +55,10 @@ using Selection =
 /// When it is; instants and samples take no time. Nothing where the trace has no such thing.
 [[nodiscard]] std::optional<TimeSpan> selectedTime(const trace::Trace& trace,
                                                    const Selection& selection);
+
+/// What it is in one line, names as the file has them: a slice's name, "GPU 0 idle for 220 µs from
+/// 1.2 ms on", a counter's series with its value and time. Times count from the first event.
+[[nodiscard]] QString selectionText(const trace::Trace& trace, const Selection& selection);
 
 }  // namespace kinetoscope::session
 

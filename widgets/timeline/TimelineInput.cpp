@@ -207,7 +207,8 @@ void TimelineWidget::leaveEvent(QEvent* /*event*/) {
 
 void TimelineWidget::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy) && !isNothing(m_state.selection())) {
-        QGuiApplication::clipboard()->setText(selectionText());
+        QGuiApplication::clipboard()->setText(
+            session::selectionText(*m_state.trace(), m_state.selection()));
         return;
     }
     const bool plain =

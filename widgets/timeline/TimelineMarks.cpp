@@ -5,10 +5,7 @@
 #include <cmath>
 
 #include "core/query/CounterView.h"
-#include "core/text/Format.h"
-#include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/style/PlainText.h"
 #include "widgets/timeline/SliceToolTip.h"
 #include "widgets/timeline/TimelineWidget.h"
 
@@ -166,43 +163,6 @@ bool TimelineWidget::stepMark(int key) {
         m_state.reveal(what);
     }
     return true;
-}
-
-QString TimelineWidget::selectionText() const {
-    const trace::Trace& trace = *m_state.trace();
-    const session::Selection& selection = m_state.selection();
-    const auto toText = [](std::string_view text) {
-        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    };
-    const auto since = [&](TimeNs time) {
-        return toText(text::formatDuration(time - trace.extent().start));
-    };
-    if (const trace::SliceId slice = sliceOf(selection); slice != trace::kNoSlice) {
-        return toText(trace.name(slice));
-    }
-    if (const auto* gap = std::get_if<session::SelectedGap>(&selection)) {
-        const session::TraceGaps* gaps = m_idle.gaps();
-        const analysis::NamedGap* found = gaps != nullptr ? gaps->find(*gap) : nullptr;
-        const QString why = found != nullptr
-                                ? QStringLiteral(" (%1)").arg(
-                                      toText(analysis::idleReasonLabel(found->parts.mainReason())))
-                                : QString();
-        return tr("GPU %1 idle for %2 from %3 on%4")
-            .arg(QString::number(gap->gpu), toText(text::formatDuration(gap->span.duration())),
-                 since(gap->span.start), why);
-    }
-    if (const auto* instant = std::get_if<session::SelectedInstant>(&selection)) {
-        return toText(trace.text(trace.instants()[instant->instant].name));
-    }
-    if (const auto* selected = std::get_if<session::SelectedSample>(&selection)) {
-        const trace::CounterSample& sample = trace.counters()[selected->sample];
-        const bool bytes = query::countsBytes(trace, sample.track, sample.series);
-        return tr("%1 %2: %3 at %4")
-            .arg(toText(trace.rowIdText(trace.tracks()[sample.track].tid)),
-                 toText(trace.text(sample.series)),
-                 toText(text::formatQuantity(sample.value, bytes)), since(sample.time));
-    }
-    return {};
 }
 
 }  // namespace kinetoscope::timeline

@@ -59,8 +59,6 @@ public:
     /// Where an instant or a sample is, on screen or not; nullopt for anything else, and when its
     /// group is collapsed.
     [[nodiscard]] std::optional<QRectF> markBox(const session::Selection& selection) const;
-    /// What is selected in one line, to be copied.
-    [[nodiscard]] QString selectionText() const;
     /// The visible time becomes what is selected with a little room, or the whole trace.
     void fitSelection();
     void setCursorTime(std::optional<TimeNs> time);
