@@ -25,6 +25,7 @@ struct RawOptions {
     std::string panel;
     bool compare = false;
     std::string select;
+    std::string find;
     std::string size = "1600x1000";
     std::string theme;
     bool record = false;
@@ -53,6 +54,9 @@ void declare(CLI::App& app, RawOptions& raw) {
         ->type_name("WxH")
         ->capture_default_str();
     app.add_option("--select", raw.select, "Select the first slice whose name contains TEXT")
+        ->type_name("TEXT");
+    app.add_option("--find", raw.find,
+                   "Search for slices with TEXT in their names; /TEXT/ is a regular expression")
         ->type_name("TEXT");
     app.add_flag("--record", raw.record,
                  "Record a program and show it while it runs: kinetoscope --record -- PROGRAM "
@@ -97,6 +101,7 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     line.screenshot = QFile::decodeName(QByteArray::fromStdString(raw.screenshot));
     line.panel = QString::fromStdString(raw.panel);
     line.select = QString::fromStdString(raw.select);
+    line.find = QString::fromStdString(raw.find);
     if (!line.panel.isEmpty() && !isPanel(line.panel)) {
         return wrong(QStringLiteral("--panel %1: there are %2").arg(line.panel, panelNames()));
     }

@@ -16,6 +16,7 @@ struct CommandLine {
     QString panel;         ///< only this panel, or "timeline"; empty: the whole window
     bool compare = false;  ///< the first file is the baseline of the others
     QString select;        ///< first slice whose name contains this is selected
+    QString find;          ///< what is searched for
     QSize size{1600, 1000};
     bool record = false;  ///< `files` are a program and its arguments
     style::ThemeChoice theme = style::ThemeChoice::System;

@@ -163,10 +163,16 @@ const Docks::Item* Docks::find(const QString& id) const {
     return nullptr;
 }
 
-void Docks::showPanel(const QString& id) {
+void Docks::bringForward(const QString& id) {
     if (const Item* item = find(id)) {
         item->dock->show();
         item->dock->raise();
+    }
+}
+
+void Docks::showPanel(const QString& id) {
+    if (const Item* item = find(id)) {
+        bringForward(id);
         item->panel->setFocus(Qt::ShortcutFocusReason);
     }
 }

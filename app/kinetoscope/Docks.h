@@ -27,6 +27,8 @@ public:
     [[nodiscard]] QByteArray layout() const;
 
     void showPanel(const QString& id);
+    /// Leaves the focus where it is.
+    void bringForward(const QString& id);
     /// Null for an unknown id.
     [[nodiscard]] panels::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;

@@ -74,7 +74,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
       m_welcome(new WelcomePage(sampleTracePath())),
       m_timeline(makeCentralView(m_view, nullptr)),
       m_compared(new plots::CompareTimelines(m_session.compare())),
-      m_search(new SearchBar(m_view)),
+      m_search(new SearchBar(m_session.find())),
       m_contents(new QLabel),
       m_visible(new QLabel) {
     setWindowIcon(style::applicationIcon());
@@ -212,6 +212,8 @@ void MainWindow::buildToolBar() {
     bar->addAction(action(ActionId::Keys));
     setContextMenuPolicy(Qt::NoContextMenu);
     connect(m_search, &SearchBar::left, this, [this] { m_timeline->setFocus(); });
+    connect(m_search, &SearchBar::listRequested, this,
+            [this] { m_docks->bringForward(QStringLiteral("find")); });
 }
 
 void MainWindow::buildStatusBar() {

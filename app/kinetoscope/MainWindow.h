@@ -85,8 +85,8 @@ public:
     void goBack() override;
     void goForward() override;
     void startFind() override;
-    void findNext() override { m_search->next(); }
-    void findPrevious() override { m_search->previous(); }
+    void findNext() override { m_session.find().step(1); }
+    void findPrevious() override { m_session.find().step(-1); }
     void goToStep() override;
     void chooseRuns() override;
     void toggleCompare() override;

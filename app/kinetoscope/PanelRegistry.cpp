@@ -19,6 +19,8 @@
 #include "widgets/panels/bench/BenchPanel.h"
 #include "widgets/panels/bench/ModuleBenchPanel.h"
 #include "widgets/panels/bench/OperatorBenchPanel.h"
+#include "widgets/panels/find/DurationsPanel.h"
+#include "widgets/panels/find/FindPanel.h"
 
 namespace kinetoscope::app {
 
@@ -51,6 +53,12 @@ constexpr std::array kPanels{
     panels::PanelEntry{"selection", "Selection", "Ctrl+Shift+L", "selection",
                        "What lies in the selected time and rows, by name, category or row",
                        panels::PanelPlace::Bottom, make<panels::SelectionPanel>},
+    panels::PanelEntry{"find", "Find results", "Ctrl+Shift+F", "find",
+                       "Every slice that was found, and what they take together",
+                       panels::PanelPlace::Bottom, make<panels::FindPanel>},
+    panels::PanelEntry{"durations", "Durations", "Ctrl+Shift+D", "durations",
+                       "How long the slices take that are selected in a table, found or selected",
+                       panels::PanelPlace::Bottom, make<panels::DurationsPanel>},
     panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
                        panels::PanelPlace::Bottom, make<panels::StepsPanel>},
     panels::PanelEntry{"log", "Import log", "Ctrl+5", "log",

@@ -82,6 +82,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
                      });
     window.resize(options.size);
     window.show();
+    window.session().find().setText(options.find);
     if (options.compare) {
         window.openToCompare(options.files);
     } else {

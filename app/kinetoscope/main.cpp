@@ -57,6 +57,7 @@ int showWindow(Application& app, session::Settings& settings, const CommandLine&
         const int code = QApplication::exec();
         return code != 0 ? code : window.recorder().exitCode();
     }
+    window.session().find().setText(options.find);
     if (options.compare) {
         window.compareWhenOpen(options.files);
     } else {

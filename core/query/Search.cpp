@@ -18,18 +18,40 @@ bool isExpression(std::string_view pattern) {
     return pattern.size() > 2 && pattern.front() == '/' && pattern.back() == '/';
 }
 
+constexpr std::size_t kBetweenLooks = 1024;  // at the stop token
+
 template <class Matches>
-std::vector<bool> matchNames(const trace::Trace& trace, Matches matches) {
+std::vector<bool> matchNames(const trace::Trace& trace, const std::stop_token& stop,
+                             Matches matches) {
     std::vector<bool> found(trace.names().size());
     for (NameId name = 0; name < found.size(); ++name) {
+        if (name % kBetweenLooks == 0 && stop.stop_requested()) {
+            break;
+        }
         found[name] = matches(trace.text(name));
     }
     return found;
 }
 
-Result<std::vector<bool>> matchingNames(const trace::Trace& trace, std::string_view pattern) {
+template <class Takes>
+std::vector<trace::SliceId> slicesOf(const trace::Trace& trace, Takes takes) {
+    std::vector<trace::SliceId> found;
+    const auto ids = trace.nameIds();
+    for (trace::SliceId slice = 0; slice < ids.size(); ++slice) {
+        if (takes(ids[slice])) {
+            found.push_back(slice);
+        }
+    }
+    sortRuns(std::span<trace::SliceId>(found), [&trace](trace::SliceId a, trace::SliceId b) {
+        return std::tuple(trace.start(a), a) < std::tuple(trace.start(b), b);
+    });
+    return found;
+}
+
+Result<std::vector<bool>> matchingNames(const trace::Trace& trace, std::string_view pattern,
+                                        const std::stop_token& stop) {
     if (!isExpression(pattern)) {
-        return matchNames(trace,
+        return matchNames(trace, stop,
                           [pattern](std::string_view name) { return containsText(name, pattern); });
     }
     RE2::Options options;
@@ -41,7 +63,7 @@ Result<std::vector<bool>> matchingNames(const trace::Trace& trace, std::string_v
         return fail(fmt::format("The regular expression /{}/ cannot be read: {}", body,
                                 expression.error()));
     }
-    return matchNames(trace, [&expression](std::string_view name) {
+    return matchNames(trace, stop, [&expression](std::string_view name) {
         return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), expression);
     });
 }
@@ -49,25 +71,23 @@ Result<std::vector<bool>> matchingNames(const trace::Trace& trace, std::string_v
 }  // namespace
 
 Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace,
-                                               std::string_view pattern) {
+                                               std::string_view pattern,
+                                               const std::stop_token& stop) {
     if (pattern.empty()) {
         return std::vector<trace::SliceId>{};
     }
-    const auto names = matchingNames(trace, pattern);
+    const auto names = matchingNames(trace, pattern, stop);
     if (!names) {
         return tl::unexpected(names.error());
     }
-    std::vector<trace::SliceId> found;
-    const auto ids = trace.nameIds();
-    for (trace::SliceId slice = 0; slice < ids.size(); ++slice) {
-        if ((*names)[ids[slice]]) {
-            found.push_back(slice);
-        }
+    if (stop.stop_requested()) {
+        return fail("stopped", ErrorKind::Cancelled);
     }
-    sortRuns(std::span<trace::SliceId>(found), [&trace](trace::SliceId a, trace::SliceId b) {
-        return std::tuple(trace.start(a), a) < std::tuple(trace.start(b), b);
-    });
-    return found;
+    return slicesOf(trace, [&names](NameId name) { return (*names)[name]; });
+}
+
+std::vector<trace::SliceId> slicesNamed(const trace::Trace& trace, NameId name) {
+    return slicesOf(trace, [name](NameId other) { return other == name; });
 }
 
 }  // namespace kinetoscope::query

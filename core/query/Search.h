@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +12,13 @@ namespace kinetoscope::query {
 
 /// Slices whose name holds `pattern`, by start: a text without regard to case, or a regular
 /// expression between slashes ("/gemm|conv/", also without regard to case). The names are matched
-/// once each. An empty pattern finds nothing. Fails when the expression is none.
+/// once each. An empty pattern finds nothing. Fails when the expression is none, or when asked to
+/// stop.
 [[nodiscard]] Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace,
-                                                             std::string_view pattern);
+                                                             std::string_view pattern,
+                                                             const std::stop_token& stop = {});
+
+/// All slices of one name, by start.
+[[nodiscard]] std::vector<trace::SliceId> slicesNamed(const trace::Trace& trace, NameId name);
 
 }  // namespace kinetoscope::query

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include <string>
+
+#include "core/query/FilterSlices.h"
 #include "core/query/Search.h"
 #include "tests/core/QueryFixture.h"
 
@@ -17,6 +20,13 @@ private slots:
     void loneSlashesAreText();
     void brokenExpressionIsExplained();
     void emptyPatternFindsNothing();
+    void searchesEndWhenAskedTo();
+    void slicesOfOneNameComeByTime();
+    void filtersTakeWhatTheySay();
+    void whatIsThereIsCounted();
+    void slicesSortByEveryKeyBothWays();
+    void aSliceIsFoundInItsList();
+    void rowsHaveOneName();
 };
 
 namespace {
@@ -40,6 +50,25 @@ Named sample() {
 }
 
 }  // namespace
+
+/// Two threads and a stream; slices overlap, and two begin together.
+struct Mixed {
+    QueryFixture fixture;
+    TrackId stream = fixture.track(0, 7);
+    TrackId first = fixture.track(5, 50);
+    TrackId second = fixture.track(5, 60);
+    SliceId kernel = fixture.slice(stream, 40, 90, "b_kernel", Category::Kernel);
+    SliceId wide = fixture.slice(first, 0, 100, "A_wide");
+    SliceId nested = fixture.slice(first, 10, 20, "c_nested");
+    SliceId twin = fixture.slice(second, 10, 15, "c_nested", Category::UserAnnotation);
+    SliceId empty = fixture.slice(second, 100, 100, "a_empty");
+    std::shared_ptr<const Trace> trace = fixture.finish();
+    std::vector<SliceId> byStart{wide, nested, twin, kernel, empty};
+
+    [[nodiscard]] std::vector<SliceId> filtered(const SliceFilter& filter) const {
+        return filterSlices(*trace, byStart, filter);
+    }
+};
 
 void SearchTest::textMatchesInAnyCaseByTime() {
     const Named named = sample();
@@ -68,6 +97,105 @@ void SearchTest::brokenExpressionIsExplained() {
 
 void SearchTest::emptyPatternFindsNothing() {
     QCOMPARE(findSlices(*sample().trace, "")->size(), std::size_t{0});
+}
+
+void SearchTest::searchesEndWhenAskedTo() {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto found = findSlices(*sample().trace, "a", stop.get_token());
+    QVERIFY(!found);
+    QCOMPARE(found.error().kind, ErrorKind::Cancelled);
+    const Mixed mixed;
+    QVERIFY(filterSlices(*mixed.trace, mixed.byStart, {}, stop.get_token()).empty());
+}
+
+void SearchTest::slicesOfOneNameComeByTime() {
+    const Mixed mixed;
+    QCOMPARE(slicesNamed(*mixed.trace, mixed.trace->nameId(mixed.twin)),
+             (std::vector{mixed.nested, mixed.twin}));
+}
+
+void SearchTest::filtersTakeWhatTheySay() {
+    const Mixed m;
+    const auto process = [&](TrackId track) { return m.trace->tracks()[track].process; };
+    QCOMPARE(m.filtered({}), m.byStart);
+    QCOMPARE(m.filtered({.category = m.trace->categoryId(m.kernel)}), (std::vector{m.kernel}));
+    QCOMPARE(m.filtered({.process = process(m.first)}),
+             (std::vector{m.wide, m.nested, m.twin, m.empty}));
+    QCOMPARE(m.filtered({.track = m.second}), (std::vector{m.twin, m.empty}));
+    QCOMPARE(m.filtered({.begins = TimeSpan{10, 40}}), (std::vector{m.nested, m.twin}));
+    QCOMPARE(m.filtered({.overlaps = TimeSpan{15, 41}}),
+             (std::vector{m.wide, m.nested, m.kernel}));
+    QCOMPARE(m.filtered({.lasts = TimeSpan{5, 50}}), (std::vector{m.nested, m.twin}));
+    QCOMPARE(m.filtered({.track = m.first, .lasts = TimeSpan{5, 50}}), (std::vector{m.nested}));
+}
+
+void SearchTest::whatIsThereIsCounted() {
+    const Mixed m;
+    const SliceCounts counts = countSlices(*m.trace, m.byStart);
+    QCOMPARE(counts.tracks.size(), std::size_t{3});
+    std::uint64_t all = 0;
+    for (const auto& [track, count] : counts.tracks) {
+        QCOMPARE(count, std::uint64_t{m.filtered({.track = track}).size()});
+        all += count;
+    }
+    QCOMPARE(all, std::uint64_t{5});
+    for (const auto& [category, count] : counts.categories) {
+        QCOMPARE(count, std::uint64_t{m.filtered({.category = category}).size()});
+    }
+    QCOMPARE(counts.categories.size(), std::size_t{3});
+}
+
+void SearchTest::slicesSortByEveryKeyBothWays() {
+    const Mixed m;
+    const RowNames names{LaneIndex(m.trace)};
+    const auto sorted = [&](SliceKey key, SortOrder order) {
+        std::vector<SliceId> slices = m.byStart;
+        sortSlices(*m.trace, names, slices, key, order);
+        return slices;
+    };
+    const auto up = SortOrder::Ascending;
+    const auto down = SortOrder::Descending;
+    QCOMPARE(sorted(SliceKey::Name, up),
+             (std::vector{m.empty, m.wide, m.kernel, m.nested, m.twin}));
+    QCOMPARE(sorted(SliceKey::Name, down),
+             (std::vector{m.nested, m.twin, m.kernel, m.wide, m.empty}));
+    QCOMPARE(sorted(SliceKey::Duration, up),
+             (std::vector{m.empty, m.twin, m.nested, m.kernel, m.wide}));
+    QCOMPARE(sorted(SliceKey::Start, down),
+             (std::vector{m.empty, m.kernel, m.nested, m.twin, m.wide}));
+    // cpu_op, kernel, user_annotation; GPU 0, process 5 with its threads.
+    QCOMPARE(sorted(SliceKey::Category, up),
+             (std::vector{m.wide, m.nested, m.empty, m.kernel, m.twin}));
+    QCOMPARE(sorted(SliceKey::Row, down),
+             (std::vector{m.twin, m.empty, m.wide, m.nested, m.kernel}));
+}
+
+void SearchTest::aSliceIsFoundInItsList() {
+    const Mixed m;
+    for (std::size_t at = 0; at < m.byStart.size(); ++at) {
+        QVERIFY(placeOfSlice(*m.trace, m.byStart, m.byStart[at]) == at);
+    }
+    QVERIFY(!placeOfSlice(*m.trace, std::vector{m.wide, m.kernel}, m.nested));
+    QVERIFY(!placeOfSlice(*m.trace, m.byStart, kNoSlice));
+}
+
+void SearchTest::rowsHaveOneName() {
+    QueryFixture fixture;
+    const TrackId stream = fixture.track(0, 7);
+    const TrackId thread = fixture.track(4711, 1);
+    const TrackId named = fixture.track(4711, 2);
+    fixture.kernel(stream, 0, 1);
+    fixture.slice(thread, 0, 1);
+    TraceBuilder& builder = fixture.builder();
+    builder.processRow(builder.process({false, 4711})).name = builder.name("python");
+    const std::string longName = "worker" + std::string(10'000, 'x');
+    builder.trackRow(named).name = builder.name(longName);
+    const RowNames names{LaneIndex(fixture.finish())};
+    QCOMPARE(names.whole(stream), std::string("GPU 0, stream 7"));
+    QCOMPARE(names.whole(thread), std::string("python 4711, thread 1"));
+    QCOMPARE(names.track(named), longName.substr(0, 4'000));
+    QVERIFY(names.isGpu(0) != names.isGpu(1));
 }
 
 QTEST_GUILESS_MAIN(SearchTest)

@@ -98,6 +98,9 @@ LAYERS = {
                         "models/details", "timeline", "calls", "plots", "style", "panels/parts"], ["Q", "fmt/"]),
     "widgets/panels/bench": ("docks of the benches: kernels, operators, modules",
                              ["core/", "session", "models", "plots", "style", "panels/parts"], ["Q", "fmt/"]),
+    "widgets/panels/find": ("docks of the search and of durations",
+                            ["core/base", "core/text", "core/trace", "core/query", "core/stats", "session", "models",
+                             "plots", "style", "panels/parts"], ["Q"]),
     "app/kscope": ("one file per subcommand", ["core/"], ["fmt/", "CLI/", "nlohmann/", "malloc.h"]),
     "app/kscope/bench": ("subcommands of `kscope bench`", ["core/", "app/kscope"], ["fmt/", "CLI/", "nlohmann/"]),
     "app/kscope-torch": ("the one program that links libtorch; `kscope` starts it and reads lines of JSON",
@@ -211,7 +214,7 @@ NAMESPACES = {
     "core/base": "", "core/import/load": "import", "core/bench/torch": "bench::libtorch",
     "widgets/models/details": "models",
     "widgets/models/arrange": "models",
-    "widgets/panels/parts": "panels", "widgets/panels/bench": "panels",
+    "widgets/panels/parts": "panels", "widgets/panels/bench": "panels", "widgets/panels/find": "panels",
     "app/kscope": "app", "app/kscope/bench": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
 }
 NAMESPACE = re.compile(r"^namespace (kinetoscope[\w:]*) \{", re.MULTILINE)

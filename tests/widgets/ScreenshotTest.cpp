@@ -118,6 +118,7 @@ struct OpenWindow {
     explicit OpenWindow(const PanelMaterial& material) {
         window.resize(1400, 1000);
         window.show();
+        window.session().find().setText(material.find);
         if (material.compare) {
             window.openToCompare(material.files);
         } else {
@@ -231,6 +232,7 @@ private slots:
             arguments += with.compare ? QStringList{"--compare"} : QStringList();
             arguments +=
                 with.select.isEmpty() ? QStringList() : QStringList{"--select", with.select};
+            arguments += with.find.isEmpty() ? QStringList() : QStringList{"--find", with.find};
             const Ended ended = runProgram(arguments + files, m_folder.path());
             return ended.code == 0 && ended.err.isEmpty() ? QImage(path) : QImage();
         };

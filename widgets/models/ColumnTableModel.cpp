@@ -67,7 +67,14 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
     }
 }
 
+bool ColumnTableModel::sortsItself(int, Qt::SortOrder) {
+    return false;
+}
+
 void ColumnTableModel::sort(int column, Qt::SortOrder order) {
+    if (sortsItself(column, order)) {
+        return;
+    }
     m_sortColumn = column;
     m_sortOrder = order;
     if (isLarge()) {

@@ -70,7 +70,7 @@ public:
     [[nodiscard]] std::uint32_t allRowCount() const { return sourceRowCount(); }
     /// The row of a column's largest number, whose text is the longest; -1 for texts, and where so
     /// many rows would have to be looked at that it takes long.
-    [[nodiscard]] int rowOfLargest(int column) const;
+    [[nodiscard]] virtual int rowOfLargest(int column) const;
     /// The cell as it is shown, but whole.
     [[nodiscard]] QString wholeText(int row, int column) const {
         return cellText(sourceRow(row), column);
@@ -88,6 +88,9 @@ signals:
 protected:
     explicit ColumnTableModel(std::vector<TableColumn> columns, QObject* parent = nullptr);
 
+    /// True when the subclass puts the rows of its source in that order itself, now or later, and
+    /// ends with replaceRows(): a worker sorts what would take long.
+    [[nodiscard]] virtual bool sortsItself(int column, Qt::SortOrder order);
     /// Inside of replaceRows() only.
     void setHeader(int column, const QString& header) {
         m_columns[static_cast<std::size_t>(column)].header = header;

@@ -12,7 +12,9 @@ Session::Session(ViewState& view, QObject* parent)
       m_view(view),
       m_reports(view),
       m_compat(m_reports, [this] { return current() == nullptr ? QString() : current()->path; }),
-      m_compare(m_runs) {
+      m_compare(m_runs),
+      m_find(view),
+      m_durations(view, m_find) {
     connect(this, &Session::runsChanged, &m_compare, &CompareState::refreshItems);
     connect(&m_compare, &CompareState::usedViewChanged, this, [this] {
         if (m_comparing) {

@@ -11,6 +11,8 @@
 #include "core/trace/Trace.h"
 #include "widgets/session/CompareState.h"
 #include "widgets/session/CompatRunner.h"
+#include "widgets/session/DurationState.h"
+#include "widgets/session/FindState.h"
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/Run.h"
 #include "widgets/session/ViewState.h"
@@ -58,6 +60,8 @@ public:
     [[nodiscard]] ReportRunner& reports() { return m_reports; }
     [[nodiscard]] CompatRunner& compat() { return m_compat; }
     [[nodiscard]] CompareState& compare() { return m_compare; }
+    [[nodiscard]] FindState& find() { return m_find; }
+    [[nodiscard]] DurationState& durations() { return m_durations; }
 
 signals:
     void cachesRequested(const QStringList& folders);
@@ -84,6 +88,8 @@ private:
     CompatRunner m_compat;
     CompareState m_compare;
     bool m_comparing = false;
+    FindState m_find;
+    DurationState m_durations;
 };
 
 }  // namespace kinetoscope::session

@@ -33,6 +33,7 @@ std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const trace::Trac
                              [&trace] { return makeStrips(*trace); });
     auto layout = std::make_shared<TraceLayout>(trace);
     layout->lanes.layOutAll(threads);
+    layout->names = query::RowNames(layout->lanes);
     layout->strips = strips.get();
     return layout;
 }

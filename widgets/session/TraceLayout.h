@@ -7,6 +7,7 @@
 
 #include "core/query/BusyColumns.h"
 #include "core/query/LaneLayout.h"
+#include "core/query/RowNames.h"
 #include "core/query/TrackMarks.h"
 
 namespace kinetoscope::session {
@@ -21,13 +22,15 @@ struct GpuStrips {
 };
 
 /// What pictures of a trace are drawn from. For large files that takes too long for the GUI thread,
-/// so a worker does that, and everybody who draws shares it. GUI thread once it is made.
+/// so a worker does that, and everybody who draws shares it. Any thread may read lanes and names once
+/// it is made; the rest is for the GUI thread.
 struct TraceLayout {
     explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace)
         : lanes(trace), marks(*trace) {}
 
     query::LaneIndex lanes;                 ///< every track is laid out
     query::TrackMarks marks;                ///< instants and counters
+    query::RowNames names;                  ///< what the rows are called
     std::vector<GpuStrips> strips;          ///< by GPU number
     std::shared_ptr<const TraceGaps> gaps;  ///< once somebody has asked IdleFinder for them
 };

@@ -26,6 +26,9 @@ void ViewState::setTrace(std::shared_ptr<const trace::Trace> trace,
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     m_selection = {};
     m_highlight.reset();
+    m_emphasis.reset();
+    m_marks.reset();
+    m_chosenMark = trace::kNoSlice;
     m_window = {};
     m_tracks.clear();
     m_visible = fitSpan();
@@ -232,6 +235,23 @@ void ViewState::highlightName(std::optional<NameId> name) {
     }
     m_highlight = name;
     emit highlightChanged();
+}
+
+void ViewState::setEmphasis(std::shared_ptr<const SliceMarks> slices) {
+    if (slices == m_emphasis) {
+        return;
+    }
+    m_emphasis = std::move(slices);
+    emit emphasisChanged();
+}
+
+void ViewState::setMarks(std::shared_ptr<const SliceMarks> marks, trace::SliceId chosen) {
+    if (marks == m_marks && chosen == m_chosenMark) {
+        return;
+    }
+    m_marks = std::move(marks);
+    m_chosenMark = chosen;
+    emit marksChanged();
 }
 
 }  // namespace kinetoscope::session

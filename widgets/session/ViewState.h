@@ -11,6 +11,7 @@
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
 #include "widgets/session/Selection.h"
+#include "widgets/session/SliceMarks.h"
 #include "widgets/session/TraceLayout.h"
 
 namespace kinetoscope::session {
@@ -99,6 +100,13 @@ public:
     /// All slices of one name are emphasised (e.g. the row of the kernel table); nullopt: none.
     void highlightName(std::optional<NameId> name);
     [[nodiscard]] std::optional<NameId> highlightedName() const { return m_highlight; }
+    /// Only these slices are emphasised, instead of those of a name; null: none are.
+    void setEmphasis(std::shared_ptr<const SliceMarks> slices);
+    [[nodiscard]] const std::shared_ptr<const SliceMarks>& emphasis() const { return m_emphasis; }
+    /// These slices are marked, and one of them more than the others; null: none are.
+    void setMarks(std::shared_ptr<const SliceMarks> marks, trace::SliceId chosen);
+    [[nodiscard]] const std::shared_ptr<const SliceMarks>& marks() const { return m_marks; }
+    [[nodiscard]] trace::SliceId chosenMark() const { return m_chosenMark; }
     /// Somebody wants to see more of the kernel of this slice, its source for example.
     void askForKernel(trace::SliceId slice);
     /// Somebody wants to see who calls this name and what it calls.
@@ -113,6 +121,8 @@ signals:
     /// The selected time or its rows; after windowChanged(), where that comes too.
     void rangeChanged();
     void highlightChanged();
+    void emphasisChanged();
+    void marksChanged();
     void kernelRequested(const QString& name);
     void callsRequested(NameId name);
 
@@ -126,6 +136,9 @@ private:
     TimeSpan m_visible{0, 1};
     Selection m_selection;
     std::optional<NameId> m_highlight;
+    std::shared_ptr<const SliceMarks> m_emphasis;
+    std::shared_ptr<const SliceMarks> m_marks;
+    trace::SliceId m_chosenMark = trace::kNoSlice;
     analysis::WindowChoice m_window;
     std::vector<trace::TrackId> m_tracks;
 };

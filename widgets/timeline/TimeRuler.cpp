@@ -10,6 +10,7 @@
 #include "core/text/Format.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
+#include "widgets/timeline/MarkedColumns.h"
 #include "widgets/timeline/SelectionChip.h"
 #include "widgets/timeline/TimeTicks.h"
 #include "widgets/timeline/TimelineOverlay.h"
@@ -23,6 +24,8 @@ constexpr int kTickHeight = 6;
 constexpr int kBadgeTop = 4;
 constexpr int kBadgeHeight = kHeight - 10;
 constexpr int kChipTop = 3;
+constexpr int kMarkHeight = 4;
+constexpr int kChosenMarkHeight = 7;
 
 }  // namespace
 
@@ -39,6 +42,7 @@ TimeRuler::TimeRuler(session::ViewState& state, QWidget* parent)
     connect(&state, &session::ViewState::rangeChanged, this, repaint);
     connect(&state, &session::ViewState::visibleChanged, this, &TimeRuler::placeChip);
     connect(m_chip, &SelectionChip::changed, this, &TimeRuler::placeChip);
+    connect(&state, &session::ViewState::marksChanged, this, repaint);
 }
 
 void TimeRuler::setMargins(int left, int right) {
@@ -138,6 +142,7 @@ void TimeRuler::paintEvent(QPaintEvent* /*event*/) {
     painter.setClipRect(m_left, 0, width() - m_left - m_right, height());
     paintTicks(painter);
     paintRange(painter);
+    paintMarks(painter);
     painter.restore();
     paintCursor(painter);
 }
@@ -183,6 +188,25 @@ void TimeRuler::paintRange(QPainter& painter) const {
     const double from = at.x(range->start);
     painter.setClipRect(m_left, 0, width() - m_left - m_right, height());
     painter.fillRect(QRectF(from, 0, at.x(range->end) - from, height() - 1), theme.rangeFill());
+}
+
+// Along the upper edge, where neither ticks nor their labels are.
+void TimeRuler::paintMarks(QPainter& painter) const {
+    const session::SliceMarks* marks = m_state.marks().get();
+    if (marks == nullptr) {
+        return;
+    }
+    const style::Theme& theme = style::Theme::current();
+    const TimeCoordinates at = coordinates();
+    const trace::Trace& trace = *m_state.trace();
+    for (const std::int32_t column : startColumns(trace, marks->byStart(), at.visible(),
+                                                  static_cast<std::int32_t>(at.width()))) {
+        painter.fillRect(QRectF(at.left() + column, 0, 1, kMarkHeight), theme.highlight());
+    }
+    if (const trace::SliceId chosen = m_state.chosenMark(); marks->has(chosen)) {
+        const double x = std::floor(at.x(trace.start(chosen)));
+        painter.fillRect(QRectF(x - 1, 0, 3, kChosenMarkHeight), theme.selection());
+    }
 }
 
 void TimeRuler::paintCursor(QPainter& painter) const {

@@ -50,6 +50,7 @@ protected:
 private:
     void paintTicks(QPainter& painter) const;
     void paintRange(QPainter& painter) const;
+    void paintMarks(QPainter& painter) const;
     void paintCursor(QPainter& painter) const;
     void placeChip();
 

@@ -5,7 +5,6 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "core/query/SlicesInView.h"
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::timeline {
@@ -257,9 +257,11 @@ bool TimelineWidget::moveKey(QKeyEvent* event) {
 
 // What is selected in the rows goes first, the selected time, which all figures follow, after that.
 void TimelineWidget::endSelection() {
-    if (!session::isNothing(m_state.selection()) || m_state.highlightedName()) {
+    if (!session::isNothing(m_state.selection()) || m_state.highlightedName() ||
+        m_state.emphasis()) {
         m_state.select(trace::kNoSlice);
         m_state.highlightName(std::nullopt);
+        m_state.setEmphasis(nullptr);
     } else {
         m_state.selectRange(std::nullopt);
     }

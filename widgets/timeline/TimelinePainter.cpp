@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text/Format.h"
+#include "widgets/timeline/MarkedColumns.h"
 
 namespace kinetoscope::timeline {
 
@@ -49,7 +50,8 @@ void TimelinePainter::reset(std::shared_ptr<const trace::Trace> trace, const sty
 
 QRgb TimelinePainter::itemColor(const query::ViewItem& item) {
     const QRgb color = m_colors.fill(item.name, item.category);
-    const bool dimmed = m_highlight && item.name != *m_highlight;
+    const bool dimmed = m_emphasis ? item.count > 1 || !m_emphasis->has(item.slice)
+                                   : m_highlight && item.name != *m_highlight;
     return dimmed ? mixRgb(m_theme.base().rgb(), color, kDimmed) : color;
 }
 
@@ -68,6 +70,9 @@ void TimelinePainter::paint(QImage& image, const QRect& area, const TimelineGeom
     }
     for (const LaneStrip& strip : geometry.lanes) {
         paintStrip(image, area, strip);
+        if (m_emphasis) {
+            paintEmphasis(image, area, strip, geometry, rows.rows()[strip.row].track);
+        }
     }
     for (const GroupStrip& strip : geometry.groups) {
         paintGroup(image, area, strip);
@@ -151,6 +156,23 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
                 *lineAt(image, area.left() + item.first, y) = corner;
                 *lineAt(image, area.left() + item.last - 2, y) = corner;
             }
+        }
+    }
+}
+
+// Where many slices share a column the item stands for the longest: it is drawn pale, and over it
+// the emphasised ones among them.
+void TimelinePainter::paintEmphasis(QImage& image, const QRect& area, const LaneStrip& strip,
+                                    const TimelineGeometry& geometry, trace::TrackId track) {
+    const GeometrySpec& spec = geometry.spec;
+    for (const MarkedColumns& box : markedColumns(*m_trace, m_emphasis->on(track, strip.lane),
+                                                  spec.visible, spec.columns)) {
+        if (box.last - box.first < kGapFrom) {
+            fillBox(image,
+                    QRect(area.left() + box.first, area.top() + strip.top, box.last - box.first,
+                          strip.bottom - strip.top) &
+                        area,
+                    m_colors.fill(m_trace->nameId(box.slice), m_trace->categoryId(box.slice)));
         }
     }
 }

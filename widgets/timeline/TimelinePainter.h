@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "widgets/session/SliceMarks.h"
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/LaneGeometry.h"
 #include "widgets/timeline/SliceColors.h"
@@ -24,6 +25,10 @@ public:
                const QFont& font, double scale);
     void setColorNames(const QHash<NameId, std::string>& names) { m_colors.setNames(names); }
     void setHighlight(std::optional<NameId> name) { m_highlight = name; }
+    /// Instead of those of a name; null: none.
+    void setEmphasis(std::shared_ptr<const session::SliceMarks> slices) {
+        m_emphasis = std::move(slices);
+    }
 
     /// `area`: where the geometry lies in the image. `gridColumns`: time grid, columns of the area.
     void paint(QImage& image, const QRect& area, const TimelineGeometry& geometry,
@@ -45,6 +50,8 @@ private:
     void paintRows(QImage& image, const QRect& area, const TimelineGeometry& geometry,
                    const TimelineRows& rows) const;
     void paintStrip(QImage& image, const QRect& area, const LaneStrip& strip);
+    void paintEmphasis(QImage& image, const QRect& area, const LaneStrip& strip,
+                       const TimelineGeometry& geometry, trace::TrackId track);
     void paintLabels(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
     void paintInstants(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
@@ -59,6 +66,7 @@ private:
     double m_scale = 1.0;
     QFont m_font;  ///< in device pixels
     std::optional<NameId> m_highlight;
+    std::shared_ptr<const session::SliceMarks> m_emphasis;
     SliceColors m_colors;
     SliceLabels m_labels;
     QHash<NameId, std::string> m_shortNames;

@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/TimelineRows.h"
 
-#include <fmt/format.h>
-#include <utility>
-
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
+#include "core/query/RowNames.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::timeline {
 
 namespace {
-
-std::string trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
-}
-
-/// What stands on a GPU's rows; a process label alone does not make a GPU of a process.
-bool isOnGpu(trace::Category category) {
-    return trace::isGpuOperation(category) || category == trace::Category::GpuUserAnnotation ||
-           category == trace::Category::CudaSync || category == trace::Category::CudaEvent;
-}
-
-std::vector<bool> findGpus(const query::LaneIndex& index) {
-    const trace::Trace& trace = index.trace();
-    std::vector<bool> gpus(trace.processes().size());
-    for (trace::TrackId track = 0; track < trace.tracks().size(); ++track) {
-        if (const auto slice = index.anySlice(track); slice && isOnGpu(trace.category(*slice))) {
-            gpus[trace.tracks()[track].process] = true;
-        }
-    }
-    return gpus;
-}
 
 /// GPUs, then processes, then what the profiler adds under texts and negative numbers.
 int rankOf(const trace::Process& process, bool gpu) {
@@ -51,46 +25,6 @@ std::string cutLabel(std::string label) {
                : style::shownText(std::string_view(label)).toStdString();
 }
 
-std::string groupLabel(const query::LaneIndex& index, const trace::Process& process, bool gpu,
-                       trace::TrackId first) {
-    const trace::Trace& trace = index.trace();
-    const std::string pid = trace.rowIdText(process.pid);
-    if (gpu && !process.pid.isText) {
-        const trace::DeviceProperties* device = trace.info().device(process.pid.value);
-        return device != nullptr && !device->name.empty()
-                   ? fmt::format("GPU {} · {}", pid, device->name)
-                   : fmt::format("GPU {}", pid);
-    }
-    const std::string name = trimmed(trace.text(process.name));
-    if (name.empty()) {
-        const auto slice = index.anySlice(first);
-        if (slice && trace.category(*slice) == trace::Category::Overhead) {
-            return "Profiler overhead";
-        }
-        return !process.pid.isText ? fmt::format("process {}", pid)
-               : pid.empty()       ? "(no process)"
-                                   : pid;
-    }
-    return process.pid.isText || name.find(pid) != std::string::npos
-               ? name
-               : fmt::format("{} {}", name, pid);
-}
-
-std::string trackLabel(const trace::Trace& trace, const trace::Track& track, bool gpu) {
-    std::string name = trimmed(trace.text(track.name));
-    if (!name.empty()) {
-        return name;
-    }
-    std::string tid = trace.rowIdText(track.tid);
-    if (tid.empty()) {
-        return "(no thread)";
-    }
-    if (track.kind != trace::TrackKind::Thread || track.tid.isText) {
-        return tid;
-    }
-    return fmt::format("{} {}", gpu ? "stream" : "thread", tid);
-}
-
 }  // namespace
 
 TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics,
@@ -99,7 +33,7 @@ TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics,
     const trace::Trace& trace = index.trace();
     const auto processes = trace.processes();
     const auto tracks = trace.tracks();
-    const std::vector<bool> gpus = findGpus(index);
+    const query::RowNames names(index);
     std::vector<std::vector<trace::TrackId>> byProcess(processes.size());
     for (trace::TrackId track = 0; track < tracks.size(); ++track) {
         if (tracks[track].hasEvents) {
@@ -114,8 +48,8 @@ TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics,
     }
     std::ranges::stable_sort(order, {}, [&](std::uint32_t row) {
         const trace::Process& process = processes[row];
-        return std::tuple(rankOf(process, gpus[row]),
-                          gpus[row] ? process.pid.value : process.sortIndex, process.source);
+        return std::tuple(rankOf(process, names.isGpu(row)),
+                          names.isGpu(row) ? process.pid.value : process.sortIndex, process.source);
     });
     for (const std::uint32_t process : order) {
         std::vector<trace::TrackId>& own = byProcess[process];
@@ -127,11 +61,10 @@ TimelineRows::TimelineRows(query::LaneIndex& index, const RowMetrics& metrics,
         group.heading.kind = RowKind::Group;
         group.heading.process = process;
         group.heading.height = metrics.groupHeight;
-        group.heading.label =
-            cutLabel(groupLabel(index, processes[process], gpus[process], own.front()));
+        group.heading.label = cutLabel(names.heading(process));
         for (const trace::TrackId track : own) {
             group.tracks.push_back(trackRow(index, track, marks));
-            group.tracks.back().label = cutLabel(trackLabel(trace, tracks[track], gpus[process]));
+            group.tracks.back().label = cutLabel(names.track(track));
         }
         m_groups.push_back(std::move(group));
     }

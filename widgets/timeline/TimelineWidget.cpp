@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHelpEvent>
 #include <QPainter>
-#include <QScrollBar>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,8 @@
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/MarkedColumns.h"
+#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/RowLabels.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"
@@ -32,7 +33,7 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_idle(session::IdleFinder::of(state)),
-      m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_scrollBar(new MarkedScrollBar(this)),
       m_rangeDrag(state) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -51,6 +52,12 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
         m_canvasValid = false;
         update();
     });
+    connect(&state, &session::ViewState::emphasisChanged, this, [this] {
+        m_painter.setEmphasis(m_state.emphasis());
+        m_canvasValid = false;
+        update();
+    });
+    connect(&state, &session::ViewState::marksChanged, this, &TimelineWidget::updateMarks);
     resetTrace();
 }
 
@@ -87,6 +94,7 @@ void TimelineWidget::resetTrace() {
     m_clicked.reset();
     m_scrollBar->setValue(0);
     m_painter.setHighlight(m_state.highlightedName());
+    m_painter.setEmphasis(m_state.emphasis());
     resetColors();
     resetRows();
 }
@@ -221,6 +229,23 @@ void TimelineWidget::updateScrollBar() {
     m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
     m_scrollBar->setPageStep(height());
     m_scrollBar->setSingleStep(m_rows.metrics().laneHeight);
+    updateMarks();
+}
+
+void TimelineWidget::updateMarks() {
+    const session::SliceMarks* marks = m_state.marks().get();
+    const trace::SliceId chosen = m_state.chosenMark();
+    int chosenAt = -1;
+    if (marks != nullptr && marks->has(chosen)) {
+        if (const auto row = m_rows.rowOf(m_state.trace()->trackOf(chosen))) {
+            chosenAt = m_rows.rows()[*row].top + m_rows.rows()[*row].height / 2;
+        }
+    }
+    m_scrollBar->setMarks(marks != nullptr ? markedRows(*m_state.trace(), m_rows, *marks)
+                                           : std::vector<int>(),
+                          chosenAt, m_rows.height());
+    m_canvasValid = false;
+    update();
 }
 
 void TimelineWidget::resizeEvent(QResizeEvent* /*event*/) {
@@ -279,6 +304,12 @@ void TimelineWidget::renderCanvas() {
     }
     m_canvas.setDevicePixelRatio(1.0);
     m_painter.paint(m_canvas, area, laneGeometry(), m_rows, grid);
+    if (m_state.marks()) {
+        QPainter marks(&m_canvas);
+        marks.setClipRect(area);
+        paintMarks(marks, area, laneGeometry(), m_rows, *m_state.trace(), *m_state.marks(),
+                   m_state.chosenMark());
+    }
     m_canvas.setDevicePixelRatio(scale);
     QPainter painter(&m_canvas);
     painter.setFont(labelFont());

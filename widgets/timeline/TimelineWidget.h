@@ -16,8 +16,6 @@
 #include "widgets/timeline/TimelinePainter.h"
 #include "widgets/timeline/TimelineRows.h"
 
-class QScrollBar;
-
 namespace kinetoscope::session {
 class IdleFinder;
 class ViewState;
@@ -25,6 +23,8 @@ struct TraceLayout;
 }  // namespace kinetoscope::session
 
 namespace kinetoscope::timeline {
+
+class MarkedScrollBar;
 
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
@@ -105,6 +105,7 @@ private:
     void invalidate();
     void selectionChanged();
     void updateScrollBar();
+    void updateMarks();
 
     void renderCanvas();
     void paintOverlay(QPainter& painter);
@@ -142,7 +143,7 @@ private:
 
     session::ViewState& m_state;
     session::IdleFinder& m_idle;
-    QScrollBar* m_scrollBar;
+    MarkedScrollBar* m_scrollBar;
     int m_labelWidth = 220;
 
     std::shared_ptr<session::TraceLayout> m_layout;  ///< null without a trace

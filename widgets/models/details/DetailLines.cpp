@@ -28,14 +28,15 @@ const trace::GpuOperation* operationOf(const trace::Trace& trace, trace::SliceId
     return found != operations.end() && found->slice == slice ? &*found : nullptr;
 }
 
-void addSlice(Lines& lines, const trace::Trace& trace, trace::SliceId slice) {
+void addSlice(Lines& lines, const query::LaneIndex& lanes, trace::SliceId slice) {
+    const trace::Trace& trace = lanes.trace();
     heading(lines, "Slice");
     add(lines, "Name", toText(trace.name(slice)));
     add(lines, "Category", toText(trace.categoryText(trace.categoryId(slice))));
     add(lines, "Duration", exactTime(trace.duration(slice)));
     add(lines, "Start", exactTime(trace.start(slice) - trace.extent().start));
     add(lines, "End", exactTime(trace.end(slice) - trace.extent().start));
-    add(lines, "Track", trackTitle(trace, trace.trackOf(slice)));
+    add(lines, "Track", trackTitle(lanes, trace.trackOf(slice)));
 }
 
 void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOperation& operation) {
@@ -189,7 +190,7 @@ std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slic
     const trace::Trace& trace = lanes.trace();
     const std::vector<query::FlowArrow> arrows = query::arrowsOf(lanes, slice);
     Lines lines;
-    addSlice(lines, trace, slice);
+    addSlice(lines, lanes, slice);
     if (const trace::GpuOperation* operation = operationOf(trace, slice)) {
         addOperation(lines, trace, *operation);
         addLaunch(lines, lanes, slice, arrows);

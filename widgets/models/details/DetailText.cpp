@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/query/EventDetails.h"
+#include "core/query/RowNames.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 
@@ -76,18 +77,8 @@ void addFileRows(Lines& lines, const trace::Trace& trace, std::uint64_t offset) 
         QString::fromStdString(text::formatCount(static_cast<std::int64_t>(offset))));
 }
 
-QString trackTitle(const trace::Trace& trace, trace::TrackId id) {
-    const trace::Track& track = trace.tracks()[id];
-    const trace::Process& process = trace.processes()[track.process];
-    const QString pid = toText(trace.rowIdText(process.pid));
-    const QString labels = toText(trace.text(process.labels));
-    const QString name = toText(trace.text(process.name));
-    const QString owner = !labels.isEmpty() && labels.startsWith(QLatin1String("GPU")) ? labels
-                          : name.isEmpty()                                             ? pid
-                                           : QStringLiteral("%1 (%2)").arg(name, pid);
-    const QString tid = toText(trace.rowIdText(track.tid));
-    const QString thread = toText(trace.text(track.name));
-    return owner + QLatin1String(" / ") + (thread.isEmpty() ? tid : thread.trimmed());
+QString trackTitle(const query::LaneIndex& lanes, trace::TrackId track) {
+    return toText(query::RowNames(lanes).whole(track));
 }
 
 }  // namespace kinetoscope::models

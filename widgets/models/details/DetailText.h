@@ -4,6 +4,7 @@
 #include <QString>
 #include <vector>
 
+#include "core/query/LaneLayout.h"
 #include "core/trace/Trace.h"
 #include "widgets/session/Selection.h"
 
@@ -35,7 +36,7 @@ inline void add(Lines& lines, const char* label, const QString& value, trace::Sl
 [[nodiscard]] QString linkText(const trace::Trace& trace, trace::SliceId slice);
 /// All that the file says about the event that begins there: its arguments, then the rest.
 void addFileRows(Lines& lines, const trace::Trace& trace, std::uint64_t offset);
-/// "python (4711) / thread 12", "GPU 0 / stream 7".
-[[nodiscard]] QString trackTitle(const trace::Trace& trace, trace::TrackId track);
+/// "python 4711, thread 12", "GPU 0, stream 7".
+[[nodiscard]] QString trackTitle(const query::LaneIndex& lanes, trace::TrackId track);
 
 }  // namespace kinetoscope::models

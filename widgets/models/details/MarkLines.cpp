@@ -97,7 +97,7 @@ std::vector<DetailLine> instantLines(query::LaneIndex& lanes, std::uint32_t inst
     add(lines, "Category", toText(trace.categoryText(one.category)));
     add(lines, "Time", exactTime(one.time - trace.extent().start));
     add(lines, "Stands for", QString::fromUtf8(scopeText(one.scope)));
-    add(lines, "Track", trackTitle(trace, one.track));
+    add(lines, "Track", trackTitle(lanes, one.track));
     addMeanwhile(lines, lanes, one);
     if (const auto sample = rowAt(trace.counters(), one.offset)) {
         const trace::CounterSample& counted = trace.counters()[*sample];
@@ -126,7 +126,7 @@ std::vector<DetailLine> sampleLines(query::LaneIndex& lanes, const query::TrackM
     if (series != nullptr) {
         addNeighbours(lines, trace, *series, sample);
     }
-    add(lines, "Track", trackTitle(trace, one.track));
+    add(lines, "Track", trackTitle(lanes, one.track));
     if (const auto instant = rowAt(trace.instants(), one.offset)) {
         addMeanwhile(lines, lanes, trace.instants()[*instant]);
     }

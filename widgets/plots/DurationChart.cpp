@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/DurationChart.h"
+
+#include <QMouseEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "core/text/Format.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope::plots {
+
+namespace {
+
+constexpr double kZeroPlace = 0.5;  // of durations of 0 on a logarithmic axis
+constexpr double kRoom = 1.18;      // above the highest bin, for labels
+constexpr double kLabelGap = 6.0;
+constexpr float kUnbrushed = 0.3F;  // opacity of bins beside the brush
+
+/// "10 µs", "2.5 ms": as short as it is exact enough for an axis.
+QString shortTime(double ns) {
+    constexpr std::array<std::pair<double, const char*>, 4> kUnits{
+        {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1.0, "ns"}}};
+    for (const auto& [size, name] : kUnits) {
+        if (std::abs(ns) >= size || size == 1.0) {
+            return QStringLiteral("%1 %2").arg(QString::number(ns / size, 'g', 4),
+                                               QString::fromUtf8(name));
+        }
+    }
+    return {};
+}
+
+template <class Ticker>
+class TimeTicker final : public Ticker {
+protected:
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+        return shortTime(tick);
+    }
+};
+
+}  // namespace
+
+DurationChart::DurationChart(session::DurationState& state, QWidget* parent)
+    : Chart(parent), m_state(state) {
+    setObjectName(QStringLiteral("durationChart"));
+    connect(&state, &session::DurationState::changed, this, &DurationChart::refill);
+    connect(&state, &session::DurationState::brushChanged, this, &DurationChart::refill);
+    refill();
+}
+
+void DurationChart::setHeight(Height height) {
+    m_height = height;
+    refill();
+}
+
+void DurationChart::setEmptyText(const QString& text) {
+    if (text != m_emptyText) {
+        m_emptyText = text;
+        refill();
+    }
+}
+
+const DurationChart::Bins& DurationChart::bins() const {
+    static const Bins kNone;
+    return m_state.result() ? m_state.result()->bins : kNone;
+}
+
+double DurationChart::heightOf(const stats::DurationBin& bin) const {
+    return m_height == Height::Count ? static_cast<double>(bin.count)
+                                     : static_cast<double>(bin.total);
+}
+
+double DurationChart::place(double ns) const {
+    return m_state.scale() == stats::BinScale::Logarithmic ? std::max(ns, kZeroPlace) : ns;
+}
+
+double DurationChart::xOf(double ns) const {
+    return xAxis->coordToPixel(place(ns));
+}
+
+QRectF DurationChart::binRect(std::size_t index) const {
+    const stats::DurationBin& bin = bins()[index];
+    return QRectF(QPointF(xOf(static_cast<double>(bin.from)), yAxis->coordToPixel(heightOf(bin))),
+                  QPointF(xOf(static_cast<double>(bin.to)), yAxis->coordToPixel(0.0)))
+        .normalized();
+}
+
+void DurationChart::drawContents() {
+    if (bins().empty()) {
+        setHint(m_emptyText.isEmpty() ? QStringLiteral(" ") : m_emptyText);
+        return;
+    }
+    drawAxes();
+    drawBins();
+    drawLines();
+}
+
+void DurationChart::drawAxes() {
+    const bool logarithmic = m_state.scale() == stats::BinScale::Logarithmic;
+    if (logarithmic) {
+        xAxis->setScaleType(QCPAxis::stLogarithmic);
+        xAxis->setTicker(QSharedPointer<TimeTicker<QCPAxisTickerLog>>::create());
+    } else {
+        xAxis->setTicker(QSharedPointer<TimeTicker<QCPAxisTicker>>::create());
+    }
+    xAxis->setLabel(tr("Duration"));
+    xAxis->setRange(place(static_cast<double>(bins().front().from)),
+                    place(static_cast<double>(bins().back().to)));
+    double highest = 0.0;
+    for (const stats::DurationBin& bin : bins()) {
+        highest = std::max(highest, heightOf(bin));
+    }
+    if (m_height == Height::Time) {
+        yAxis->setTicker(QSharedPointer<TimeTicker<QCPAxisTicker>>::create());
+    }
+    yAxis->setLabel(m_height == Height::Count ? tr("Slices") : tr("Time together"));
+    yAxis->setRange(0.0, std::max(highest, 1.0) * kRoom);
+}
+
+void DurationChart::drawBins() {
+    const auto brush = m_dragged ? m_dragged : m_state.brush();
+    for (const stats::DurationBin& bin : bins()) {
+        if (bin.count == 0) {
+            continue;
+        }
+        QColor color = style::Theme::current().accent();
+        if (brush && !brush->contains(bin.from)) {
+            color.setAlphaF(kUnbrushed);
+        }
+        auto* box = new QCPItemRect(this);
+        box->topLeft->setCoords(place(static_cast<double>(bin.from)), heightOf(bin));
+        box->bottomRight->setCoords(place(static_cast<double>(bin.to)), 0.0);
+        box->setBrush(color);
+        box->setPen(line(style::Theme::current().base()));
+    }
+}
+
+void DurationChart::drawLines() {
+    const style::Theme& theme = style::Theme::current();
+    m_labelled = 0.0;
+    for (std::size_t i = 0; i < session::kDurationQuantiles.size(); ++i) {
+        const double quantile = session::kDurationQuantiles[i];
+        addLine(m_state.result()->quantiles[i], line(theme.mutedText(), 1.0, Qt::DashLine),
+                tr("%1 %").arg(qRound(quantile * 100)));
+    }
+    if (const auto selected = m_state.selectedDuration()) {
+        auto* rule = new QCPItemStraightLine(this);
+        rule->setPen(line(theme.selection(), 2.0));
+        const double at = place(static_cast<double>(*selected));
+        rule->point1->setCoords(at, 0.0);
+        rule->point2->setCoords(at, 1.0);
+    }
+}
+
+// A label gives way to the one before where both stand at nearly the same duration.
+void DurationChart::addLine(double ns, const QPen& pen, const QString& label) {
+    auto* rule = new QCPItemStraightLine(this);
+    rule->setPen(pen);
+    rule->point1->setCoords(place(ns), 0.0);
+    rule->point2->setCoords(place(ns), 1.0);
+    const double width = QFontMetrics(font()).horizontalAdvance(label);
+    const double from = xOf(ns) + kLabelGap / 2;
+    if (from < m_labelled) {
+        return;
+    }
+    m_labelled = from + width + kLabelGap;
+    auto* text = new QCPItemText(this);
+    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    text->position->setCoords(place(ns), 0.0);
+    text->setPadding(QMargins(3, 1, 0, 0));
+    text->setText(label);
+    text->setFont(font());
+    text->setColor(style::Theme::current().mutedText());
+}
+
+std::optional<std::size_t> DurationChart::binAt(QPointF at) const {
+    if (bins().empty()) {
+        return std::nullopt;
+    }
+    const double ns = xAxis->pixelToCoord(at.x());
+    const auto after = std::ranges::upper_bound(bins(), ns, {}, [this](const auto& bin) {
+        return place(static_cast<double>(bin.from));
+    });
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - bins().begin() - 1));
+}
+
+std::optional<TimeSpan> DurationChart::dragged(QPointF to) const {
+    const auto bin = binAt(to);
+    if (!m_pressed || !bin || *m_pressed >= bins().size()) {
+        return std::nullopt;
+    }
+    const auto [first, last] = std::minmax(*m_pressed, *bin);
+    // The last bin takes the longest duration, even where no time lies beyond it.
+    return TimeSpan{bins()[first].from, bins()[last].to};
+}
+
+void DurationChart::mousePressEvent(QMouseEvent* event) {
+    if (hint().isEmpty() && event->button() == Qt::LeftButton) {
+        m_pressed = binAt(event->position());
+        m_dragged.reset();
+    }
+}
+
+void DurationChart::mouseMoveEvent(QMouseEvent* event) {
+    if (!m_pressed) {
+        Chart::mouseMoveEvent(event);
+        return;
+    }
+    const auto now = dragged(event->position());
+    if (now != m_dragged) {
+        m_dragged = now;
+        refill();
+    }
+}
+
+void DurationChart::mouseReleaseEvent(QMouseEvent* event) {
+    if (!m_pressed || event->button() != Qt::LeftButton) {
+        return;
+    }
+    const auto brush = dragged(event->position());
+    m_pressed.reset();
+    m_dragged.reset();
+    m_state.setBrush(brush == m_state.brush() ? std::nullopt : brush);
+    refill();
+}
+
+QString DurationChart::toolTipAt(QPointF at) const {
+    const auto index = binAt(at);
+    if (!index || !axisRect()->rect().contains(at.toPoint())) {
+        return {};
+    }
+    const stats::DurationBin& bin = bins()[*index];
+    const auto time = [](TimeNs ns) { return QString::fromStdString(text::formatDuration(ns)); };
+    return tr("%1 to %2: %3 slices, %4 together")
+        .arg(time(bin.from), time(bin.to),
+             QString::fromStdString(text::formatCount(static_cast<std::int64_t>(bin.count))),
+             time(bin.total));
+}
+
+}  // namespace kinetoscope::plots
