@@ -16,12 +16,12 @@
 #include "app/kinetoscope/WriteFile.h"
 #include "widgets/history/Navigation.h"
 #include "widgets/plots/CompareTimelines.h"
-#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceCutter.h"
 #include "widgets/session/TraceLoader.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/session/programs/Recorder.h"
 #include "widgets/style/MessageBar.h"
 #include "widgets/style/Theme.h"
 

@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "widgets/session/Recorder.h"
+#include "widgets/session/programs/Recorder.h"
 
 namespace kinetoscope::app {
 

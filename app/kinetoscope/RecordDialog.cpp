@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <array>
 
-#include "widgets/session/CommandWords.h"
+#include "widgets/session/programs/CommandWords.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope::app {

@@ -8,8 +8,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 
-#include "widgets/session/Recorder.h"
 #include "widgets/session/Settings.h"
+#include "widgets/session/programs/Recorder.h"
 
 class QFormLayout;
 

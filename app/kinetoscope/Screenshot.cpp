@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "app/kinetoscope/WriteFile.h"
-#include "core/query/Search.h"
+#include "core/query/find/Search.h"
 
 namespace kinetoscope::app {
 

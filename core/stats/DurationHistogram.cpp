@@ -45,7 +45,8 @@ std::vector<TimeNs> logarithmicEdges(TimeNs least, TimeNs most) {
     }
     const TimeNs low = std::max<TimeNs>(least, 1);
     const TimeNs high = std::max<TimeNs>(most, 1);
-    const double decades = std::log10(static_cast<double>(high)) - std::log10(static_cast<double>(low));
+    const double decades =
+        std::log10(static_cast<double>(high)) - std::log10(static_cast<double>(low));
     constexpr std::array kPerDecade{5, 10, 20, 50, 100, 200, 500, 1000};
     const auto* fine = std::ranges::find_if(
         kPerDecade, [decades](int perDecade) { return decades * perDecade >= kWantedBins; });

@@ -28,8 +28,8 @@
 #include "core/query/LaneLayout.h"
 #include "core/query/LaunchFlow.h"
 #include "core/query/LaunchLinks.h"
-#include "core/query/Search.h"
 #include "core/query/SlicesInView.h"
+#include "core/query/find/Search.h"
 #include "core/report/Report.h"
 #include "tests/bench/LargeTrace.h"
 

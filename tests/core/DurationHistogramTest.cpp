@@ -87,9 +87,13 @@ private slots:
     void oddDurationsHaveTheirBins() {
         QVERIFY(durationHistogram({}, BinScale::Logarithmic).empty());
         for (const BinScale scale : {BinScale::Logarithmic, BinScale::Linear}) {
-            for (const std::vector<TimeNs>& durations :
-                 {std::vector<TimeNs>{0}, {0, 0, 1}, {7, 7, 7}, {kLongest}, {0, 5, kLongest},
-                  {kLongest - 1, kLongest}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}) {
+            for (const std::vector<TimeNs>& durations : {std::vector<TimeNs>{0},
+                                                         {0, 0, 1},
+                                                         {7, 7, 7},
+                                                         {kLongest},
+                                                         {0, 5, kLongest},
+                                                         {kLongest - 1, kLongest},
+                                                         {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}) {
                 const auto bins = durationHistogram(durations, scale);
                 std::uint64_t all = 0;
                 for (const DurationBin& bin : bins) {

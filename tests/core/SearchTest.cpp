@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/query/FilterSlices.h"
-#include "core/query/Search.h"
+#include "core/query/find/FilterSlices.h"
+#include "core/query/find/Search.h"
 #include "tests/core/QueryFixture.h"
 
 using namespace kinetoscope;
@@ -124,8 +124,7 @@ void SearchTest::filtersTakeWhatTheySay() {
              (std::vector{m.wide, m.nested, m.twin, m.empty}));
     QCOMPARE(m.filtered({.track = m.second}), (std::vector{m.twin, m.empty}));
     QCOMPARE(m.filtered({.begins = TimeSpan{10, 40}}), (std::vector{m.nested, m.twin}));
-    QCOMPARE(m.filtered({.overlaps = TimeSpan{15, 41}}),
-             (std::vector{m.wide, m.nested, m.kernel}));
+    QCOMPARE(m.filtered({.overlaps = TimeSpan{15, 41}}), (std::vector{m.wide, m.nested, m.kernel}));
     QCOMPARE(m.filtered({.lasts = TimeSpan{5, 50}}), (std::vector{m.nested, m.twin}));
     QCOMPARE(m.filtered({.track = m.first, .lasts = TimeSpan{5, 50}}), (std::vector{m.nested}));
 }

@@ -34,8 +34,7 @@ QByteArray traceText() {
     }
     for (const int start : {0, 5'000}) {
         text += R"({"ph":"X","cat":"kernel","name":"kernel","pid":0,"tid":7,"ts":)" +
-                QByteArray::number(start) +
-                R"(,"dur":50,"args":{"device":0,"stream":7}},)";
+                QByteArray::number(start) + R"(,"dur":50,"args":{"device":0,"stream":7}},)";
     }
     text.chop(1);
     return text + "]}";
@@ -157,8 +156,9 @@ private slots:
         const QImage image = shown.chart()->grab().toImage();
         const double scale = shown.chart()->devicePixelRatioF();
         QCOMPARE(image.pixelColor((longest.center() * scale).toPoint()), Theme::current().accent());
-        QCOMPARE(image.pixelColor((QPointF(longest.center().x(), longest.top() - 8) * scale).toPoint()),
-                 Theme::current().base());
+        QCOMPARE(
+            image.pixelColor((QPointF(longest.center().x(), longest.top() - 8) * scale).toPoint()),
+            Theme::current().base());
         auto* height = shown.part<QComboBox>("height");
         height->setCurrentIndex(1);
         shown.settle();
@@ -204,20 +204,22 @@ private slots:
         QVERIFY(chip->isVisible());
         QTest::mouseClick(chip, Qt::LeftButton);
         QVERIFY(!view.emphasis());
-        QVERIFY(QTest::qWaitFor([&] { return shown.window.session().find().count() == 10; }, 30'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return shown.window.session().find().count() == 10; }, 30'000));
         QVERIFY(!chip->isVisible());
         // A click takes one bin, another one gives it back.
         shown.drag(500'000, 500'000);
-        QVERIFY(QTest::qWaitFor([&] { return shown.window.session().find().count() == 1; }, 30'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return shown.window.session().find().count() == 1; }, 30'000));
         shown.drag(500'000, 500'000);
-        QVERIFY(QTest::qWaitFor([&] { return shown.window.session().find().count() == 10; }, 30'000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return shown.window.session().find().count() == 10; }, 30'000));
         QVERIFY(!shown.state().brush());
     }
 
     void escapeInTheTimelineEndsTheBrush() {
         Shown shown(m_path);
-        shown.window.view().highlightName(
-            shown.window.view().trace()->nameId(shown.first("op")));
+        shown.window.view().highlightName(shown.window.view().trace()->nameId(shown.first("op")));
         QVERIFY(shown.says("10 slices"));
         shown.drag(2'000, 3'000);
         QVERIFY(QTest::qWaitFor([&] { return shown.window.view().emphasis() != nullptr; }, 30'000));
@@ -230,8 +232,7 @@ private slots:
 
     void theSelectedSliceHasItsPlace() {
         Shown shown(m_path);
-        shown.window.view().highlightName(
-            shown.window.view().trace()->nameId(shown.first("op")));
+        shown.window.view().highlightName(shown.window.view().trace()->nameId(shown.first("op")));
         QVERIFY(shown.says("10 slices"));
         const auto hasLine = [&](double ns) {
             shown.settle();

@@ -287,7 +287,9 @@ private slots:
         file.close();
         shown.window.openFiles({file.fileName()});
         QVERIFY(QTest::qWaitFor(
-            [&] { return shown.find().result() && shown.column(HitModel::Name) == QStringList("gemm"); },
+            [&] {
+                return shown.find().result() && shown.column(HitModel::Name) == QStringList("gemm");
+            },
             30'000));
         QCOMPARE(shown.part<QComboBox>("row")->currentIndex(), 0);
         shown.window.closeFile();

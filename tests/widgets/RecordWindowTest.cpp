@@ -18,7 +18,7 @@
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/TimelineView.h"
-#include "widgets/session/CommandWords.h"
+#include "widgets/session/programs/CommandWords.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
 

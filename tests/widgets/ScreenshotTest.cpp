@@ -18,7 +18,7 @@
 #include <set>
 
 #include "app/kinetoscope/PanelRegistry.h"
-#include "core/query/Search.h"
+#include "core/query/find/Search.h"
 #include "tests/widgets/PanelMaterial.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/style/ElidedLabel.h"

@@ -71,8 +71,8 @@ private slots:
         }
         constexpr int kColumns = 700;
         const TimeNs all = trace->extent().duration();
-        for (const TimeSpan view : {TimeSpan{0, all}, {all / 3, all / 2}, {-all, all / 5},
-                                    {all / 2, all / 2 + 2'000}}) {
+        for (const TimeSpan view :
+             {TimeSpan{0, all}, {all / 3, all / 2}, {-all, all / 5}, {all / 2, all / 2 + 2'000}}) {
             const auto columnOf = [&](TimeNs time) {
                 return static_cast<double>(time - view.start) * kColumns /
                        static_cast<double>(view.duration());
@@ -81,13 +81,14 @@ private slots:
             std::set<int> starts;
             for (const SliceId hit : hits) {
                 const TimeSpan span = trace->span(hit);
-                if (!(span.start < view.end && (span.end > view.start || span.start >= view.start))) {
+                if (!(span.start < view.end &&
+                      (span.end > view.start || span.start >= view.start))) {
                     continue;
                 }
                 const int first = std::max(0, static_cast<int>(std::floor(columnOf(span.start))));
-                const int last = std::max(
-                    first + 1,
-                    static_cast<int>(std::floor(columnOf(std::min(span.end, view.end)))));
+                const int last =
+                    std::max(first + 1,
+                             static_cast<int>(std::floor(columnOf(std::min(span.end, view.end)))));
                 for (int column = first; column < std::min(last, kColumns); ++column) {
                     wanted.insert(column);
                 }
@@ -163,8 +164,8 @@ private slots:
         QCOMPARE(bar->marks().size(), std::size_t{2});
         const QImage after = drawn(*m_widget);
         const auto atMark = [&](const QImage& image, int mark) {
-            return colorAt(image, QPointF(bar->pos()) + QPointF(bar->width() / 2.0,
-                                                                bar->markAt(mark) + 0.5));
+            return colorAt(
+                image, QPointF(bar->pos()) + QPointF(bar->width() / 2.0, bar->markAt(mark) + 0.5));
         };
         for (const TrackId track : {m_fixture.stream13, m_fixture.thread}) {
             const auto row = m_widget->rows().rowOf(track);

@@ -180,9 +180,8 @@ std::optional<std::size_t> DurationChart::binAt(QPointF at) const {
         return std::nullopt;
     }
     const double ns = xAxis->pixelToCoord(at.x());
-    const auto after = std::ranges::upper_bound(bins(), ns, {}, [this](const auto& bin) {
-        return place(static_cast<double>(bin.from));
-    });
+    const auto after = std::ranges::upper_bound(
+        bins(), ns, {}, [this](const auto& bin) { return place(static_cast<double>(bin.from)); });
     return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - bins().begin() - 1));
 }
 

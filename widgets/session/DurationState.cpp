@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/analysis/WindowScope.h"
-#include "core/query/FilterSlices.h"
-#include "core/query/Search.h"
+#include "core/query/find/FilterSlices.h"
+#include "core/query/find/Search.h"
 
 namespace kinetoscope::session {
 
@@ -207,13 +207,13 @@ void DurationState::emphasise() {
         m_view.setEmphasis(nullptr);
         return;
     }
-    m_brushTask.start([result = m_result, layout = m_view.layout(),
-                       brush = *m_brush](const std::stop_token& stop)
-                          -> Result<std::shared_ptr<const SliceMarks>> {
-        auto slices = std::make_shared<const std::vector<trace::SliceId>>(
-            query::filterSlices(*result->trace, *result->slices, {.lasts = brush}, stop));
-        return std::make_shared<const SliceMarks>(layout->lanes, std::move(slices), stop);
-    });
+    m_brushTask.start(
+        [result = m_result, layout = m_view.layout(), brush = *m_brush](
+            const std::stop_token& stop) -> Result<std::shared_ptr<const SliceMarks>> {
+            auto slices = std::make_shared<const std::vector<trace::SliceId>>(
+                query::filterSlices(*result->trace, *result->slices, {.lasts = brush}, stop));
+            return std::make_shared<const SliceMarks>(layout->lanes, std::move(slices), stop);
+        });
 }
 
 std::optional<TimeNs> DurationState::selectedDuration() const {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/analysis/WindowScope.h"
-#include "core/query/Search.h"
+#include "core/query/find/Search.h"
 
 namespace kinetoscope::session {
 
@@ -72,8 +72,7 @@ Result<FindResult> find(const Wish& wish, const std::stop_token& stop) {
     result.trace = wish.trace;
     result.text = wish.text;
     result.matches = *matches;
-    const auto inTime =
-        filtered(wish, result.matches, *time, filter.time != FindTime::Whole, stop);
+    const auto inTime = filtered(wish, result.matches, *time, filter.time != FindTime::Whole, stop);
     result.counts = query::countSlices(*wish.trace, *inTime);
     result.ofAllDurations =
         filtered(wish, inTime,
@@ -94,9 +93,9 @@ Result<FindResult> find(const Wish& wish, const std::stop_token& stop) {
 }  // namespace
 
 FindState::FindState(ViewState& view, QObject* parent)
-    : QObject(parent), m_view(view), m_task([this](Result<FindResult> result) {
-          deliver(std::move(result));
-      }) {
+    : QObject(parent),
+      m_view(view),
+      m_task([this](Result<FindResult> result) { deliver(std::move(result)); }) {
     m_delay.setSingleShot(true);
     m_delay.setInterval(kTypingPauseMs);
     connect(&m_delay, &QTimer::timeout, this, &FindState::search);
@@ -171,12 +170,12 @@ void FindState::search() {
         emit changed();
         return;
     }
-    const bool known =
-        m_result && m_result->text == m_text && m_result->trace == m_view.trace();
-    Wish wish{m_view.trace(), m_view.layout(),  m_text,          known ? m_result->matches : nullptr,
+    const bool known = m_result && m_result->text == m_text && m_result->trace == m_view.trace();
+    Wish wish{m_view.trace(), m_view.layout(), m_text,          known ? m_result->matches : nullptr,
               m_filter,       m_view.window(), m_view.visible()};
     m_pace.begin();
-    m_task.start([wish = std::move(wish)](const std::stop_token& stop) { return find(wish, stop); });
+    m_task.start(
+        [wish = std::move(wish)](const std::stop_token& stop) { return find(wish, stop); });
     emit changed();
 }
 
@@ -204,8 +203,7 @@ void FindState::deliver(Result<FindResult> result) {
 }
 
 std::optional<std::size_t> FindState::placeOf(trace::SliceId slice) const {
-    return m_result ? query::placeOfSlice(*m_result->trace, *m_result->hits, slice)
-                    : std::nullopt;
+    return m_result ? query::placeOfSlice(*m_result->trace, *m_result->hits, slice) : std::nullopt;
 }
 
 std::size_t FindState::firstInView() const {
@@ -229,7 +227,7 @@ void FindState::step(int by) {
         return;
     }
     const auto at = chosenAt();
-    const std::size_t next = !at       ? firstInView()
+    const std::size_t next = !at      ? firstInView()
                              : by > 0 ? (*at + 1) % count()
                                       : (*at + count() - 1) % count();
     choose((*m_result->hits)[next]);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/query/FilterSlices.h"
+#include "core/query/find/FilterSlices.h"
 #include "core/stats/DurationSummary.h"
 #include "widgets/session/GrowthPace.h"
 #include "widgets/session/LatestTask.h"

@@ -22,8 +22,8 @@ struct GpuStrips {
 };
 
 /// What pictures of a trace are drawn from. For large files that takes too long for the GUI thread,
-/// so a worker does that, and everybody who draws shares it. Any thread may read lanes and names once
-/// it is made; the rest is for the GUI thread.
+/// so a worker does that, and everybody who draws shares it. Any thread may read lanes and names
+/// once it is made; the rest is for the GUI thread.
 struct TraceLayout {
     explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace)
         : lanes(trace), marks(*trace) {}

@@ -52,7 +52,8 @@ std::vector<MarkedColumns> markedColumns(const trace::Trace& trace,
     while (at != slices.end() && trace.start(*at) < view.end) {
         const std::int32_t begin = found.empty() ? 0 : found.back().last;
         const std::int32_t first = std::max(begin, places.of(trace.start(*at)));
-        const std::int32_t last = std::max(first + 1, places.of(std::min(trace.end(*at), view.end)));
+        const std::int32_t last =
+            std::max(first + 1, places.of(std::min(trace.end(*at), view.end)));
         if (first >= columns) {
             break;
         }
@@ -123,9 +124,9 @@ void paintMarks(QPainter& painter, const QRect& area, const TimelineGeometry& ge
         // The chosen one may share its column with others.
         const bool isHere = chosen != trace::kNoSlice && trace.trackOf(chosen) == track;
         const auto lane = isHere ? marks.on(track, strip.lane) : std::span<const trace::SliceId>();
-        const auto found = std::ranges::lower_bound(
-            lane, trace::kNoSlice == chosen ? 0 : trace.start(chosen), {},
-            [&trace](trace::SliceId slice) { return trace.start(slice); });
+        const auto found =
+            std::ranges::lower_bound(lane, trace::kNoSlice == chosen ? 0 : trace.start(chosen), {},
+                                     [&trace](trace::SliceId slice) { return trace.start(slice); });
         for (auto at = found; at != lane.end() && trace.start(*at) == trace.start(chosen); ++at) {
             if (*at != chosen) {
                 continue;

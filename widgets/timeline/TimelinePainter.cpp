@@ -165,8 +165,8 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
 void TimelinePainter::paintEmphasis(QImage& image, const QRect& area, const LaneStrip& strip,
                                     const TimelineGeometry& geometry, trace::TrackId track) {
     const GeometrySpec& spec = geometry.spec;
-    for (const MarkedColumns& box : markedColumns(*m_trace, m_emphasis->on(track, strip.lane),
-                                                  spec.visible, spec.columns)) {
+    for (const MarkedColumns& box :
+         markedColumns(*m_trace, m_emphasis->on(track, strip.lane), spec.visible, spec.columns)) {
         if (box.last - box.first < kGapFrom) {
             fillBox(image,
                     QRect(area.left() + box.first, area.top() + strip.top, box.last - box.first,

@@ -241,9 +241,9 @@ void TimelineWidget::updateMarks() {
             chosenAt = m_rows.rows()[*row].top + m_rows.rows()[*row].height / 2;
         }
     }
-    m_scrollBar->setMarks(marks != nullptr ? markedRows(*m_state.trace(), m_rows, *marks)
-                                           : std::vector<int>(),
-                          chosenAt, m_rows.height());
+    m_scrollBar->setMarks(
+        marks != nullptr ? markedRows(*m_state.trace(), m_rows, *marks) : std::vector<int>(),
+        chosenAt, m_rows.height());
     m_canvasValid = false;
     update();
 }

@@ -13,8 +13,8 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/BarPlot.h"
-#include "widgets/session/BenchRunner.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/programs/BenchRunner.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"
 

@@ -9,7 +9,7 @@
 #include <QToolButton>
 #include <QWidget>
 
-#include "widgets/session/KscopeProcess.h"
+#include "widgets/session/programs/KscopeProcess.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/MessageBar.h"
 

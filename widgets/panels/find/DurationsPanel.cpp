@@ -69,9 +69,8 @@ QWidget* DurationsPanel::makeToolBar() {
     m_height->addItems({tr("Count"), tr("Time")});
     m_height->setToolTip(tr("Height of a bar: how many slices, or their time together"));
     connect(m_brush, &QToolButton::clicked, this, [this] { m_state.setBrush(std::nullopt); });
-    connect(m_scale, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_state.setScale(static_cast<stats::BinScale>(index));
-    });
+    connect(m_scale, &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_state.setScale(static_cast<stats::BinScale>(index)); });
     connect(m_height, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_chart->setHeight(static_cast<plots::DurationChart::Height>(index));
     });
@@ -100,8 +99,9 @@ QString DurationsPanel::emptyText() const {
         return m_state.error();
     }
     if (m_state.source() == Source::None) {
-        return tr("Select a kernel, an operator or a slice, or search for some, to see how long "
-                  "they take.");
+        return tr(
+            "Select a kernel, an operator or a slice, or search for some, to see how long "
+            "they take.");
     }
     return m_state.result() ? tr("None of them begins in the selected time.") : QString();
 }
@@ -115,7 +115,8 @@ void DurationsPanel::refresh() {
     }
     const session::DurationResult& result = *m_state.result();
     std::vector<FigureLine::Figure> figures{
-        {QString(), result.all.count == 1 ? tr("1 slice") : tr("%1 slices").arg(number(result.all.count))},
+        {QString(),
+         result.all.count == 1 ? tr("1 slice") : tr("%1 slices").arg(number(result.all.count))},
         timeFigure(tr("sum"), result.all.total),
         timeFigure(tr("mean"), result.all.mean),
         timeFigure(tr("min"), result.all.min)};

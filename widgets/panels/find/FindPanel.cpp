@@ -104,8 +104,9 @@ QWidget* FindPanel::makeToolBar() {
     layout->addStretch(1);
     m_text->setObjectName(QStringLiteral("text"));
     m_text->setPlaceholderText(tr("Find slices by name"));
-    m_text->setToolTip(tr("Find slices by name; /…/ is a regular expression.\n"
-                          "Enter: next, Shift+Enter: previous, Escape: end the search"));
+    m_text->setToolTip(
+        tr("Find slices by name; /…/ is a regular expression.\n"
+           "Enter: next, Shift+Enter: previous, Escape: end the search"));
     m_text->setClearButtonEnabled(true);
     m_text->setMinimumWidth(kLeastFieldWidth);
     m_text->setMaximumWidth(kFieldWidth);
@@ -117,8 +118,9 @@ QWidget* FindPanel::makeToolBar() {
     m_row->setToolTip(tr("Only hits of this process, thread or stream"));
     m_time->setObjectName(QStringLiteral("time"));
     m_time->addItems({tr("Whole trace"), tr("Selected time"), tr("Time in view")});
-    m_time->setToolTip(tr("Selected time: hits that begin in the window of the other panels.\n"
-                          "Time in view: hits that the timeline shows now."));
+    m_time->setToolTip(
+        tr("Selected time: hits that begin in the window of the other panels.\n"
+           "Time in view: hits that the timeline shows now."));
     m_durations->setObjectName(QStringLiteral("durations"));
     m_durations->setIcon(style::themedIcon(QStringLiteral("close")));
     m_durations->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -185,8 +187,8 @@ void FindPanel::fillRows() {
     const query::RowNames& names = m_view.layout()->names;
     auto counts = m_find.result()->counts.tracks;
     const session::FindFilter& filter = m_find.filter();
-    if (filter.track && std::ranges::none_of(
-                            counts, [&](const auto& one) { return one.first == *filter.track; })) {
+    if (filter.track &&
+        std::ranges::none_of(counts, [&](const auto& one) { return one.first == *filter.track; })) {
         counts.emplace_back(*filter.track, 0);
     }
     std::map<std::uint32_t, std::uint64_t> processes;
@@ -221,7 +223,8 @@ void FindPanel::tellFilter() {
         const auto time = [](TimeNs ns) {
             return QString::fromStdString(text::formatDuration(ns));
         };
-        m_durations->setText(tr("%1 to %2").arg(time(filter.lasts->start), time(filter.lasts->end)));
+        m_durations->setText(
+            tr("%1 to %2").arg(time(filter.lasts->start), time(filter.lasts->end)));
     }
 }
 
@@ -268,8 +271,9 @@ QString FindPanel::emptyText() const {
         return tr("Open a trace to search in it.");
     }
     if (m_find.text().isEmpty()) {
-        return tr("Slices with this text in their names are listed here; /…/ is a regular "
-                  "expression.");
+        return tr(
+            "Slices with this text in their names are listed here; /…/ is a regular "
+            "expression.");
     }
     if (!m_find.result()) {
         return {};

@@ -39,9 +39,9 @@ session::FindResult::Slices sorted(const session::FindResult& result,
                                    const session::TraceLayout& layout, int column,
                                    Qt::SortOrder order) {
     std::vector<trace::SliceId> slices = *result.hits;
-    query::sortSlices(*result.trace, layout.names, slices, keyOf(column),
-                      order == Qt::AscendingOrder ? query::SortOrder::Ascending
-                                                  : query::SortOrder::Descending);
+    query::sortSlices(
+        *result.trace, layout.names, slices, keyOf(column),
+        order == Qt::AscendingOrder ? query::SortOrder::Ascending : query::SortOrder::Descending);
     return std::make_shared<const std::vector<trace::SliceId>>(std::move(slices));
 }
 
@@ -115,10 +115,9 @@ int HitModel::rowOfLargest(int column) const {
     if (column == Start) {
         return rowOf(m_result->hits->back());  // they are by start
     }
-    const auto found = std::ranges::find(*m_hits, m_result->durations.max,
-                                         [this](trace::SliceId slice) {
-                                             return m_result->trace->duration(slice);
-                                         });
+    const auto found = std::ranges::find(
+        *m_hits, m_result->durations.max,
+        [this](trace::SliceId slice) { return m_result->trace->duration(slice); });
     return found == m_hits->end() ? -1 : static_cast<int>(found - m_hits->begin());
 }
 

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "widgets/models/ColumnTableModel.h"
-#include "widgets/session/Recorder.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/session/programs/Recorder.h"
 
 namespace kinetoscope::panels {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/Recorder.h"
+#include "widgets/session/programs/Recorder.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -10,7 +10,7 @@
 
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
-#include "widgets/session/KscopeProcess.h"
+#include "widgets/session/programs/KscopeProcess.h"
 
 namespace kinetoscope::session {
 

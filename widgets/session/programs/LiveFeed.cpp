@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/LiveFeed.h"
+#include "widgets/session/programs/LiveFeed.h"
 
 #include <QFile>
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/bench/results/ResultStream.h"
-#include "widgets/session/KscopeProcess.h"
+#include "widgets/session/programs/KscopeProcess.h"
 
 namespace kinetoscope::session {
 

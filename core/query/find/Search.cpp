@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/query/Search.h"
+#include "core/query/find/Search.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -70,8 +70,7 @@ Result<std::vector<bool>> matchingNames(const trace::Trace& trace, std::string_v
 
 }  // namespace
 
-Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace,
-                                               std::string_view pattern,
+Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace, std::string_view pattern,
                                                const std::stop_token& stop) {
     if (pattern.empty()) {
         return std::vector<trace::SliceId>{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/KscopeProcess.h"
+#include "widgets/session/programs/KscopeProcess.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/BenchRunner.h"
+#include "widgets/session/programs/BenchRunner.h"
 
 namespace kinetoscope::session {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/CommandWords.h"
+#include "widgets/session/programs/CommandWords.h"
 
 #include <utility>
 

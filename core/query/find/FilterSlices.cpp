@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/query/FilterSlices.h"
+#include "core/query/find/FilterSlices.h"
 
 #include <algorithm>
 #include <string>
@@ -64,8 +64,7 @@ std::vector<std::int64_t> placesOfTexts(std::span<const trace::SliceId> slices, 
     std::vector<std::int64_t> places(ids);
     for (std::size_t at = 0; at < order.size(); ++at) {
         const bool same = at > 0 && texts[order[at]] == texts[order[at - 1]];
-        places[order[at]] =
-            same ? places[order[at - 1]] : static_cast<std::int64_t>(at);
+        places[order[at]] = same ? places[order[at - 1]] : static_cast<std::int64_t>(at);
     }
     return places;
 }

@@ -9,7 +9,7 @@
 
 #include "core/convert/KinetoWriter.h"
 #include "widgets/session/LatestTask.h"
-#include "widgets/session/LiveFeed.h"
+#include "widgets/session/programs/LiveFeed.h"
 
 namespace kinetoscope::session {
 
