@@ -246,6 +246,25 @@ class ReportTest(CliTest):
                               self.good("report", "--operators", "--window", window, self.trace))
         self.fails(2, "there is no step 9", "report", "--operators", "--window", "step:9", self.trace)
 
+    def test_folded_stacks(self):
+        launch = "ProfilerStep*;cudaLaunchKernel"
+        gpu = [f"{launch};Memcpy HtoD (Pageable -> Device) 10000", f"{launch};nvjet_hsh_64x8 40000",
+               f"{launch};triton_poi_fused_add_0 30000"]
+        self.assertEqual(self.good("report", "--folded", "gpu", self.trace).splitlines(), gpu)
+        self.assertEqual(self.good("report", "--folded", "cpu", self.trace).splitlines(),
+                         ["ProfilerStep* 162000", f"{launch} 18000"])
+        self.assertEqual(self.good("report", "--folded", "cpu", "--frames", "annotations", "--window",
+                                   "15..52", self.trace), "ProfilerStep* 37000\n")
+        out = self.folder / "stacks"
+        self.assertEqual(self.good("report", "--folded", "gpu", "-o", out, self.trace), "")
+        self.assertEqual(out.read_text().splitlines(), gpu)
+        self.fails(2, "there is no step 9", "report", "--folded", "gpu", "--window", "step:9", self.trace)
+        self.fails(2, "trace.json", "report", "--folded", "gpu", "--window", "step:9", self.trace)
+        self.fails(2, "one trace", "report", "--folded", "gpu", self.trace, self.trace)
+        for words in (("--folded", "tpu"), ("--frames", "python"), ("--folded", "gpu", "--json")):
+            with self.subTest(words=words):
+                self.assertEqual(kscope("report", *words, self.trace).returncode, 2)
+
     def test_without_a_group_the_kernels_decide(self):
         self.assertEqual(self.report(self.trace)["group"], "inductor")
         events = [dict(event, name=event["name"].replace("triton_poi_fused_add_0", "add_kernel"))

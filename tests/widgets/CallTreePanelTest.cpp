@@ -167,7 +167,7 @@ private slots:
         shown.choose("frames", kModules);
         QVERIFY(shown.ready("3 frames · 100.000 µs"));
         shown.choose("time", kCpu);
-        QVERIFY(shown.ready("1 frames · 200.000 µs"));
+        QVERIFY(shown.ready("1 frame · 200.000 µs"));
         QCOMPARE(shown.lines("topDown"), QStringList("nn.Module: Linear_0 200.000"));
     }
 
@@ -206,7 +206,7 @@ private slots:
         Shown shown(m_path);
         shown.choose("frames", kModules);
         shown.choose("time", kCpu);
-        QVERIFY(shown.ready("1 frames · 200.000 µs"));
+        QVERIFY(shown.ready("1 frame · 200.000 µs"));
         const auto name = shown.window.view().trace()->nameId(shown.slice("gemm_forward"));
         shown.window.view().askForCalls(name);
         QTRY_COMPARE_WITH_TIMEOUT(shown.part<ElidedLabel>("callersTitle")->text(),
