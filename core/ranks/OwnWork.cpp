@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 namespace kinetoscope::ranks {
 
@@ -32,11 +34,53 @@ std::vector<TimeSpan> without(const std::vector<TimeSpan>& spans,
     return left;
 }
 
-TimeNs launchOf(const trace::Trace& trace, const query::LaunchLinks& links,
-                const OperationTime& time) {
-    const trace::SliceId call = links.apiCall(time.operation);
-    return call == trace::kNoSlice ? time.span.start : trace.start(call);
+// The parts of `spans` inside of `other`; both disjoint and by start.
+std::vector<TimeSpan> common(const std::vector<TimeSpan>& spans,
+                             const std::vector<TimeSpan>& other) {
+    std::vector<TimeSpan> inside;
+    auto next = other.begin();
+    for (const TimeSpan span : spans) {
+        while (next != other.end() && next->end <= span.start) {
+            ++next;
+        }
+        for (auto at = next; at != other.end() && at->start < span.end; ++at) {
+            inside.push_back({std::max(span.start, at->start), std::min(span.end, at->end)});
+        }
+    }
+    return inside;
 }
+
+// When the host stood in a call that waits for the GPU.
+std::vector<TimeSpan> synchronizing(const trace::Trace& trace) {
+    std::vector<bool> waits(trace.names().size());
+    for (NameId name = 0; name < waits.size(); ++name) {
+        waits[name] = trace.text(name).find("Synchronize") != std::string_view::npos;
+    }
+    std::vector<TimeSpan> spans;
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (waits[trace.nameId(slice)] && (trace.category(slice) == trace::Category::Runtime ||
+                                           trace.category(slice) == trace::Category::Driver)) {
+            spans.push_back(trace.span(slice));
+        }
+    }
+    return query::unionOfUnsorted(std::move(spans));
+}
+
+// The gaps between operations, by whether the next one was launched already.
+struct Gaps {
+    std::vector<TimeSpan> host;
+    std::vector<TimeSpan> device;
+
+    void add(TimeSpan gap, std::optional<TimeNs> launch) {
+        const TimeNs launched = std::clamp(launch.value_or(gap.start), gap.start, gap.end);
+        if (launched > gap.start) {
+            host.push_back({gap.start, launched});
+        }
+        if (gap.end > launched) {
+            device.push_back({launched, gap.end});
+        }
+    }
+};
 
 }  // namespace
 
@@ -46,34 +90,44 @@ OwnWork measureOwnWork(const trace::Trace& trace, const query::GpuRow& row,
     OwnWork work;
     std::vector<TimeSpan> compute;
     std::vector<TimeSpan> copies;
-    std::vector<TimeSpan> hostGaps;
+    std::vector<TimeSpan> communication;
+    Gaps gaps;
     TimeNs end = std::numeric_limits<TimeNs>::min();
     for (const OperationTime& time : row.operations) {
-        if (time.span.duration() <= 0 || isCommunication(time.operation)) {
+        if (isCommunication(time.operation)) {
+            communication.push_back(time.span);
             continue;
         }
-        const trace::SliceId slice = trace.gpuOperations()[time.operation].slice;
-        const TimeNs launch = launchOf(trace, links, time);
-        if (!work.starts.empty() && time.span.start > end) {
-            const TimeNs launched = std::clamp(launch, end, time.span.start);
-            if (launched > end && links.apiCall(time.operation) != trace::kNoSlice) {
-                hostGaps.push_back({end, launched});
-            }
+        if (time.span.duration() <= 0) {
+            continue;
         }
+        const trace::SliceId call = links.apiCall(time.operation);
+        const auto launch =
+            call == trace::kNoSlice ? std::nullopt : std::optional(trace.start(call));
+        if (!work.starts.empty() && time.span.start > end) {
+            gaps.add({end, time.span.start}, launch);
+        }
+        const trace::SliceId slice = trace.gpuOperations()[time.operation].slice;
         (trace.category(slice) == trace::Category::Kernel ? compute : copies).push_back(time.span);
         end = std::max(end, time.span.end);
         work.starts.push_back(time.span.start);
         work.ends.push_back(end);
-        work.launches.push_back(launch);
+        work.launches.push_back(launch.value_or(time.span.start));
     }
     std::ranges::sort(work.launches);
     if (!work.starts.empty()) {
         work.extent = {work.starts.front(), work.ends.back()};
     }
+    // What was launched waited for communication; a host that stood in a call did so for its GPU.
+    const std::vector<TimeSpan> others = query::unionOf(communication);
+    std::vector<TimeSpan> waits = common(gaps.device, others);
+    const std::vector<TimeSpan> stood = common(common(gaps.host, others), synchronizing(trace));
+    waits.insert(waits.end(), stood.begin(), stood.end());
     std::vector<TimeSpan> busy = query::unionOf(compute);
     work.copies = query::CoveredTime(without(query::unionOf(copies), busy));
     work.compute = query::CoveredTime(std::move(busy));
-    work.hostGaps = query::CoveredTime(std::move(hostGaps));
+    work.hostGaps = query::CoveredTime(without(gaps.host, stood));
+    work.waits = query::CoveredTime(query::unionOfUnsorted(std::move(waits)));
     return work;
 }
 
@@ -92,7 +146,7 @@ WorkTime workIn(const OwnWork& work, TimeSpan span) {
                   .copyNs = work.copies.inside(span),
                   .hostNs = work.hostGaps.inside(span),
                   .deviceNs = 0};
-    time.deviceNs = span.duration() - time.total();
+    time.deviceNs = span.duration() - time.total() - work.waits.inside(span);
     return time;
 }
 

@@ -14,7 +14,8 @@ namespace kinetoscope::ranks {
     const trace::Trace& trace, const query::GpuRow& row, const query::LaunchLinks& links,
     const std::function<bool(trace::GpuOpId operation)>& isCommunication);
 
-/// Time by what it was spent on; the parts sum to the span that was asked for.
+/// Time by what it was spent on. With the waits for communication the parts sum to the span that
+/// was asked for.
 struct WorkTime {
     TimeNs computeNs = 0;
     TimeNs copyNs = 0;    ///< beside no kernel

@@ -42,10 +42,12 @@ struct KernelSum {
 };
 
 /// What a rank's GPU did on its own, communication left out: every moment is compute, a copy
-/// beside it, a gap in which the host had not launched what came next, or another gap.
+/// beside it, a gap that waited for communication, one in which the host had not launched what came
+/// next, or another gap.
 struct OwnWork {
     query::CoveredTime compute{{}};
     query::CoveredTime copies{{}};
+    query::CoveredTime waits{{}};  ///< for kernels of communication
     query::CoveredTime hostGaps{{}};
     std::vector<TimeNs> starts;    ///< of the operations, in order
     std::vector<TimeNs> ends;      ///< the latest end of these and all before

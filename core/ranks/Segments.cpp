@@ -80,7 +80,8 @@ struct Own {
 // The work of `a`, less the time for which the collective before held it up; `b` shows how long the
 // same takes otherwise.
 Own ownWork(const SegmentOf& a, const SegmentOf& b) {
-    Own own{.work = workIn(a.record.work, a.segment.own), .heldUpNs = 0};
+    Own own{.work = workIn(a.record.work, a.segment.own),
+            .heldUpNs = a.record.work.waits.inside(a.segment.own)};
     const TimeNs release = a.segment.release;
     if (a.segment.before < 0 || !a.segment.own.contains(release)) {
         return own;
@@ -97,10 +98,12 @@ Own ownWork(const SegmentOf& a, const SegmentOf& b) {
     if (!same.found) {
         return own;
     }
-    own.heldUpNs = std::clamp<TimeNs>(here.element.duration() - same.element.duration(), 0,
-                                      release - a.segment.own.start);
-    takeOut(own.work, workIn(a.record.work, here.element), workIn(b.record.work, same.element),
-            own.heldUpNs);
+    const WorkTime longer = workIn(a.record.work, here.element);
+    const WorkTime usual = workIn(b.record.work, same.element);
+    const TimeNs more =
+        std::clamp<TimeNs>(longer.total() - usual.total(), 0, release - a.segment.own.start);
+    takeOut(own.work, longer, usual, more);
+    own.heldUpNs += more;
     return own;
 }
 

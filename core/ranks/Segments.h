@@ -37,8 +37,8 @@ struct SegmentOf {
     bool otherGroup = false;  ///< the collective before is not of the group of this one
 };
 
-/// `a` minus `b`. Where one of them was held up by the collective before, in the middle of what
-/// the other did without a break, that time is not its own.
+/// `a` minus `b`, waits for communication left out. Where one of them was held up by the collective
+/// before, in the middle of what the other did without a break, that time is not its own either.
 [[nodiscard]] Excess excessOver(const SegmentOf& a, const SegmentOf& b);
 
 /// For each member of a collective, what it took longer than the median member (the lower one of
