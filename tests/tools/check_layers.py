@@ -105,7 +105,7 @@ LAYERS = {
                              ["Q", "fmt/"]),
     "widgets/panels/find": ("docks of the search and of durations",
                             ["core/base", "core/text", "core/trace", "core/query", "core/stats", "session", "models",
-                             "plots", "style", "panels/parts"], ["Q"]),
+                             "timeline", "plots", "style", "panels/parts"], ["Q"]),
     "app/kscope": ("one file per subcommand", ["core/"], ["fmt/", "CLI/", "nlohmann/", "malloc.h"]),
     "app/kscope/bench": ("subcommands of `kscope bench`", ["core/", "app/kscope"], ["fmt/", "CLI/", "nlohmann/"]),
     "app/kscope-torch": ("the one program that links libtorch; `kscope` starts it and reads lines of JSON",

@@ -13,6 +13,7 @@
 #include "widgets/panels/parts/CellDelegate.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -127,6 +128,7 @@ QWidget* CallTreePanel::makeToolBar() {
     for (QWidget* part : std::initializer_list<QWidget*>{m_shown, m_frames, m_time, m_back}) {
         layout->addWidget(part);
     }
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
     layout->addWidget(m_state, 1);
     layout->addWidget(m_filter);
     m_shown->setObjectName(QStringLiteral("shown"));

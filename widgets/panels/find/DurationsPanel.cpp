@@ -8,6 +8,7 @@
 #include "core/text/Format.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -53,6 +54,7 @@ QWidget* DurationsPanel::makeToolBar() {
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(10, 5, 10, 5);
     layout->addWidget(m_source, 1);
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
     layout->addWidget(m_brush);
     layout->addWidget(m_scale);
     layout->addWidget(m_height);
