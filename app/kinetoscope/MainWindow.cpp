@@ -321,6 +321,7 @@ void MainWindow::openToCompare(const QStringList& paths) {
 }
 
 void MainWindow::chooseRuns() {
+    m_session.compare().suggestRoles();
     m_docks->showPanel(QStringLiteral("runs"));
 }
 

@@ -38,8 +38,11 @@ TimelineChips::TimelineChips(session::ViewState& state, timeline::TimelineWidget
     row->addWidget(m_emphasis);
     m_emphasis->setObjectName(QStringLiteral("emphasisChip"));
     m_timeline.installEventFilter(this);
-    connect(m_emphasis, &QAbstractButton::clicked, this,
-            [this] { m_state.highlightName(std::nullopt); });
+    connect(m_emphasis, &QAbstractButton::clicked, this, [this] {
+        m_state.highlightName(std::nullopt);
+        m_state.setEmphasis(nullptr);
+    });
+    connect(&state, &session::ViewState::emphasisChanged, this, &TimelineChips::tellEmphasis);
     connect(&state, &session::ViewState::highlightChanged, this, &TimelineChips::tellEmphasis);
     connect(&state, &session::ViewState::traceChanged, this, &TimelineChips::tellEmphasis);
     connect(&timeline, &timeline::TimelineWidget::labelWidthChanged, this, &TimelineChips::place);
@@ -52,8 +55,17 @@ void TimelineChips::addChip(style::ClearChip* chip) {
 
 void TimelineChips::tellEmphasis() {
     const auto name = m_state.highlightedName();
-    m_emphasis->setWhat(name && m_state.trace() ? shownName(m_state.trace()->text(*name))
-                                                : QString());
+    QString what;
+    if (const auto& brushed = m_state.emphasis()) {
+        const std::size_t count = brushed->byStart().size();
+        what = count == 1 ? tr("1 brushed slice")
+                          : tr("%1 brushed slices")
+                                .arg(QString::fromStdString(
+                                    text::formatCount(static_cast<std::int64_t>(count))));
+    } else if (name && m_state.trace()) {
+        what = shownName(m_state.trace()->text(*name));
+    }
+    m_emphasis->setWhat(what);
     place();
 }
 

@@ -125,6 +125,19 @@ CompareRole CompareState::role(const QString& id) const {
     return found == m_roles.end() ? CompareRole::None : found->second;
 }
 
+void CompareState::suggestRoles() {
+    std::vector<QString> traces;
+    for (const Comparable& item : m_items) {
+        if (item.trace) {
+            traces.push_back(item.id);
+        }
+    }
+    if (m_roles.empty() && traces.size() == 2) {
+        setRole(traces[0], CompareRole::Baseline);
+        setRole(traces[1], CompareRole::Candidate);
+    }
+}
+
 void CompareState::setRole(const QString& id, CompareRole role) {
     if (role == CompareRole::Baseline) {
         std::erase_if(m_roles,

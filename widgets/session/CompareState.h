@@ -61,6 +61,9 @@ public:
     [[nodiscard]] CompareRole role(const QString& id) const;
     /// There is one baseline: a new one makes the old one nothing.
     void setRole(const QString& id, CompareRole role);
+    /// Where nothing is marked and two traces alone are open, the first is the baseline of the
+    /// other.
+    void suggestRoles();
     /// Why compare() cannot be called now; empty when it can.
     [[nodiscard]] QString obstacle() const;
 
