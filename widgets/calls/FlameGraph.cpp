@@ -122,7 +122,7 @@ void FlameGraph::goTo(FlameSpan span) {
         m_before.erase(m_before.begin() + 1);  // the first one is everything
     }
     m_before.push_back(m_shown);
-    show(span);
+    showSpan(span);
 }
 
 void FlameGraph::back() {
@@ -130,11 +130,11 @@ void FlameGraph::back() {
         const FlameSpan span = m_before.back();
         m_before.pop_back();
         m_zoomed = kRoot;
-        show(span);
+        showSpan(span);
     }
 }
 
-void FlameGraph::show(FlameSpan span) {
+void FlameGraph::showSpan(FlameSpan span) {
     m_shown = span;
     invalidate();
     emit shownChanged();
@@ -365,11 +365,11 @@ void FlameGraph::wheelEvent(QWheelEvent* event) {
         if (length >= whole) {
             m_before.clear();
         }
-        show({from, from + length});
+        showSpan({from, from + length});
     } else if (std::abs(turn.x()) > std::abs(turn.y())) {
         const double by = -turn.x() / kNotch * m_shown.length() / 10.0;
         const double from = std::clamp(m_shown.from + by, 0.0, whole - m_shown.length());
-        show({from, from + m_shown.length()});
+        showSpan({from, from + m_shown.length()});
     } else {
         const double row = rowHeight() / devicePixelRatioF();
         m_scrollBar->setValue(m_scrollBar->value() -

@@ -74,7 +74,7 @@ private:
         const FlameItem* item;
         std::uint32_t row;
     };
-    void show(FlameSpan span);
+    void showSpan(FlameSpan span);
     void goTo(FlameSpan span);
     void invalidate();
     void resetColors();

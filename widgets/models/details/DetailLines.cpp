@@ -127,7 +127,11 @@ void addGpuWork(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
         QString::fromStdString(text::formatCount(static_cast<std::int64_t>(work.count))));
     add(lines, "Time, summed up", exactTime(work.total));
     for (std::size_t at = 0; at < work.longest.size(); ++at) {
-        addLink(lines, trace, at == 0 ? "Longest" : "", work.longest[at]);
+        // The time first: names of kernels are longer than the room for them.
+        const trace::SliceId one = work.longest[at];
+        const QString time = shortTime(static_cast<double>(trace.duration(one)));
+        add(lines, at == 0 ? "Longest" : "",
+            time + QLatin1String("  ") + toText(text::shortKernelName(trace.name(one))), one);
     }
     if (work.count > work.longest.size()) {
         const auto more = static_cast<std::int64_t>(work.count - work.longest.size());
