@@ -222,11 +222,11 @@ private slots:
         window.openFiles({samplePath()});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().current() && !window.loader().isLoading(), 60000);
         const auto slices = window.view().trace()->sliceCount();
+        QSignalSpy grown(&window.loader(), &TraceLoader::grown);
         QTest::keyClick(&window, Qt::Key_F5);
         auto* cancel = window.findChild<QPushButton*>("cancelLoad");
         QTRY_VERIFY_WITH_TIMEOUT(cancel->isVisible(), 60000);
         // Until the beginning of what is read again has come.
-        QSignalSpy grown(&window.loader(), &TraceLoader::grown);
         QTRY_VERIFY_WITH_TIMEOUT(grown.count() > 0, 60000);
         QCOMPARE(window.view().trace()->sliceCount(), slices);
         QTest::mouseClick(cancel, Qt::LeftButton);
@@ -253,7 +253,8 @@ private slots:
 
     void theCursorLineFollowsADrag() {
         SampleWindow sample;
-        auto* view = sample.window.findChild<TimelineView*>();
+        auto* view = qobject_cast<TimelineView*>(sample.window.timeline());
+        QVERIFY(view != nullptr);
         TimelineWidget& timeline = view->timeline();
         const QRect area = timeline.timeArea();
         const QPoint from(area.center().x(), area.bottom() - 10);

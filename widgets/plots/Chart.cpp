@@ -15,7 +15,7 @@ namespace {
 constexpr int kMargin = 12;
 constexpr int kTickRoom = 64;  // pixels of an axis for a number below it
 constexpr int kMaxTicks = 5;
-constexpr int kLegendRoom = 150;  // pixels of an entry
+constexpr int kLegendRoom = 200;  // pixels of an entry
 
 }  // namespace
 
