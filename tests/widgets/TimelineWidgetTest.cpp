@@ -290,9 +290,10 @@ void TimelineWidgetTest::shiftDragSelectsTheRowsItTouches() {
     QCOMPARE(m_widget->areaBands(),
              (std::vector<RowBand>{{0, m_widget->rows().rows()[0].bottom()}}));
     m_state->selectRange(std::nullopt);
-    drag({620, 5}, {420, rowOf(m_fixture.thread).top + 5}, Qt::ShiftModifier);
+    const TimelineRow third = m_widget->rows().rows()[2];  // below the other group's heading
+    drag({620, 5}, {420, third.top + 5}, Qt::ShiftModifier);
     QCOMPARE(m_state->selectedTracks(),
-             tracks({m_fixture.stream7, m_fixture.stream13, m_fixture.thread}));
+             tracks({m_fixture.stream7, m_fixture.stream13, third.track}));
     QCOMPARE(m_widget->areaBands().size(), std::size_t{2});
 }
 

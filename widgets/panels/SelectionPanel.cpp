@@ -126,8 +126,8 @@ QStringList SelectionPanel::trackLabels() const {
     }
     QStringList labels(static_cast<qsizetype>(m_view.trace()->tracks().size()));
     QString heading;
-    for (const timeline::TimelineRow& row :
-         timeline::TimelineRows(m_view.layout()->lanes, {}).rows()) {
+    const timeline::TimelineRows rows(m_view.layout()->lanes, {});
+    for (const timeline::TimelineRow& row : rows.rows()) {
         const QString label = style::shownText(std::string_view(row.label));
         if (row.kind == timeline::RowKind::Group) {
             heading = label;
