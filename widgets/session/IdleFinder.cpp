@@ -58,6 +58,7 @@ IdleFinder::IdleFinder(ViewState& view)
       m_windowTask([this](const Result<List>& list) { takeWindow(list); }),
       m_wholeTask([this](const Result<Gaps>& gaps) { deliverWhole(gaps); }) {
     connect(&view, &ViewState::traceChanged, this, [this] {
+        m_othersWait = false;
         if (!m_windowWaits) {
             m_wholeTask.cancel();
             m_wholeOf.reset();
@@ -79,7 +80,11 @@ void IdleFinder::want() {
     const auto& trace = m_view.trace();
     // A trace that grows is looked at again once the last look is over.
     const bool isAsked = m_wholeOf.lock() == trace || m_wholeTask.busy();
-    if (trace && trace->isComplete() && gaps() == nullptr && !isAsked) {
+    if (!trace || !trace->isComplete() || gaps() != nullptr) {
+        return;
+    }
+    m_othersWait = true;
+    if (!isAsked) {
         startWhole(trace);
     }
 }
@@ -90,6 +95,7 @@ void IdleFinder::startWhole(const std::shared_ptr<const trace::Trace>& trace) {
 }
 
 void IdleFinder::deliverWhole(const Result<Gaps>& gaps) {
+    m_othersWait = false;
     const bool isShown = gaps && m_view.trace() == m_wholeOf.lock();
     if (isShown) {
         m_view.layout()->gaps = *gaps;
@@ -125,7 +131,7 @@ void IdleFinder::start(const std::shared_ptr<const trace::Trace>& trace,
 
 void IdleFinder::cancel() {
     m_windowTask.cancel();
-    if (std::exchange(m_windowWaits, false)) {
+    if (std::exchange(m_windowWaits, false) && !m_othersWait) {
         m_wholeTask.cancel();
         m_wholeOf.reset();
     }

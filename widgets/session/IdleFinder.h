@@ -79,6 +79,7 @@ private:
 
     ViewState& m_view;
     List m_result;
+    bool m_othersWait = false;                    ///< those who said want()
     bool m_windowWaits = false;                   ///< for the gaps of the whole trace
     std::weak_ptr<const trace::Trace> m_wholeOf;  ///< whose gaps were looked for last
     LatestTask<List> m_windowTask;
