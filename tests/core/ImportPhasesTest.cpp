@@ -136,6 +136,19 @@ void ImportPhasesTest::allocatorsTotalsAreCounters() {
            {"ph": "i", "name": "[memory] ", "pid": 608, "tid": 632, "ts": 4,
             "args": {"Total Allocated": 1}})");
     QVERIFY(trace->log().empty());
+    // Of many events of one form, other instants with arguments among them, each has its own.
+    std::string many;
+    for (int i = 0; i < 300; ++i) {
+        many += R"({"ph": "i", "name": ")" + std::string(i % 3 == 0 ? "mark" : "[memory]") +
+                R"(", "pid": 1, "tid": 2, "ts": )" + std::to_string(i) +
+                R"(, "args": {"Total Allocated": )" + std::to_string(i) +
+                R"(, "Device Id": 0, "Device Type": 1}})" + (i < 299 ? "," : "");
+    }
+    const auto repeated = traceOf(many.c_str());
+    QCOMPARE(repeated->counters().size(), 200U);
+    for (const CounterSample& sample : repeated->counters()) {
+        QCOMPARE(sample.value * 1'000.0, static_cast<double>(sample.time));
+    }
     QCOMPARE(trace->instants().size(), 5U);  // they stay
     QCOMPARE(trace->counters().size(), 3U);
     const auto row = [&](std::size_t sample) {

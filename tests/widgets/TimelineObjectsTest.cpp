@@ -111,9 +111,12 @@ struct Shown {
     }
     void click(QPoint at) { QTest::mouseClick(&timeline(), Qt::LeftButton, {}, at); }
     QString toolTip(QPoint at) {
-        QToolTip::hideText();
+        // What is hidden stays for a moment: another text tells it from what is shown anew.
+        const QString other = QStringLiteral("no tool tip");
+        QToolTip::showText(timeline().mapToGlobal(QPoint(1, 1)), other, &timeline());
         movePointer(timeline(), at);
-        return QToolTip::text();
+        const QString text = QToolTip::text();
+        return text == other ? QString() : text;
     }
     QImage drawn() {
         QApplication::processEvents();

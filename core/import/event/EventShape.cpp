@@ -38,11 +38,17 @@ const char* plainNumberEnd(const char* at) {
     return at == fraction ? nullptr : at;
 }
 
-// The phases that take nothing from "args" but what EventArguments has.
-bool isLearnable(const scan::JsonText& phase) {
-    static constexpr std::string_view kPhases = "XBEstfiIRPbenSTFp";
-    return phase.kind == scan::JsonKind::String && phase.size == 1 &&
-           kPhases.find(*phase.data) != std::string_view::npos;
+// Events that take nothing from "args" but what EventArguments has. Of instants an allocator's
+// totals are taken, which those of the same form without them cannot tell.
+bool isLearnable(const RawEvent& event) {
+    static constexpr std::string_view kPhases = "XBEstfbeSF";
+    static constexpr std::string_view kInstants = "iIRPnTp";
+    const scan::JsonText& phase = event[EventField::Phase];
+    if (phase.kind != scan::JsonKind::String || phase.size != 1) {
+        return false;
+    }
+    return kPhases.find(*phase.data) != std::string_view::npos ||
+           (kInstants.find(*phase.data) != std::string_view::npos && !event.has(EventField::Args));
 }
 
 std::int64_t* integerArgument(Argument argument, EventArguments& to) {
@@ -83,7 +89,7 @@ public:
     [[nodiscard]] bool run() {
         RawEvent event;
         const ReadResult read = readEvent(m_begin, m_end, event);
-        if (!read.complete || read.at != m_end || !isLearnable(event[EventField::Phase])) {
+        if (!read.complete || read.at != m_end || !isLearnable(event)) {
             return false;
         }
         const scan::JsonText& category = event[EventField::Category];
