@@ -59,6 +59,11 @@ Tree treeOf(const trace::Trace& trace) {
     return std::make_shared<const CallTree>(*makeCallTree(trace));
 }
 
+// As it is in a picture.
+QColor drawn(const QColor& color) {
+    return QColor::fromRgb(color.rgb());
+}
+
 NodeId nodeOf(const trace::Trace& trace, const CallTree& tree,
               std::initializer_list<const char*> path) {
     NodeId at = kRoot;
@@ -141,7 +146,7 @@ private:
     }
     [[nodiscard]] QColor colorAt(QPointF at) {
         const QImage image = m_graph->grab().toImage();
-        return image.pixelColor((at * m_graph->devicePixelRatioF()).toPoint());
+        return QColor::fromRgb(image.pixel((at * m_graph->devicePixelRatioF()).toPoint()));
     }
     // In a frame, below its letters.
     [[nodiscard]] QColor fillOf(std::initializer_list<const char*> path) {
@@ -198,12 +203,12 @@ void FlameGraphTest::framesAreDrawnInTheirColours() {
     QFETCH(bool, dark);
     applyTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
     const Theme& theme = Theme::current();
-    QCOMPARE(fillOf({"forward"}), theme.nameColor("forward"));
-    QCOMPARE(fillOf({"forward", "mm"}), theme.nameColor("mm"));
-    QCOMPARE(fillOf({"backward", "mm"}), theme.nameColor("mm"));
+    QCOMPARE(fillOf({"forward"}), drawn(theme.nameColor("forward")));
+    QCOMPARE(fillOf({"forward", "mm"}), drawn(theme.nameColor("mm")));
+    QCOMPARE(fillOf({"backward", "mm"}), drawn(theme.nameColor("mm")));
     const QRectF add = box({"forward", "add"});
-    QCOMPARE(colorAt({add.right() + 20, add.center().y()}), theme.base());
-    QCOMPARE(fillOf({}), theme.raised());
+    QCOMPARE(colorAt({add.right() + 20, add.center().y()}), drawn(theme.base()));
+    QCOMPARE(fillOf({}), drawn(theme.raised()));
 }
 
 void FlameGraphTest::aClickSelects() {
@@ -212,7 +217,7 @@ void FlameGraphTest::aClickSelects() {
     QCOMPARE(m_graph->selected(), node({"forward", "add"}));
     QCOMPARE(selected.count(), 1);
     const QRectF add = box({"forward", "add"});
-    QCOMPARE(colorAt({add.left() + 1, add.center().y()}), Theme::current().selection());
+    QCOMPARE(colorAt({add.left() + 1, add.center().y()}), drawn(Theme::current().selection()));
     QTest::mouseClick(m_graph.get(), Qt::LeftButton, {}, {800, 250});
     QCOMPARE(m_graph->selected(), kRoot);
     QVERIFY(
@@ -273,13 +278,13 @@ void FlameGraphTest::keysWalk() {
 void FlameGraphTest::matchesStayBright() {
     const Theme& theme = Theme::current();
     m_graph->setSearch("M");
-    QCOMPARE(fillOf({"forward", "mm"}), theme.nameColor("mm"));
+    QCOMPARE(fillOf({"forward", "mm"}), drawn(theme.nameColor("mm")));
     const QColor faded = fillOf({"forward"});
-    QVERIFY(faded != theme.nameColor("forward"));
+    QVERIFY(faded != drawn(theme.nameColor("forward")));
     QVERIFY(std::abs(faded.lightness() - theme.base().lightness()) <
             std::abs(theme.nameColor("forward").lightness() - theme.base().lightness()));
     m_graph->setSearch({});
-    QCOMPARE(fillOf({"forward"}), theme.nameColor("forward"));
+    QCOMPARE(fillOf({"forward"}), drawn(theme.nameColor("forward")));
 }
 
 void FlameGraphTest::theMenuActsOnTheFrame() {
