@@ -242,6 +242,14 @@ private slots:
         QCOMPARE(twice[0][0].toModelIndex(), shown.model.index(row, NumbersModel::Name));
         shown.table.selectRow(row + 2);
         QVERIFY(shown.table.horizontalScrollBar()->value() > 100);
+        // A cell that is scrolled to is beside the name, not below it.
+        const int end = shown.table.horizontalScrollBar()->value();
+        shown.table.scrollTo(shown.model.index(row, NumbersModel::First + 1));
+        const QRect asked = shown.table.visualRect(shown.model.index(row, NumbersModel::First + 1));
+        QVERIFY(shown.table.horizontalScrollBar()->value() < end);
+        QCOMPARE(shown.table.indexAt(asked.center()).column(), int{NumbersModel::First + 1});
+        QCOMPARE(shown.table.indexAt(asked.topLeft()).column(), int{NumbersModel::First + 1});
+        shown.scrollSideways();
         // Right of the name lies what is scrolled there.
         QVERIFY(shown.table.indexAt({shown.table.frozen().width() + 20, 10}).column() >
                 NumbersModel::First);

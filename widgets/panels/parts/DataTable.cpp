@@ -255,6 +255,10 @@ void DataTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
     QTableView::scrollTo(index, hint);
     if (isFrozen && wasActive) {
         horizontalScrollBar()->setValue(sideways);
+    } else if (m_frozen != nullptr && m_frozen->active() && index.isValid()) {
+        // What Qt takes for the left edge lies below the frozen ones.
+        const int covered = m_frozen->width() - QTableView::visualRect(index).left();
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - qMax(0, covered));
     }
 }
 
