@@ -52,7 +52,8 @@ std::vector<TimeNs> logarithmicEdges(TimeNs least, TimeNs most) {
         kPerDecade, [decades](int perDecade) { return decades * perDecade >= kWantedBins; });
     const int perDecade = fine == kPerDecade.end() ? kPerDecade.back() : *fine;
     int index = static_cast<int>(std::log10(static_cast<double>(low)) * perDecade) + 1;
-    while (index > 0 && logarithmicEdge(index, perDecade) > low) {
+    const auto isBeyond = [low](TimeNs edge) { return edge > low || edge == kLongest; };
+    while (index > 0 && isBeyond(logarithmicEdge(index, perDecade))) {
         --index;
     }
     for (TimeNs edge = logarithmicEdge(index, perDecade);;
@@ -79,7 +80,7 @@ std::vector<TimeNs> linearEdges(TimeNs least, TimeNs most) {
             }
         }
     }
-    std::vector<TimeNs> edges{least / step * step};
+    std::vector<TimeNs> edges{std::min(least / step * step, kLongest - 1)};
     while (edges.back() <= most && edges.back() != kLongest) {
         edges.push_back(addTime(edges.back(), step));
     }

@@ -47,7 +47,7 @@ struct Shown {
     explicit Shown(const QString& path) {
         window.resize(1280, 800);
         window.show();
-        QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        window.docks().showPanel(QStringLiteral("durations"));
         window.openFiles({path});
         isOpen = QTest::qWaitFor(
             [&] {

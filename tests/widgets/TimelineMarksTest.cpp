@@ -2,7 +2,10 @@
 // What is marked or emphasised in the timeline, on its ruler and its scroll bar.
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 #include <random>
+#include <set>
 
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -74,8 +77,8 @@ private slots:
         for (const TimeSpan view :
              {TimeSpan{0, all}, {all / 3, all / 2}, {-all, all / 5}, {all / 2, all / 2 + 2'000}}) {
             const auto columnOf = [&](TimeNs time) {
-                return static_cast<double>(time - view.start) * kColumns /
-                       static_cast<double>(view.duration());
+                return static_cast<double>(time - view.start) /
+                       static_cast<double>(view.duration()) * kColumns;
             };
             std::set<int> wanted;  // columns that a hit touches, seen by brute force
             std::set<int> starts;

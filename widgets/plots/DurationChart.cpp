@@ -38,6 +38,14 @@ protected:
     }
 };
 
+/// Nobody counts parts of a slice.
+class CountTicker final : public QCPAxisTicker {
+protected:
+    double getTickStep(const QCPRange& range) override {
+        return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+    }
+};
+
 }  // namespace
 
 DurationChart::DurationChart(session::DurationState& state, QWidget* parent)
@@ -112,6 +120,8 @@ void DurationChart::drawAxes() {
     }
     if (m_height == Height::Time) {
         yAxis->setTicker(QSharedPointer<TimeTicker<QCPAxisTicker>>::create());
+    } else {
+        yAxis->setTicker(QSharedPointer<CountTicker>::create());
     }
     yAxis->setLabel(m_height == Height::Count ? tr("Slices") : tr("Time together"));
     yAxis->setRange(0.0, std::max(highest, 1.0) * kRoom);

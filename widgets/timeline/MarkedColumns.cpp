@@ -58,9 +58,13 @@ std::vector<MarkedColumns> markedColumns(const trace::Trace& trace,
             break;
         }
         found.push_back({first, last, *at});
-        at = std::partition_point(at + 1, slices.end(), [&](trace::SliceId slice) {
+        const auto next = std::partition_point(at + 1, slices.end(), [&](trace::SliceId slice) {
             return places.of(trace.start(slice)) < last;
         });
+        // The last one that begins in these columns may be longer than they are.
+        const bool goesOn =
+            next - at > 1 && places.of(std::min(trace.end(*(next - 1)), view.end)) > last;
+        at = goesOn ? next - 1 : next;
     }
     return found;
 }

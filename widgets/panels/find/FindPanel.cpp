@@ -145,7 +145,7 @@ void FindPanel::refresh() {
     if (!m_inFront) {
         return;
     }
-    if (!m_find.busy()) {
+    if (!m_find.busy() || !m_find.result()) {
         m_model.setResult(m_find.result(), m_view.layout());
         fillChoices();
     }
