@@ -13,7 +13,6 @@
 #include "core/query/SlicesInView.h"
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::timeline {

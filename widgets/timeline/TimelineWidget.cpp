@@ -13,7 +13,6 @@
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/MarkedColumns.h"
-#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/RowLabels.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"

@@ -10,6 +10,7 @@
 #include "widgets/session/Selection.h"
 #include "widgets/timeline/AreaRows.h"
 #include "widgets/timeline/LaneGeometry.h"
+#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/RangeDrag.h"
 #include "widgets/timeline/TimeCoordinates.h"
 #include "widgets/timeline/TimelineOverlay.h"
@@ -23,8 +24,6 @@ struct TraceLayout;
 }  // namespace kinetoscope::session
 
 namespace kinetoscope::timeline {
-
-class MarkedScrollBar;
 
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
