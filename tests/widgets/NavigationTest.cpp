@@ -24,6 +24,8 @@ using namespace kinetoscope::style;
 
 namespace {
 
+constexpr int kPatience = 60'000;  // milliseconds; other work may run beside a test
+
 struct Shown {
     Settings settings{Settings::InMemory{}};
     MainWindow window{settings};
@@ -34,10 +36,12 @@ struct Shown {
         window.openFiles({path});
     }
     bool ready() {
-        return QTest::qWaitFor([&] {
-            QCoreApplication::processEvents();
-            return window.session().current() && window.view().trace()->isComplete();
-        });
+        return QTest::qWaitFor(
+            [&] {
+                QCoreApplication::processEvents();
+                return window.session().current() && window.view().trace()->isComplete();
+            },
+            kPatience);
     }
     QAction& action(ActionId id) { return *window.action(id); }
     timeline::TimeRuler& ruler() {
@@ -91,7 +95,7 @@ private slots:
         QTest::keyClick(shown.window.timeline()->focusProxy(), Qt::Key_W);
         const TimeSpan zoomed = shown.window.view().visible();
         QVERIFY(zoomed.duration() < first.duration());
-        QTRY_VERIFY(shown.action(ActionId::Back).isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(shown.action(ActionId::Back).isEnabled(), kPatience);
         QTest::keyClick(&shown.window, Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(shown.window.view().visible(), first);
         QVERIFY(!shown.action(ActionId::Back).isEnabled());
@@ -107,7 +111,7 @@ private slots:
         const TimeSpan first = shown.window.view().visible();
         shown.window.view().setVisible({first.start, first.start + first.duration() / 5});
         const TimeSpan zoomed = shown.window.view().visible();
-        QTRY_VERIFY(shown.action(ActionId::Back).isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(shown.action(ActionId::Back).isEnabled(), kPatience);
         shown.window.docks().showPanel("kernels");
         auto* table = shown.window.docks().panel("kernels")->findChild<QTableView*>("kernels");
         QTest::mouseClick(table->viewport(), Qt::BackButton, {}, QPoint(20, 20));
@@ -129,7 +133,7 @@ private slots:
         QSignalSpy ended(&shown.window.cutter(), &TraceCutter::ended);
         answerFileDialog(path);
         QTest::keyClick(&shown.window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
         QVERIFY2(shown.window.errorBar().text().isEmpty(),
                  qPrintable(shown.window.errorBar().text()));
         const auto before = slicesIn(*shown.window.view().trace(), window);
@@ -165,7 +169,7 @@ private slots:
         const QString part = m_folder.filePath("capture.json");
         answerFileDialog(part);
         shown.action(ActionId::SaveSelection).trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
         const auto written = import::loadTrace(part.toStdString());
         QVERIFY(written);
         const auto before = slicesIn(*trace, all);
@@ -187,7 +191,7 @@ private slots:
         const QString part = m_folder.filePath("mended.json");
         answerFileDialog(part);
         shown.action(ActionId::SaveSelection).trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
         QVERIFY2(shown.window.errorBar().text().contains("mended.json: 1 of the events"),
                  qPrintable(shown.window.errorBar().text()));
         const auto written = import::loadTrace(part.toStdString());
@@ -203,7 +207,7 @@ private slots:
         // Not over the file that is read.
         shown.window.cutter().start(shown.window.view().trace(), shown.window.view().window(),
                                     samplePath());
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
         QVERIFY(shown.window.errorBar().text().contains("is the file that is read"));
         answerFileDialog({});  // cancelled
         shown.action(ActionId::SaveSelection).trigger();

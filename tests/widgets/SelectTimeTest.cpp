@@ -29,6 +29,8 @@ using namespace kinetoscope::timeline;
 
 namespace {
 
+constexpr int kPatience = 60'000;  // milliseconds; other work may run beside a test
+
 constexpr TimeNs kUs = 1'000;
 
 constexpr const char* kTrace = R"({"traceEvents":[
@@ -54,10 +56,12 @@ struct Shown {
         window.resize(1600, 1000);
         window.show();
         window.openFiles(paths);
-        opened = QTest::qWaitFor([&] {
-            return static_cast<qsizetype>(window.session().runs().size()) == paths.size() &&
-                   window.session().reports().report() != nullptr;
-        });
+        opened = QTest::qWaitFor(
+            [&] {
+                return static_cast<qsizetype>(window.session().runs().size()) == paths.size() &&
+                       window.session().reports().report() != nullptr;
+            },
+            kPatience);
     }
     ViewState& view() { return window.view(); }
     plots::TimelineView& centre() { return *qobject_cast<plots::TimelineView*>(window.timeline()); }
@@ -153,13 +157,13 @@ private slots:
         QVERIFY(shown.opened);
         auto* kernels = shown.part<DataTable>("kernels", "kernels");
         shown.window.docks().showPanel("kernels");
-        QTRY_COMPARE(kernels->model()->rowCount(), 3);
+        QTRY_COMPARE_WITH_TIMEOUT(kernels->model()->rowCount(), 3, kPatience);
         QVERIFY(shown.chips().size() >= 7);
         QVERIFY(shown.everyChipSays({}));
         dragOn(shown.ruler(), shown.at(200 * kUs, 12), shown.at(0, 12));
         QVERIFY(shown.selectedNear(0, 200 * kUs));
         QVERIFY(shown.view().selectedTracks().empty());
-        QTRY_COMPARE(kernels->model()->rowCount(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(kernels->model()->rowCount(), 1, kPatience);
         QCOMPARE(kernels->model()->index(0, KernelTableModel::Name).data().toString(),
                  QStringLiteral("alpha"));
         const QString text = shown.chips().front()->text();
@@ -173,7 +177,7 @@ private slots:
         QVERIFY(!shown.view().selectedRange());
         QVERIFY(shown.everyChipSays({}));
         QVERIFY(chooser->currentText() != QStringLiteral("Selected time"));
-        QTRY_COMPARE(kernels->model()->rowCount(), 3);
+        QTRY_COMPARE_WITH_TIMEOUT(kernels->model()->rowCount(), 3, kPatience);
     }
 
     void aClickKeepsItAndEscapeEndsItLast() {
@@ -234,7 +238,7 @@ private slots:
         QVERIFY(shown.opened);
         shown.view().selectRange(TimeSpan{100 * kUs, 200 * kUs});
         auto* chooser = shown.part<QComboBox>("summary", "windowChoice");
-        QTRY_VERIFY(chooser->count() == 5);
+        QTRY_VERIFY_WITH_TIMEOUT(chooser->count() == 5, kPatience);
         chooser->setCurrentIndex(4);
         emit chooser->activated(4);
         QCOMPARE(shown.view().window().step, 2);
@@ -242,7 +246,7 @@ private slots:
         const QString text = shown.chips().front()->text();
         QVERIFY2(text.startsWith("step 2, ") && text.endsWith(" selected"), qPrintable(text));
         QVERIFY(shown.everyChipSays(text));
-        QTRY_COMPARE(chooser->currentIndex(), 4);
+        QTRY_COMPARE_WITH_TIMEOUT(chooser->currentIndex(), 4, kPatience);
         QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
         QVERIFY(!shown.view().isPartSelected());
         QCOMPARE(chooser->currentIndex(), 0);
@@ -295,11 +299,11 @@ private slots:
         Shown shown({m_path});
         QVERIFY(shown.opened);
         shown.window.docks().showPanel("selection");
-        QTRY_VERIFY(!shown.window.docks().busy());
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.docks().busy(), kPatience);
         QCOMPARE(shown.area()->model()->rowCount(), 0);
         QVERIFY(shown.area()->emptyText().contains("Shift"));
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs});
-        QTRY_COMPARE(shown.area()->model()->rowCount(), 4);
+        QTRY_COMPARE_WITH_TIMEOUT(shown.area()->model()->rowCount(), 4, kPatience);
         const auto rows = [&] {
             return texts(shown.area(), {AreaModel::Name, AreaModel::Count, AreaModel::Time,
                                         AreaModel::Mean, AreaModel::Longest});
@@ -322,8 +326,9 @@ private slots:
         // Only the rows of the area.
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs},
                                  {shown.view().trace()->trackOf(kStream7)});
-        QTRY_COMPARE(rows(),
-                     QStringList({"alpha|1|50.000|50.000|50.000", "beta|1|40.000|40.000|40.000"}));
+        QTRY_COMPARE_WITH_TIMEOUT(
+            rows(), QStringList({"alpha|1|50.000|50.000|50.000", "beta|1|40.000|40.000|40.000"}),
+            kPatience);
         shown.part<QLineEdit>("selection", "filter")->setText("BET");
         QCOMPARE(shown.area()->model()->rowCount(), 1);
         QCOMPARE(shown.part<QLabel>("selection", "state")->text(), QStringLiteral("1 of 2 rows"));
@@ -334,7 +339,7 @@ private slots:
         QVERIFY(shown.opened);
         shown.window.docks().showPanel("selection");
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs});
-        QTRY_COMPARE(shown.area()->model()->rowCount(), 4);
+        QTRY_COMPARE_WITH_TIMEOUT(shown.area()->model()->rowCount(), 4, kPatience);
         clickRow(shown.area(), 2);
         QVERIFY(shown.view().highlightedName() == shown.view().trace()->nameId(kStream7));
         clickRow(shown.area(), 2, true);
@@ -348,9 +353,9 @@ private slots:
         Shown shown({m_path, m_other});
         QVERIFY(shown.opened);
         shown.window.compareFiles({m_path, m_other});
-        QTRY_VERIFY(shown.window.session().compare().shown() != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().compare().shown() != nullptr, kPatience);
         plots::CompareTimelines& both = shown.window.compared();
-        QTRY_VERIFY(both.isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(both.isVisible(), kPatience);
         TimeRuler& ruler = both.candidateView().ruler();
         const auto x = [&](TimeNs time) {
             return QPoint(static_cast<int>(ruler.coordinates().x(time)), 12);
