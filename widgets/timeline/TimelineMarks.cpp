@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instants and counter samples under the pointer and when they are selected.
-#include <QScrollBar>
 #include <algorithm>
 #include <cmath>
 
 #include "core/query/CounterView.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/SliceToolTip.h"
 #include "widgets/timeline/TimelineWidget.h"
 

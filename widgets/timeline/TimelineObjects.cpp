@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is under the pointer: slices and the idle gaps of a GPU.
-#include <QScrollBar>
 #include <algorithm>
 #include <cmath>
 
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/SliceToolTip.h"
 #include "widgets/timeline/TimelineWidget.h"
 
