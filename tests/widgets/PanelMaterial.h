@@ -21,8 +21,8 @@ struct PanelMaterial {
     QStringList texts;
     bool compare = false;                                ///< the first file with the others
     QString select = {};                                 ///< name of a slice
-    QString find = {};                                   ///< what is searched for
     std::function<void(MainWindow&)> prepare = nullptr;  ///< where files do not fill it
+    QString find = {};                                   ///< what is searched for
 };
 
 /// By the panel's id; files that have to be made are made in `folder`. A panel that the registry
@@ -59,13 +59,13 @@ struct PanelMaterial {
           {"aten::addmm", "selected", "together"},
           false,
           {},
-          {},
           [](MainWindow& window) {
               window.view().selectRange(window.view().trace() ? window.view().trace()->extent()
                                                               : TimeSpan());
           }}},
-        {"find", {{samplePath()}, {gemm, "kernel", "GPU 0, stream 7"}, false, {}, "nvjet"}},
-        {"durations", {{samplePath()}, {"Found: nvjet", "median"}, false, {}, "nvjet"}},
+        {"find",
+         {{samplePath()}, {gemm, "kernel", "GPU 0, stream 7"}, false, {}, nullptr, "nvjet"}},
+        {"durations", {{samplePath()}, {"Found: nvjet", "median"}, false, {}, nullptr, "nvjet"}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
         {"log",
          {{write("odd.json", R"([{"ph":"X","cat":"cpu_op","name":"backwards","pid":1,"tid":1,)"
@@ -82,7 +82,6 @@ struct PanelMaterial {
           {"aten.mm.default"},
           false,
           {},
-          {},
           [](MainWindow& window) {
               // The table behind the chart.
               window.docks().panel("operator-bench")->findChild<QTabWidget*>()->setCurrentIndex(1);
@@ -92,7 +91,6 @@ struct PanelMaterial {
          {{},
           {"epoch 1 of 3"},
           false,
-          {},
           {},
           [](MainWindow& window) { emit window.recorder().output("epoch 1 of 3\n"); }}},
     };
