@@ -140,18 +140,10 @@ void findPython(const trace::Trace& trace, std::span<const trace::SliceId> chain
 
 std::vector<trace::SliceId> enclosingSlices(LaneIndex& index, trace::SliceId slice,
                                             std::size_t most) {
-    const trace::Trace& trace = index.trace();
-    const LanePlace place = index.placeOf(slice);
     std::vector<trace::SliceId> found;
-    trace::SliceId inner = slice;
-    for (std::uint32_t above = place.lane; above-- > 0 && found.size() < most;) {
-        const auto slices = index.lane(place.track, above).slices;
-        const auto after = std::ranges::upper_bound(
-            slices, trace.start(inner), {}, [&](trace::SliceId id) { return trace.start(id); });
-        if (after != slices.begin() && trace.end(*(after - 1)) >= trace.end(inner)) {
-            inner = *(after - 1);
-            found.push_back(inner);
-        }
+    for (auto outer = enclosing(index, slice); outer && found.size() < most;
+         outer = enclosing(index, *outer)) {
+        found.push_back(*outer);
     }
     return found;
 }

@@ -8,7 +8,6 @@
 
 #include "core/base/SortRuns.h"
 #include "core/base/Threads.h"
-#include "core/query/LanePacker.h"
 
 namespace kinetoscope::query {
 
@@ -26,15 +25,6 @@ std::uint32_t nearOrFar(TimeNs time) {
 
 }  // namespace
 
-// Sorting and packing stay in one piece of memory.
-struct LaneIndex::Placed {
-    TimeNs start;
-    TimeNs duration;
-    trace::SliceId slice;
-    std::uint32_t lane : 31;
-    std::uint32_t parent : 1;
-};
-
 struct LaneIndex::Filling {
     std::uint32_t next = 0;      ///< place in m_slices
     std::uint32_t position = 0;  ///< on the lane
@@ -44,22 +34,53 @@ struct LaneIndex::Filling {
 
 LaneIndex::LaneIndex(std::shared_ptr<const trace::Trace> trace)
     : m_trace(std::move(trace)),
-      m_trackBegin(m_trace->tracks().size() + 1),
       // Not cleared: their pages are first touched by the threads that fill them.
       m_slices(std::make_unique_for_overwrite<trace::SliceId[]>(m_trace->sliceCount())),
-      m_times(std::make_unique_for_overwrite<LaneTime[]>(m_trace->sliceCount())),
-      m_tracks(m_trace->tracks().size()) {
-    const auto tracks = m_trace->trackIds();
-    for (const trace::TrackId track : tracks) {
-        ++m_trackBegin[track + 1];
+      m_times(std::make_unique_for_overwrite<LaneTime[]>(m_trace->sliceCount())) {
+    findAnnotations();
+    const std::size_t tracks = m_trace->tracks().size() + m_annotated.size();
+    m_tracks.resize(tracks);
+    m_trackBegin.resize(tracks + 1);
+    const auto slices = static_cast<trace::SliceId>(m_trace->sliceCount());
+    for (trace::SliceId slice = 0; slice < slices; ++slice) {
+        ++m_trackBegin[trackOf(slice) + 1];
     }
     for (std::size_t track = 1; track < m_trackBegin.size(); ++track) {
         m_trackBegin[track] += m_trackBegin[track - 1];
     }
     std::vector<std::uint32_t> next(m_trackBegin.begin(), m_trackBegin.end() - 1);
-    for (trace::SliceId slice = 0; slice < tracks.size(); ++slice) {
-        m_slices[next[tracks[slice]]++] = slice;
+    for (trace::SliceId slice = 0; slice < slices; ++slice) {
+        m_slices[next[trackOf(slice)]++] = slice;
     }
+}
+
+void LaneIndex::findAnnotations() {
+    constexpr auto kKind = static_cast<trace::CategoryId>(trace::Category::GpuUserAnnotation);
+    const auto categories = m_trace->categoryIds();
+    std::vector<bool> found(m_trace->processes().size());
+    auto at = std::ranges::find(categories, kKind);
+    for (; at != categories.end(); at = std::find(at + 1, categories.end(), kKind)) {
+        const auto slice = static_cast<trace::SliceId>(at - categories.begin());
+        found[m_trace->tracks()[m_trace->trackOf(slice)].process] = true;
+    }
+    for (std::uint32_t process = 0; process < found.size(); ++process) {
+        if (found[process]) {
+            m_annotations.resize(found.size());
+            m_annotations[process] =
+                static_cast<trace::TrackId>(m_trace->tracks().size() + m_annotated.size());
+            m_annotated.push_back(process);
+        }
+    }
+}
+
+std::uint32_t LaneIndex::processOf(trace::TrackId track) const {
+    const std::size_t own = m_trace->tracks().size();
+    return track < own ? m_trace->tracks()[track].process : m_annotated[track - own];
+}
+
+std::optional<trace::TrackId> LaneIndex::annotationsOf(std::uint32_t process) const {
+    return std::ranges::binary_search(m_annotated, process) ? std::optional(m_annotations[process])
+                                                            : std::nullopt;
 }
 
 std::size_t LaneIndex::laneCount(trace::TrackId track) {
@@ -75,7 +96,7 @@ std::optional<trace::SliceId> LaneIndex::anySlice(trace::TrackId track) const {
 }
 
 LanePlace LaneIndex::placeOf(trace::SliceId slice) {
-    const trace::TrackId track = m_trace->trackOf(slice);
+    const trace::TrackId track = trackOf(slice);
     const TrackLanes& lanes = ready(track);
     const TimeNs start = m_trace->start(slice);
     for (std::size_t at = 0; at < lanes.lanes.size(); ++at) {
@@ -135,14 +156,10 @@ std::vector<LaneIndex::Placed> LaneIndex::sortedSlices(trace::TrackId track) con
 
 void LaneIndex::layOut(trace::TrackId track) {
     std::vector<Placed> slices = sortedSlices(track);
-    LanePacker packer;
     TrackLanes& lanes = m_tracks[track];
-    for (Placed& placed : slices) {
-        const std::uint32_t lane =
-            packer.place({placed.start, placed.start + placed.duration}, placed.parent != 0);
-        placed.lane = lane & 0x7fffffffU;
-        lanes.lanes.resize(packer.laneCount());
-        ++lanes.lanes[lane].end;
+    lanes.lanes.resize(packLanes(slices));
+    for (const Placed& placed : slices) {
+        ++lanes.lanes[placed.lane].end;
     }
     store(slices, m_trackBegin[track], lanes);
 }

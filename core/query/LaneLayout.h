@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/query/lanes/NestedLanes.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope::query {
@@ -42,7 +43,7 @@ struct Lane {
 
 /// Where a slice is drawn.
 struct LanePlace {
-    trace::TrackId track = 0;
+    trace::TrackId track = 0;  ///< of the LaneIndex
     std::uint32_t lane = 0;
     std::uint32_t position = 0;  ///< on the lane
 
@@ -53,11 +54,25 @@ struct LanePlace {
 /// slice that contains them; slices that overlap without nesting, and GPU operations that run at
 /// the same time, get lanes of their own. A track is laid out when somebody first asks for it, in
 /// n log n. Not thread safe.
+///
+/// Annotations that the profiler copied to a GPU cover many operations of several streams: those of
+/// a GPU have a track of their own, with a number behind those of the trace.
 class LaneIndex {
 public:
     explicit LaneIndex(std::shared_ptr<const trace::Trace> trace);
 
     [[nodiscard]] const trace::Trace& trace() const { return *m_trace; }
+    /// Those of the trace, then one for each process that has annotations of a GPU.
+    [[nodiscard]] std::size_t trackCount() const { return m_tracks.size(); }
+    [[nodiscard]] std::uint32_t processOf(trace::TrackId track) const;
+    /// The track for a process' annotations of a GPU, if it has any.
+    [[nodiscard]] std::optional<trace::TrackId> annotationsOf(std::uint32_t process) const;
+    /// Where a slice is laid out.
+    [[nodiscard]] trace::TrackId trackOf(trace::SliceId slice) const {
+        return m_annotated.empty() || m_trace->category(slice) != trace::Category::GpuUserAnnotation
+                   ? m_trace->trackOf(slice)
+                   : m_annotations[m_trace->tracks()[m_trace->trackOf(slice)].process];
+    }
     /// 0 for a track without slices.
     [[nodiscard]] std::size_t laneCount(trace::TrackId track);
     [[nodiscard]] Lane lane(trace::TrackId track, std::size_t lane);
@@ -76,7 +91,7 @@ private:
         std::uint32_t end = 0;
         std::uint32_t blocksBegin = 0;  ///< in TrackLanes::blocks
     };
-    struct Placed;   ///< a slice while its track is laid out
+    using Placed = PlacedSlice;
     struct Filling;  ///< a lane while its slices are stored
     struct TrackLanes {
         bool ready = false;
@@ -84,6 +99,7 @@ private:
         std::vector<LaneBlock> blocks;
     };
 
+    void findAnnotations();
     const TrackLanes& ready(trace::TrackId track);
     void layOut(trace::TrackId track);
     [[nodiscard]] std::vector<Placed> sortedSlices(trace::TrackId track) const;
@@ -94,6 +110,8 @@ private:
     [[nodiscard]] Lane viewOf(const TrackLanes& lanes, std::size_t lane) const;
 
     std::shared_ptr<const trace::Trace> m_trace;
+    std::vector<std::uint32_t> m_annotated;      ///< processes that have annotations of a GPU
+    std::vector<trace::TrackId> m_annotations;   ///< their tracks, by process; empty without any
     std::vector<std::uint32_t> m_trackBegin;     ///< in m_slices; one more than there are tracks
     std::unique_ptr<trace::SliceId[]> m_slices;  ///< by track, then by lane once that is laid out
     std::unique_ptr<LaneTime[]> m_times;         ///< of m_slices

@@ -74,8 +74,8 @@ RowNames::RowNames(const LaneIndex& index) {
     const auto processes = trace.processes();
     m_gpus.resize(processes.size());
     std::vector<std::optional<trace::Category>> first(processes.size());
-    for (trace::TrackId track = 0; track < trace.tracks().size(); ++track) {
-        const std::uint32_t process = trace.tracks()[track].process;
+    for (trace::TrackId track = 0; track < index.trackCount(); ++track) {
+        const std::uint32_t process = index.processOf(track);
         m_processOf.push_back(process);
         if (const auto slice = index.anySlice(track)) {
             const trace::Category category = trace.category(*slice);

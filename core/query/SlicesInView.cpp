@@ -270,27 +270,46 @@ std::optional<trace::SliceId> enclosing(LaneIndex& index, trace::SliceId slice) 
     const trace::Trace& trace = index.trace();
     const TimeSpan span = trace.span(slice);
     const LanePlace place = index.placeOf(slice);
-    for (std::uint32_t lane = place.lane; lane-- > 0;) {
-        const auto outer =
-            firstOverlapping(trace, index.lane(place.track, lane), {span.start, span.start + 1});
-        if (outer && trace.end(*outer) >= span.end) {
-            return outer;
+    const auto onLanes = [&](trace::TrackId track, std::size_t lanes) {
+        std::optional<trace::SliceId> found;
+        while (!found && lanes-- > 0) {
+            found = firstOverlapping(trace, index.lane(track, lanes), {span.start, span.start + 1});
+            if (found && (trace.end(*found) < span.end || *found == slice ||
+                          trace.trackOf(*found) != trace.trackOf(slice))) {
+                found.reset();
+            }
         }
-    }
-    return std::nullopt;
+        return found;
+    };
+    const auto above = onLanes(place.track, place.lane);
+    const auto notes = index.annotationsOf(index.processOf(place.track));
+    return above || !notes || *notes == place.track ? above
+                                                    : onLanes(*notes, index.laneCount(*notes));
 }
 
 std::optional<trace::SliceId> firstInside(LaneIndex& index, trace::SliceId slice) {
     const trace::Trace& trace = index.trace();
     const TimeSpan span = trace.span(slice);
     const LanePlace place = index.placeOf(slice);
-    for (std::size_t lane = place.lane + 1; lane < index.laneCount(place.track); ++lane) {
-        const auto inner = firstOverlapping(trace, index.lane(place.track, lane), span);
-        if (inner && trace.start(*inner) >= span.start && trace.end(*inner) <= span.end) {
-            return inner;
+    const auto onLanes = [&](trace::TrackId track, std::size_t lane) {
+        std::optional<trace::SliceId> found;
+        for (; !found && lane < index.laneCount(track); ++lane) {
+            const Lane slices = index.lane(track, lane);
+            std::size_t at = firstNotBefore(trace, slices, span.start);
+            if (at < slices.slices.size() && trace.start(slices.slices[at]) < span.start) {
+                ++at;
+            }
+            if (at < slices.slices.size() && trace.start(slices.slices[at]) < span.end &&
+                trace.end(slices.slices[at]) <= span.end &&
+                trace.trackOf(slices.slices[at]) == trace.trackOf(slice)) {
+                found = slices.slices[at];
+            }
         }
-    }
-    return std::nullopt;
+        return found;
+    };
+    const auto below = onLanes(place.track, place.lane + 1);
+    const bool onStream = place.track == trace.trackOf(slice);
+    return below || onStream ? below : onLanes(trace.trackOf(slice), 0);
 }
 
 std::optional<trace::SliceId> innermostAt(LaneIndex& index, trace::TrackId track, TimeNs time) {

@@ -40,10 +40,11 @@ enum class Direction { Next, Previous };
 [[nodiscard]] std::optional<trace::SliceId> neighbour(LaneIndex& index, trace::SliceId slice,
                                                       Direction direction);
 
-/// The slice that contains this one, on the nearest lane above it.
+/// The slice of the same thread or stream that contains this one, on the nearest lane above it;
+/// annotations of a GPU are above its streams.
 [[nodiscard]] std::optional<trace::SliceId> enclosing(LaneIndex& index, trace::SliceId slice);
 
-/// The first slice inside this one, on the nearest lane below it.
+/// The first slice of the same thread or stream inside this one, on the nearest lane below it.
 [[nodiscard]] std::optional<trace::SliceId> firstInside(LaneIndex& index, trace::SliceId slice);
 
 /// The innermost slice of a track at `time`.

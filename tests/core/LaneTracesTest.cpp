@@ -43,7 +43,7 @@ void LaneTracesTest::noSliceIsDropped() {
     std::vector<int> seen((*trace)->sliceCount());
     std::uint64_t drawn = 0;
     const TimeSpan extent = (*trace)->extent();
-    for (TrackId track = 0; track < (*trace)->tracks().size(); ++track) {
+    for (TrackId track = 0; track < index.trackCount(); ++track) {
         for (std::size_t at = 0; at < index.laneCount(track); ++at) {
             const Lane lane = index.lane(track, at);
             TimeNs end = extent.start;

@@ -2,13 +2,16 @@
 #include <QTest>
 #include <random>
 
+#include "core/query/find/NameFilter.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/timeline/LaneGeometry.h"
 #include "widgets/timeline/SliceToolTip.h"
 #include "widgets/timeline/TimeCoordinates.h"
 #include "widgets/timeline/TimeTicks.h"
-#include "widgets/timeline/TimelineRows.h"
+#include "widgets/timeline/rows/RowLabels.h"
+#include "widgets/timeline/rows/RowMoves.h"
+#include "widgets/timeline/rows/TimelineRows.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query;
@@ -30,6 +33,15 @@ private slots:
     void rowsAreGpusFirstWithoutEmptyProcesses();
     void rowHeightsHoldTheirLanes();
     void collapsedGroupsHideTheirTracks();
+    void rowsWithNothingOnThemAreLeftOut();
+    void annotationsOfAGpuComeFirst();
+    void pinnedRowsComeFirstAndOnce();
+    void hiddenAndFilteredRowsAreAway();
+    void rowsAreInTheOrderChosen();
+    void newRowsFollowWhatTheyUsuallyFollow();
+    void rowsMoveBesideTheirLikeOnly();
+    void pinnedRowsStayWhereTheyAre();
+    void groupLabelStaysWhileItsRowsScroll();
     void rowIsFoundAtEveryHeight();
     void profilerRowsComeLast();
     void pictureHasEveryVisibleLaneAtItsPlace();
@@ -184,6 +196,179 @@ void TimelinePartsTest::collapsedGroupsHideTheirTracks() {
     QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{3});
     laid.rows.setCollapsed(laid.fixture.gpu, false);
     QCOMPARE(laid.rows.rows().size(), std::size_t{6});
+}
+
+void TimelinePartsTest::rowsWithNothingOnThemAreLeftOut() {
+    TraceBuilder builder;
+    const TrackId drawn = builder.track({false, 1}, {false, 1});
+    const TrackId flowing = builder.track({false, 1}, {false, 2});
+    (void)builder.track({false, 2}, {false, 2});
+    builder.addSlice({.start = 0, .duration = 10, .name = builder.name("x"), .track = drawn});
+    FlowPoint flow;
+    flow.track = flowing;
+    builder.addFlow(flow);
+    LaneIndex index(builder.finish());
+    QCOMPARE(labels(TimelineRows(index, {})), (Texts{"process 1", "thread 1"}));
+}
+
+void TimelinePartsTest::annotationsOfAGpuComeFirst() {
+    TraceBuilder builder;
+    const auto add = [&](std::int64_t tid, Category category) {
+        builder.addSlice({.start = 0,
+                          .duration = 10,
+                          .name = builder.name("x"),
+                          .track = builder.track({false, 0}, {false, tid}),
+                          .category = static_cast<CategoryId>(category)});
+    };
+    add(7, Category::Kernel);
+    add(7, Category::GpuUserAnnotation);
+    add(9, Category::GpuUserAnnotation);  // nothing else on this stream
+    LaneIndex index(builder.finish());
+    const TimelineRows rows(index, {});
+    QCOMPARE(labels(rows), (Texts{"GPU 0", "annotations", "stream 7"}));
+    QCOMPARE(rows.rows()[1].lanes, 2U);
+    QCOMPARE(rows.rows()[2].lanes, 1U);
+}
+
+void TimelinePartsTest::pinnedRowsComeFirstAndOnce() {
+    Laid laid;
+    session::RowChoices choices;
+    choices.pin(laid.rows.find(laid.fixture.thread)->key, true);
+    choices.pin(laid.rows.find(laid.fixture.stream13)->key, true);
+    choices.fold(laid.rows.rows()[0].key, true);  // pinned rows stay when their group is folded
+    laid.rows.apply(choices);
+    QCOMPARE(labels(laid.rows),
+             (Texts{"thread 478", "stream 13", "GPU 0 · NVIDIA H200", "python 477", "queue"}));
+    QVERIFY(laid.rows.rows()[1].pinned && !laid.rows.rows()[2].pinned);
+    QCOMPARE(laid.rows.pinnedHeight(), 36 + 16);
+    QCOMPARE(laid.rows.rows()[2].top, 36 + 16);
+    choices.pin(laid.rows.rows()[0].key, false);
+    laid.rows.apply(choices);
+    QCOMPARE(laid.rows.rows().front().label, std::string("stream 13"));
+    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{3});
+}
+
+void TimelinePartsTest::hiddenAndFilteredRowsAreAway() {
+    Laid laid;
+    session::RowChoices choices;
+    choices.hide(laid.rows.find(laid.fixture.stream7)->key, true);
+    laid.rows.apply(choices);
+    QCOMPARE(labels(laid.rows),
+             (Texts{"GPU 0 · NVIDIA H200", "stream 13", "python 477", "thread 478", "queue"}));
+    QVERIFY(laid.rows.hiddenLabels() == Texts{"stream 7"});
+    choices.hide(laid.rows.find(laid.fixture.stream13)->key, true);
+    laid.rows.apply(choices);  // nothing is left of the group
+    QCOMPARE(labels(laid.rows), (Texts{"python 477", "thread 478", "queue"}));
+    choices = {};
+    choices.filter = "STREAM";
+    choices.fold(laid.rows.find(laid.fixture.stream7)->group, true);  // what is found is seen
+    laid.rows.apply(choices);
+    QCOMPARE(labels(laid.rows), (Texts{"GPU 0 · NVIDIA H200", "stream 7", "stream 13"}));
+    choices.filter = "/13$|^queue/";
+    laid.rows.apply(choices);
+    QCOMPARE(labels(laid.rows), (Texts{"GPU 0 · NVIDIA H200", "stream 13", "python 477", "queue"}));
+    choices.filter = "h200";  // a group's name stands for its rows
+    laid.rows.apply(choices);
+    QCOMPARE(laid.rows.rows().size(), std::size_t{3});
+    choices.filter = "/(/";  // not an expression yet
+    laid.rows.apply(choices);
+    QCOMPARE(laid.rows.rows().size(), std::size_t{4});  // but for those of the folded group
+    choices.filter = "nothing has this name";
+    laid.rows.apply(choices);
+    QVERIFY(laid.rows.rows().empty());
+    QCOMPARE(laid.rows.height(), 0);
+    QVERIFY(query::NameFilter::make(query::patternFor("a+b (c)")).value().matches("a+b (c)"));
+    QVERIFY(!query::NameFilter::make(query::patternFor("a+b (c)")).value().matches("aab (c) d"));
+}
+
+void TimelinePartsTest::rowsAreInTheOrderChosen() {
+    Laid laid;
+    session::RowChoices choices;
+    const std::string gpu = laid.rows.find(laid.fixture.stream7)->group;
+    moveRow(choices, laid.rows, 2, laid.rows.rows()[1].key);  // stream 13 before stream 7
+    laid.rows.apply(choices);
+    QCOMPARE(labels(laid.rows), (Texts{"GPU 0 · NVIDIA H200", "stream 13", "stream 7", "python 477",
+                                       "thread 478", "queue"}));
+    moveRow(choices, laid.rows, 0, "");  // the GPU last
+    laid.rows.apply(choices);
+    QCOMPARE(labels(laid.rows), (Texts{"python 477", "thread 478", "queue", "GPU 0 · NVIDIA H200",
+                                       "stream 13", "stream 7"}));
+    QCOMPARE(choices.order.size(), std::size_t{2});
+    // A trace that grew, or the same file once more, has the same keys.
+    LaneIndex again(laid.fixture.trace);
+    QCOMPARE(labels(TimelineRows(again, laid.rows.metrics(), nullptr, choices)), labels(laid.rows));
+    choices.order.erase(gpu);
+    laid.rows.apply(choices);
+    QCOMPARE(laid.rows.rows()[4].label, std::string("stream 7"));
+}
+
+void TimelinePartsTest::newRowsFollowWhatTheyUsuallyFollow() {
+    QCOMPARE(session::inOrder({"a", "b", "c"}, {}), (Texts{"a", "b", "c"}));
+    QCOMPARE(session::inOrder({"a", "b", "c"}, {"c", "a", "b"}), (Texts{"c", "a", "b"}));
+    QCOMPARE(session::inOrder({"0", "a", "a2", "b", "c", "d"}, {"c", "a", "b", "gone", "a"}),
+             (Texts{"0", "c", "d", "a", "a2", "b"}));
+}
+
+void TimelinePartsTest::rowsMoveBesideTheirLikeOnly() {
+    Laid laid;
+    const RowView view{0, 500, 0, 0};
+    const auto& rows = laid.rows.rows();
+    QVERIFY(!placeBeside(laid.rows, 1, true));
+    QVERIFY(placeBeside(laid.rows, 1, false) == std::string());
+    QVERIFY(placeBeside(laid.rows, 2, true) == rows[1].key);
+    QVERIFY(placeBeside(laid.rows, 3, true) == rows[0].key);
+    // Wherever the pointer is, stream 13 goes above stream 7 or stays.
+    const auto drop = dropAt(laid.rows, view, 2, 0);
+    QVERIFY(drop && drop->before == rows[1].key);
+    QCOMPARE(drop->line, rows[1].top);
+    QVERIFY(!dropAt(laid.rows, view, 2, 499));
+    QVERIFY(!dropAt(laid.rows, view, 2, rows[2].top + 1));
+    // A group goes around another group, not between its rows.
+    const auto below = dropAt(laid.rows, view, 0, 499);
+    QVERIFY(below && below->before.empty());
+    QCOMPARE(below->line, laid.rows.height());
+    QVERIFY(!dropAt(laid.rows, view, 0, rows[3].top + 2));
+}
+
+void TimelinePartsTest::pinnedRowsStayWhereTheyAre() {
+    Laid laid;
+    session::RowChoices choices;
+    choices.pin(laid.rows.find(laid.fixture.stream13)->key, true);
+    laid.rows.apply(choices);
+    const int pinned = laid.rows.pinnedHeight();
+    for (const int scroll : {0, 30}) {
+        const TimelineGeometry picture =
+            laid.picture({{0, 10'000}, 1'000, scroll, 100, 1.0, pinned, 0});
+        QCOMPARE(picture.pinnedRows, std::size_t{1});
+        QCOMPARE(picture.lanes[0].items[0].slice, laid.fixture.copy);
+        QCOMPARE(picture.lanes[0].top, 3);
+        const auto hit = hitTest(picture, 850, 5, 0);
+        QVERIFY(hit && hit->item->slice == laid.fixture.copy);
+        // Rows that are scrolled below the pinned one are not under the pointer there.
+        for (int column = 0; column < 800; ++column) {
+            QVERIFY(!hitTest(picture, column, 8, 0));
+        }
+        QCOMPARE(picture.lanes[1].top, pinned + 20 + 3 - scroll);
+        const RowView view = picture.spec.view();
+        QVERIFY(laid.rows.rowOnScreen(5, view) == std::size_t{0});
+        QVERIFY(laid.rows.rowOnScreen(pinned, view) ==
+                (scroll == 0 ? std::size_t{1} : std::size_t{2}));
+    }
+}
+
+void TimelinePartsTest::groupLabelStaysWhileItsRowsScroll() {
+    const Laid laid;
+    const auto& rows = laid.rows.rows();
+    QVERIFY(!stickyLabel(laid.rows, {0, 100, 0, 0}));
+    auto label = stickyLabel(laid.rows, {30, 100, 0, 0});
+    QVERIFY(label && label->row == 0 && label->top == 0);
+    QVERIFY(labelAt(laid.rows, {30, 100, 0, 0}, 5) == std::size_t{0});
+    QVERIFY(labelAt(laid.rows, {30, 100, 0, 0}, 21) != std::size_t{0});
+    // The next heading pushes it away.
+    label = stickyLabel(laid.rows, {rows[3].top - 12, 100, 0, 0});
+    QVERIFY(label && label->row == 0 && label->top == 12 - 20);
+    label = stickyLabel(laid.rows, {rows[3].top + 1, 100, 0, 0});
+    QVERIFY(label && label->row == 3 && label->top == 0);
 }
 
 void TimelinePartsTest::rowIsFoundAtEveryHeight() {

@@ -10,7 +10,7 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
-#include "widgets/timeline/TimelineRows.h"
+#include "widgets/timeline/rows/TimelineRows.h"
 
 namespace kinetoscope::panels {
 

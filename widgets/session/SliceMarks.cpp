@@ -8,12 +8,11 @@ SliceMarks::SliceMarks(query::LaneIndex& lanes,
                        const std::stop_token& stop)
     : m_byStart(std::move(slices)),
       m_has(lanes.trace().sliceCount()),
-      m_tracks(lanes.trace().tracks().size()) {
-    const trace::Trace& trace = lanes.trace();
+      m_tracks(lanes.trackCount()) {
     std::vector<bool> wanted(m_tracks.size());
     for (const trace::SliceId slice : *m_byStart) {
         m_has[slice] = true;
-        wanted[trace.trackOf(slice)] = true;
+        wanted[lanes.trackOf(slice)] = true;
     }
     m_slices.reserve(m_byStart->size());
     for (trace::TrackId track = 0; track < m_tracks.size() && !stop.stop_requested(); ++track) {

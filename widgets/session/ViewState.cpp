@@ -31,6 +31,7 @@ void ViewState::setTrace(std::shared_ptr<const trace::Trace> trace,
     m_chosenMark = trace::kNoSlice;
     m_window = {};
     m_tracks.clear();
+    m_rows = {};
     m_visible = fitSpan();
     emit traceChanged();
 }
@@ -60,7 +61,7 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
 }
 
 ViewState::Snapshot ViewState::snapshot() const {
-    return {m_visible, m_selection, m_highlight, m_window, m_tracks};
+    return {m_visible, m_selection, m_highlight, m_window, m_tracks, m_rows};
 }
 
 void ViewState::restore(const Snapshot& snapshot) {
@@ -68,6 +69,7 @@ void ViewState::restore(const Snapshot& snapshot) {
     setSelection(snapshot.selection);
     highlightName(snapshot.highlight);
     choose(snapshot.window, snapshot.tracks);
+    setRowChoices(snapshot.rows);  // last, as a selection brings its row into view
 }
 
 TimeSpan ViewState::fitSpan() const {
@@ -213,6 +215,14 @@ void ViewState::choose(const analysis::WindowChoice& window, std::vector<trace::
     if (otherTracks || selectedRange() != range) {
         emit rangeChanged();
     }
+}
+
+void ViewState::setRowChoices(RowChoices rows) {
+    if (rows == m_rows) {
+        return;
+    }
+    m_rows = std::move(rows);
+    emit rowChoicesChanged();
 }
 
 void ViewState::askForKernel(trace::SliceId slice) {

@@ -10,6 +10,7 @@
 #include "core/analysis/Window.h"
 #include "core/base/Time.h"
 #include "core/trace/Trace.h"
+#include "widgets/session/RowChoices.h"
 #include "widgets/session/Selection.h"
 #include "widgets/session/SliceMarks.h"
 #include "widgets/session/TraceLayout.h"
@@ -32,6 +33,7 @@ public:
         std::optional<NameId> highlight;
         analysis::WindowChoice window;
         std::vector<trace::TrackId> tracks;
+        RowChoices rows;
 
         friend bool operator==(const Snapshot&, const Snapshot&) = default;
     };
@@ -107,10 +109,17 @@ public:
     void setMarks(std::shared_ptr<const SliceMarks> marks, trace::SliceId chosen);
     [[nodiscard]] const std::shared_ptr<const SliceMarks>& marks() const { return m_marks; }
     [[nodiscard]] trace::SliceId chosenMark() const { return m_chosenMark; }
+    /// Which rows the timeline shows.
+    void setRowChoices(RowChoices rows);
+    [[nodiscard]] const RowChoices& rowChoices() const { return m_rows; }
+
     /// Somebody wants to see more of the kernel of this slice, its source for example.
     void askForKernel(trace::SliceId slice);
     /// Somebody wants to see who calls this name and what it calls.
     void askForCalls(NameId name);
+    /// Somebody wants the list of what has this in its name, or the panel of this id in front.
+    void askToFind(const QString& pattern) { emit findRequested(pattern); }
+    void askForPanel(const QString& id) { emit panelRequested(id); }
 
 signals:
     void traceChanged();
@@ -123,8 +132,11 @@ signals:
     void highlightChanged();
     void emphasisChanged();
     void marksChanged();
+    void rowChoicesChanged();
     void kernelRequested(const QString& name);
     void callsRequested(NameId name);
+    void findRequested(const QString& pattern);
+    void panelRequested(const QString& id);
 
 private:
     [[nodiscard]] analysis::WindowChoice cutOff(analysis::WindowChoice window) const;
@@ -141,6 +153,7 @@ private:
     trace::SliceId m_chosenMark = trace::kNoSlice;
     analysis::WindowChoice m_window;
     std::vector<trace::TrackId> m_tracks;
+    RowChoices m_rows;
 };
 
 }  // namespace kinetoscope::session

@@ -7,16 +7,25 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-std::vector<trace::TrackId> tracksOf(const trace::Trace& trace,
+std::vector<trace::TrackId> tracksOf(const TimelineRows& rows, const trace::Trace& trace,
                                      const std::set<std::uint32_t>& processes) {
     std::vector<trace::TrackId> tracks;
-    for (trace::TrackId track = 0; track < trace.tracks().size(); ++track) {
-        const trace::Track& row = trace.tracks()[track];
-        if (row.hasEvents && processes.contains(row.process)) {
-            tracks.push_back(track);
+    for (const std::uint32_t process : processes) {
+        for (const TimelineRow& row : rows.tracksOf(process)) {
+            if (row.track < trace.tracks().size()) {
+                tracks.push_back(row.track);
+            }
         }
     }
     return tracks;
+}
+
+std::set<std::uint32_t> allProcesses(const trace::Trace& trace) {
+    std::set<std::uint32_t> all;
+    for (std::uint32_t process = 0; process < trace.processes().size(); ++process) {
+        all.insert(process);
+    }
+    return all;
 }
 
 }  // namespace
@@ -31,18 +40,18 @@ std::vector<trace::TrackId> tracksBetween(const TimelineRows& rows, const trace:
         if (row.bottom() <= top || row.top > bottom) {
             continue;
         }
-        if (row.kind != RowKind::Group) {
+        // A GPU's annotations are of several streams: their row is as a heading of these.
+        if (row.kind != RowKind::Group && row.track < trace.tracks().size()) {
             found.insert(row.track);
         } else {
             (row.collapsed ? folded : headings).insert(row.process);
         }
     }
     const bool onlyHeadings = found.empty() && folded.empty();
-    for (const trace::TrackId track : tracksOf(trace, onlyHeadings ? headings : folded)) {
+    for (const trace::TrackId track : tracksOf(rows, trace, onlyHeadings ? headings : folded)) {
         found.insert(track);
     }
-    const auto all = static_cast<std::size_t>(
-        std::ranges::count_if(trace.tracks(), [](const auto& row) { return row.hasEvents; }));
+    const std::size_t all = tracksOf(rows, trace, allProcesses(trace)).size();
     return found.size() == all ? std::vector<trace::TrackId>()
                                : std::vector<trace::TrackId>(found.begin(), found.end());
 }
@@ -63,7 +72,7 @@ std::vector<RowBand> bandsOf(const TimelineRows& rows, const trace::Trace& trace
         if (!chosen) {
             continue;
         }
-        if (!bands.empty() && bands.back().bottom == row.top) {
+        if (!bands.empty() && bands.back().bottom == row.top && row.top != rows.pinnedHeight()) {
             bands.back().bottom = row.bottom();
         } else {
             bands.push_back({row.top, row.bottom()});

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "widgets/timeline/TimelineRows.h"
+#include "widgets/timeline/rows/TimelineRows.h"
 
 namespace kinetoscope::timeline {
 

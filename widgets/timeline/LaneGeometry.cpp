@@ -29,21 +29,23 @@ public:
     }
 
     TimelineGeometry run() {
-        const auto first = m_rows.rowAt(std::max(0, m_spec.scroll));
-        for (std::size_t row = first.value_or(m_rows.rows().size()); row < m_rows.rows().size();
-             ++row) {
-            if (m_rows.rows()[row].top >= m_spec.scroll + m_spec.height) {
-                break;
-            }
+        for (const std::size_t row : m_rows.inView(m_spec.view())) {
+            const TimelineRow& one = m_rows.rows()[row];
+            m_shift = m_rows.shift(one, m_spec.view());
+            m_clipTop = one.pinned ? 0 : m_spec.pinned;
+            m_clipBottom = one.pinned ? m_spec.pinned : m_spec.height;
             addRow(row);
         }
+        m_geometry.pinnedRows =
+            static_cast<std::size_t>(std::ranges::count_if(m_rows.rows(), &TimelineRow::pinned));
         fillLanes();
         return std::move(m_geometry);
     }
 
 private:
+    /// Of a height of the row that is being added.
     [[nodiscard]] int deviceY(int y) const {
-        return static_cast<int>(std::lround((y - m_spec.scroll) * m_spec.scale));
+        return static_cast<int>(std::lround((y + m_shift) * m_spec.scale));
     }
     [[nodiscard]] std::int32_t columnOf(TimeNs time) const {
         const double share = static_cast<double>(time - m_spec.visible.start) /
@@ -78,11 +80,11 @@ private:
         const TimelineRow& row = m_rows.rows()[index];
         const auto lanes = static_cast<std::uint32_t>(m_index.laneCount(row.track));
         const int laneHeight = m_rows.metrics().laneHeight;
-        const int above = m_spec.scroll - m_rows.laneTop(row, 0);
+        const int above = m_clipTop - m_shift - m_rows.laneTop(row, 0);
         for (auto lane = static_cast<std::uint32_t>(std::max(0, above / laneHeight)); lane < lanes;
              ++lane) {
             const int top = m_rows.laneTop(row, lane);
-            if (top >= m_spec.scroll + m_spec.height) {
+            if (top + m_shift >= m_clipBottom) {
                 break;
             }
             // One logical pixel stays free between lanes.
@@ -173,6 +175,10 @@ private:
     const TimelineRows& m_rows;
     const query::TrackMarks& m_marks;
     GeometrySpec m_spec;
+    // Of the row that is being added, in logical pixels.
+    int m_shift = 0;
+    int m_clipTop = 0;
+    int m_clipBottom = 0;
     TimelineGeometry m_geometry;
     std::vector<query::Lane> m_lanes;  // of m_geometry.lanes
 };
@@ -190,7 +196,7 @@ TimelineGeometry layOutGeometry(query::LaneIndex& index, const TimelineRows& row
 
 std::optional<TimelineHit> hitTest(const TimelineGeometry& geometry, int column, int y, int slack) {
     for (const LaneStrip& strip : geometry.lanes) {
-        if (y < strip.top || y >= strip.bottom) {
+        if (y < strip.top || y >= strip.bottom || !geometry.shows(strip.row, y)) {
             continue;
         }
         const query::ViewItem* best = nullptr;
@@ -214,7 +220,7 @@ const InstantMark* hitInstant(const TimelineGeometry& geometry, int column, int 
     const InstantMark* best = nullptr;
     for (const InstantMark& mark : geometry.instants) {
         const int away = std::abs(mark.column - column);
-        if (y >= mark.top && y < mark.bottom && away <= slack &&
+        if (y >= mark.top && y < mark.bottom && away <= slack && geometry.shows(mark.row, y) &&
             (best == nullptr || away < std::abs(best->column - column))) {
             best = &mark;
         }

@@ -7,7 +7,7 @@
 
 #include "core/query/CounterView.h"
 #include "core/query/SlicesInView.h"
-#include "widgets/timeline/TimelineRows.h"
+#include "widgets/timeline/rows/TimelineRows.h"
 
 namespace kinetoscope::timeline {
 
@@ -18,6 +18,20 @@ struct GeometrySpec {
     int scroll = 0;            ///< logical pixels of the rows above the top edge
     int height = 0;            ///< logical pixels
     double scale = 1.0;
+    int pinned = 0;        ///< of the height for pinned rows
+    int pinnedScroll = 0;  ///< as in RowView
+
+    [[nodiscard]] RowView view() const { return {scroll, height, pinned, pinnedScroll}; }
+    /// The part of the height where a row is seen, in device pixels.
+    [[nodiscard]] int clipTop(bool pinnedRow) const { return pinnedRow ? 0 : deviceHeight(pinned); }
+    [[nodiscard]] int clipBottom(bool pinnedRow) const {
+        return deviceHeight(pinnedRow ? pinned : height);
+    }
+
+private:
+    [[nodiscard]] int deviceHeight(int logical) const {
+        return static_cast<int>(logical * scale + 0.5);
+    }
 };
 
 /// A lane's items at [top, bottom), in device pixels from the upper left corner of the geometry.
@@ -72,6 +86,12 @@ struct TimelineGeometry {
     std::vector<InstantMark> instants;
     std::vector<CounterStrip> counters;
     std::vector<GroupStrip> groups;
+    std::size_t pinnedRows = 0;  ///< row indices below this are pinned
+
+    /// Whether device pixel row `y` shows that row, and not a pinned one over it.
+    [[nodiscard]] bool shows(std::size_t row, int y) const {
+        return y >= spec.clipTop(row < pinnedRows) && y < spec.clipBottom(row < pinnedRows);
+    }
 };
 
 [[nodiscard]] TimelineGeometry layOutGeometry(query::LaneIndex& index, const TimelineRows& rows,

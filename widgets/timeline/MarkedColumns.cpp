@@ -4,7 +4,6 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "widgets/session/SliceMarks.h"
 #include "widgets/style/Theme.h"
@@ -89,19 +88,14 @@ std::vector<std::int32_t> startColumns(const trace::Trace& trace,
     return found;
 }
 
-std::vector<int> markedRows(const trace::Trace& trace, const TimelineRows& rows,
-                            const session::SliceMarks& marks) {
-    std::set<std::uint32_t> processes;
-    for (trace::TrackId track = 0; track < trace.tracks().size(); ++track) {
-        if (marks.isOn(track)) {
-            processes.insert(trace.tracks()[track].process);
-        }
-    }
+std::vector<int> markedRows(const TimelineRows& rows, const session::SliceMarks& marks) {
+    const auto isOn = [&](const TimelineRow& row) { return marks.isOn(row.track); };
     std::vector<int> found;
     for (const TimelineRow& row : rows.rows()) {
-        const bool isMarked = row.kind == RowKind::Group
-                                  ? row.collapsed && processes.contains(row.process)
-                                  : marks.isOn(row.track);
+        const bool isMarked =
+            row.kind == RowKind::Group
+                ? row.collapsed && std::ranges::any_of(rows.tracksOf(row.process), isOn)
+                : marks.isOn(row.track);
         if (isMarked) {
             found.push_back(row.top + row.height / 2);
         }
@@ -120,13 +114,16 @@ void paintMarks(QPainter& painter, const QRect& area, const TimelineGeometry& ge
     for (const LaneStrip& strip : geometry.lanes) {
         const trace::TrackId track = rows.rows()[strip.row].track;
         const int top = area.top() + strip.top;
+        if (!geometry.shows(strip.row, strip.top)) {
+            continue;
+        }
         for (const MarkedColumns& mark :
              markedColumns(trace, marks.on(track, strip.lane), spec.visible, spec.columns)) {
             painter.fillRect(area.left() + mark.first, top, mark.last - mark.first, pixels(kMark),
                              theme.highlight());
         }
         // The chosen one may share its column with others.
-        const bool isHere = chosen != trace::kNoSlice && trace.trackOf(chosen) == track;
+        const bool isHere = chosen != trace::kNoSlice;
         const auto lane = isHere ? marks.on(track, strip.lane) : std::span<const trace::SliceId>();
         const auto found =
             std::ranges::lower_bound(lane, trace::kNoSlice == chosen ? 0 : trace.start(chosen), {},

@@ -37,7 +37,7 @@ struct MarkedColumns {
 
 /// The middle of every row on which something is marked, from the top of the first row; folded
 /// tracks count on their heading.
-[[nodiscard]] std::vector<int> markedRows(const trace::Trace& trace, const TimelineRows& rows,
+[[nodiscard]] std::vector<int> markedRows(const TimelineRows& rows,
                                           const session::SliceMarks& marks);
 
 /// A line along the top edge of what is marked, above names and never over them; that of `chosen`

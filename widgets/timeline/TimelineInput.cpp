@@ -62,7 +62,7 @@ bool TimelineWidget::isOnAreaEdge(QPointF at) const {
 }
 
 const TimelineRow* TimelineWidget::rowAt(QPointF at) const {
-    const auto row = m_rows.rowAt(static_cast<int>(std::floor(at.y())) + m_scrollBar->value());
+    const auto row = rowIndexAt(at);
     return row ? &m_rows.rows()[*row] : nullptr;
 }
 
@@ -74,9 +74,8 @@ void TimelineWidget::wheelEvent(QWheelEvent* event) {
     if (scrolls) {
         // With Shift some platforms turn the wheel sideways.
         const int amount = turn.y() != 0 ? turn.y() : turn.x();
-        m_scrollBar->setValue(
-            m_scrollBar->value() -
-            static_cast<int>(std::lround(amount / kNotch * 3 * m_rows.metrics().laneHeight)));
+        scrollRows(
+            at, -static_cast<int>(std::lround(amount / kNotch * 3 * m_rows.metrics().laneHeight)));
     } else if (std::abs(turn.x()) > std::abs(turn.y())) {
         m_state.pan(-time.length(turn.x() / 2.0));
     } else if (turn.y() != 0) {
@@ -104,6 +103,9 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
 
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPointF at = event->position();
+    if (dragRow(at)) {
+        return;
+    }
     if (m_drag == Drag::Pending &&
         (at - m_pressAt).manhattanLength() >= QApplication::startDragDistance()) {
         m_drag = m_pressDrag;
@@ -127,11 +129,13 @@ void TimelineWidget::drag(QPointF at) {
         m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
         emit cursorMoved(coordinates().time(at.x()));
     } else if (m_drag == Drag::Range) {
-        const int scroll = m_scrollBar->value();
+        RowView pressView = rowView();
+        pressView.scroll = m_pressScroll;
         m_rangeDrag.moveTo(
             pressed, at.x(),
-            tracksBetween(m_rows, *m_state.trace(), m_pressScroll + static_cast<int>(m_pressAt.y()),
-                          scroll + static_cast<int>(at.y())));
+            tracksBetween(m_rows, *m_state.trace(),
+                          m_rows.heightAt(static_cast<int>(m_pressAt.y()), pressView),
+                          m_rows.heightAt(static_cast<int>(at.y()), rowView())));
         emit cursorMoved(pressed.time(at.x()));
     }
 }
@@ -141,6 +145,7 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
         QWidget::mouseReleaseEvent(event);
         return;
     }
+    dropRow();
     const bool clicked = m_drag == Drag::Pending;
     m_drag = Drag::None;
     unsetCursor();
@@ -212,7 +217,7 @@ void TimelineWidget::keyPressEvent(QKeyEvent* event) {
     }
     const bool plain =
         !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-    if (!plain || !m_layout || (!moveKey(event) && !selectionKey(event))) {
+    if (!plain || !m_layout || (!rowKey(event) && !moveKey(event) && !selectionKey(event))) {
         QWidget::keyPressEvent(event);
     }
 }

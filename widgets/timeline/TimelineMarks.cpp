@@ -81,9 +81,10 @@ TimelineWidget::Pointed TimelineWidget::pointedSample(QPointF at) {
 
 std::optional<QRectF> TimelineWidget::markBox(const session::Selection& selection) const {
     const trace::Trace& trace = *m_state.trace();
-    const auto around = [&](TimeNs time, double y, double half) {
+    const auto around = [&](const TimelineRow& row, TimeNs time, double y, double half) {
         const double x = coordinates().x(time) + 0.5;
-        return QRectF(x - kMarkSize, y - half - m_scrollBar->value(), 2 * kMarkSize, 2 * half);
+        return QRectF(x - kMarkSize, y - half + m_rows.shift(row, rowView()), 2 * kMarkSize,
+                      2 * half);
     };
     const RowMetrics& metrics = m_rows.metrics();
     if (const auto* selected = std::get_if<session::SelectedInstant>(&selection)) {
@@ -91,13 +92,13 @@ std::optional<QRectF> TimelineWidget::markBox(const session::Selection& selectio
         const double half = 0.5 * metrics.instantHeight;
         if (instant.scope == 't') {
             const auto row = m_rows.rowOf(instant.track);
-            return row ? std::optional(around(instant.time,
+            return row ? std::optional(around(m_rows.rows()[*row], instant.time,
                                               m_rows.rows()[*row].top + metrics.rowPadding + half,
                                               half))
                        : std::nullopt;
         }
         const auto row = m_rows.headingOf(trace.tracks()[instant.track].process);
-        return row ? std::optional(around(instant.time,
+        return row ? std::optional(around(m_rows.rows()[*row], instant.time,
                                           m_rows.rows()[*row].bottom() - metrics.rowPadding - half,
                                           half))
                    : std::nullopt;
@@ -113,7 +114,7 @@ std::optional<QRectF> TimelineWidget::markBox(const session::Selection& selectio
     const query::CounterScale scale =
         query::counterScale(trace, m_layout->marks.counters(sample->track));
     const double room = one.height - 2 * metrics.rowPadding - 1;
-    return around(sample->time,
+    return around(one, sample->time,
                   one.top + metrics.rowPadding + room * (1.0 - scale.heightOf(sample->value)),
                   kMarkSize);
 }
@@ -128,7 +129,7 @@ void TimelineWidget::showRowOfMark(const session::Selection& selection) {
     const trace::TrackId track = instant != nullptr ? trace.instants()[instant->instant].track
                                                     : trace.counters()[sample->sample].track;
     if (!markBox(selection)) {
-        setCollapsed(trace.tracks()[track].process, false);
+        showTrack(track);
     }
     if (const auto box = markBox(selection); box && (box->top() < 0 || box->bottom() > height())) {
         m_scrollBar->setValue(m_scrollBar->value() + static_cast<int>(box->center().y()) -

@@ -92,7 +92,7 @@ std::vector<QRectF> TimelineWidget::gapBoxes(const session::SelectedGap& gap) co
     const double right = std::max(at.x(gap.span.end), left + 1.0);
     for (const TimelineRow& row : m_rows.rows()) {
         if (gaps != nullptr && row.kind == RowKind::Slices && gaps->gpuOf(row.track) == gap.gpu) {
-            const int top = row.top - m_scrollBar->value();
+            const int top = row.top + m_rows.shift(row, rowView());
             boxes.emplace_back(QPointF(left, top), QPointF(right, top + row.height - 1));
         }
     }
@@ -118,11 +118,11 @@ void TimelineWidget::showRowOfGap(const session::SelectedGap& gap) {
         return;
     }
     std::vector<QRectF> boxes = gapBoxes(gap);
-    if (boxes.empty()) {  // the GPU is collapsed
+    if (boxes.empty()) {  // the GPU is collapsed, or its rows are hidden
         const auto track = std::ranges::find(gaps->gpuOfTrack, std::optional(gap.gpu));
         if (track != gaps->gpuOfTrack.end()) {
             const auto id = static_cast<std::size_t>(track - gaps->gpuOfTrack.begin());
-            setCollapsed(m_state.trace()->tracks()[id].process, false);
+            showTrack(static_cast<trace::TrackId>(id));
             boxes = gapBoxes(gap);
         }
     }

@@ -61,52 +61,78 @@ void TimelinePainter::paint(QImage& image, const QRect& area, const TimelineGeom
     for (const int column : gridColumns) {
         m_line[static_cast<std::size_t>(column)] = m_theme.grid().rgb();
     }
-    for (int y = area.top(); y <= area.bottom(); ++y) {
-        std::copy(m_line.begin(), m_line.end(), lineAt(image, area.left(), y));
-    }
-    paintRows(image, area, geometry, rows);
-    if (!m_trace) {
-        return;
-    }
-    for (const LaneStrip& strip : geometry.lanes) {
-        paintStrip(image, area, strip);
-        if (m_emphasis) {
-            paintEmphasis(image, area, strip, geometry, rows.rows()[strip.row].track);
+    const std::vector<QRgb> ground = m_line;
+    const int split = area.top() + geometry.spec.clipTop(false);
+    for (const bool pinned : {false, true}) {
+        const QRect clip(QPoint(area.left(), pinned ? area.top() : split),
+                         QPoint(area.right(), pinned ? split - 1 : area.bottom()));
+        for (int y = clip.top(); y <= clip.bottom(); ++y) {
+            std::copy(ground.begin(), ground.end(), lineAt(image, area.left(), y));
         }
-    }
-    for (const GroupStrip& strip : geometry.groups) {
-        paintGroup(image, area, strip);
-    }
-    QPainter painter(&image);
-    painter.setClipRect(area);
-    paintLabels(painter, area, geometry);
-    paintInstants(painter, area, geometry);
-    for (const CounterStrip& strip : geometry.counters) {
-        paintCounter(painter, area, strip, geometry.spec.columns);
-    }
-    for (const CounterStrip& strip : geometry.counters) {
-        if (strip.isFirst) {
-            paintScale(painter, area, strip, rows.rows()[strip.row].track);
+        if (!clip.isEmpty()) {
+            paintPart(image, area, clip, geometry, rows, pinned);
         }
     }
 }
 
-void TimelinePainter::paintRows(QImage& image, const QRect& area, const TimelineGeometry& geometry,
-                                const TimelineRows& rows) const {
+void TimelinePainter::paintPart(QImage& image, const QRect& area, const QRect& clip,
+                                const TimelineGeometry& geometry, const TimelineRows& rows,
+                                bool pinned) {
+    paintRows(image, area, clip, geometry, rows, pinned);
+    if (m_trace) {
+        for (const LaneStrip& strip : geometry.lanes) {
+            if ((strip.row < geometry.pinnedRows) == pinned) {
+                paintStrip(image, area, clip, strip);
+                if (m_emphasis) {
+                    paintEmphasis(image, area, clip, strip, geometry, rows.rows()[strip.row].track);
+                }
+            }
+        }
+        for (const GroupStrip& strip : geometry.groups) {
+            if (!pinned) {
+                paintGroup(image, area, clip, strip);
+            }
+        }
+        QPainter painter(&image);
+        painter.setClipRect(clip);
+        paintLabels(painter, area, geometry, pinned);
+        paintInstants(painter, area, geometry, pinned);
+        for (const CounterStrip& strip : geometry.counters) {
+            if ((strip.row < geometry.pinnedRows) == pinned) {
+                paintCounter(painter, area, strip, geometry.spec.columns);
+            }
+        }
+        for (const CounterStrip& strip : geometry.counters) {
+            if (strip.isFirst && (strip.row < geometry.pinnedRows) == pinned) {
+                paintScale(painter, area, strip, rows.rows()[strip.row].track);
+            }
+        }
+    }
+    if (pinned) {
+        fillBox(image, QRect(clip.left(), clip.bottom(), clip.width(), 1), m_theme.border().rgb());
+    }
+}
+
+void TimelinePainter::paintRows(QImage& image, const QRect& area, const QRect& clip,
+                                const TimelineGeometry& geometry, const TimelineRows& rows,
+                                bool pinned) const {
     const GeometrySpec& spec = geometry.spec;
-    const auto deviceY = [&](int y) {
-        return area.top() + static_cast<int>(std::lround((y - spec.scroll) * spec.scale));
-    };
-    for (std::size_t row = rows.rowAt(std::max(0, spec.scroll)).value_or(rows.rows().size());
-         row < rows.rows().size() && rows.rows()[row].top < spec.scroll + spec.height; ++row) {
+    for (const std::size_t row : rows.inView(spec.view())) {
         const TimelineRow& one = rows.rows()[row];
+        if (one.pinned != pinned) {
+            continue;
+        }
+        const auto deviceY = [&](int y) {
+            return area.top() +
+                   static_cast<int>(std::lround((y + rows.shift(one, spec.view())) * spec.scale));
+        };
         const int top = deviceY(one.top);
         const int bottom = deviceY(one.bottom());
         if (one.kind == RowKind::Group) {
-            fillBox(image, QRect(area.left(), top, area.width(), bottom - top) & area,
+            fillBox(image, QRect(area.left(), top, area.width(), bottom - top) & clip,
                     m_theme.raised().rgb());
         }
-        fillBox(image, QRect(area.left(), bottom - 1, area.width(), 1) & area,
+        fillBox(image, QRect(area.left(), bottom - 1, area.width(), 1) & clip,
                 m_theme.grid().rgb());
     }
 }
@@ -118,9 +144,10 @@ int TimelinePainter::fullRows(const query::ViewItem& item, const LaneStrip& stri
                       std::min(least, height), height);
 }
 
-void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStrip& strip) {
-    const int top = std::max(area.top(), area.top() + strip.top);
-    const int bottom = std::min(area.bottom() + 1, area.top() + strip.bottom);
+void TimelinePainter::paintStrip(QImage& image, const QRect& area, const QRect& clip,
+                                 const LaneStrip& strip) {
+    const int top = std::max(clip.top(), area.top() + strip.top);
+    const int bottom = std::min(clip.bottom() + 1, area.top() + strip.bottom);
     if (top >= bottom || strip.items.empty()) {
         return;
     }
@@ -162,8 +189,9 @@ void TimelinePainter::paintStrip(QImage& image, const QRect& area, const LaneStr
 
 // Where many slices share a column the item stands for the longest: it is drawn pale, and over it
 // the emphasised ones among them.
-void TimelinePainter::paintEmphasis(QImage& image, const QRect& area, const LaneStrip& strip,
-                                    const TimelineGeometry& geometry, trace::TrackId track) {
+void TimelinePainter::paintEmphasis(QImage& image, const QRect& area, const QRect& clip,
+                                    const LaneStrip& strip, const TimelineGeometry& geometry,
+                                    trace::TrackId track) {
     const GeometrySpec& spec = geometry.spec;
     for (const MarkedColumns& box :
          markedColumns(*m_trace, m_emphasis->on(track, strip.lane), spec.visible, spec.columns)) {
@@ -171,16 +199,19 @@ void TimelinePainter::paintEmphasis(QImage& image, const QRect& area, const Lane
             fillBox(image,
                     QRect(area.left() + box.first, area.top() + strip.top, box.last - box.first,
                           strip.bottom - strip.top) &
-                        area,
+                        clip,
                     m_colors.fill(m_trace->nameId(box.slice), m_trace->categoryId(box.slice)));
         }
     }
 }
 
 void TimelinePainter::paintLabels(QPainter& painter, const QRect& area,
-                                  const TimelineGeometry& geometry) {
+                                  const TimelineGeometry& geometry, bool pinned) {
     const int margin = static_cast<int>(std::lround(kTextMargin * m_scale));
     for (const LaneStrip& strip : geometry.lanes) {
+        if ((strip.row < geometry.pinnedRows) != pinned) {
+            continue;
+        }
         for (const query::ViewItem& item : strip.items) {
             const int width = item.last - item.first - 2 * margin;
             if (width <= 2 * margin) {
@@ -207,11 +238,14 @@ const std::string& TimelinePainter::labelText(const query::ViewItem& item) {
 }
 
 void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,
-                                    const TimelineGeometry& geometry) {
+                                    const TimelineGeometry& geometry, bool pinned) {
     painter.setRenderHint(QPainter::Antialiasing);
     const auto& all = geometry.instants;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const InstantMark& mark = all[i];
+        if ((mark.row < geometry.pinnedRows) != pinned) {
+            continue;
+        }
         const double half = std::min(4.0 * m_scale, 0.5 * (mark.bottom - mark.top));
         const QColor fill = QColor::fromRgb(m_colors.instant(m_trace->instants()[mark.instant]));
         if (mark.isGlobal) {
@@ -297,7 +331,8 @@ void TimelinePainter::paintScale(QPainter& painter, const QRect& area, const Cou
 }
 
 // As high as the share of the column in which something ran, at least one pixel where anything did.
-void TimelinePainter::paintGroup(QImage& image, const QRect& area, const GroupStrip& strip) const {
+void TimelinePainter::paintGroup(QImage& image, const QRect& area, const QRect& clip,
+                                 const GroupStrip& strip) const {
     const int height = strip.bottom - strip.top;
     const QRgb color = mixRgb(m_theme.raised().rgb(), m_theme.busy().rgb(), 0.7);
     for (std::size_t column = 0; column < strip.busy.size(); ++column) {
@@ -308,7 +343,7 @@ void TimelinePainter::paintGroup(QImage& image, const QRect& area, const GroupSt
             fillBox(image,
                     QRect(area.left() + static_cast<int>(column), area.top() + strip.bottom - full,
                           1, full) &
-                        area,
+                        clip,
                     color);
         }
     }

@@ -46,19 +46,25 @@ private:
         QRgb color;
     };
 
+    /// The rows that scroll, or the pinned ones over them, inside of `clip`.
+    void paintPart(QImage& image, const QRect& area, const QRect& clip,
+                   const TimelineGeometry& geometry, const TimelineRows& rows, bool pinned);
     [[nodiscard]] int fullRows(const query::ViewItem& item, const LaneStrip& strip) const;
-    void paintRows(QImage& image, const QRect& area, const TimelineGeometry& geometry,
-                   const TimelineRows& rows) const;
-    void paintStrip(QImage& image, const QRect& area, const LaneStrip& strip);
-    void paintEmphasis(QImage& image, const QRect& area, const LaneStrip& strip,
+    void paintRows(QImage& image, const QRect& area, const QRect& clip,
+                   const TimelineGeometry& geometry, const TimelineRows& rows, bool pinned) const;
+    void paintStrip(QImage& image, const QRect& area, const QRect& clip, const LaneStrip& strip);
+    void paintEmphasis(QImage& image, const QRect& area, const QRect& clip, const LaneStrip& strip,
                        const TimelineGeometry& geometry, trace::TrackId track);
-    void paintLabels(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
-    void paintInstants(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
+    void paintLabels(QPainter& painter, const QRect& area, const TimelineGeometry& geometry,
+                     bool pinned);
+    void paintInstants(QPainter& painter, const QRect& area, const TimelineGeometry& geometry,
+                       bool pinned);
     void paintCounter(QPainter& painter, const QRect& area, const CounterStrip& strip,
                       int columns) const;
     void paintScale(QPainter& painter, const QRect& area, const CounterStrip& strip,
                     trace::TrackId track) const;
-    void paintGroup(QImage& image, const QRect& area, const GroupStrip& strip) const;
+    void paintGroup(QImage& image, const QRect& area, const QRect& clip,
+                    const GroupStrip& strip) const;
     [[nodiscard]] const std::string& labelText(const query::ViewItem& item);
 
     std::shared_ptr<const trace::Trace> m_trace;

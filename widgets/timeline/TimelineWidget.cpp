@@ -13,9 +13,10 @@
 #include "widgets/session/ViewState.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/MarkedColumns.h"
-#include "widgets/timeline/RowLabels.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"
+#include "widgets/timeline/rows/RowFilterField.h"
+#include "widgets/timeline/rows/RowLabels.h"
 
 namespace kinetoscope::timeline {
 
@@ -33,6 +34,8 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
       m_state(state),
       m_idle(session::IdleFinder::of(state)),
       m_scrollBar(new MarkedScrollBar(this)),
+      m_rowFilter(new RowFilterField(state, this)),
+      m_menus(state, menuTarget()),
       m_rangeDrag(state) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -46,6 +49,8 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     connect(&state, &session::ViewState::selectionChanged, this, &TimelineWidget::selectionChanged);
     connect(&m_idle, &session::IdleFinder::found, this, &TimelineWidget::takeGaps);
     connect(&state, &session::ViewState::rangeChanged, this, [this] { update(); });
+    connect(&state, &session::ViewState::rowChoicesChanged, this, &TimelineWidget::applyRows);
+    connect(m_rowFilter, &RowFilterField::left, this, [this] { setFocus(Qt::OtherFocusReason); });
     connect(&state, &session::ViewState::highlightChanged, this, [this] {
         m_painter.setHighlight(m_state.highlightedName());
         m_canvasValid = false;
@@ -69,6 +74,7 @@ void TimelineWidget::setLabelWidth(int newWidth) {
         return;
     }
     m_labelWidth = clamped;
+    updateScrollBar();
     invalidate();
     emit labelWidthChanged(clamped);
 }
@@ -92,6 +98,7 @@ void TimelineWidget::resetTrace() {
     m_hoverBoxes.clear();
     m_clicked.reset();
     m_scrollBar->setValue(0);
+    m_pinnedScroll = 0;
     m_painter.setHighlight(m_state.highlightedName());
     m_painter.setEmphasis(m_state.emphasis());
     resetColors();
@@ -99,15 +106,10 @@ void TimelineWidget::resetTrace() {
 }
 
 void TimelineWidget::growTrace() {
-    const std::set<std::uint32_t> collapsed = m_rows.collapsed();
     m_layout = m_state.layout();
     m_hoverBoxes.clear();
     resetColors();
     resetRows();
-    for (const std::uint32_t process : collapsed) {
-        m_rows.setCollapsed(process, true);
-    }
-    updateScrollBar();
     m_arrows = m_state.selected() == trace::kNoSlice
                    ? std::vector<query::FlowArrow>()
                    : query::arrowsOf(m_layout->lanes, m_state.selected());
@@ -118,7 +120,9 @@ void TimelineWidget::resetRows() {
     RowMetrics metrics;
     metrics.laneHeight = text + 5;
     metrics.groupHeight = text + 11;
-    m_rows = m_layout ? TimelineRows(m_layout->lanes, metrics, &m_layout->marks) : TimelineRows();
+    m_rows = m_layout
+                 ? TimelineRows(m_layout->lanes, metrics, &m_layout->marks, m_state.rowChoices())
+                 : TimelineRows();
     updateScrollBar();
     invalidate();
 }
@@ -158,26 +162,18 @@ void TimelineWidget::selectionChanged() {
     update();
 }
 
-void TimelineWidget::setCollapsed(std::uint32_t process, bool collapsed) {
-    m_rows.setCollapsed(process, collapsed);
-    updateScrollBar();
-    invalidate();
-}
-
 void TimelineWidget::showRowOf(trace::SliceId slice) {
     const query::LanePlace place = m_layout->lanes.placeOf(slice);
-    const std::uint32_t process = m_state.trace()->tracks()[place.track].process;
-    if (m_rows.isCollapsed(process)) {
-        setCollapsed(process, false);
-    }
-    if (const auto row = m_rows.rowOf(place.track)) {
-        const int top = m_rows.laneTop(m_rows.rows()[*row], place.lane);
+    showTrack(place.track);
+    if (const auto row = m_rows.rowOf(place.track); row && !m_rows.rows()[*row].pinned) {
+        const int seen = height() - rowView().pinned;
+        const int top = m_rows.laneTop(m_rows.rows()[*row], place.lane) - m_rows.pinnedHeight();
         const int lane = m_rows.metrics().laneHeight;
         const int scroll = m_scrollBar->value();
-        m_scrollBar->setValue(std::clamp(scroll, std::min(scroll, top + 2 * lane - height()),
-                                         std::max(0, top - lane)));
-        if (top + 2 * lane > m_scrollBar->value() + height()) {
-            m_scrollBar->setValue(top + 2 * lane - height());
+        m_scrollBar->setValue(
+            std::clamp(scroll, std::min(scroll, top + 2 * lane - seen), std::max(0, top - lane)));
+        if (top + 2 * lane > m_scrollBar->value() + seen) {
+            m_scrollBar->setValue(top + 2 * lane - seen);
         }
     }
 }
@@ -217,17 +213,20 @@ std::optional<QRectF> TimelineWidget::sliceBox(trace::SliceId slice) const {
     }
     const TimeCoordinates at = coordinates();
     const TimeSpan span = m_state.trace()->span(slice);
-    const int top = m_rows.laneTop(m_rows.rows()[*row], place.lane) - m_scrollBar->value();
+    const TimelineRow& found = m_rows.rows()[*row];
+    const int top = m_rows.laneTop(found, place.lane) + m_rows.shift(found, rowView());
     return QRectF(QPointF(at.x(span.start), top),
                   QPointF(at.x(span.end), top + m_rows.metrics().laneHeight - 1));
 }
 
 void TimelineWidget::updateScrollBar() {
     m_scrollBar->setGeometry(width() - kScrollBarWidth, 0, kScrollBarWidth, height());
-    m_scrollBar->setRange(0, std::max(0, m_rows.height() - height()));
+    const int seen = height() - rowView().pinned;
+    m_scrollBar->setRange(0, std::max(0, m_rows.height() - m_rows.pinnedHeight() - seen));
     m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
-    m_scrollBar->setPageStep(height());
+    m_scrollBar->setPageStep(seen);
     m_scrollBar->setSingleStep(m_rows.metrics().laneHeight);
+    m_rowFilter->setGeometry(4, height() - 30, m_labelWidth - 8, 26);
     updateMarks();
 }
 
@@ -236,13 +235,12 @@ void TimelineWidget::updateMarks() {
     const trace::SliceId chosen = m_state.chosenMark();
     int chosenAt = -1;
     if (marks != nullptr && marks->has(chosen)) {
-        if (const auto row = m_rows.rowOf(m_state.trace()->trackOf(chosen))) {
+        if (const auto row = m_rows.rowOf(m_layout->lanes.trackOf(chosen))) {
             chosenAt = m_rows.rows()[*row].top + m_rows.rows()[*row].height / 2;
         }
     }
-    m_scrollBar->setMarks(
-        marks != nullptr ? markedRows(*m_state.trace(), m_rows, *marks) : std::vector<int>(),
-        chosenAt, m_rows.height());
+    m_scrollBar->setMarks(marks != nullptr ? markedRows(m_rows, *marks) : std::vector<int>(),
+                          chosenAt, m_rows.height());
     m_canvasValid = false;
     update();
 }
@@ -271,8 +269,9 @@ QRect TimelineWidget::deviceArea() const {
 }
 
 GeometrySpec TimelineWidget::geometrySpec() const {
-    return {m_state.visible(), deviceArea().width(), m_scrollBar->value(), height(),
-            devicePixelRatioF()};
+    const RowView view = rowView();
+    return {m_state.visible(),   deviceArea().width(), view.scroll,      view.height,
+            devicePixelRatioF(), view.pinned,          view.pinnedScroll};
 }
 
 const TimelineGeometry& TimelineWidget::laneGeometry() {
@@ -312,7 +311,7 @@ void TimelineWidget::renderCanvas() {
     m_canvas.setDevicePixelRatio(scale);
     QPainter painter(&m_canvas);
     painter.setFont(labelFont());
-    paintRowLabels(painter, m_rows, m_scrollBar->value(), QSize(m_labelWidth, height()));
+    paintRowLabels(painter, m_rows, rowView(), m_labelWidth);
     painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
                      style::Theme::current().raised());
     m_canvasValid = true;
@@ -334,6 +333,7 @@ void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
         return;
     }
     paintOverlay(painter);
+    paintRowState(painter);
 }
 
 QRectF TimelineWidget::itemBox(const LaneStrip& strip, const query::ViewItem& item) const {
@@ -379,8 +379,12 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     }
     if (const trace::SliceId slice = m_state.selected(); slice != trace::kNoSlice) {
         if (const auto box = sliceBox(slice)) {
+            const auto row = m_rows.rowOf(m_layout->lanes.placeOf(slice).track);
+            const int pinned = rowView().pinned;
+            painter.setClipRect(area.adjusted(0, m_rows.rows()[*row].pinned ? 0 : pinned, 0, 0));
             // The outline's ends stay a little outside of the area when the slice goes on there.
             paintSelection(painter, box->intersected(area.adjusted(-4, -1e6, 4, 1e6)));
+            painter.setClipRect(area);
         }
         paintArrows(painter, arrowBoxes());
     }
@@ -395,7 +399,12 @@ std::vector<RowBand> TimelineWidget::areaBands() const {
     }
     std::vector<RowBand> bands = bandsOf(m_rows, *m_state.trace(), m_state.selectedTracks());
     for (RowBand& band : bands) {
-        band = {band.top - m_scrollBar->value(), band.bottom - m_scrollBar->value()};
+        const RowView view = rowView();
+        const bool pinned = band.top < m_rows.pinnedHeight();
+        const int shift =
+            pinned ? -view.pinnedScroll : view.pinned - m_rows.pinnedHeight() - view.scroll;
+        band = {pinned ? band.top + shift : std::max(band.top + shift, view.pinned),
+                std::max(band.bottom + shift, pinned ? 0 : view.pinned)};
     }
     return bands;
 }
@@ -435,7 +444,8 @@ void TimelineWidget::paintSelectedArea(QPainter& painter, TimeSpan range) const 
 bool TimelineWidget::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const TimelineRow* row = rowAt(help->pos());
+        const auto index = rowIndexAt(help->pos());
+        const TimelineRow* row = index ? &m_rows.rows()[*index] : nullptr;
         if (row != nullptr && help->pos().x() < m_labelWidth) {
             QToolTip::showText(help->globalPos(),
                                style::plainToolTip(style::shownText(std::string_view(row->label))),

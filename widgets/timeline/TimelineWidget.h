@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -13,9 +14,11 @@
 #include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/RangeDrag.h"
 #include "widgets/timeline/TimeCoordinates.h"
+#include "widgets/timeline/TimelineMenus.h"
 #include "widgets/timeline/TimelineOverlay.h"
 #include "widgets/timeline/TimelinePainter.h"
-#include "widgets/timeline/TimelineRows.h"
+#include "widgets/timeline/rows/RowMoves.h"
+#include "widgets/timeline/rows/TimelineRows.h"
 
 namespace kinetoscope::session {
 class IdleFinder;
@@ -25,10 +28,12 @@ struct TraceLayout;
 
 namespace kinetoscope::timeline {
 
+class RowFilterField;
+
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
 /// Shift it selects time and rows; W, A, S, D, F, Escape, arrows, comma and full stop as in other
-/// viewers.
+/// viewers. Labels can be dragged to another place, and everything has a context menu.
 class TimelineWidget final : public QWidget {
     Q_OBJECT
 
@@ -51,6 +56,14 @@ public:
     /// group is collapsed.
     [[nodiscard]] std::optional<QRectF> sliceBox(trace::SliceId slice) const;
     void setCollapsed(std::uint32_t process, bool collapsed);
+    /// Changes which rows are shown, of the view that this shows.
+    void changeRows(const std::function<void(session::RowChoices&)>& change);
+    /// Puts a row before another on screen; empty: after all of its kind.
+    void moveRow(const std::string& key, const std::string& before);
+    /// Shows the field for the rows' filter, with the keyboard in it.
+    void startRowFilter();
+    [[nodiscard]] RowView rowView() const;
+    [[nodiscard]] TimelineMenus& menus() { return m_menus; }
     /// Scrolls until the slice's row is on screen, opening its group.
     void showRowOf(trace::SliceId slice);
     /// Where the gap is seen: on every row of its GPU that has operations, on screen or not.
@@ -87,9 +100,10 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    enum class Drag { None, Pending, Pan, Range, Divider };
+    enum class Drag { None, Pending, Pan, Range, Divider, Row };
     /// What is at a place: a click selects it.
     struct Pointed {
         session::Selection what;
@@ -140,10 +154,32 @@ private:
     bool stepObject(int key);
     bool stepMark(int key);
 
+    // What rows can do, in TimelineRowInput.cpp.
+    [[nodiscard]] MenuTarget menuTarget();
+    void applyRows();
+    /// Brings the row of a track back, whatever keeps it away.
+    void showTrack(trace::TrackId track);
+    [[nodiscard]] std::optional<std::size_t> rowIndexAt(QPointF at) const;
+    void scrollRows(QPointF at, int by);
+    /// Whether the pointer moves a row.
+    bool dragRow(QPointF at);
+    void dropRow();
+    void paintRowState(QPainter& painter);
+    [[nodiscard]] MenuPlace menuPlaceAt(QPoint at);
+    [[nodiscard]] MenuPlace menuPlaceOfSelection() const;
+    bool rowKey(QKeyEvent* event);
+    [[nodiscard]] std::optional<trace::SliceId> firstInView();
+    [[nodiscard]] std::optional<trace::SliceId> besideRow(trace::SliceId slice, bool up);
+
     session::ViewState& m_state;
     session::IdleFinder& m_idle;
     MarkedScrollBar* m_scrollBar;
     int m_labelWidth = 220;
+    int m_pinnedScroll = 0;
+    RowFilterField* m_rowFilter;
+    TimelineMenus m_menus;
+    std::string m_draggedRow;  ///< key, while Drag::Row
+    std::optional<RowDrop> m_drop;
 
     std::shared_ptr<session::TraceLayout> m_layout;  ///< null without a trace
     TimelineRows m_rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/query/LanePacker.h"
+#include "core/query/lanes/LanePacker.h"
 
 #include <algorithm>
 #include <limits>
