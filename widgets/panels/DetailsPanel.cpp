@@ -92,9 +92,9 @@ void DetailsPanel::showCalls() {
     const QModelIndex current = m_table->currentIndex();
     const trace::SliceId linked =
         current.isValid() ? session::sliceOf(m_model.line(current.row()).link) : trace::kNoSlice;
-    const trace::SliceId slice = linked != trace::kNoSlice ? linked : m_view.selected();
-    if (m_view.trace() && slice != trace::kNoSlice) {
-        m_view.askForCalls(m_view.trace()->nameId(slice));
+    const trace::SliceId slice = linked != trace::kNoSlice ? linked : m_view->selected();
+    if (m_view->trace() && slice != trace::kNoSlice) {
+        m_view->askForCalls(m_view->trace()->nameId(slice));
     }
 }
 
