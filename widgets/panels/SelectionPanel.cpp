@@ -10,7 +10,6 @@
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
-#include "widgets/timeline/rows/TimelineRows.h"
 
 namespace kinetoscope::panels {
 
@@ -118,22 +117,15 @@ models::AreaGroup SelectionPanel::group() const {
     return static_cast<models::AreaGroup>(m_by->currentIndex());
 }
 
-// As the timeline names its rows, each behind its group.
+// As rows are called everywhere.
 QStringList SelectionPanel::trackLabels() const {
     if (group() != models::AreaGroup::Row || !m_view.layout() ||
         m_view.trace() != m_runner.traceOf()) {
         return {};
     }
-    QStringList labels(static_cast<qsizetype>(m_view.trace()->tracks().size()));
-    QString heading;
-    const timeline::TimelineRows rows(m_view.layout()->lanes, {});
-    for (const timeline::TimelineRow& row : rows.rows()) {
-        const QString label = style::shownText(std::string_view(row.label));
-        if (row.kind == timeline::RowKind::Group) {
-            heading = label;
-        } else {
-            labels[row.track] = QStringLiteral("%1 · %2").arg(heading, label);
-        }
+    QStringList labels;
+    for (trace::TrackId track = 0; track < m_view.trace()->tracks().size(); ++track) {
+        labels += style::shownText(m_view.layout()->names.whole(track));
     }
     return labels;
 }
