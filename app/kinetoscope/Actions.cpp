@@ -18,9 +18,11 @@ constexpr std::array kActions{
     ActionEntry{A::Open, M::File, "open", "&Open…", "Ctrl+O", "open", "Open trace files", false, false, &W::openDialog},
     ActionEntry{A::Reload, M::File, "reload", "&Reload", "F5", "recent", "Read the file again and keep the view", false, true, &W::reloadFile},
     ActionEntry{A::Close, M::File, "close", "&Close", "Ctrl+W", "close", "Close this trace", false, true, &W::closeFile},
+    ActionEntry{A::SaveSession, M::File, "saveSession", "Save s&ession…", "Ctrl+S", "layout", "Write which files are open and how they are looked at; opening it brings all of that back", false, true, &W::saveSession},
     ActionEntry{A::Record, M::File, "record", "Re&cord…", "Ctrl+Shift+R", "record", "Run a CUDA program and record what it does on its GPUs", true, false, &W::recordDialog},
     ActionEntry{A::ExportTable, M::File, "export", "&Export table…", "Ctrl+E", "export", "Write the table of the panel in front as CSV or Markdown", true, true, &W::exportTable},
-    ActionEntry{A::SaveScreenshot, M::File, "picture", "Save &screenshot…", "Ctrl+Shift+S", "picture", "Write the window as a PNG picture", false, true, &W::savePicture},
+    ActionEntry{A::SavePart, M::File, "partPicture", "Save &picture…", "Ctrl+Shift+E", "picture", "Write the panel with the focus, or the timeline, as a PNG or SVG picture; plots have this in their menus", false, true, &W::savePart},
+    ActionEntry{A::SaveScreenshot, M::File, "picture", "Save &screenshot…", "Ctrl+Shift+S", "picture", "Write the window as a PNG or SVG picture", false, true, &W::savePicture},
     ActionEntry{A::SaveSelection, M::File, "saveSelection", "Save selected &time…", "Ctrl+Alt+S", "export", "Write the part of the trace in the selected time as a trace of its own", false, false, &W::saveSelection},
     ActionEntry{A::Quit, M::File, "quit", "&Quit", "Ctrl+Q", "quit", "Close the window", true, false, &W::quit},
     ActionEntry{A::Fit, M::View, "fit", "&Fit whole trace", "Ctrl+0", "fit", "Show the whole trace; F in the timeline fits the selected slice or time", true, true, &W::fitTrace},
@@ -36,10 +38,12 @@ constexpr std::array kActions{
     ActionEntry{A::FindNext, M::Go, "findNext", "Find &next", "F3", "next", "Go to the next slice found", false, true, &W::findNext},
     ActionEntry{A::FindPrevious, M::Go, "findPrevious", "Find &previous", "Shift+F3", "previous", "Go to the slice found before", false, true, &W::findPrevious},
     ActionEntry{A::GoToStep, M::Go, "goToStep", "Go to &step…", "Ctrl+G", "step", "Zoom to a step and measure over it", true, true, &W::goToStep},
+    ActionEntry{A::AddNote, M::Go, "addNote", "Write a &note…", "N", "notes", "Write about the selected time or slice, or the time under the pointer; kept beside the trace", true, true, &W::addNote},
     ActionEntry{A::CompareRuns, M::Go, "compareRuns", "&Compare runs…", "Ctrl+R", "compare", "Mark a baseline and candidates among the runs and compare them", true, true, &W::chooseRuns},
     ActionEntry{A::CompareTimelines, M::Go, "compareTimelines", "Compared &timelines", "Ctrl+T", "", "Baseline and candidate one above the other, or the one file again", false, false, &W::toggleCompare},
     ActionEntry{A::PreviousFile, M::Go, "previousFile", "P&revious file", "Ctrl+PgUp", "", "Show the open file to the left", true, true, &W::showPreviousFile},
     ActionEntry{A::NextFile, M::Go, "nextFile", "Ne&xt file", "Ctrl+PgDown", "", "Show the open file to the right", false, true, &W::showNextFile},
+    ActionEntry{A::WhatsThis, M::Help, "whatsThis", "&What’s this?", "Shift+F1", "info", "Then click a figure, a table's header or a strip: its definition", false, false, &W::startWhatsThis},
     ActionEntry{A::Keys, M::Help, "keys", "&Keys and gestures", "?", "keys", "What keys and the mouse do", false, false, &W::showKeys},
     ActionEntry{A::About, M::Help, "about", "&About Kinetoscope", "", "info", "Version and licences", true, false, &W::showAbout},
 };
@@ -58,6 +62,7 @@ Actions::Actions(QWidget& window, Commands& commands) {
         action->setShortcut(QKeySequence(QString::fromLatin1(entry.shortcut)));
         action->setToolTip(tr(entry.toolTip));
         action->setStatusTip(tr(entry.toolTip));
+        action->setWhatsThis(tr(entry.toolTip));
         action->setIcon(style::themedIcon(QString::fromLatin1(entry.icon)));
         connect(action, &QAction::triggered, &window,
                 [&commands, run = entry.run] { (commands.*run)(); });

@@ -14,8 +14,10 @@ enum class ActionId {
     Open,
     Reload,
     Close,
+    SaveSession,
     Record,
     ExportTable,
+    SavePart,
     SaveScreenshot,
     SaveSelection,
     Quit,
@@ -32,10 +34,12 @@ enum class ActionId {
     FindNext,
     FindPrevious,
     GoToStep,
+    AddNote,
     CompareRuns,
     CompareTimelines,
     PreviousFile,
     NextFile,
+    WhatsThis,
     Keys,
     About
 };

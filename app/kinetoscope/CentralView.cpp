@@ -5,8 +5,10 @@
 
 namespace kinetoscope::app {
 
-QWidget* makeCentralView(session::ViewState& view, QWidget* parent) {
-    return new plots::TimelineView(view, parent);
+QWidget* makeCentralView(session::ViewState& view, session::TraceNotes& notes, QWidget* parent) {
+    auto* made = new plots::TimelineView(view, parent);
+    made->setNotes(notes);
+    return made;
 }
 
 }  // namespace kinetoscope::app

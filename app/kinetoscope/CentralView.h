@@ -4,12 +4,14 @@
 #include <QWidget>
 
 namespace kinetoscope::session {
+class TraceNotes;
 class ViewState;
 }  // namespace kinetoscope::session
 
 namespace kinetoscope::app {
 
-/// The timeline with the strips above it.
-[[nodiscard]] QWidget* makeCentralView(session::ViewState& view, QWidget* parent);
+/// The timeline with the strips above it, and the notes of its trace.
+[[nodiscard]] QWidget* makeCentralView(session::ViewState& view, session::TraceNotes& notes,
+                                       QWidget* parent);
 
 }  // namespace kinetoscope::app

@@ -45,7 +45,8 @@ void declare(CLI::App& app, RawOptions& raw) {
         ->type_name("");
     app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
     app.add_option("--screenshot", raw.screenshot,
-                   "Draw FILE into this PNG and exit; needs no display")
+                   "Draw FILE into this PNG, or SVG where it ends in .svg, and exit; needs no "
+                   "display")
         ->type_name("OUT.png");
     app.add_option("--panel", raw.panel,
                    "With --screenshot: only this part: " + panelNames().toStdString())

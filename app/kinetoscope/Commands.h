@@ -12,10 +12,12 @@ public:
     virtual ~Commands() = default;
 
     virtual void openDialog() = 0;
+    virtual void saveSession() = 0;
     virtual void recordDialog() = 0;
     virtual void reloadFile() = 0;
     virtual void closeFile() = 0;
     virtual void exportTable() = 0;
+    virtual void savePart() = 0;
     virtual void savePicture() = 0;
     virtual void saveSelection() = 0;
     virtual void quit() = 0;
@@ -32,10 +34,12 @@ public:
     virtual void findNext() = 0;
     virtual void findPrevious() = 0;
     virtual void goToStep() = 0;
+    virtual void addNote() = 0;
     virtual void chooseRuns() = 0;
     virtual void toggleCompare() = 0;
     virtual void showPreviousFile() = 0;
     virtual void showNextFile() = 0;
+    virtual void startWhatsThis() = 0;
     virtual void showKeys() = 0;
     virtual void showAbout() = 0;
 };

@@ -3,13 +3,17 @@
 
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QVBoxLayout>
 #include <array>
 
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/CommandLine.h"
+#include "widgets/plots/Picture.h"
+#include "widgets/session/programs/KscopeProcess.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope::app {
@@ -66,6 +70,29 @@ void showDialog(QDialog* dialog, QVBoxLayout* column) {
     dialog->show();
 }
 
+/// What `kscope about` says. It opens the driver and CUPTI, which this process never does.
+QWidget* makeAvailable(QDialog& dialog) {
+    auto* text = new QPlainTextEdit;
+    text->setObjectName(QStringLiteral("available"));
+    text->setReadOnly(true);
+    text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    text->setPlaceholderText(QObject::tr("looking…"));
+    auto* worker = new session::KscopeProcess(&dialog);
+    QObject::connect(worker, &session::KscopeProcess::lineRead, text,
+                     [text](const QByteArray& line) {
+                         text->appendPlainText(QString::fromUtf8(line).remove(QLatin1Char('\n')));
+                     });
+    QObject::connect(worker, &session::KscopeProcess::finished, text, [text](const QString& error) {
+        if (!error.isEmpty()) {
+            text->appendPlainText(error);
+        }
+        text->moveCursor(QTextCursor::Start);
+    });
+    worker->start({QStringLiteral("about")});
+    return text;
+}
+
 }  // namespace
 
 void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions) {
@@ -118,13 +145,16 @@ void showAboutDialog(QWidget& parent) {
                     "<p>This window is free software under the GNU General Public License, "
                     "version 3 or later. What reads and analyses traces is under the Apache "
                     "License 2.0. There is no warranty.</p>"
-                    "<p>With Qt %2 (LGPL-3.0), QCustomPlot (GPL-3.0), nlohmann/json, {fmt}, "
+                    "<p>With Qt %2 (LGPL-3.0), QCustomPlot %3 (GPL-3.0), nlohmann/json, {fmt}, "
                     "CLI11, RE2, ISA-L, zlib and zstd.</p>")
-            .arg(programVersion(), QString::fromLatin1(qVersion())));
+            .arg(programVersion(), QString::fromLatin1(qVersion()), plots::plotLibraryVersion()));
     text->setWordWrap(true);
     text->setMinimumWidth(460);
     row->addWidget(text, 1);
     column->addLayout(row);
+    column->addWidget(new QLabel(QObject::tr("What is available on this machine:")));
+    column->addWidget(makeAvailable(*dialog), 1);
+    dialog->resize(680, 620);
     showDialog(dialog, column);
 }
 

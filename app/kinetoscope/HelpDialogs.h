@@ -10,7 +10,7 @@ namespace kinetoscope::app {
 /// Every gesture of the timeline and every shortcut of the menus. Not modal.
 void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions);
 
-/// Version, licences and the libraries inside. Not modal.
+/// Versions, licences, and what `kscope about` finds on this machine. Not modal.
 void showAboutDialog(QWidget& parent);
 
 }  // namespace kinetoscope::app

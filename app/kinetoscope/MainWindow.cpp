@@ -22,6 +22,7 @@
 #include "widgets/panels/parts/SelectionLabel.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/style/WhatsThis.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/SelectionChip.h"
 
@@ -72,7 +73,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
       m_tabs(new QTabBar),
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(sampleTracePath())),
-      m_timeline(makeCentralView(m_view, nullptr)),
+      m_timeline(makeCentralView(m_view, m_session.notes(), nullptr)),
       m_compared(new plots::CompareTimelines(m_session.compare())),
       m_search(new SearchBar(m_session.find())),
       m_contents(new QLabel),
@@ -84,6 +85,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
     buildCentre();
     m_docks = std::make_unique<Docks>(
         *this, panels::PanelContext{m_session, m_view, m_settings, m_recorder});
+    offerPictures();
     buildMenus();
     buildToolBar();
     buildStatusBar();
@@ -93,6 +95,8 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
     connectCutter();
     m_navigation = std::make_unique<history::Navigation>(*this, m_session, *action(ActionId::Back),
                                                          *action(ActionId::Forward));
+    connectNotes();
+    new style::WhatsThis(this);
     connect(&m_session, &session::Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &session::Session::traceRequested, this,
             [this](const QString& path) { openFiles({path}); });
@@ -341,10 +345,15 @@ void MainWindow::openFiles(const QStringList& paths) {
         const int open = m_session.indexOf(full);
         if (QFileInfo(full).isDir() && !isRecording(full)) {
             caches.append(full);
+            m_others.append(full);
         } else if (full.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
             m_session.openTable(full);
+            m_others.append(full);
         } else if (isBenchResult(full)) {
             m_session.openResult(full);
+            m_others.append(full);
+        } else if (full.endsWith(QLatin1String(".kscopes"), Qt::CaseInsensitive)) {
+            openSession(full);
         } else if (open >= 0) {
             m_session.setCurrent(open);
         } else {

@@ -13,7 +13,9 @@
 #include "app/kinetoscope/RecordBar.h"
 #include "app/kinetoscope/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
-#include "app/kinetoscope/WriteFile.h"
+#include "app/kinetoscope/files/PictureExport.h"
+#include "app/kinetoscope/files/WriteFile.h"
+#include "core/sidecar/SessionFile.h"
 #include "widgets/history/Navigation.h"
 #include "widgets/plots/CompareTimelines.h"
 #include "widgets/session/Session.h"
@@ -38,7 +40,7 @@ public:
 
     /// Reads the files one after the other and shows each; a file that is open is only shown.
     /// A folder stands for the traces in it; without any it is a cache for the bench. CSV files are
-    /// metric tables.
+    /// metric tables, .kscopes files are sessions.
     void openFiles(const QStringList& paths);
     /// Before it is shown: no larger than there is room on a screen, its frame included.
     void fitInto(const QRect& available);
@@ -46,6 +48,9 @@ public:
     void complain(const QString& what) { m_errors->addMessage(what); }
     /// Runs a program and shows what is recorded of it.
     void record(const session::RecordRequest& request);
+
+    /// Opens what a session file names and shows it as it was. Other files stay open.
+    void openSession(const QString& path);
 
     /// Compares the first of these, open files or saved results, with each of the others.
     void compareFiles(const QStringList& paths);
@@ -68,10 +73,12 @@ public:
 
     // What the actions of the table do.
     void openDialog() override;
+    void saveSession() override;
     void recordDialog() override;
     void reloadFile() override;
     void closeFile() override;
     void exportTable() override;
+    void savePart() override;
     void savePicture() override;
     void saveSelection() override;
     void quit() override { close(); }
@@ -88,10 +95,12 @@ public:
     void findNext() override { m_session.find().step(1); }
     void findPrevious() override { m_session.find().step(-1); }
     void goToStep() override;
+    void addNote() override;
     void chooseRuns() override;
     void toggleCompare() override;
     void showPreviousFile() override { m_session.setCurrent(m_session.currentIndex() - 1); }
     void showNextFile() override { m_session.setCurrent(m_session.currentIndex() + 1); }
+    void startWhatsThis() override;
     void showKeys() override;
     void showAbout() override;
 
@@ -105,6 +114,13 @@ private:
     void buildMenus();
     void buildToolBar();
     void buildStatusBar();
+    void offerPictures();
+    [[nodiscard]] sidecar::SavedSession currentSession();
+    void showSaved(const sidecar::SavedFile& file);
+    void finishSession(const sidecar::SavedSession& saved);
+    void compareAsSaved(const sidecar::SavedSession& saved);
+    void connectNotes();
+    [[nodiscard]] TimeSpan timeOfNote() const;
     void connectLoader();
     void connectRecorder();
     void connectCutter();
@@ -153,6 +169,8 @@ private:
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<Docks> m_docks;
     std::unique_ptr<history::Navigation> m_navigation;
+    std::unique_ptr<PictureExport> m_pictures;
+    QStringList m_others;  ///< opened caches, metric tables and results, for sessions
 };
 
 /// Where recordings are until they are kept.

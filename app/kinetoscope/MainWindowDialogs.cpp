@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The actions of the window that ask something first.
+#include <QApplication>
 #include <QFileDialog>
 #include <QInputDialog>
+#include <QWhatsThis>
 
 #include "app/kinetoscope/HelpDialogs.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "app/kinetoscope/WriteFile.h"
+#include "app/kinetoscope/PanelRegistry.h"
+#include "app/kinetoscope/files/WriteFile.h"
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
 
@@ -14,8 +17,8 @@ namespace kinetoscope::app {
 void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open traces"), m_settings.lastFolder.value(),
-        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope);;Metric "
-           "tables (*.csv);;All files (*)"));
+        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope);;Sessions "
+           "(*.kscopes);;Metric tables (*.csv);;All files (*)"));
     openFiles(paths);
 }
 
@@ -36,17 +39,15 @@ void MainWindow::exportTable() {
         m_errors->addMessage(tr("No table is shown; open Kernels, Steps or Import log first."));
         return;
     }
-    const QString csv = tr("CSV (*.csv)");
-    QString filter = csv;
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the table %1").arg(title),
+    const QString path = askWhereToSave(
+        *this, tr("Export the table %1").arg(title),
         m_settings.lastFolder.value() + QStringLiteral("/%1.csv").arg(title.toLower()),
-        csv + QLatin1String(";;") + tr("Markdown (*.md)"), &filter);
+        {tr("CSV (*.csv)"), tr("Markdown (*.md)")});
     if (path.isEmpty()) {
         return;
     }
     const OpenPipe pipe(path);
-    const bool markdown = path.endsWith(QLatin1String(".md")) || filter != csv;
+    const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
     const QString error = !pipe.problem().isEmpty()
                               ? pipe.problem()
                               : writeFile(path, (markdown ? models::tableAsMarkdown(*table)
@@ -57,19 +58,29 @@ void MainWindow::exportTable() {
     }
 }
 
+void MainWindow::offerPictures() {
+    m_pictures = std::make_unique<PictureExport>(
+        *this, m_settings, [this](const QString& what) { m_errors->addMessage(what); });
+    m_pictures->offerIn(*m_pages, tr("Timeline"));
+    for (const panels::PanelEntry& entry : panelTable()) {
+        m_pictures->offerIn(*m_docks->dock(QString::fromLatin1(entry.id)), tr(entry.title));
+    }
+}
+
+void MainWindow::savePart() {
+    const QWidget* focus = QApplication::focusWidget();
+    for (const panels::PanelEntry& entry : panelTable()) {
+        panels::Panel* panel = m_docks->panel(QString::fromLatin1(entry.id));
+        if (focus != nullptr && (panel == focus || panel->isAncestorOf(focus))) {
+            m_pictures->save(*panel, tr(entry.title));
+            return;
+        }
+    }
+    m_pictures->save(*m_pages->currentWidget(), tr("Timeline"));
+}
+
 void MainWindow::savePicture() {
-    const QImage picture = grab().toImage();
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save screenshot"),
-        m_settings.lastFolder.value() + QLatin1String("/kinetoscope.png"), tr("PNG (*.png)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    const OpenPipe pipe(path);
-    const QString error = !pipe.problem().isEmpty() ? pipe.problem() : writePng(path, picture);
-    if (!error.isEmpty()) {
-        m_errors->addMessage(error);
-    }
+    m_pictures->save(*this, QStringLiteral("Kinetoscope"));
 }
 
 void MainWindow::goToStep() {
@@ -92,6 +103,10 @@ void MainWindow::goToStep() {
         const analysis::Step& step = report->steps[static_cast<std::size_t>(index)];
         m_view.showStep(step.number, step.span);
     }
+}
+
+void MainWindow::startWhatsThis() {
+    QWhatsThis::enterWhatsThisMode();
 }
 
 void MainWindow::showKeys() {

@@ -6,7 +6,7 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/WaitBar.h"
-#include "app/kinetoscope/WriteFile.h"
+#include "app/kinetoscope/files/WriteFile.h"
 
 namespace kinetoscope::app {
 

@@ -10,6 +10,7 @@
 #include "widgets/panels/ImportLogPanel.h"
 #include "widgets/panels/KernelsPanel.h"
 #include "widgets/panels/MetricTablePanel.h"
+#include "widgets/panels/NotesPanel.h"
 #include "widgets/panels/OperatorsPanel.h"
 #include "widgets/panels/OutputPanel.h"
 #include "widgets/panels/RunsPanel.h"
@@ -61,6 +62,9 @@ constexpr std::array kPanels{
                        panels::PanelPlace::Bottom, make<panels::DurationsPanel>},
     panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
                        panels::PanelPlace::Bottom, make<panels::StepsPanel>},
+    panels::PanelEntry{"notes", "Notes", "Ctrl+Shift+N", "notes",
+                       "What you have written about times of the trace", panels::PanelPlace::Bottom,
+                       make<panels::NotesPanel>},
     panels::PanelEntry{"log", "Import log", "Ctrl+5", "log",
                        "Problems found while importing the file", panels::PanelPlace::Bottom,
                        make<panels::ImportLogPanel>, false},

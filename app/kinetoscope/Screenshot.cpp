@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "app/kinetoscope/WriteFile.h"
+#include "app/kinetoscope/files/PictureExport.h"
 #include "core/query/find/Search.h"
 
 namespace kinetoscope::app {
@@ -51,7 +51,8 @@ QString selectByName(session::ViewState& view, const QString& text) {
     return {};
 }
 
-QImage draw(MainWindow& window, const CommandLine& options) {
+/// Empty when done; else why not.
+QString draw(MainWindow& window, const CommandLine& options) {
     QWidget* part = window.docks().panel(options.panel);
     if (options.panel == QLatin1String("timeline")) {
         part = window.timeline();
@@ -59,15 +60,15 @@ QImage draw(MainWindow& window, const CommandLine& options) {
         part = &window.compared();
     }
     if (part == nullptr) {
-        return window.grab().toImage();
+        return writePicture(options.screenshot, window, QStringLiteral("Kinetoscope"));
     }
     part->setParent(nullptr);
     part->resize(options.size);
     part->show();
     settle();
-    QImage picture = part->grab().toImage();
+    QString error = writePicture(options.screenshot, *part, options.panel);
     delete part;
-    return picture;
+    return error;
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     }
     waitWhile([&] { return window.session().reports().busy() || window.docks().busy(); });
     settle();
-    error = writePng(options.screenshot, draw(window, options));
+    error = draw(window, options);
     return error.isEmpty() ? 0 : complain(error, kOutputExit);
 }
 

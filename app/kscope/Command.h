@@ -30,6 +30,7 @@ struct Command {
         nullptr;
 };
 
+std::function<int()> declareAbout(CLI::App& app);
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
 std::function<int()> declareCompare(CLI::App& app);

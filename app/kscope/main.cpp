@@ -20,7 +20,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 9> kCommands{{
+constexpr std::array<Command, 10> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -41,6 +41,8 @@ constexpr std::array<Command, 9> kCommands{{
      nullptr, declareRecord},
     {"convert", "Write recordings as one trace in the format of torch.profiler",
      "IN… OUT.json[.gz]", declareConvert},
+    {"about", "Versions, and what is available on this machine and why not", "[--json]",
+     declareAbout},
 }};
 
 // Part of a command whose words end where those of a program to run begin.

@@ -116,6 +116,21 @@ Result<WindowChoice> parseWindow(std::string_view text) {
     return fail(fmt::format("window \"{}\" is unknown; {}", text, kUsage));
 }
 
+std::string windowText(const WindowChoice& choice) {
+    switch (choice.kind) {
+        case WindowKind::Gpu:
+            return "gpu";
+        case WindowKind::Trace:
+            return "trace";
+        case WindowKind::Step:
+            return fmt::format("step:{}", choice.step);
+        case WindowKind::Range:
+            break;
+    }
+    const TimeNs start = std::max<TimeNs>(0, choice.range.start);
+    return fmt::format("{}ns..{}ns", start, std::max(start + 1, choice.range.end));
+}
+
 std::string describeWindow(const WindowChoice& choice) {
     switch (choice.kind) {
         case WindowKind::Gpu:

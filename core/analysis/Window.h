@@ -30,6 +30,10 @@ struct WindowChoice {
 /// s (default us) on either side.
 [[nodiscard]] Result<WindowChoice> parseWindow(std::string_view text);
 
+/// The text that parseWindow() makes this of, to the nanosecond; what lies before the first event
+/// is left out.
+[[nodiscard]] std::string windowText(const WindowChoice& choice);
+
 /// The same in words, for headings.
 [[nodiscard]] std::string describeWindow(const WindowChoice& choice);
 

@@ -3,15 +3,22 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <map>
+#include <thread>
+#include <tuple>
 
 #include "core/base/Threads.h"
 #include "core/json/Json.h"
+#include "core/sidecar/SmallFile.h"
 #include "core/text/OutputFile.h"
 #include "core/text/Printable.h"
 
@@ -28,56 +35,22 @@ constexpr const char* kRun = "run";
 constexpr const char* kWallMs = "wall_ms";
 constexpr const char* kRuns = "runs";
 constexpr const char* kName = "name";
+constexpr const char* kNotes = "notes";
+constexpr const char* kStartNs = "start_ns";
+constexpr const char* kEndNs = "end_ns";
+constexpr const char* kText = "text";
+/// Times of a trace stay below it, so that spans can be subtracted.
+constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
 
 tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
     return fail(fmt::format("'{}' {}; move it away to begin a new one", path, why));
 }
 
-tl::unexpected<Error> unreadable(const std::string& path, int code) {
-    return unusable(path, fmt::format("cannot be read: {}", std::strerror(code)));
-}
-
-Result<std::string> readAll(const std::string& path, int descriptor, std::size_t bytes) {
-    if (bytes > kMaxSidecarBytes) {
-        return unusable(path, fmt::format("has more than {} KiB", kMaxSidecarBytes >> 10U));
-    }
-    std::string text(bytes, '\0');
-    std::size_t size = 0;
-    while (size < text.size()) {
-        const ssize_t count = ::read(descriptor, text.data() + size, text.size() - size);
-        if (count < 0 && errno != EINTR) {
-            return unreadable(path, errno);
-        }
-        if (count == 0) {
-            break;
-        }
-        size += count > 0 ? static_cast<std::size_t>(count) : 0;
-    }
-    text.resize(size);
-    return text;
-}
-
-// Nothing where there is no file.
-Result<std::optional<std::string>> fileText(const std::string& path) {
-    // A pipe without a writer must not make the call wait.
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) {
-        return errno == ENOENT || errno == ENOTDIR ? Result<std::optional<std::string>>()
-                                                   : unreadable(path, errno);
-    }
-    struct stat status {};
-    const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    auto text = regular ? readAll(path, descriptor, static_cast<std::size_t>(status.st_size))
-                        : unusable(path, "is not a regular file");
-    ::close(descriptor);
-    return text.map([](std::string& all) { return std::optional(std::move(all)); });
-}
-
 // An empty document where there is no file.
 Result<Json> readDocument(const std::string& path) {
-    auto text = fileText(path);
+    auto text = readSmallFile(path, kMaxSidecarBytes);
     if (!text) {
-        return tl::unexpected(text.error());
+        return unusable(path, text.error().message);
     }
     if (!*text) {
         return Result<Json>(tl::in_place, Json{{"schema", kSidecarSchema}});
@@ -177,6 +150,119 @@ void putRun(Json& document, const EnteredRun& entered) {
     }
 }
 
+std::optional<TimeNs> timeOf(const Json& note, const char* key) {
+    const auto found = note.find(key);
+    if (found == note.end() || !found->is_number_integer() ||
+        (found->is_number_unsigned() &&
+         found->get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTimeNs))) {
+        return std::nullopt;
+    }
+    const auto time = found->get<TimeNs>();
+    return time >= -kMaxTimeNs ? std::optional(time) : std::nullopt;
+}
+
+std::optional<Note> noteOf(const Json& element) {
+    if (!element.is_object()) {
+        return std::nullopt;
+    }
+    const auto start = timeOf(element, kStartNs);
+    const auto end = timeOf(element, kEndNs);
+    const auto text = element.find(kText);
+    if (!start || !end || *end < *start || text == element.end() || !text->is_string() ||
+        text->get_ref<const std::string&>().size() > kMaxNoteBytes) {
+        return std::nullopt;
+    }
+    return Note{{*start, *end}, text::printable(text->get_ref<const std::string&>())};
+}
+
+Result<std::vector<Note>> notesOf(const Json& document, const std::string& path) {
+    std::vector<Note> notes;
+    const auto found = document.find(kNotes);
+    if (found == document.end()) {
+        return notes;
+    }
+    if (!found->is_array()) {
+        return unusable(path, "has notes that are not an array");
+    }
+    for (const Json& element : *found) {
+        auto note = noteOf(element);
+        if (!note) {
+            return unusable(path,
+                            fmt::format("has a note ({}) without a {} and {} in whole "
+                                        "nanoseconds or a {} of at most {} bytes",
+                                        notes.size(), kStartNs, kEndNs, kText, kMaxNoteBytes));
+        }
+        notes.push_back(std::move(*note));
+    }
+    return notes;
+}
+
+// Those that were there keep what else their members say.
+void putNotes(Json& document, const std::vector<Note>& notes) {
+    std::map<std::tuple<TimeNs, TimeNs, std::string>, std::vector<Json>> known;
+    for (const Json& element : document.value(kNotes, Json::array())) {
+        if (const auto note = noteOf(element)) {
+            known[{note->span.start, note->span.end, note->text}].push_back(element);
+        }
+    }
+    Json all = Json::array();
+    for (const Note& note : notes) {
+        auto& same = known[{note.span.start, note.span.end, note.text}];
+        if (!same.empty()) {
+            all.push_back(std::move(same.back()));
+            same.pop_back();
+        } else {
+            all.push_back(
+                {{kStartNs, note.span.start}, {kEndNs, note.span.end}, {kText, note.text}});
+        }
+    }
+    document.erase(kNotes);
+    if (!all.empty()) {
+        document[kNotes] = std::move(all);
+    }
+}
+
+Result<Sidecar> sidecarOf(const Json& document, const std::string& path) {
+    auto run = runOf(document, path);
+    if (!run) {
+        return tl::unexpected(run.error());
+    }
+    auto notes = notesOf(document, path);
+    if (!notes) {
+        return tl::unexpected(notes.error());
+    }
+    return Sidecar{std::move(*run), std::move(*notes)};
+}
+
+/// Holds other processes back from the sidecars of a folder, as long as it lives. Where that is not
+/// possible, or somebody keeps it for a second, it lets go.
+class FolderLock {
+public:
+    explicit FolderLock(const std::string& path) {
+        const std::string folder = fs::path(path).parent_path().string();
+        m_descriptor =
+            ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        constexpr int kTries = 100;
+        constexpr auto kPause = std::chrono::milliseconds(10);
+        for (int i = 0; m_descriptor >= 0 && i < kTries; ++i) {
+            if (::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+                return;
+            }
+            std::this_thread::sleep_for(kPause);
+        }
+    }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+    ~FolderLock() {
+        if (m_descriptor >= 0) {
+            ::close(m_descriptor);
+        }
+    }
+
+private:
+    int m_descriptor = -1;
+};
+
 Result<void> removeFile(const std::string& path) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) {
         return fail(fmt::format("cannot remove {}: {}", path, std::strerror(errno)),
@@ -201,23 +287,38 @@ Result<Sidecar> readSidecar(const std::string& trace) {
         if (!document) {
             return tl::unexpected(document.error());
         }
-        return runOf(*document, path).map([](const EnteredRun& run) { return Sidecar{run}; });
+        return sidecarOf(*document, path);
     });
 }
 
-Result<void> writeSidecar(const std::string& trace, const Sidecar& sidecar) {
-    return guarded([&]() -> Result<void> {
+Result<Sidecar> changeSidecar(const std::string& trace,
+                              const std::function<void(Sidecar&)>& change) {
+    return guarded([&]() -> Result<Sidecar> {
         const std::string path = sidecarPath(trace);
+        const FolderLock lock(path);
         auto document = readDocument(path);
         if (!document) {
             return tl::unexpected(document.error());
         }
-        if (const auto known = runOf(*document, path); !known) {
-            return tl::unexpected(known.error());
+        auto known = sidecarOf(*document, path);
+        if (!known) {
+            return known;
         }
-        putRun(*document, sidecar.run);
-        return document->size() == 1 ? removeFile(path)
-                                     : text::writeFile(path, json::jsonText(*document, 2) + "\n");
+        Sidecar changed = *known;
+        change(changed);
+        if (changed == *known) {
+            return known;
+        }
+        putRun(*document, changed.run);
+        putNotes(*document, changed.notes);
+        const std::string text = json::jsonText(*document, 2) + "\n";
+        if (text.size() > kMaxSidecarBytes) {
+            return fail(fmt::format("'{}' cannot hold more than {} KiB; delete some notes", path,
+                                    kMaxSidecarBytes >> 10U),
+                        ErrorKind::Output);
+        }
+        const auto written = document->size() == 1 ? removeFile(path) : text::writeFile(path, text);
+        return written.map([&] { return changed; });
     });
 }
 

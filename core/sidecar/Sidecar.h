@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/analysis/Compat.h"
 #include "core/base/Result.h"
+#include "core/base/Time.h"
 
 namespace kinetoscope::sidecar {
 
@@ -18,6 +21,7 @@ namespace kinetoscope::sidecar {
 inline constexpr std::string_view kSidecarSchema = "kinetoscope.sidecar/1";
 inline constexpr std::size_t kMaxSidecarBytes = 1U << 20;
 inline constexpr std::size_t kMaxNameBytes = 1000;
+inline constexpr std::size_t kMaxNoteBytes = 2000;
 
 /// How long the run takes without a profiler, and what it is called.
 struct EnteredRun {
@@ -28,8 +32,19 @@ struct EnteredRun {
     friend bool operator==(const EnteredRun&, const EnteredRun&) = default;
 };
 
+/// What a person has written about a time or a point in time.
+struct Note {
+    TimeSpan span;     ///< on the trace's own clock, in nanoseconds; empty: a point
+    std::string text;  ///< one line, as text::printable() leaves it; 1 to kMaxNoteBytes
+
+    friend bool operator==(const Note&, const Note&) = default;
+};
+
 struct Sidecar {
     EnteredRun run;
+    std::vector<Note> notes = {};  ///< in the order they were made
+
+    friend bool operator==(const Sidecar&, const Sidecar&) = default;
 };
 
 /// Where it is kept: TRACE.kinetoscope; trace.kinetoscope inside of a folder of captures, so that
@@ -40,9 +55,13 @@ struct Sidecar {
 /// larger than kMaxSidecarBytes, or is of another version. Never waits for a pipe.
 [[nodiscard]] Result<Sidecar> readSidecar(const std::string& trace);
 
-/// Replaces the file, or removes it where nothing is left in it. Fails where the folder cannot be
-/// written, and leaves a file alone that readSidecar() does not understand.
-[[nodiscard]] Result<void> writeSidecar(const std::string& trace, const Sidecar& sidecar);
+/// The one way to change the file: reads it, lets `change` work on what is in it, and replaces it
+/// whole, or removes it where nothing is left. Returns what is kept then. So nobody loses what
+/// another part, window or process has written; those wait for each other, a second at most. Fails
+/// where the folder cannot be written or the file would become too large, and leaves a file alone
+/// that readSidecar() does not understand.
+[[nodiscard]] Result<Sidecar> changeSidecar(const std::string& trace,
+                                            const std::function<void(Sidecar&)>& change);
 
 /// What was entered as options of the figures, with their defaults for the rest.
 [[nodiscard]] analysis::CompatOptions compatOptions(const EnteredRun& run);

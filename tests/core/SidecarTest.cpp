@@ -6,8 +6,10 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <random>
 #include <string>
+#include <thread>
 
 #include "core/sidecar/Sidecar.h"
 
@@ -30,6 +32,11 @@ QByteArray withRun(QByteArray run) {
     return "{\"schema\":\"kinetoscope.sidecar/1\",\"run\":" + run.replace('\'', '"') + "}";
 }
 
+/// The file holds this and nothing else afterwards.
+Result<Sidecar> writeSidecar(const std::string& trace, const Sidecar& whole) {
+    return changeSidecar(trace, [&whole](Sidecar& kept) { kept = whole; });
+}
+
 }  // namespace
 
 class SidecarTest final : public QObject {
@@ -49,6 +56,10 @@ private slots:
     void aPipeIsNotWaitedFor();
     void aLinkDoesNotLeadToOtherFiles();
     void aFolderThatCannotBeWrittenIsSaid();
+    void notesAreReadAgain();
+    void notesKeepWhatLaterReleasesSayOfThem();
+    void writersLoseNothingOfEachOther();
+    void notesThatDoNotFitAreSaid();
     void aNameIsOneLine();
     void anyDamageIsReadOrSaid();
     void optionsHaveTheirDefaults();
@@ -92,7 +103,7 @@ void SidecarTest::nothingEnteredLeavesNoFile() {
 }
 
 void SidecarTest::membersOfLaterReleasesStay() {
-    write(R"({"schema":"kinetoscope.sidecar/1","run":{"runs":3,"host":"a"},"notes":["slow"]})");
+    write(R"({"schema":"kinetoscope.sidecar/1","run":{"runs":3,"host":"a"},"later":["slow"]})");
     QVERIFY(readSidecar(trace())->run == EnteredRun({{}, 3, {}}));
     QVERIFY(writeSidecar(trace(), {kBert}).has_value());
     QVERIFY2(content().contains("slow") && content().contains("host"), content().constData());
@@ -122,6 +133,21 @@ void SidecarTest::whatIsNoSidecarIsSaidAndLeftAlone_data() {
         QTest::newRow(name) << text << QString::fromLatin1(why);
     };
     add("empty", "", "valid JSON");
+    const auto addNote = [&add](const char* name, QByteArray note, const char* why) {
+        add(name,
+            "{\"schema\":\"kinetoscope.sidecar/1\",\"notes\":" + note.replace('\'', '"') + "}",
+            why);
+    };
+    addNote("notes are none", "{'a':1}", "not an array");
+    addNote("note is none", "['slow']", "has a note (0) without");
+    addNote("note without a text", "[{'start_ns':1,'end_ns':2}]", "has a note (0) without");
+    addNote("note before itself", "[{'start_ns':3,'end_ns':2,'text':'a'}]", "has a note (0)");
+    addNote("note of a broken time", "[{'start_ns':1.5,'end_ns':2,'text':'a'}]", "has a note (0)");
+    addNote("note beyond time", "[{'start_ns':1,'end_ns':18446744073709551615,'text':'a'}]",
+            "has a note (0)");
+    addNote("second note", "[{'start_ns':1,'end_ns':1,'text':'a'},{'end_ns':2}]", "has a note (1)");
+    addNote("long note", "[{'start_ns':1,'end_ns':1,'text':'" + QByteArray(2001, 'x') + "'}]",
+            "at most 2000 bytes");
     add("damaged", R"({"schema":"kinetoscope.sidecar/1","ru)", "valid JSON");
     add("bytes", QByteArray("\xff\x00\x1b[2J", 6), "valid JSON");
     add("list", "[]", "object");
@@ -205,13 +231,67 @@ void SidecarTest::aFolderThatCannotBeWrittenIsSaid() {
     }
 }
 
+void SidecarTest::notesAreReadAgain() {
+    const Sidecar all{kBert,
+                      {{{1'700'000'000'000'000'001, 1'700'000'000'000'000'001}, "größte Pause"},
+                       {{-5, 9}, "\"before\" the first"},
+                       {{7, 9}, ""}}};
+    QVERIFY(writeSidecar(trace(), all).has_value());
+    QVERIFY(*readSidecar(trace()) == all);
+    QVERIFY2(content().contains("1700000000000000001"), content().constData());
+    QVERIFY(changeSidecar(trace(), [](Sidecar& kept) { kept.notes.clear(); })->run == kBert);
+    QVERIFY2(!content().contains("notes"), content().constData());
+}
+
+void SidecarTest::notesKeepWhatLaterReleasesSayOfThem() {
+    write(R"({"schema":"kinetoscope.sidecar/1","notes":[)"
+          R"({"start_ns":1,"end_ns":2,"text":"a","colour":"red"},)"
+          R"({"start_ns":1,"end_ns":2,"text":"b","colour":"blue"}]})");
+    const auto changed = changeSidecar(trace(), [](Sidecar& kept) {
+        kept.notes.erase(kept.notes.begin());
+        kept.notes.push_back({{3, 3}, "c"});
+    });
+    QCOMPARE(changed->notes.size(), std::size_t{2});
+    QVERIFY2(content().contains("blue") && !content().contains("red"), content().constData());
+}
+
+// As two windows do that have both read the file before.
+void SidecarTest::writersLoseNothingOfEachOther() {
+    constexpr int kEach = 40;
+    const auto add = [this](const std::string& who) {
+        for (int i = 0; i < kEach; ++i) {
+            (void)changeSidecar(trace(), [&](Sidecar& kept) {
+                kept.notes.push_back({{i, i}, who + std::to_string(i)});
+            });
+        }
+    };
+    std::thread other(add, "b");
+    add("a");
+    QVERIFY(changeSidecar(trace(), [](Sidecar& kept) { kept.run = kBert; }).has_value());
+    other.join();
+    const auto all = readSidecar(trace());
+    QCOMPARE(all->notes.size(), std::size_t{2 * kEach});
+    QVERIFY(all->run == kBert);
+}
+
+void SidecarTest::notesThatDoNotFitAreSaid() {
+    const Note note{{1, 1}, std::string(kMaxNoteBytes, 'x')};
+    QVERIFY(writeSidecar(trace(), {kBert, {note}}).has_value());
+    const auto full = changeSidecar(
+        trace(), [&](Sidecar& kept) { kept.notes.assign(kMaxSidecarBytes / kMaxNoteBytes, note); });
+    QVERIFY(!full && full.error().kind == ErrorKind::Output);
+    QVERIFY2(full.error().message.find("delete some notes") != std::string::npos,
+             full.error().message.c_str());
+    QCOMPARE(readSidecar(trace())->notes.size(), std::size_t{1});
+}
+
 void SidecarTest::aNameIsOneLine() {
     write(withRun(R"({'name':'bert\nOutput for tabulate: \u001b[2J'})"));
     QCOMPARE(readSidecar(trace())->run.name, std::string(R"(bert\nOutput for tabulate: \x1b[2J)"));
 }
 
 void SidecarTest::anyDamageIsReadOrSaid() {
-    QVERIFY(writeSidecar(trace(), {kBert}).has_value());
+    QVERIFY(writeSidecar(trace(), {kBert, {{{1, 2}, "slow"}, {{-3, -3}, "fast"}}}).has_value());
     const QByteArray good = content();
     std::mt19937 random(20);
     for (int i = 0; i < 500; ++i) {
@@ -229,6 +309,10 @@ void SidecarTest::anyDamageIsReadOrSaid() {
         }
         if (read && read->run.runs) {
             QVERIFY(*read->run.runs >= 1 && *read->run.runs <= kMaxRuns);
+        }
+        if (read) {
+            QVERIFY(std::ranges::all_of(
+                read->notes, [](const Note& note) { return note.span.start <= note.span.end; }));
         }
         QVERIFY(read || !read.error().message.empty());
     }

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <QTextDocument>
 #include <algorithm>
+#include <limits>
 
 #include "core/import/load/LoadTrace.h"
 #include "core/trace/TraceBuilder.h"
@@ -269,6 +270,15 @@ private slots:
         // What is copied and written is whole.
         QCOMPARE(details.wholeText(1, DetailsModel::Value).size(), qsizetype(name.size()));
         QCOMPARE(kernels.exportText(0, KernelTableModel::Name).size(), qsizetype(name.size()));
+    }
+
+    void exportedNumbersAreWhole() {
+        QCOMPARE(plainNumber(123'456'789'012'345.0), QString("123456789012345"));
+        QCOMPARE(plainNumber(-7.0), QString("-7"));
+        QCOMPARE(plainNumber(0.1), QString("0.1"));
+        QCOMPARE(plainNumber(1.0 / 3.0).toDouble(), 1.0 / 3.0);
+        QCOMPARE(plainNumber(std::numeric_limits<double>::quiet_NaN()), QString());
+        QCOMPARE(plainNumber(1e300).toDouble(), 1e300);
     }
 
     void argumentsWithoutEndAreBounded() {

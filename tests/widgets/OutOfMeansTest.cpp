@@ -17,7 +17,7 @@
 
 #include "app/kinetoscope/Application.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "app/kinetoscope/WriteFile.h"
+#include "app/kinetoscope/files/WriteFile.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/style/WindowStyle.h"

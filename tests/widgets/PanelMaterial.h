@@ -7,11 +7,13 @@
 #include <QMap>
 #include <QStringList>
 #include <QTabWidget>
+#include <QTableView>
 #include <functional>
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/panels/NotesModel.h"
 
 namespace kinetoscope::app {
 
@@ -67,6 +69,16 @@ struct PanelMaterial {
          {{samplePath()}, {gemm, "kernel", "GPU 0, stream 7"}, false, {}, nullptr, "nvjet"}},
         {"durations", {{samplePath()}, {"Found: nvjet", "median"}, false, {}, nullptr, "nvjet"}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
+        {"notes",
+         {{samplePath()},
+          {"why so long?"},
+          false,
+          {},
+          [](MainWindow& window) {
+              // The file beside the sample is nobody's to write.
+              auto* model = window.docks().panel("notes")->findChild<QTableView*>("notes")->model();
+              static_cast<panels::NotesModel*>(model)->setNotes({{{5, 9}, "why so long?"}}, 0);
+          }}},
         {"log",
          {{write("odd.json", R"([{"ph":"X","cat":"cpu_op","name":"backwards","pid":1,"tid":1,)"
                              R"("ts":1,"dur":-5}])")},

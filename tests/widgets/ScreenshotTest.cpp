@@ -248,6 +248,18 @@ private slots:
         QVERIFY2(changed > 0.3, qPrintable(QString::number(changed)));
     }
 
+    void aNameMayAskForVectors() {
+        const QString path = m_folder.filePath("kernels.svg");
+        const Ended ended =
+            runProgram({"--screenshot", path, "--panel", "kernels", samplePath()}, m_folder.path());
+        QVERIFY2(ended.code == 0, qPrintable(ended.err));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray svg = file.readAll();
+        QVERIFY(svg.startsWith("<?xml") && svg.contains("<text"));
+        QVERIFY(svg.contains("embedding_backward_feature_kernel"));
+    }
+
     void mistakesEndWithOneLineAndTwo_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("said");

@@ -45,7 +45,15 @@ QVariant ColumnTableModel::data(const QModelIndex& index, int role) const {
         const auto& column = m_columns[static_cast<std::size_t>(index.column())];
         return static_cast<int>(column.alignment | Qt::AlignVCenter);
     }
+    if (role == Qt::WhatsThisRole) {
+        return columnHelp(index.column());
+    }
     return cellExtra(row, index.column(), role);
+}
+
+QVariant ColumnTableModel::columnHelp(int column) const {
+    const TableColumn& shown = m_columns[static_cast<std::size_t>(column)];
+    return shown.toolTip.isEmpty() ? QVariant() : QVariant(shown.toolTip);
 }
 
 QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -58,6 +66,8 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
             return style::shownText(column.header);
         case Qt::ToolTipRole:
             return column.toolTip;
+        case Qt::WhatsThisRole:
+            return columnHelp(section);
         case Qt::TextAlignmentRole:
             return static_cast<int>(column.alignment | Qt::AlignVCenter);
         case Qt::InitialSortOrderRole:

@@ -138,6 +138,8 @@ private:
         return m_sortOrder == Qt::AscendingOrder ? query::SortOrder::Ascending
                                                  : query::SortOrder::Descending;
     }
+    /// What "What's this?" says of a column and each of its cells.
+    [[nodiscard]] QVariant columnHelp(int column) const;
 
     std::vector<TableColumn> m_columns;
     std::vector<std::uint32_t> m_rows;

@@ -281,10 +281,8 @@ QString CompareModel::exportCell(std::uint32_t row, int column) const {
             return toText(nameOf(cells));
         case Match:
             return cellText(row, column);
-        default: {
-            const double value = number(cells, column);
-            return std::isnan(value) ? QString() : QString::number(value, 'g', 12);
-        }
+        default:
+            return plainNumber(number(cells, column));
     }
 }
 

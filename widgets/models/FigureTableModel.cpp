@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/FigureTableModel.h"
 
-#include <cmath>
+#include "widgets/models/Text.h"
 
 namespace kinetoscope::models {
 
@@ -21,8 +21,7 @@ QString FigureTableModel::exportCell(std::uint32_t row, int column) const {
     if (isText(column)) {
         return cellText(row, column);
     }
-    const double value = number(row, column);
-    return std::isnan(value) ? QString() : QString::number(value, 'g', 10);
+    return plainNumber(number(row, column));
 }
 
 }  // namespace kinetoscope::models

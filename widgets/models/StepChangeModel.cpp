@@ -98,9 +98,8 @@ query::ColumnKeys StepChangeModel::sortKeys(int column) const {
 }
 
 QString StepChangeModel::exportCell(std::uint32_t row, int column) const {
-    return column == Name || column == Kind || column == Kernels
-               ? cellText(row, column)
-               : QString::number(number(row, column), 'g', 12);
+    return column == Name || column == Kind || column == Kernels ? cellText(row, column)
+                                                                 : plainNumber(number(row, column));
 }
 
 }  // namespace kinetoscope::models

@@ -14,4 +14,8 @@ namespace kinetoscope::models {
 /// Title and definition of a figure of the report, for a tool tip; empty for an unknown key.
 [[nodiscard]] QString figureTip(std::string_view key);
 
+/// For programs: counts and nanoseconds are whole, however many digits they have, anything else is
+/// as short as reads back the same; nothing for not-a-number.
+[[nodiscard]] QString plainNumber(double value);
+
 }  // namespace kinetoscope::models

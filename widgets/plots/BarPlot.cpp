@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/BarPlot.h"
 
-#include <qcustomplot.h>
-
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -10,6 +8,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "widgets/plots/Plot.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
@@ -30,7 +29,7 @@ QString cut(const QString& label) {
 }  // namespace
 
 BarPlot::BarPlot(Form form, QWidget* parent)
-    : QWidget(parent), m_form(form), m_plot(new QCustomPlot(this)) {
+    : QWidget(parent), m_form(form), m_plot(new Plot(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);

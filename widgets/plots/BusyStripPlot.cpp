@@ -26,6 +26,7 @@ BusyStripPlot::BusyStripPlot(session::ViewState& state, BusyStrip strip, QWidget
     m_canvas->setTitle(m_strip.title);
     m_canvas->setTheme(m_strip.color());
     setAccessibleName(m_strip.title);
+    m_canvas->setWhatsThis(style::plainToolTip(m_strip.explanation));
     connect(&state, &session::ViewState::visibleChanged, this, &BusyStripPlot::showView);
     connect(&state, &session::ViewState::rangeChanged, this, &BusyStripPlot::showView);
     showView();

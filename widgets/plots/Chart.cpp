@@ -19,7 +19,7 @@ constexpr int kLegendRoom = 200;  // pixels of an entry
 
 }  // namespace
 
-Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
+Chart::Chart(QWidget* parent) : Plot(parent) {
     setMouseTracking(true);
     setMinimumSize(200, 120);
     setNoAntialiasingOnDrag(true);
@@ -126,7 +126,7 @@ QString Chart::toolTipAt(QPointF) const {
 void Chart::clicked(QPointF) {}
 
 void Chart::changeEvent(QEvent* event) {
-    QCustomPlot::changeEvent(event);
+    Plot::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
         refill();
     }
@@ -144,7 +144,7 @@ void Chart::mousePressEvent(QMouseEvent* event) {
 }
 
 void Chart::paintEvent(QPaintEvent* event) {
-    QCustomPlot::paintEvent(event);
+    Plot::paintEvent(event);
     if (!m_hint.isEmpty()) {
         QPainter painter(this);
         painter.setPen(style::Theme::current().mutedText());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <qcustomplot.h>
+#include "widgets/plots/Plot.h"
 
 namespace kinetoscope::plots {
 
 /// A plot in the theme's colours that stands still until it is drawn anew, says what is under the
 /// pointer, and a sentence instead of axes where there is nothing to see.
-class Chart : public QCustomPlot {
+class Chart : public Plot {
     Q_OBJECT
 
 public:

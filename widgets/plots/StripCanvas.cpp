@@ -17,7 +17,7 @@ constexpr int kBottomMargin = 1;
 }  // namespace
 
 StripCanvas::StripCanvas(const query::BusyColumns& busy, QWidget* parent)
-    : QCustomPlot(parent), m_busy(new BusyPlottable(xAxis, yAxis, busy)), m_spans(&busy) {
+    : Plot(parent), m_busy(new BusyPlottable(xAxis, yAxis, busy)), m_spans(&busy) {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
     axisRect()->setAutoMargins(QCP::msNone);
@@ -63,7 +63,7 @@ void StripCanvas::setCursor(std::optional<double> x) {
 }
 
 void StripCanvas::paintEvent(QPaintEvent* event) {
-    QCustomPlot::paintEvent(event);
+    Plot::paintEvent(event);
     const style::Theme& theme = style::Theme::current();
     QPainter painter(this);
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme.border());

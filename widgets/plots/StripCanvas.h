@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <qcustomplot.h>
-
 #include <optional>
 
 #include "widgets/plots/BusyPlottable.h"
+#include "widgets/plots/Plot.h"
 
 namespace kinetoscope::plots {
 
 /// The plot of one strip. What moves with the pointer and the title are drawn over the finished
 /// plot, so that they cost no replot.
-class StripCanvas final : public QCustomPlot {
+class StripCanvas final : public Plot {
     Q_OBJECT
 
 public:

@@ -56,6 +56,11 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     resetStrips();
 }
 
+void TimelineView::setNotes(session::TraceNotes& notes) {
+    m_ruler->setNotes(notes);
+    m_timeline->setNotes(notes);
+}
+
 void TimelineView::growStrips() {
     const auto gpus = shownStrips(m_state);
     if (!std::ranges::equal(gpus, m_gpus, {}, &session::GpuStrips::gpu)) {

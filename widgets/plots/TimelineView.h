@@ -10,6 +10,7 @@
 class QVBoxLayout;
 
 namespace kinetoscope::session {
+class TraceNotes;
 class ViewState;
 }  // namespace kinetoscope::session
 
@@ -30,6 +31,9 @@ class TimelineView final : public QWidget {
 
 public:
     explicit TimelineView(session::ViewState& state, QWidget* parent = nullptr);
+
+    /// Of the shown trace; outlive the view.
+    void setNotes(session::TraceNotes& notes);
 
     [[nodiscard]] timeline::TimelineWidget& timeline() { return *m_timeline; }
     [[nodiscard]] timeline::TimeRuler& ruler() { return *m_ruler; }

@@ -115,7 +115,8 @@ void CompatRunner::enter(const sidecar::EnteredRun& run) {
     }
     m_entered = run;
     const QString path = m_path();
-    if (const auto kept = sidecar::writeSidecar(encoded(path), {run})) {
+    if (const auto kept = sidecar::changeSidecar(
+            encoded(path), [&run](sidecar::Sidecar& all) { all.run = run; })) {
         m_unkept.erase(path);
         m_problem.clear();
     } else {

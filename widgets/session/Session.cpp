@@ -14,7 +14,10 @@ Session::Session(ViewState& view, QObject* parent)
       m_compat(m_reports, [this] { return current() == nullptr ? QString() : current()->path; }),
       m_compare(m_runs),
       m_find(view),
-      m_durations(view, m_find) {
+      m_durations(view, m_find),
+      m_notes([this] { return current() == nullptr ? QString() : current()->path; }) {
+    connect(this, &Session::currentChanged, &m_notes, &TraceNotes::follow);
+    connect(this, &Session::runsChanged, &m_notes, &TraceNotes::follow);
     connect(this, &Session::runsChanged, &m_compare, &CompareState::refreshItems);
     connect(&m_compare, &CompareState::usedViewChanged, this, [this] {
         if (m_comparing) {

@@ -16,6 +16,7 @@
 #include "widgets/session/ReportRunner.h"
 #include "widgets/session/Run.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/session/notes/TraceNotes.h"
 
 namespace kinetoscope::session {
 
@@ -62,6 +63,7 @@ public:
     [[nodiscard]] CompareState& compare() { return m_compare; }
     [[nodiscard]] FindState& find() { return m_find; }
     [[nodiscard]] DurationState& durations() { return m_durations; }
+    [[nodiscard]] TraceNotes& notes() { return m_notes; }
 
 signals:
     void cachesRequested(const QStringList& folders);
@@ -90,6 +92,7 @@ private:
     bool m_comparing = false;
     FindState m_find;
     DurationState m_durations;
+    TraceNotes m_notes;
 };
 
 }  // namespace kinetoscope::session

@@ -2,6 +2,7 @@
 #include "widgets/timeline/SliceLabels.h"
 
 #include <QFontMetricsF>
+#include <QPaintEngine>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,14 @@ void SliceLabels::reset(const QFont& font) {
 void SliceLabels::draw(QPainter& painter, NameId id, std::string_view text, QRgb color,
                        const QRect& box) {
     if (text.empty() || box.width() < m_leastWidth) {
+        return;
+    }
+    if (painter.paintEngine()->type() == QPaintEngine::SVG) {
+        painter.setFont(m_font);
+        painter.setPen(QColor::fromRgb(color));
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetrics(m_font).elidedText(style::shownText(text, kMaxLabelLetters),
+                                                         Qt::ElideRight, box.width()));
         return;
     }
     const Label& full = label(id, text, color);

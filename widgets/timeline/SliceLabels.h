@@ -23,7 +23,7 @@ public:
     void reset(const QFont& font);
 
     /// Draws `text` into `box`, at the left, middle of the height, elided when it is too long.
-    /// Nothing is drawn where only a few letters would fit.
+    /// Nothing is drawn where only a few letters would fit. In a vector picture it stays a text.
     void draw(QPainter& painter, NameId id, std::string_view text, QRgb color, const QRect& box);
 
 private:

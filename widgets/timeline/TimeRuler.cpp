@@ -2,15 +2,20 @@
 #include "widgets/timeline/TimeRuler.h"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "core/text/Format.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/session/notes/TraceNotes.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/MarkedColumns.h"
+#include "widgets/timeline/NoteMarks.h"
 #include "widgets/timeline/SelectionChip.h"
 #include "widgets/timeline/TimeTicks.h"
 #include "widgets/timeline/TimelineOverlay.h"
@@ -50,6 +55,24 @@ void TimeRuler::setMargins(int left, int right) {
     m_right = right;
     placeChip();
     update();
+}
+
+void TimeRuler::setNotes(session::TraceNotes& notes) {
+    m_notes = &notes;
+    connect(&notes, &session::TraceNotes::changed, this, [this] { update(); });
+}
+
+bool TimeRuler::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && m_notes != nullptr && m_state.trace()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const sidecar::Note* note = noteAt(coordinates(), m_notes->notes(), help->pos().x());
+        const TimeNs origin = m_state.trace()->extent().start;
+        QToolTip::showText(
+            help->globalPos(),
+            note != nullptr ? style::plainToolTip(noteText(*note, origin)) : QString(), this);
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 // In the middle of what is selected, but always on the axis.
@@ -100,8 +123,15 @@ void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
 
 void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton) {
+        const sidecar::Note* note =
+            m_notes != nullptr && m_pressAt && !m_dragging
+                ? flagAt(coordinates(), m_notes->notes(), event->position().x())
+                : nullptr;
         m_pressAt.reset();
         m_dragging = false;
+        if (note != nullptr) {
+            m_notes->show(*note);
+        }
     } else {
         QWidget::mouseReleaseEvent(event);
     }
@@ -143,6 +173,10 @@ void TimeRuler::paintEvent(QPaintEvent* /*event*/) {
     paintTicks(painter);
     paintRange(painter);
     paintMarks(painter);
+    if (m_notes != nullptr) {
+        paintFlags(painter, QRectF(m_left, 0, width() - m_left - m_right, height() - 1),
+                   coordinates(), m_notes->notes());
+    }
     painter.restore();
     paintCursor(painter);
 }

@@ -11,6 +11,7 @@
 class QPainter;
 
 namespace kinetoscope::session {
+class TraceNotes;
 class ViewState;
 }  // namespace kinetoscope::session
 
@@ -19,7 +20,8 @@ namespace kinetoscope::timeline {
 class SelectionChip;
 
 /// The time axis above the timeline: ticks, the time under the pointer, the selected time with its
-/// chip. Dragging selects time over all rows, or moves an edge of what is selected.
+/// chip, a flag for each note. Dragging selects time over all rows, or moves an edge of what is
+/// selected.
 class TimeRuler final : public QWidget {
     Q_OBJECT
 
@@ -29,6 +31,8 @@ public:
     /// Logical pixels that are not part of the time axis, left and right.
     void setMargins(int left, int right);
     void setCursorTime(std::optional<TimeNs> time);
+    /// Of the shown trace; outlive the ruler.
+    void setNotes(session::TraceNotes& notes);
     [[nodiscard]] TimeCoordinates coordinates() const;
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -40,6 +44,7 @@ signals:
     void cursorMoved(std::optional<TimeNs> time);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -55,6 +60,7 @@ private:
     void placeChip();
 
     session::ViewState& m_state;
+    session::TraceNotes* m_notes = nullptr;
     int m_left = 0;
     int m_right = 0;
     std::optional<TimeNs> m_cursor;

@@ -95,7 +95,9 @@ void TimelinePainter::paintPart(QImage& image, const QRect& area, const QRect& c
         }
         QPainter painter(&image);
         painter.setClipRect(clip);
-        paintLabels(painter, area, geometry, pinned);
+        if (m_named) {
+            paintLabels(painter, area, geometry, pinned);
+        }
         paintInstants(painter, area, geometry, pinned);
         for (const CounterStrip& strip : geometry.counters) {
             if ((strip.row < geometry.pinnedRows) == pinned) {
@@ -202,6 +204,14 @@ void TimelinePainter::paintEmphasis(QImage& image, const QRect& area, const QRec
                         clip,
                     m_colors.fill(m_trace->nameId(box.slice), m_trace->categoryId(box.slice)));
         }
+    }
+}
+
+void TimelinePainter::paintNames(QPainter& painter, const QRect& area,
+                                 const TimelineGeometry& geometry) {
+    if (m_trace) {
+        paintLabels(painter, area, geometry, false);
+        paintLabels(painter, area, geometry, true);
     }
 }
 

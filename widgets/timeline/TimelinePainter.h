@@ -34,6 +34,11 @@ public:
     void paint(QImage& image, const QRect& area, const TimelineGeometry& geometry,
                const TimelineRows& rows, const std::vector<int>& gridColumns);
 
+    /// The names on slices alone, which stay texts in a vector picture.
+    void paintNames(QPainter& painter, const QRect& area, const TimelineGeometry& geometry);
+    /// Whether paint() sets the names on slices.
+    void setNamed(bool named) { m_named = named; }
+
     /// What an item is filled with, where its time is covered.
     [[nodiscard]] QRgb itemColor(const query::ViewItem& item);
 
@@ -70,6 +75,7 @@ private:
     std::shared_ptr<const trace::Trace> m_trace;
     style::Theme m_theme = style::Theme::current();
     double m_scale = 1.0;
+    bool m_named = true;
     QFont m_font;  ///< in device pixels
     std::optional<NameId> m_highlight;
     std::shared_ptr<const session::SliceMarks> m_emphasis;

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHelpEvent>
+#include <QPaintEngine>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include "core/text/Format.h"
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/session/notes/TraceNotes.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/MarkedColumns.h"
+#include "widgets/timeline/NoteMarks.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimeTicks.h"
 #include "widgets/timeline/rows/RowFilterField.h"
@@ -192,6 +195,11 @@ void TimelineWidget::fitSelection() {
     m_state.zoomTo(*time, kFitMargin);
 }
 
+void TimelineWidget::setNotes(session::TraceNotes& notes) {
+    m_notes = &notes;
+    connect(&notes, &session::TraceNotes::changed, this, [this] { update(); });
+}
+
 void TimelineWidget::setCursorTime(std::optional<TimeNs> time) {
     if (time != m_cursor) {
         m_cursor = time;
@@ -310,11 +318,32 @@ void TimelineWidget::renderCanvas() {
     }
     m_canvas.setDevicePixelRatio(scale);
     QPainter painter(&m_canvas);
+    paintSides(painter);
+    m_canvasValid = true;
+}
+
+void TimelineWidget::paintSides(QPainter& painter) {
     painter.setFont(labelFont());
     paintRowLabels(painter, m_rows, rowView(), m_labelWidth);
     painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
                      style::Theme::current().raised());
-    m_canvasValid = true;
+}
+
+// Slices are an image, as they are on screen, and all names texts over it.
+void TimelineWidget::paintVectors(QPainter& painter) {
+    m_painter.setNamed(false);
+    renderCanvas();
+    m_painter.setNamed(true);
+    m_canvasValid = false;
+    painter.drawImage(QPoint(0, 0), m_canvas);
+    const double scale = devicePixelRatioF();
+    painter.save();
+    painter.scale(1.0 / scale, 1.0 / scale);
+    m_painter.paintNames(painter, deviceArea(), laneGeometry());
+    painter.restore();
+    painter.save();
+    paintSides(painter);
+    painter.restore();
 }
 
 void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
@@ -322,11 +351,15 @@ void TimelineWidget::paintEvent(QPaintEvent* /*event*/) {
         resetColors();  // moved to another screen
         invalidate();
     }
-    if (!m_canvasValid) {
-        renderCanvas();
-    }
     QPainter painter(this);
-    painter.drawImage(QPoint(0, 0), m_canvas);
+    if (painter.paintEngine()->type() == QPaintEngine::SVG) {
+        paintVectors(painter);
+    } else {
+        if (!m_canvasValid) {
+            renderCanvas();
+        }
+        painter.drawImage(QPoint(0, 0), m_canvas);
+    }
     if (!m_state.trace()) {
         painter.setPen(style::Theme::current().mutedText());
         painter.drawText(rect(), Qt::AlignCenter, tr("No trace is open"));
@@ -363,6 +396,9 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     const QRectF area = timeArea();
     const TimeCoordinates at = coordinates();
     painter.setClipRect(area);
+    if (m_notes != nullptr) {
+        paintNotes(painter, area, at, m_notes->notes());
+    }
     if (const auto range = m_state.selectedRange()) {
         paintSelectedArea(painter, *range);
     }

@@ -22,6 +22,7 @@
 
 namespace kinetoscope::session {
 class IdleFinder;
+class TraceNotes;
 class ViewState;
 struct TraceLayout;
 }  // namespace kinetoscope::session
@@ -74,6 +75,10 @@ public:
     /// The visible time becomes what is selected with a little room, or the whole trace.
     void fitSelection();
     void setCursorTime(std::optional<TimeNs> time);
+    /// Under the pointer; nullopt: it is elsewhere.
+    [[nodiscard]] std::optional<TimeNs> cursorTime() const { return m_cursor; }
+    /// Of the shown trace; outlive the widget. Their times are shaded.
+    void setNotes(session::TraceNotes& notes);
     /// Where the rows of the selected area are, in the widget's logical pixels; one band over all
     /// of the height when it is about all rows.
     [[nodiscard]] std::vector<RowBand> areaBands() const;
@@ -121,6 +126,8 @@ private:
     void updateMarks();
 
     void renderCanvas();
+    void paintVectors(QPainter& painter);
+    void paintSides(QPainter& painter);
     void paintOverlay(QPainter& painter);
     void paintSelectedArea(QPainter& painter, TimeSpan range) const;
     [[nodiscard]] bool isOnAreaEdge(QPointF at) const;
@@ -172,6 +179,7 @@ private:
     [[nodiscard]] std::optional<trace::SliceId> besideRow(trace::SliceId slice, bool up);
 
     session::ViewState& m_state;
+    session::TraceNotes* m_notes = nullptr;
     session::IdleFinder& m_idle;
     MarkedScrollBar* m_scrollBar;
     int m_labelWidth = 220;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/WriteFile.h"
+#include "app/kinetoscope/files/WriteFile.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Session files: saving what is open and bringing it back.
+#include <QFile>
+#include <QFileInfo>
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "core/compare/KernelMatches.h"
+#include "widgets/models/Text.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr const char* kPerRun = "run";
+constexpr const char* kPerStep = "step";
+
+std::string encoded(const QString& path) {
+    return QFile::encodeName(path).toStdString();
+}
+
+QString decoded(const std::string& path) {
+    return QFile::decodeName(QByteArray::fromStdString(path));
+}
+
+sidecar::SavedSlice savedSlice(const trace::Trace& trace, trace::SliceId slice) {
+    return {slice, trace.span(slice).start, models::toText(trace.name(slice)).toStdString()};
+}
+
+// The slice, if the file still has it there.
+std::optional<trace::SliceId> sameSlice(const trace::Trace& trace,
+                                        const std::optional<sidecar::SavedSlice>& saved) {
+    if (!saved || saved->slice >= trace.sliceCount()) {
+        return std::nullopt;
+    }
+    const auto slice = static_cast<trace::SliceId>(saved->slice);
+    return savedSlice(trace, slice) == *saved ? std::optional(slice) : std::nullopt;
+}
+
+sidecar::SavedFile savedFile(const session::Run& run, const session::ViewState::Snapshot* view) {
+    sidecar::SavedFile file;
+    file.path = encoded(run.path);
+    if (view == nullptr) {
+        return file;
+    }
+    file.visible = view->visible;
+    file.tracks.assign(view->tracks.begin(), view->tracks.end());
+    file.window = analysis::windowText(view->window);
+    if (const trace::SliceId slice = session::sliceOf(view->selection); slice != trace::kNoSlice) {
+        file.selected = savedSlice(*run.trace, slice);
+    }
+    if (view->highlight) {
+        const auto names = run.trace->nameIds();
+        const auto first = std::ranges::find(names, *view->highlight);
+        if (first != names.end()) {
+            file.highlighted =
+                savedSlice(*run.trace, static_cast<trace::SliceId>(first - names.begin()));
+        }
+    }
+    return file;
+}
+
+sidecar::SavedComparison savedComparison(const session::CompareState& state, bool timelines) {
+    sidecar::SavedComparison saved;
+    for (const session::Comparable& item : state.items()) {
+        const session::CompareRole role = state.role(item.id);
+        if (role == session::CompareRole::Baseline) {
+            saved.baseline = encoded(item.id);
+        } else if (role == session::CompareRole::Candidate) {
+            saved.candidates.push_back(encoded(item.id));
+        }
+    }
+    saved.shown = static_cast<std::uint64_t>(std::max(0, state.shownIndex()));
+    saved.timelines = timelines;
+    const auto per = state.options().per;
+    saved.per = !per ? "" : *per == compare::Normalisation::Step ? kPerStep : kPerRun;
+    saved.match = compare::matchName(state.options().match);
+    return saved;
+}
+
+void setOptions(session::CompareState& state, const sidecar::SavedComparison& saved) {
+    std::optional<compare::Normalisation> per;
+    if (saved.per == kPerStep) {
+        per = compare::Normalisation::Step;
+    } else if (saved.per == kPerRun) {
+        per = compare::Normalisation::Run;
+    }
+    compare::MatchKind match = compare::CompareOptions().match;
+    for (const auto kind : {compare::MatchKind::Exact, compare::MatchKind::Normalised,
+                            compare::MatchKind::Operator}) {
+        match = saved.match == compare::matchName(kind) ? kind : match;
+    }
+    state.setOptions(per, match);
+}
+
+}  // namespace
+
+sidecar::SavedSession MainWindow::currentSession() {
+    sidecar::SavedSession saved;
+    const session::ViewState::Snapshot shown = m_view.snapshot();
+    for (std::size_t i = 0; i < m_session.runs().size(); ++i) {
+        const session::Run& run = m_session.runs()[i];
+        const bool inFront = static_cast<int>(i) == m_session.currentIndex();
+        saved.files.push_back(savedFile(run, inFront ? &shown : (run.view ? &*run.view : nullptr)));
+    }
+    saved.current = static_cast<std::uint64_t>(std::max(0, m_session.currentIndex()));
+    m_others.removeDuplicates();
+    for (const QString& other : m_others) {
+        saved.others.push_back(encoded(other));
+    }
+    if (m_session.compare().shown() != nullptr) {
+        saved.comparison =
+            savedComparison(m_session.compare(), m_pages->currentWidget() == m_compared);
+    }
+    saved.layout = m_docks->layout().toBase64().toStdString();
+    return saved;
+}
+
+void MainWindow::saveSession() {
+    const QString path = askWhereToSave(
+        *this, tr("Save session"), m_settings.lastFolder.value() + QLatin1String("/work.kscopes"),
+        {tr("Sessions (*.kscopes)")});
+    if (path.isEmpty()) {
+        return;
+    }
+    if (const auto written = sidecar::writeSession(encoded(path), currentSession()); !written) {
+        m_errors->addMessage(QString::fromStdString(written.error().message));
+        return;
+    }
+    session::addRecentFile(m_settings, QFileInfo(path).absoluteFilePath());
+    m_welcome->setRecentFiles(m_settings.recentFiles.value());
+}
+
+void MainWindow::openSession(const QString& path) {
+    const auto read = sidecar::readSession(encoded(path));
+    if (!read) {
+        session::removeRecentFile(m_settings, path);
+        m_welcome->setRecentFiles(m_settings.recentFiles.value());
+        m_errors->addMessage(QString::fromStdString(read.error().message));
+        return;
+    }
+    QStringList there;
+    QStringList missing;
+    const auto look = [&](const std::string& name) {
+        const QString file = decoded(name);
+        (QFileInfo::exists(file) ? there : missing).append(file);
+    };
+    for (const std::string& other : read->others) {
+        look(other);
+    }
+    for (const sidecar::SavedFile& file : read->files) {
+        look(file.path);
+    }
+    // A session inside of a session could go on for ever.
+    there.removeIf([](const QString& file) {
+        return file.endsWith(QLatin1String(".kscopes"), Qt::CaseInsensitive);
+    });
+    if (!missing.isEmpty()) {
+        m_errors->addMessage(
+            tr("'%1' names files that are not there, the rest is opened: %2")
+                .arg(QFileInfo(path).fileName(), missing.join(QLatin1String(", "))));
+    }
+    session::addRecentFile(m_settings, path);
+    m_docks->restore(QByteArray::fromBase64(QByteArray::fromStdString(read->layout)));
+    const auto showNamed = [this, saved = *read](const QString& file) {
+        const auto named = std::ranges::find(saved.files, encoded(file), &sidecar::SavedFile::path);
+        if (named != saved.files.end()) {
+            showSaved(*named);
+        }
+    };
+    for (const QString& file : there) {
+        if (m_session.indexOf(file) >= 0) {
+            showNamed(file);
+        }
+    }
+    auto* waiting = new QObject(this);
+    const auto done = std::make_shared<bool>(false);
+    const auto finish = [this, waiting, done, saved = *read] {
+        if (!std::exchange(*done, true)) {
+            waiting->deleteLater();
+            finishSession(saved);
+        }
+    };
+    connect(&m_loader, &session::TraceLoader::loaded, waiting, showNamed);
+    connect(&m_loader, &session::TraceLoader::idle, waiting, finish, Qt::QueuedConnection);
+    openFiles(there);
+    if (!m_loader.isLoading()) {
+        finish();
+    }
+}
+
+void MainWindow::showSaved(const sidecar::SavedFile& file) {
+    const int index = m_session.indexOf(decoded(file.path));
+    if (index < 0 || !file.visible) {
+        return;
+    }
+    m_session.setCurrent(index);
+    const trace::Trace& trace = *m_session.current()->trace;
+    session::ViewState::Snapshot view = m_view.snapshot();
+    view.visible = *file.visible;
+    view.selection =
+        session::selectionOf(sameSlice(trace, file.selected).value_or(trace::kNoSlice));
+    const auto highlighted = sameSlice(trace, file.highlighted);
+    view.highlight = highlighted ? std::optional(trace.nameId(*highlighted)) : std::nullopt;
+    view.window = analysis::parseWindow(file.window).value_or(analysis::WindowChoice());
+    view.tracks.clear();
+    for (const std::uint32_t track : file.tracks) {
+        if (track < trace.tracks().size() && view.window.kind == analysis::WindowKind::Range) {
+            view.tracks.push_back(track);
+        }
+    }
+    m_view.restore(view);
+}
+
+void MainWindow::finishSession(const sidecar::SavedSession& saved) {
+    if (saved.current < saved.files.size()) {
+        const int index = m_session.indexOf(decoded(saved.files[saved.current].path));
+        m_session.setCurrent(index);
+    }
+    if (saved.comparison) {
+        compareAsSaved(saved);
+    }
+}
+
+void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
+    session::CompareState& state = m_session.compare();
+    const sidecar::SavedComparison& wanted = *saved.comparison;
+    state.refreshItems();
+    const auto has = [&state](const std::string& id) { return state.has(decoded(id)); };
+    if (!has(wanted.baseline) || std::ranges::none_of(wanted.candidates, has)) {
+        m_errors->addMessage(
+            tr("The session's comparison is left out: one of its sides is not open"));
+        return;
+    }
+    for (const session::Comparable& item : std::vector(state.items())) {
+        state.setRole(item.id, session::CompareRole::None);
+    }
+    state.setRole(decoded(wanted.baseline), session::CompareRole::Baseline);
+    for (const std::string& candidate : wanted.candidates) {
+        if (has(candidate)) {
+            state.setRole(decoded(candidate), session::CompareRole::Candidate);
+        }
+    }
+    setOptions(state, wanted);
+    auto* waiting = new QObject(this);
+    // Queued: the panels show the comparison first, and bring themselves to the front.
+    connect(
+        &state, &session::CompareState::compared, waiting,
+        [this, waiting, saved] {
+            waiting->deleteLater();
+            session::CompareState& done = m_session.compare();
+            if (done.shown() == nullptr) {
+                return;
+            }
+            done.show(static_cast<int>(
+                std::min<std::uint64_t>(saved.comparison->shown, done.pairs().size() - 1)));
+            if (saved.comparison->timelines && done.shown()->run.base) {
+                m_pages->setCurrentWidget(m_compared);
+            } else {
+                showOneTimeline();
+            }
+            m_docks->restore(QByteArray::fromBase64(QByteArray::fromStdString(saved.layout)));
+        },
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    state.compare();
+}
+
+}  // namespace kinetoscope::app

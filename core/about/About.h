@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kinetoscope::about {
+
+/// A library or program that something needs.
+struct Component {
+    std::string name;
+    bool available = false;
+    std::string version;  ///< empty: it does not tell, or is not there
+    std::string path;     ///< of a file; empty: part of the program
+    std::string purpose;  ///< what needs it
+    std::string problem;  ///< why it is not available; else empty
+};
+
+struct About {
+    std::string version;
+    std::string commit;    ///< of git, shortened; empty: built from no checkout
+    std::string compiler;  ///< name and version
+    std::vector<Component> components;
+};
+
+/// Opens what can be opened on this machine, the driver and CUPTI too, and asks each for its
+/// version. Starts kscope-torch for its own; takes seconds where that opens a GPU.
+[[nodiscard]] About findOut(const std::string& version);
+
+[[nodiscard]] std::string aboutText(const About& about);
+[[nodiscard]] std::string aboutJson(const About& about);
+
+}  // namespace kinetoscope::about

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sidecar/SessionFile.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "core/analysis/Window.h"
+#include "core/base/Threads.h"
+#include "core/json/Json.h"
+#include "core/sidecar/SmallFile.h"
+#include "core/text/OutputFile.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::sidecar {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kNoTrack = std::numeric_limits<std::uint32_t>::max();
+constexpr std::string_view kAnyVersion = "kinetoscope.session/";
+/// Times of a trace stay below it, so that spans can be subtracted.
+constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
+
+tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
+    return fail(fmt::format("'{}' {}; save the session again", text::printable(path), why));
+}
+
+// ---- writing
+
+/// Paths of the files beside the session's own.
+class PathWriter {
+public:
+    explicit PathWriter(const std::string& session)
+        : m_folder(fs::absolute(session).parent_path().lexically_normal()) {}
+
+    [[nodiscard]] Json operator()(const std::string& path) const {
+        const std::string relative = fs::path(path).lexically_relative(m_folder).string();
+        return relative.empty() ? Json{{"absolute", path}}
+                                : Json{{"path", relative}, {"absolute", path}};
+    }
+
+private:
+    fs::path m_folder;
+};
+
+Json spanJson(TimeSpan span) {
+    return Json::array({span.start, span.end});
+}
+
+Json sliceJson(const SavedSlice& slice) {
+    return {{"slice", slice.slice}, {"start_ns", slice.startNs}, {"name", slice.name}};
+}
+
+Json fileJson(const SavedFile& file, const PathWriter& paths) {
+    Json json = paths(file.path);
+    json["window"] = file.window;
+    if (file.visible) {
+        json["visible_ns"] = spanJson(*file.visible);
+    }
+    if (!file.tracks.empty()) {
+        json["tracks"] = file.tracks;
+    }
+    if (file.selected) {
+        json["selected"] = sliceJson(*file.selected);
+    }
+    if (file.highlighted) {
+        json["highlighted"] = sliceJson(*file.highlighted);
+    }
+    return json;
+}
+
+/// Results have names, which are no paths.
+Json comparedJson(const std::string& id, const PathWriter& paths) {
+    return fs::path(id).is_absolute() ? paths(id) : Json{{"result", id}};
+}
+
+Json comparisonJson(const SavedComparison& comparison, const PathWriter& paths) {
+    Json candidates = Json::array();
+    for (const std::string& candidate : comparison.candidates) {
+        candidates.push_back(comparedJson(candidate, paths));
+    }
+    return {{"baseline", comparedJson(comparison.baseline, paths)},
+            {"candidates", std::move(candidates)},
+            {"shown", comparison.shown},
+            {"timelines", comparison.timelines},
+            {"per", comparison.per},
+            {"match", comparison.match}};
+}
+
+// ---- reading: what is not there or is something else keeps its default, but for paths
+
+std::string textAt(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::uint64_t numberAt(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+std::optional<TimeNs> timeOf(const Json& value) {
+    if (!value.is_number_integer() ||
+        (value.is_number_unsigned() &&
+         value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTimeNs))) {
+        return std::nullopt;
+    }
+    const auto time = value.get<TimeNs>();
+    return time >= -kMaxTimeNs ? std::optional(time) : std::nullopt;
+}
+
+std::optional<TimeSpan> spanAt(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_array() || found->size() != 2) {
+        return std::nullopt;
+    }
+    const auto start = timeOf((*found)[0]);
+    const auto end = timeOf((*found)[1]);
+    return start && end && *start < *end ? std::optional(TimeSpan{*start, *end}) : std::nullopt;
+}
+
+std::optional<SavedSlice> sliceAt(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_object()) {
+        return std::nullopt;
+    }
+    const auto start = found->find("start_ns");
+    const auto time = start == found->end() ? std::nullopt : timeOf(*start);
+    return time
+               ? std::optional(SavedSlice{numberAt(*found, "slice"), *time, textAt(*found, "name")})
+               : std::nullopt;
+}
+
+std::vector<std::uint32_t> tracksAt(const Json& object, const char* key) {
+    std::vector<std::uint32_t> tracks;
+    const auto found = object.find(key);
+    for (const Json& track : found != object.end() && found->is_array() ? *found : Json::array()) {
+        const std::uint64_t number =
+            track.is_number_unsigned() ? track.get<std::uint64_t>() : kNoTrack;
+        if (number < kNoTrack) {
+            tracks.push_back(static_cast<std::uint32_t>(number));
+        }
+    }
+    return tracks;
+}
+
+/// Empty where none is named.
+std::string pathOf(const Json& object, const fs::path& folder) {
+    std::error_code none;
+    const std::string relative = textAt(object, "path");
+    const std::string absolute = textAt(object, "absolute");
+    const fs::path beside = (folder / relative).lexically_normal();
+    const bool isThere = !relative.empty() && fs::exists(beside, none);
+    return isThere || !fs::path(absolute).is_absolute() ? (relative.empty() ? "" : beside.string())
+                                                        : absolute;
+}
+
+std::optional<SavedFile> fileOf(const Json& json, const fs::path& folder) {
+    if (!json.is_object()) {
+        return std::nullopt;
+    }
+    SavedFile file;
+    file.path = pathOf(json, folder);
+    file.visible = spanAt(json, "visible_ns");
+    file.tracks = tracksAt(json, "tracks");
+    if (const std::string window = textAt(json, "window"); analysis::parseWindow(window)) {
+        file.window = window;
+    }
+    file.selected = sliceAt(json, "selected");
+    file.highlighted = sliceAt(json, "highlighted");
+    return file.path.empty() ? std::nullopt : std::optional(std::move(file));
+}
+
+std::string comparedOf(const Json& json, const fs::path& folder) {
+    if (!json.is_object()) {
+        return {};
+    }
+    const std::string result = textAt(json, "result");
+    return result.empty() ? pathOf(json, folder) : result;
+}
+
+std::optional<SavedComparison> comparisonOf(const Json& document, const fs::path& folder) {
+    const auto json = document.find("comparison");
+    if (json == document.end() || !json->is_object() || !json->contains("baseline")) {
+        return std::nullopt;
+    }
+    SavedComparison comparison;
+    comparison.baseline = comparedOf((*json)["baseline"], folder);
+    const Json candidates = json->value("candidates", Json());
+    for (const Json& candidate : candidates.is_array() ? candidates : Json::array()) {
+        const std::string id = comparedOf(candidate, folder);
+        if (!id.empty() && comparison.candidates.size() < kMaxSessionFiles) {
+            comparison.candidates.push_back(id);
+        }
+    }
+    comparison.shown = numberAt(*json, "shown");
+    const auto timelines = json->find("timelines");
+    comparison.timelines =
+        timelines != json->end() && timelines->is_boolean() && timelines->get<bool>();
+    comparison.per = textAt(*json, "per");
+    comparison.match = textAt(*json, "match");
+    const bool whole = !comparison.baseline.empty() && !comparison.candidates.empty();
+    return whole ? std::optional(std::move(comparison)) : std::nullopt;
+}
+
+Result<SavedSession> sessionOf(const Json& document, const std::string& path) {
+    const fs::path folder = fs::absolute(path).parent_path();
+    SavedSession session;
+    const auto files = document.find("files");
+    if (files == document.end() || !files->is_array() || files->size() > kMaxSessionFiles) {
+        return unusable(path, fmt::format("does not list its files, {} at most", kMaxSessionFiles));
+    }
+    for (const Json& json : *files) {
+        auto file = fileOf(json, folder);
+        if (!file) {
+            return unusable(path,
+                            fmt::format("has a file ({}) without a path", session.files.size()));
+        }
+        session.files.push_back(std::move(*file));
+    }
+    session.current = numberAt(document, "current");
+    const auto others = document.find("others");
+    if (others != document.end() && others->is_array() && others->size() <= kMaxSessionFiles) {
+        for (const Json& json : *others) {
+            const std::string other = json.is_object() ? pathOf(json, folder) : std::string();
+            if (!other.empty()) {
+                session.others.push_back(other);
+            }
+        }
+    }
+    session.comparison = comparisonOf(document, folder);
+    session.layout = textAt(document, "layout");
+    return session;
+}
+
+// JSON is UTF-8; names of files are any bytes.
+bool isUtf8(const std::string& text) {
+    const auto again = json::parseJson(json::quotedJson(text));
+    return again && again->is_string() && again->get_ref<const std::string&>() == text;
+}
+
+Result<void> keepablePaths(const SavedSession& session) {
+    std::vector<std::string> all = session.others;
+    for (const SavedFile& file : session.files) {
+        all.push_back(file.path);
+    }
+    for (const std::string& path : all) {
+        if (!isUtf8(path)) {
+            return fail(fmt::format("'{}' cannot be part of a session: its name is not "
+                                    "UTF-8; rename it",
+                                    text::printable(path)),
+                        ErrorKind::Output);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> writeSession(const std::string& path, const SavedSession& session) {
+    return guarded([&]() -> Result<void> {
+        if (auto keepable = keepablePaths(session); !keepable) {
+            return keepable;
+        }
+        const PathWriter paths(path);
+        Json document{{"schema", kSessionSchema}, {"current", session.current}};
+        document["files"] = Json::array();
+        for (const SavedFile& file : session.files) {
+            document["files"].push_back(fileJson(file, paths));
+        }
+        document["others"] = Json::array();
+        for (const std::string& other : session.others) {
+            document["others"].push_back(paths(other));
+        }
+        if (session.comparison) {
+            document["comparison"] = comparisonJson(*session.comparison, paths);
+        }
+        document["layout"] = session.layout;
+        const std::string text = json::jsonText(document, 2) + "\n";
+        if (text.size() > kMaxSessionBytes || session.files.size() > kMaxSessionFiles) {
+            return fail(fmt::format("'{}' cannot hold more than {} files and {} MiB; close some",
+                                    path, kMaxSessionFiles, kMaxSessionBytes >> 20U),
+                        ErrorKind::Output);
+        }
+        return text::writeFile(path, text);
+    });
+}
+
+Result<SavedSession> readSession(const std::string& path) {
+    return guarded([&]() -> Result<SavedSession> {
+        const auto text = readSmallFile(path, kMaxSessionBytes);
+        if (!text) {
+            return fail(fmt::format("'{}' {}", text::printable(path), text.error().message));
+        }
+        if (!*text) {
+            return fail(fmt::format("'{}' is not there", text::printable(path)));
+        }
+        const auto document = json::parseJsonObject(**text);
+        if (!document) {
+            return unusable(path, document.error().message);
+        }
+        const std::string schema = textAt(*document, "schema");
+        if (schema != kSessionSchema) {
+            return unusable(path, schema.starts_with(kAnyVersion)
+                                      ? "was written by another version of Kinetoscope"
+                                      : "is not a session of Kinetoscope");
+        }
+        return sessionOf(*document, path);
+    });
+}
+
+}  // namespace kinetoscope::sidecar

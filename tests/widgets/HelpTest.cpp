@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says of itself and of its figures.
+#include <QApplication>
+#include <QDialog>
+#include <QFile>
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWhatsThis>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/plots/BusyStripPlot.h"
+#include "widgets/plots/Picture.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/style/FigureTile.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+
+namespace {
+
+constexpr int kWaitMs = 60'000;
+
+/// Whether a click there in "What's this?" would be answered.
+bool hasAnswer(QWidget* widget, QPoint at) {
+    QHelpEvent asked(QEvent::QueryWhatsThis, at, widget->mapToGlobal(at));
+    asked.ignore();
+    QApplication::sendEvent(widget, &asked);
+    return asked.isAccepted();
+}
+
+class HelpTest final : public QObject {
+    Q_OBJECT
+
+    struct Opened {
+        Opened() {
+            window.resize(1280, 800);
+            window.show();
+            window.openFiles({samplePath()});
+            ready = QTest::qWaitFor(
+                [&] {
+                    return window.session().current() &&
+                           window.session().reports().report() != nullptr && !window.docks().busy();
+                },
+                kWaitMs);
+        }
+        session::Settings settings{session::Settings::InMemory{}};
+        MainWindow window{settings};
+        bool ready = false;
+    };
+
+private slots:
+    static void init() { failOnQtWarnings(); }
+
+    static void whatsThisIsAMode() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QVERIFY(!QWhatsThis::inWhatsThisMode());
+        opened.window.action(ActionId::WhatsThis)->trigger();
+        QVERIFY(QWhatsThis::inWhatsThisMode());
+        QWhatsThis::leaveWhatsThisMode();
+        QCOMPARE(opened.window.action(ActionId::WhatsThis)->shortcut(), QKeySequence("Shift+F1"));
+    }
+
+    /// Every card and figure of the summary has its definition.
+    static void figuresOfTheSummary() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        panels::Panel* summary = opened.window.docks().panel("summary");
+        const auto tiles = summary->findChildren<style::FigureTile*>();
+        QVERIFY(!tiles.isEmpty());
+        for (style::FigureTile* tile : tiles) {
+            QVERIFY(hasAnswer(tile, tile->rect().center()));
+            QVERIFY(!tile->whatsThis().isEmpty());
+            QCOMPARE(tile->whatsThis(), tile->toolTip());
+        }
+        int figures = 0;
+        for (auto* label : summary->findChildren<QLabel*>()) {
+            if (!label->toolTip().isEmpty()) {
+                ++figures;
+                QVERIFY(hasAnswer(label, label->rect().center()));
+            }
+        }
+        QVERIFY(figures > 10);
+    }
+
+    /// Every column of figures, at its header and in its cells.
+    static void columnsOfTables() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        for (const char* id : {"kernels", "operators", "idle", "steps", "notes"}) {
+            opened.window.docks().showPanel(id);
+            const models::ColumnTableModel* model = opened.window.docks().panel(id)->table();
+            for (int column = 0; column < model->columnCount(); ++column) {
+                const QString help =
+                    model->headerData(column, Qt::Horizontal, Qt::WhatsThisRole).toString();
+                const QString header =
+                    model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+                const bool isFigure =
+                    model->columns()[static_cast<std::size_t>(column)].alignment.testFlag(
+                        Qt::AlignRight);
+                QVERIFY2(!isFigure || !help.isEmpty(),
+                         qPrintable(QString::fromLatin1(id) + ": " + header));
+            }
+        }
+        opened.window.docks().showPanel("steps");
+        auto* table = opened.window.docks().panel("steps")->findChild<QTableView*>();
+        QHeaderView* header = table->horizontalHeader();
+        QVERIFY(hasAnswer(header->viewport(), QPoint(header->sectionViewportPosition(4) + 5, 5)));
+        QVERIFY(
+            hasAnswer(table->viewport(), table->visualRect(table->model()->index(0, 4)).center()));
+    }
+
+    static void strips() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        auto* view = qobject_cast<plots::TimelineView*>(opened.window.timeline());
+        for (plots::BusyStripPlot* strip : view->strips()) {
+            QWidget* plot = plots::plotAt(*strip, strip->rect().center());
+            QVERIFY(hasAnswer(plot, plot->rect().center()));
+            QVERIFY(plot->whatsThis().contains("Part of the time"));
+        }
+    }
+
+    /// The dialog shows what the worker finds, and why where there is no worker.
+    static void about() {
+        QTemporaryDir folder;
+        QFile worker(folder.filePath("kscope"));
+        QVERIFY(worker.open(QIODevice::WriteOnly));
+        worker.write("#!/bin/sh\necho \"asked for $1\"\necho 'CUPTI  not available'\n");
+        worker.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        worker.close();
+        qputenv("KINETOSCOPE_KSCOPE", worker.fileName().toLocal8Bit());
+        session::Settings settings{session::Settings::InMemory{}};
+        MainWindow window{settings};
+        window.show();
+        const auto shown = [&] {
+            auto* dialog = window.findChild<QDialog*>("aboutDialog");
+            auto* text =
+                dialog == nullptr ? nullptr : dialog->findChild<QPlainTextEdit*>("available");
+            return text == nullptr ? QString() : text->toPlainText();
+        };
+        window.action(ActionId::About)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown().contains("CUPTI  not available"), kWaitMs);
+        QVERIFY(shown().contains("asked for about\n"));
+        QString texts;
+        for (auto* label : window.findChild<QDialog*>("aboutDialog")->findChildren<QLabel*>()) {
+            texts += label->text();
+        }
+        QVERIFY(texts.contains(QString::fromLatin1(qVersion())));
+        QVERIFY(texts.contains("QCustomPlot " + plots::plotLibraryVersion()));
+        delete window.findChild<QDialog*>("aboutDialog");
+        qputenv("KINETOSCOPE_KSCOPE", folder.filePath("none").toLocal8Bit());
+        window.action(ActionId::About)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!shown().isEmpty(), kWaitMs);
+        qunsetenv("KINETOSCOPE_KSCOPE");
+    }
+};
+
+}  // namespace
+
+QTEST_MAIN(HelpTest)
+#include "HelpTest.moc"

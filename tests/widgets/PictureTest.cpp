@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures and tables that the window writes.
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QImage>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QXmlStreamReader>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/PanelRegistry.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/plots/Picture.h"
+#include "widgets/plots/TimelineView.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+
+namespace {
+
+constexpr int kWaitMs = 60'000;
+
+/// What stands in the elements of that name; nothing where the document is not well formed.
+QStringList textsIn(const QByteArray& document, const QString& element) {
+    QStringList texts;
+    QXmlStreamReader reader(document);
+    while (!reader.atEnd()) {
+        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == element) {
+            texts.append(reader.readElementText(QXmlStreamReader::IncludeChildElements));
+        }
+    }
+    return reader.hasError() ? QStringList() : texts;
+}
+
+QByteArray contents(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Part of the pixels whose colours differ by more than a shade.
+double differing(const QImage& a, const QImage& b) {
+    int count = 0;
+    for (int y = 0; y < a.height(); ++y) {
+        for (int x = 0; x < a.width(); ++x) {
+            const QRgb p = a.pixel(x, y);
+            const QRgb q = b.pixel(x, y);
+            count += std::abs(qRed(p) - qRed(q)) > 24 || std::abs(qGreen(p) - qGreen(q)) > 24 ||
+                     std::abs(qBlue(p) - qBlue(q)) > 24;
+        }
+    }
+    return static_cast<double>(count) / (a.width() * a.height());
+}
+
+/// Chooses the action of the next menu that opens.
+void answerMenu(const QString& action) {
+    auto* timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, action] {
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        if (menu != nullptr) {
+            timer->deleteLater();
+            auto* chosen = menu->findChild<QAction*>(action);
+            menu->close();
+            if (chosen != nullptr) {
+                chosen->trigger();
+            }
+        }
+    });
+    timer->start(20);
+}
+
+/// Answers the next file dialog with a name and one of its filters.
+void answerWithFilter(const QString& path, const QString& filter) {
+    auto* timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, path, filter] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+            timer->deleteLater();
+            dialog->selectNameFilter(filter);
+            emit dialog->filterSelected(filter);
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
+            QMetaObject::invokeMethod(dialog, "accept");
+        }
+    });
+    timer->start(20);
+}
+
+class PictureTest final : public QObject {
+    Q_OBJECT
+
+    struct Opened {
+        Opened() {
+            window.resize(1280, 800);
+            window.show();
+            window.openFiles({samplePath()});
+            ready = QTest::qWaitFor(
+                [&] {
+                    return window.session().current() &&
+                           window.session().reports().report() != nullptr && !window.docks().busy();
+                },
+                kWaitMs);
+        }
+        session::Settings settings{session::Settings::InMemory{}};
+        MainWindow window{settings};
+        bool ready = false;
+    };
+
+private slots:
+    static void init() { failOnQtWarnings(); }
+
+    /// The timeline as SVG looks as on screen, and names of slices, rows and times are texts.
+    static void timelineAsSvg() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("timeline.svg");
+        opened.window.timeline()->setFocus();
+        answerFileDialog(path);
+        opened.window.action(ActionId::SavePart)->trigger();
+        const QByteArray svg = contents(path);
+        const QString texts = textsIn(svg, "text").join('\n');
+        QVERIFY2(texts.contains("GPU 0 busy"), qPrintable(texts));
+        QVERIFY2(texts.contains("Stream"), qPrintable(texts));
+        QVERIFY2(texts.contains("run#"), qPrintable(texts));
+        QVERIFY2(texts.contains(" ms") || texts.contains(QString::fromUtf8(" µs")),
+                 qPrintable(texts));
+        const QImage shown =
+            opened.window.timeline()->grab().toImage().convertToFormat(QImage::Format_RGB32);
+        QImage drawn(shown.size(), QImage::Format_RGB32);
+        drawn.fill(Qt::magenta);
+        QSvgRenderer renderer(svg);
+        QVERIFY(renderer.isValid());
+        QPainter painter(&drawn);
+        renderer.render(&painter);
+        painter.end();
+        const double part = differing(shown, drawn);
+        QVERIFY2(part < 0.1, qPrintable(QString::number(part)));
+    }
+
+    /// A name without a suffix gets that of the chosen filter, for pictures and tables.
+    static void filterAddsItsSuffix() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QTemporaryDir folder;
+        opened.window.docks().showPanel("summary");
+        opened.window.docks().panel("summary")->setFocus();
+        answerWithFilter(folder.filePath("a"), "PNG (*.png)");
+        opened.window.action(ActionId::SavePart)->trigger();
+        const QImage picture(folder.filePath("a.png"));
+        QCOMPARE(picture.size(), opened.window.docks().panel("summary")->size() *
+                                     opened.window.devicePixelRatioF());
+        answerWithFilter(folder.filePath("b"), "SVG (*.svg)");
+        opened.window.action(ActionId::SavePart)->trigger();
+        QVERIFY(textsIn(contents(folder.filePath("b.svg")), "text").contains("Idle"));
+        answerWithFilter(folder.filePath("window"), "SVG (*.svg)");
+        opened.window.action(ActionId::SaveScreenshot)->trigger();
+        QVERIFY(textsIn(contents(folder.filePath("window.svg")), "title").contains("Kinetoscope"));
+        opened.window.docks().showPanel("kernels");
+        answerWithFilter(folder.filePath("kernels"), "Markdown (*.md)");
+        opened.window.action(ActionId::ExportTable)->trigger();
+        QVERIFY(contents(folder.filePath("kernels.md")).startsWith("| "));
+        QVERIFY(opened.window.errorBar().text().isEmpty());
+    }
+
+    /// What cannot be written is said, and nothing is left of it.
+    static void unwritable() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QTemporaryDir folder;
+        answerFileDialog(folder.filePath("none/there.svg"));
+        opened.window.action(ActionId::SavePart)->trigger();
+        QVERIFY(opened.window.errorBar().text().contains("there.svg"));
+        QVERIFY(QDir(folder.path()).isEmpty());
+    }
+
+    /// A plot's own menu writes that plot alone.
+    static void plotMenu() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("strip.svg");
+        auto* view = qobject_cast<plots::TimelineView*>(opened.window.timeline());
+        auto* strip = reinterpret_cast<QWidget*>(view->strips().front());
+        QWidget* plot = plots::plotAt(*strip, strip->rect().center());
+        QVERIFY(plot != nullptr);
+        answerMenu("savePlot");
+        answerFileDialog(path);
+        QContextMenuEvent asked(QContextMenuEvent::Mouse, plot->rect().center(),
+                                plot->mapToGlobal(plot->rect().center()));
+        QApplication::sendEvent(plot, &asked);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), kWaitMs);
+        const QByteArray svg = contents(path);
+        QVERIFY(textsIn(svg, "text").contains("GPU 0 busy"));
+        QVERIFY(svg.contains(QByteArray("height=\"") + QByteArray::number(plot->height())));
+    }
+
+    /// Every panel of the registry is well-formed SVG, with the texts of its tables.
+    static void everyPanel() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        for (const panels::PanelEntry& entry : panelTable()) {
+            const QString id = QString::fromLatin1(entry.id);
+            opened.window.docks().showPanel(id);
+            QTRY_VERIFY_WITH_TIMEOUT(!opened.window.docks().busy(), kWaitMs);
+            const QByteArray svg =
+                plots::svgOf(*opened.window.docks().panel(id), QString::fromLatin1(entry.title));
+            QCOMPARE(textsIn(svg, "title").value(0), QString::fromLatin1(entry.title));
+            if (id == "kernels") {
+                const QString texts = textsIn(svg, "text").join('\n');
+                QVERIFY2(texts.contains("nvjet"), qPrintable(texts));
+            }
+        }
+    }
+};
+
+}  // namespace
+
+QTEST_MAIN(PictureTest)
+#include "PictureTest.moc"

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A window that is saved, closed and opened again shows what it showed.
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/kinetoscope/MainWindow.h"
+#include "core/query/find/Search.h"
+#include "core/sidecar/SessionFile.h"
+#include "tests/widgets/WindowTestSupport.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+
+namespace {
+
+constexpr int kWaitMs = 60'000;
+const QString kGolden = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/traces/");
+
+struct Opened {
+    Opened() {
+        window.resize(1280, 800);
+        window.show();
+    }
+    bool open(const QStringList& paths, std::size_t files) {
+        window.openFiles(paths);
+        return QTest::qWaitFor(
+            [&] { return window.session().runs().size() == files && !window.loader().isLoading(); },
+            kWaitMs);
+    }
+    session::Settings settings{session::Settings::InMemory{}};
+    MainWindow window{settings};
+};
+
+bool isCompared(MainWindow& window) {
+    return QTest::qWaitFor(
+        [&] {
+            return window.session().compare().shown() != nullptr &&
+                   !window.session().compare().busy();
+        },
+        kWaitMs);
+}
+
+class SessionFileWindowTest final : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+
+    [[nodiscard]] QString copied(const QString& from, const char* name) const {
+        const QString to = m_folder->filePath(QString::fromLatin1(name));
+        QFile::copy(from, to);
+        return to;
+    }
+    [[nodiscard]] QString saved() const { return m_folder->filePath("work.kscopes"); }
+
+private slots:
+    void init() {
+        failOnQtWarnings();
+        m_folder = std::make_unique<QTemporaryDir>();
+    }
+
+    /// Files, visible and selected time, selection, window of the figures, open panels.
+    void everythingComesBack() {
+        const QString first = copied(samplePath(), "first.json.gz");
+        const QString second = copied(kGolden + "four_streams.json.gz", "second.json.gz");
+        session::ViewState::Snapshot views[2];
+        {
+            Opened one;
+            QVERIFY(one.open({first, second}, 2));
+            for (int i = 0; i < 2; ++i) {
+                one.window.session().setCurrent(i);
+                session::ViewState& view = one.window.view();
+                const TimeSpan all = view.trace()->extent();
+                const TimeNs part = all.duration() / (5 + i);
+                view.select(
+                    query::findSlices(*view.trace(), i == 0 ? "aten::mm" : "gemm")->front());
+                view.highlightName(view.trace()->nameId(view.selected()));
+                view.selectRange(TimeSpan{all.start + part, all.start + 3 * part}, {0});
+                view.setVisible({all.start + part / 2, all.start + 4 * part});
+                views[i] = view.snapshot();
+            }
+            one.window.session().setCurrent(0);
+            one.window.docks().dock("steps")->close();
+            one.window.docks().showPanel("log");
+            answerFileDialog(saved());
+            one.window.action(ActionId::SaveSession)->trigger();
+            QVERIFY2(one.window.errorBar().text().isEmpty(),
+                     qPrintable(one.window.errorBar().text()));
+            QVERIFY(QFile::exists(saved()));
+            QCOMPARE(one.settings.recentFiles.value().value(0), saved());
+        }
+        Opened two;
+        QVERIFY(two.open({saved()}, 2));
+        QTRY_COMPARE_WITH_TIMEOUT(two.window.session().currentIndex(), 0, kWaitMs);
+        for (int i = 0; i < 2; ++i) {
+            two.window.session().setCurrent(i);
+            const session::ViewState::Snapshot view = two.window.view().snapshot();
+            QVERIFY(view.visible == views[i].visible);
+            QVERIFY(view.tracks == views[i].tracks && !view.tracks.empty());
+            QVERIFY(view.selection == views[i].selection);
+            QVERIFY(view.highlight == views[i].highlight);
+            QCOMPARE(view.window.kind, views[i].window.kind);
+            QVERIFY(view.window.range == views[i].window.range);
+        }
+        QVERIFY(two.window.docks().dock("steps")->isHidden());
+        QTRY_VERIFY(!two.window.docks().panel("log")->visibleRegion().isEmpty());
+        QVERIFY(two.window.errorBar().text().isEmpty());
+    }
+
+    void aComparisonComesBack() {
+        const QString base = copied(kGolden + "four_streams.json.gz", "base.json.gz");
+        const QString candidate = copied(kGolden + "graphs_and_links.json", "candidate.json");
+        {
+            Opened one;
+            QVERIFY(one.open({base, candidate}, 2));
+            one.window.session().compare().setOptions(compare::Normalisation::Run,
+                                                      compare::MatchKind::Exact);
+            one.window.compareFiles({base, candidate});
+            QVERIFY(isCompared(one.window));
+            QTRY_VERIFY(one.window.compared().isVisible());
+            answerFileDialog(saved());
+            one.window.action(ActionId::SaveSession)->trigger();
+            QVERIFY(QFile::exists(saved()));
+        }
+        Opened two;
+        QVERIFY(two.open({saved()}, 2));
+        QVERIFY(isCompared(two.window));
+        const session::CompareState& state = two.window.session().compare();
+        QVERIFY(state.role(base) == session::CompareRole::Baseline);
+        QVERIFY(state.role(candidate) == session::CompareRole::Candidate);
+        QVERIFY(state.options().per == compare::Normalisation::Run);
+        QVERIFY(state.options().match == compare::MatchKind::Exact);
+        QTRY_VERIFY_WITH_TIMEOUT(two.window.compared().isVisible(), kWaitMs);
+    }
+
+    /// A file that went away is named, and what is there is opened.
+    void aMissingFileIsSaid() {
+        const QString first = copied(samplePath(), "first.json.gz");
+        sidecar::SavedSession session;
+        session.files = {{.path = m_folder->filePath("gone.json").toStdString()},
+                         {.path = first.toStdString()}};
+        QVERIFY(sidecar::writeSession(saved().toStdString(), session).has_value());
+        Opened one;
+        QVERIFY(one.open({saved()}, 1));
+        QVERIFY2(one.window.errorBar().text().contains("gone.json"),
+                 qPrintable(one.window.errorBar().text()));
+        QCOMPARE(one.window.session().current()->path, first);
+    }
+
+    /// A trace that is another one by now keeps no selection of what it was.
+    void aChangedFileIsShownWithoutItsSelection() {
+        const QString first = copied(samplePath(), "first.json.gz");
+        sidecar::SavedSession session;
+        session.files = {{.path = first.toStdString(),
+                          .visible = TimeSpan{-1'000'000'000'000'000, 1'000'000'000'000'000},
+                          .window = "step:77",
+                          .selected = sidecar::SavedSlice{4'000'000'000'000, 1, "aten::mm"},
+                          .highlighted = sidecar::SavedSlice{0, 1, "another name"}}};
+        session.current = 1'000'000;
+        session.layout = "!!! no layout";
+        session.comparison = sidecar::SavedComparison{"/gone", {"/gone too"}};
+        QVERIFY(sidecar::writeSession(saved().toStdString(), session).has_value());
+        Opened one;
+        QVERIFY(one.open({saved()}, 1));
+        QTRY_VERIFY2(one.window.errorBar().text().contains("comparison is left out"),
+                     qPrintable(one.window.errorBar().text()));
+        QCOMPARE(one.window.view().selected(), trace::kNoSlice);
+        QVERIFY(!one.window.view().highlightedName());
+        QVERIFY(one.window.view().visible().duration() > 0);
+    }
+
+    void droppedAndDamaged() {
+        const QString first = copied(samplePath(), "first.json.gz");
+        sidecar::SavedSession session;
+        session.files = {{.path = first.toStdString()}};
+        QVERIFY(sidecar::writeSession(saved().toStdString(), session).has_value());
+        Opened one;
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(saved())});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&one.window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&one.window, &drop);
+        QTRY_COMPARE_WITH_TIMEOUT(one.window.session().runs().size(), std::size_t{1}, kWaitMs);
+        QFile file(saved());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("no session");
+        file.close();
+        one.window.openFiles({saved()});
+        QVERIFY2(one.window.errorBar().text().contains("work.kscopes"),
+                 qPrintable(one.window.errorBar().text()));
+        QCOMPARE(one.window.session().runs().size(), std::size_t{1});
+    }
+};
+
+}  // namespace
+
+QTEST_MAIN(SessionFileWindowTest)
+#include "SessionFileWindowTest.moc"
