@@ -38,7 +38,11 @@ constexpr std::array kGestures{
     Gesture{"Click", "select a slice; on a group's label: fold it"},
     Gesture{"Double click, F", "fit the slice, else the selected time, else the whole trace"},
     Gesture{"Left, Right, comma, full stop", "slice before, slice after on the same row"},
-    Gesture{"Up, Down", "parent, child slice"},
+    Gesture{"Up, Down", "parent, child slice; beyond them the row above, below"},
+    Gesture{"Home, End", "to the trace's start, end"},
+    Gesture{"Right click, menu key", "what can be done with a slice, a row, the rows"},
+    Gesture{"Drag a label", "move the row or its group"},
+    Gesture{"/", "show only rows with this in their name"},
     Gesture{"Escape", "clear the selection, once more: the selected time"},
     Gesture{"Mouse buttons Back, Forward", "to where one was before, and back to here"},
 };
@@ -111,15 +115,17 @@ void showKeysDialog(QWidget& parent, const QList<QAction*>& panelActions) {
                 row(keys.toString(QKeySequence::NativeText), plainText(QObject::tr(entry.text)));
         }
     }
+    QString panels;
     for (const QAction* action : panelActions) {
-        shortcuts += row(action->shortcut().toString(QKeySequence::NativeText),
-                         QObject::tr("Show %1").arg(action->text()));
+        panels += row(action->shortcut().toString(QKeySequence::NativeText),
+                      QObject::tr("Show %1").arg(action->text()));
     }
     auto* column = new QVBoxLayout(dialog);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(36);
     tables->addWidget(makeTable(QObject::tr("Timeline"), gestures));
     tables->addWidget(makeTable(QObject::tr("Everywhere"), shortcuts));
+    tables->addWidget(makeTable(QObject::tr("Panels"), panels));
     column->addLayout(tables);
     showDialog(dialog, column);
 }

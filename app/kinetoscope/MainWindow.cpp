@@ -218,6 +218,11 @@ void MainWindow::buildToolBar() {
     connect(m_search, &SearchBar::left, this, [this] { m_timeline->setFocus(); });
     connect(m_search, &SearchBar::listRequested, this,
             [this] { m_docks->bringForward(QStringLiteral("find")); });
+    connect(&m_view, &session::ViewState::panelRequested, m_docks.get(), &Docks::showPanel);
+    connect(&m_view, &session::ViewState::findRequested, this, [this](const QString& pattern) {
+        m_session.find().setText(pattern);
+        m_docks->bringForward(QStringLiteral("find"));
+    });
 }
 
 void MainWindow::buildStatusBar() {
