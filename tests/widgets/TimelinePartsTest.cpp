@@ -193,7 +193,7 @@ void TimelinePartsTest::collapsedGroupsHideTheirTracks() {
              (Texts{"GPU 0 · NVIDIA H200", "python 477", "queue", "thread 478"}));
     QVERIFY(laid.rows.rows()[0].collapsed);
     QVERIFY(!laid.rows.rowOf(laid.fixture.stream7));
-    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{3});
+    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{4});
     laid.rows.setCollapsed(laid.fixture.gpu, false);
     QCOMPARE(laid.rows.rows().size(), std::size_t{6});
 }
@@ -240,12 +240,12 @@ void TimelinePartsTest::pinnedRowsComeFirstAndOnce() {
     QCOMPARE(labels(laid.rows),
              (Texts{"thread 478", "stream 13", "GPU 0 · NVIDIA H200", "python 477", "queue"}));
     QVERIFY(laid.rows.rows()[1].pinned && !laid.rows.rows()[2].pinned);
-    QCOMPARE(laid.rows.pinnedHeight(), 36 + 16);
-    QCOMPARE(laid.rows.rows()[2].top, 36 + 16);
+    QCOMPARE(laid.rows.pinnedHeight(), 45 + 16);
+    QCOMPARE(laid.rows.rows()[2].top, 45 + 16);
     choices.pin(laid.rows.rows()[0].key, false);
     laid.rows.apply(choices);
     QCOMPARE(laid.rows.rows().front().label, std::string("stream 13"));
-    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{3});
+    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{4});
 }
 
 void TimelinePartsTest::hiddenAndFilteredRowsAreAway() {
@@ -254,11 +254,11 @@ void TimelinePartsTest::hiddenAndFilteredRowsAreAway() {
     choices.hide(laid.rows.find(laid.fixture.stream7)->key, true);
     laid.rows.apply(choices);
     QCOMPARE(labels(laid.rows),
-             (Texts{"GPU 0 · NVIDIA H200", "stream 13", "python 477", "thread 478", "queue"}));
+             (Texts{"GPU 0 · NVIDIA H200", "stream 13", "python 477", "queue", "thread 478"}));
     QVERIFY(laid.rows.hiddenLabels() == Texts{"stream 7"});
     choices.hide(laid.rows.find(laid.fixture.stream13)->key, true);
     laid.rows.apply(choices);  // nothing is left of the group
-    QCOMPARE(labels(laid.rows), (Texts{"python 477", "thread 478", "queue"}));
+    QCOMPARE(labels(laid.rows), (Texts{"python 477", "queue", "thread 478"}));
     choices = {};
     choices.filter = "STREAM";
     choices.fold(laid.rows.find(laid.fixture.stream7)->group, true);  // what is found is seen
@@ -288,10 +288,10 @@ void TimelinePartsTest::rowsAreInTheOrderChosen() {
     moveRow(choices, laid.rows, 2, laid.rows.rows()[1].key);  // stream 13 before stream 7
     laid.rows.apply(choices);
     QCOMPARE(labels(laid.rows), (Texts{"GPU 0 · NVIDIA H200", "stream 13", "stream 7", "python 477",
-                                       "thread 478", "queue"}));
+                                       "queue", "thread 478"}));
     moveRow(choices, laid.rows, 0, "");  // the GPU last
     laid.rows.apply(choices);
-    QCOMPARE(labels(laid.rows), (Texts{"python 477", "thread 478", "queue", "GPU 0 · NVIDIA H200",
+    QCOMPARE(labels(laid.rows), (Texts{"python 477", "queue", "thread 478", "GPU 0 · NVIDIA H200",
                                        "stream 13", "stream 7"}));
     QCOMPARE(choices.order.size(), std::size_t{2});
     // A trace that grew, or the same file once more, has the same keys.
