@@ -145,6 +145,7 @@ private:
         return box(path).center().toPoint();
     }
     [[nodiscard]] QColor colorAt(QPointF at) {
+        QApplication::processEvents();  // a change of the palette arrives as an event
         const QImage image = m_graph->grab().toImage();
         return QColor::fromRgb(image.pixel((at * m_graph->devicePixelRatioF()).toPoint()));
     }
