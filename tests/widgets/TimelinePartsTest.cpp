@@ -193,7 +193,7 @@ void TimelinePartsTest::collapsedGroupsHideTheirTracks() {
              (Texts{"GPU 0 · NVIDIA H200", "python 477", "queue", "thread 478"}));
     QVERIFY(laid.rows.rows()[0].collapsed);
     QVERIFY(!laid.rows.rowOf(laid.fixture.stream7));
-    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{4});
+    QVERIFY(laid.rows.rowOf(laid.fixture.thread) == std::size_t{3});
     laid.rows.setCollapsed(laid.fixture.gpu, false);
     QCOMPARE(laid.rows.rows().size(), std::size_t{6});
 }
