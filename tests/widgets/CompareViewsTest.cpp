@@ -177,7 +177,7 @@ private slots:
             QVERIFY(!chart->legend->outerRect().intersects(chart->axisRect()->rect()));
             QVERIFY(chart->rect().contains(chart->legend->outerRect()));
         };
-        check(compared.chart<DurationChart>());
+        check(compared.chart<DurationChangeChart>());
         check(compared.chart<BreakdownChart>());
         check(compared.chart<SpeedupDistributionChart>());
         auto* waterfall = compared.chart<WaterfallChart>();

@@ -260,7 +260,7 @@ private slots:
         QVERIFY(ranges->toolTipAt(first).startsWith("alpha\nSLOWER, median 0.909"));
         QTest::mouseClick(ranges, Qt::LeftButton, {}, first);
         QCOMPARE(window.changes()->currentIndex().row(), window.rowOf("alpha"));
-        auto* durations = window.chart<DurationChart>();
+        auto* durations = window.chart<DurationChangeChart>();
         QVERIFY(durations->hint().isEmpty());
         QCOMPARE(durations->graphCount(), 2);
         double launches = 0.0;
@@ -322,7 +322,7 @@ private slots:
     void durationsOfBenchmarksAreTheirSamples() {
         ComparedWindow window;
         QVERIFY(window.compare("20260101T000000Z", "20260102T000000Z"));
-        auto* durations = window.chart<DurationChart>();
+        auto* durations = window.chart<DurationChangeChart>();
         QCOMPARE(durations->hint(), QString("Select a kernel to see its durations."));
         window.clickRow("triton_poi_fused_add_0");
         QVERIFY(durations->hint().isEmpty());

@@ -123,7 +123,7 @@ QWidget* ComparePanel::makeCharts() {
     charts->addTab(new plots::WaterfallChart(m_state), tr("Change"));
     charts->addTab(new plots::SpeedupRangeChart(m_state), tr("Speedups"));
     charts->addTab(new plots::SpeedupDistributionChart(m_state), tr("Distribution"));
-    charts->addTab(new plots::DurationChart(m_state), tr("Durations"));
+    charts->addTab(new plots::DurationChangeChart(m_state), tr("Durations"));
     charts->addTab(new plots::BreakdownChart(m_state), tr("Breakdown"));
     return charts;
 }

@@ -161,12 +161,12 @@ void WaterfallChart::clicked(QPointF at) {
     }
 }
 
-DurationChart::DurationChart(session::CompareState& state, QWidget* parent)
+DurationChangeChart::DurationChangeChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     refill();
 }
 
-void DurationChart::fill(const session::ComparedPair& pair) {
+void DurationChangeChart::fill(const session::ComparedPair& pair) {
     const int selected = state().selectedKernel();
     if (selected < 0) {
         setHint(tr("Select a %1 to see its durations.").arg(noun(pair)));

@@ -39,11 +39,11 @@ private:
 };
 
 /// The durations of the selected kernel on both sides, as two outlines over one time axis.
-class DurationChart final : public CompareChart {
+class DurationChangeChart final : public CompareChart {
     Q_OBJECT
 
 public:
-    explicit DurationChart(session::CompareState& state, QWidget* parent = nullptr);
+    explicit DurationChangeChart(session::CompareState& state, QWidget* parent = nullptr);
 
 protected:
     void fill(const session::ComparedPair& pair) override;
