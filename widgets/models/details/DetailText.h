@@ -17,7 +17,7 @@ struct DetailLine {
     QString value;
     int level = 0;  ///< indentation
     bool heading = false;
-    session::Selection link;
+    session::Selection link = {};
 };
 
 // What details are made of.
