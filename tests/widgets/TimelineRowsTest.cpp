@@ -215,6 +215,10 @@ void TimelineRowsTest::sliceHasAMenu() {
     choose(at, "showInDetails");
     QCOMPARE(panel.count(), 1);
     QCOMPARE(m_state->selected(), m_fixture.mm);
+    QSignalSpy calls(m_state.get(), &ViewState::callsRequested);
+    choose(at, "showCalls");
+    QCOMPARE(calls.count(), 1);
+    QCOMPARE(calls.front().front().value<NameId>(), m_fixture.trace->nameId(m_fixture.mm));
     choose(at, "zoomToIt");
     QVERIFY(m_state->visible().duration() < 4'000);
     choose(QPoint(900, m_widget->height() - 4), "fitTrace");

@@ -110,6 +110,8 @@ void TimelineMenus::fillSlice(QMenu& menu, trace::SliceId slice) const {
              [&state, isHighlighted, name] {
                  state.highlightName(isHighlighted ? std::nullopt : std::optional(name));
              });
+    addEntry(menu, "showCalls", QObject::tr("Show in the ca&ll tree"),
+             [&state, name] { state.askForCalls(name); });
     menu.addSeparator();
     addEntry(menu, "copyName", QObject::tr("&Copy name"),
              [trace, name] { copy(fromUtf8(trace->text(name))); });
