@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`kscope ranks` on jobs whose truth is known: simulated ones, and a recorded pair where it is at hand."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from make_job import US, make_job
+
+KSCOPE = sys.argv.pop(1)
+MATERIAL = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
+
+
+def kscope(*words):
+    return subprocess.run([KSCOPE, "ranks", *words], capture_output=True, text=True, timeout=120)
+
+
+class Job(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def job(self, **causes):
+        truth = make_job(self.folder.name, **causes)
+        done = kscope("--json", self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return truth, json.loads(done.stdout)
+
+    def checkWaiting(self, truth, job):
+        self.assertEqual(len(job["collectives"]), len(truth["collectives"]))
+        for found, known in zip(job["collectives"], truth["collectives"]):
+            self.assertEqual(found["step"], known["step"])
+            self.assertLessEqual(abs(found["took_ns"] - known["took"]), US)
+            for waited, expected in zip(found["waited_ns"], known["waited"]):
+                self.assertLessEqual(abs(waited - expected), US)
+            if max(known["waited"]) > 2 * US:
+                self.assertEqual(known["waited"][found["last_rank"]], 0)
+
+    def checkClocks(self, truth, job):
+        for rank, offset in zip(job["ranks"], truth["offsets"]):
+            self.assertLessEqual(abs(rank["offset_ns"] - offset), 2 * US)
+            self.assertTrue(rank["aligned"])
+
+    def test_nothing_planted(self):
+        for ranks in (2, 5, 8):
+            truth, job = self.job(ranks=ranks)
+            self.checkWaiting(truth, job)
+            self.checkClocks(truth, job)
+            self.assertEqual(job["answers"], [])
+            self.assertEqual(job["unmatched"], 0)
+
+    def test_sleeping_host(self):
+        for seed in (1, 2, 3):
+            truth, job = self.job(ranks=6, sleep=(4, 3, 15_000 * US), seed=seed)
+            self.checkWaiting(truth, job)
+            self.checkClocks(truth, job)
+            answer = job["answers"][0]
+            self.assertEqual((answer["rank"], answer["first_step"], answer["steps"], answer["kind"]), (4, 3, 1, "host"))
+            self.assertAlmostEqual(answer["ns"], 15_000 * US, delta=0.05 * 15_000 * US)
+            self.assertEqual(len(job["answers"]), 1)
+            self.assertIn("aten::linear", answer["detail"])
+            self.assertIn("5 ranks waited", answer["text"])
+
+    def test_two_ranks(self):
+        truth, job = self.job(ranks=2, sleep=(1, 2, 8_000 * US))
+        self.checkWaiting(truth, job)
+        self.assertEqual([(a["rank"], a["first_step"], a["kind"]) for a in job["answers"]], [(1, 2, "host")])
+        self.assertAlmostEqual(job["answers"][0]["ns"], 8_000 * US, delta=0.05 * 8_000 * US)
+
+    def test_slow_kernels_of_one_step(self):
+        truth, job = self.job(ranks=8, slow=(5, 2, 1.6))
+        self.checkWaiting(truth, job)
+        self.assertEqual([(a["rank"], a["first_step"], a["kind"]) for a in job["answers"]], [(5, 2, "compute")])
+        planted = 12 * 0.6 * 100 * US
+        self.assertAlmostEqual(job["answers"][0]["ns"], planted, delta=0.05 * planted)
+        self.assertIn("layer_", job["answers"][0]["detail"])
+
+    def test_always_slow(self):
+        truth, job = self.job(ranks=8, steps=6, slow=(2, None, 1.25))
+        self.checkWaiting(truth, job)
+        self.assertEqual([(a["rank"], a["steps"], a["kind"]) for a in job["answers"]], [(2, 6, "compute")])
+        planted = 6 * 12 * 0.25 * 100 * US
+        self.assertAlmostEqual(job["answers"][0]["ns"], planted, delta=0.05 * planted)
+
+    def test_more_kernels(self):
+        truth, job = self.job(ranks=4, extra=(3, 4, 40))
+        self.checkWaiting(truth, job)
+        self.assertEqual([(a["rank"], a["first_step"], a["kind"]) for a in job["answers"]], [(3, 4, "compute")])
+        self.assertIn("40 more of extra_gemm", job["answers"][0]["detail"])
+
+    def test_a_missing_kernel_shifts_nothing(self):
+        truth, job = self.job(ranks=3, drop=(1, 7), sleep=(2, 3, 5_000 * US))
+        self.assertEqual(job["unmatched"], 0)  # two of three are still there
+        self.checkWaiting({"collectives": truth["collectives"][:7]}, {"collectives": job["collectives"][:7]})
+        self.assertEqual(job["answers"][0]["rank"], 2)
+
+    def test_sequence_numbers(self):
+        truth, job = self.job(ranks=3, drop=(0, 3), sequence=True)
+        self.assertEqual([len(c["ranks"]) for c in job["collectives"]].count(2), 1)
+        self.assertEqual(len(job["collectives"]), len(truth["collectives"]))
+
+    def test_missing_and_broken_ranks_are_named(self):
+        make_job(self.folder.name, ranks=4, sleep=(2, 2, 9_000 * US))
+        os.remove(os.path.join(self.folder.name, "rank1.json"))
+        with open(os.path.join(self.folder.name, "rank3.json"), "w") as file:
+            file.write("no trace")
+        done = kscope("--json", self.folder.name)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("rank3.json", done.stderr)
+        job = json.loads(done.stdout)
+        self.assertEqual(job["missing"], [1, 3])
+        self.assertEqual(len(job["lost"]), 1)
+        self.assertEqual(job["answers"][0]["rank"], 2)
+
+    def test_bad_input(self):
+        make_job(self.folder.name, ranks=2)
+        one = os.path.join(self.folder.name, "rank0.json")
+        twice = kscope(one, one)
+        self.assertEqual(twice.returncode, 2)
+        self.assertIn("both of rank 0", twice.stderr)
+        for words in ([], [os.path.join(self.folder.name, "nothing")]):
+            done = kscope(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+
+    def test_fail_on_and_formats(self):
+        make_job(self.folder.name, ranks=3, sleep=(1, 2, 9_000 * US))
+        self.assertEqual(kscope("--fail-on", "straggler:5", self.folder.name).returncode, 1)
+        self.assertEqual(kscope("--fail-on", "straggler:99", self.folder.name).returncode, 0)
+        self.assertEqual(kscope("--fail-on", "slow", self.folder.name).returncode, 2)
+        csv = kscope("--csv", self.folder.name).stdout.splitlines()
+        self.assertEqual(len(csv), 4)
+        self.assertEqual(len({line.count(",") for line in csv}), 1)
+        self.assertIn("rank 1", kscope("--markdown", self.folder.name).stdout)
+        out = os.path.join(self.folder.name, "job.txt")
+        self.assertEqual(kscope("-o", out, self.folder.name).returncode, 0)
+        self.assertIn("2 ranks waited", " ".join(open(out).read().split()))
+
+    @unittest.skipUnless(MATERIAL and os.path.exists(os.path.join(MATERIAL, "ranks")), "no recorded pair at hand")
+    def test_recorded_pair(self):
+        done = kscope("--json", *(os.path.join(MATERIAL, "ranks", f"ddp_gpt_rank{r}.json.gz") for r in (0, 1)))
+        job = json.loads(done.stdout)
+        steps = {step["number"]: step["causes"] for step in job["steps"]}
+        slept = steps[5][0]
+        self.assertEqual((slept["rank"], slept["kind"]), (1, "host"))
+        self.assertAlmostEqual(slept["ns"], 15_000 * US, delta=0.05 * 15_000 * US)
+        self.assertEqual((steps[6][0]["rank"], steps[6][0]["kind"]), (1, "compute"))
+        self.assertIn("60 more", steps[6][0]["detail"])
+
+
+if __name__ == "__main__":
+    unittest.main()
