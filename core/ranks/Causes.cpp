@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/ranks/CauseDetail.h"
@@ -34,8 +36,18 @@ public:
     Finder(const std::vector<RankRecord>& records, const Matching& matching,
            const std::vector<CollectiveWait>& waits)
         : m_records(records), m_matching(matching), m_waits(waits) {
+        std::vector<std::vector<TimeNs>> waited;
         for (const RankRecord& record : records) {
-            m_segments.push_back(divideWork(record));
+            waited.emplace_back(record.collectives.size());
+        }
+        for (std::size_t i = 0; i < waits.size(); ++i) {
+            for (std::size_t m = 0; m < waits[i].waitedNs.size(); ++m) {
+                const Member member = matching.collectives[i].members[m];
+                waited[member.record][member.call] = waits[i].waitedNs[m];
+            }
+        }
+        for (std::size_t r = 0; r < records.size(); ++r) {
+            m_segments.push_back(divideWork(records[r], waited[r]));
         }
         m_shares.resize(records.size());
     }
@@ -77,7 +89,6 @@ private:
 
     void takeSegments() {
         for (std::size_t r = 0; r < m_records.size(); ++r) {
-            const RankRecord& record = m_records[r];
             for (std::size_t row = 0; row < m_segments[r].size(); ++row) {
                 StepWork& work = m_shares[r][stepOfSegment(r, row)].work;
                 const TimeSpan own = m_segments[r][row].own;
@@ -86,7 +97,6 @@ private:
                                                              std::max(work.span.end, own.end)};
                 work.segments.push_back(row);
             }
-            (void)record;
         }
     }
 
@@ -135,12 +145,18 @@ private:
         }
         const TimeNs least = std::max(kLeastNs, longest / kLeastOfStep);
         const std::size_t usual = usualRecord(step.number);
+        // The median of the sums: noise makes now one rank the median of a part, now another.
+        const Excess median = m_shares[usual][step.number].excess;
         for (std::size_t r = 0; r < m_records.size(); ++r) {
             const auto at = m_shares[r].find(step.number);
-            if (at == m_shares[r].end() || at->second.excess.total() < least) {
+            if (at == m_shares[r].end()) {
                 continue;
             }
-            const Share& share = at->second;
+            Share& share = at->second;
+            share.excess.add(median, -1);
+            if (share.excess.total() < least) {
+                continue;
+            }
             Cause cause{.record = r,
                         .step = step.number,
                         .lastStep = step.number,
@@ -189,8 +205,56 @@ std::vector<JobStep> findCauses(const std::vector<RankRecord>& records, const Ma
     return records.size() < 2 ? std::vector<JobStep>{} : Finder(records, matching, waits).find();
 }
 
-std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps) {
+namespace {
+
+// One rank's causes: those that recur, of much the same size, as one, and all others.
+std::vector<Cause> mergeRank(const std::vector<const Cause*>& causes, std::size_t steps) {
     constexpr std::size_t kLeastSteps = 3;
+    constexpr TimeNs kAlike = 3;
+    std::vector<TimeNs> sizes;
+    for (const Cause* cause : causes) {
+        sizes.push_back(cause->ns());
+    }
+    std::ranges::sort(sizes);
+    const TimeNs median = sizes[(sizes.size() - 1) / 2];
+    const auto isAlike = [&](const Cause* cause) {
+        return cause->ns() <= kAlike * median && kAlike * cause->ns() >= median;
+    };
+    const auto alike = static_cast<std::size_t>(std::ranges::count_if(causes, isAlike));
+    const bool recurs = alike >= kLeastSteps && 2 * alike >= steps;
+    std::vector<Cause> merged;
+    std::optional<Cause> sum;
+    TimeNs most = 0;
+    for (const Cause* cause : causes) {
+        if (!recurs || !isAlike(cause)) {
+            merged.push_back(*cause);
+            continue;
+        }
+        if (!sum) {
+            sum = *cause;
+            most = cause->blameNs;
+            continue;
+        }
+        sum->excess.add(cause->excess);
+        sum->blameNs += cause->blameNs;
+        sum->lastStep = cause->step;
+        ++sum->steps;
+        sum->waiting = std::max(sum->waiting, cause->waiting);
+        if (cause->blameNs > most) {
+            most = cause->blameNs;
+            sum->detail = cause->detail;
+        }
+    }
+    if (sum) {
+        sum->kind = kindOf(sum->excess);
+        merged.push_back(std::move(*sum));
+    }
+    return merged;
+}
+
+}  // namespace
+
+std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps) {
     std::map<std::size_t, std::vector<const Cause*>> byRecord;
     for (const JobStep& step : steps) {
         for (const Cause& cause : step.causes) {
@@ -199,27 +263,7 @@ std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps) {
     }
     std::vector<Cause> merged;
     for (const auto& [record, causes] : byRecord) {
-        if (causes.size() < kLeastSteps || 2 * causes.size() < steps.size()) {
-            for (const Cause* cause : causes) {
-                merged.push_back(*cause);
-            }
-            continue;
-        }
-        Cause sum = *causes.front();
-        TimeNs most = sum.blameNs;
-        for (const Cause* cause : causes | std::views::drop(1)) {
-            sum.excess.add(cause->excess);
-            sum.blameNs += cause->blameNs;
-            sum.lastStep = cause->step;
-            ++sum.steps;
-            sum.waiting = std::max(sum.waiting, cause->waiting);
-            if (cause->blameNs > most) {
-                most = cause->blameNs;
-                sum.detail = cause->detail;
-            }
-        }
-        sum.kind = kindOf(sum.excess);
-        merged.push_back(std::move(sum));
+        std::ranges::move(mergeRank(causes, steps.size()), std::back_inserter(merged));
     }
     std::ranges::stable_sort(merged, std::ranges::greater{}, [](const Cause& cause) {
         return std::pair(cause.blameNs, cause.ns());

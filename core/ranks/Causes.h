@@ -22,7 +22,8 @@ struct JobStep {
                                               const Matching& matching,
                                               const std::vector<CollectiveWait>& waits);
 
-/// The same causes for people: what recurs in at least half of three and more steps is one. Most
+/// The same causes for people: what recurs in at least half of the steps, in three and
+/// more and by much the same time, is one. Most
 /// blame first.
 [[nodiscard]] std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps);
 

@@ -18,11 +18,12 @@ struct Line {
 
 using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
 
-// What tells calls of one place in the program from others. Ranks may give and get different
-// amounts in an all-to-all, and each its own in an uneven gather.
+// What tells calls of one place in the program from others, its step among it. Ranks may give and
+// get different amounts in an all-to-all, and each its own in an uneven gather.
 std::uint64_t shapeOf(const CollectiveCall& call) {
     const std::hash<std::string> hash;
     std::uint64_t shape = hash(call.kind) * 31 + hash(call.type);
+    shape = shape * 31 + static_cast<std::uint64_t>(call.step);
     if (!call.kind.starts_with("all_to_all") && !call.kind.starts_with("alltoall") &&
         !call.kind.ends_with('v')) {
         shape = shape * 31 + static_cast<std::uint64_t>(call.inElements);

@@ -30,9 +30,9 @@ struct Matching {
 };
 
 /// Finds which calls of the ranks belong together. Within a group, those of the same sequence
-/// number; without numbers the ranks' sequences of (kind, elements, type) are aligned by their
-/// longest common subsequence, so that what one rank lacks shifts nothing. Messages from rank to
-/// rank by their order within group, sender and receiver. `records` are by rank.
+/// number; without numbers the ranks' sequences of (kind, elements, type, step) are aligned by
+/// their longest common subsequence, so that what one rank lacks shifts nothing. Messages from rank
+/// to rank by their order within group, sender and receiver. `records` are by rank.
 [[nodiscard]] Matching matchCollectives(const std::vector<RankRecord>& records);
 
 /// Pairs of rows of a longest common subsequence of two sequences, ascending. Where they differ by

@@ -50,6 +50,28 @@ std::vector<TimeSpan> common(const std::vector<TimeSpan>& spans,
     return inside;
 }
 
+// A kernel that depends on another begins so soon after its end.
+constexpr TimeNs kBeginsWithin = 10'000;
+
+// The parts of the gaps up to the end of a communication kernel that ended them.
+std::vector<TimeSpan> endedBy(const std::vector<TimeSpan>& gaps,
+                              const std::vector<TimeSpan>& communication) {
+    std::vector<TimeNs> ends;
+    for (const TimeSpan span : communication) {
+        ends.push_back(span.end);
+    }
+    std::ranges::sort(ends);
+    std::vector<TimeSpan> waits;
+    for (const TimeSpan gap : gaps) {
+        const auto after = std::ranges::upper_bound(ends, gap.end);
+        if (after != ends.begin() && *std::prev(after) > gap.start &&
+            gap.end - *std::prev(after) < kBeginsWithin) {
+            waits.push_back({gap.start, *std::prev(after)});
+        }
+    }
+    return waits;
+}
+
 // When the host stood in a call that waits for the GPU.
 std::vector<TimeSpan> synchronizing(const trace::Trace& trace) {
     std::vector<bool> waits(trace.names().size());
@@ -118,10 +140,10 @@ OwnWork measureOwnWork(const trace::Trace& trace, const query::GpuRow& row,
     if (!work.starts.empty()) {
         work.extent = {work.starts.front(), work.ends.back()};
     }
-    // What was launched waited for communication; a host that stood in a call did so for its GPU.
-    const std::vector<TimeSpan> others = query::unionOf(communication);
-    std::vector<TimeSpan> waits = common(gaps.device, others);
-    const std::vector<TimeSpan> stood = common(common(gaps.host, others), synchronizing(trace));
+    // A host that stood in a call did so for its GPU.
+    std::vector<TimeSpan> waits = endedBy(gaps.device, communication);
+    const std::vector<TimeSpan> stood =
+        common(common(gaps.host, query::unionOf(communication)), synchronizing(trace));
     waits.insert(waits.end(), stood.begin(), stood.end());
     std::vector<TimeSpan> busy = query::unionOf(compute);
     work.copies = query::CoveredTime(without(query::unionOf(copies), busy));

@@ -100,8 +100,8 @@ Own ownWork(const SegmentOf& a, const SegmentOf& b) {
     }
     const WorkTime longer = workIn(a.record.work, here.element);
     const WorkTime usual = workIn(b.record.work, same.element);
-    const TimeNs more =
-        std::clamp<TimeNs>(longer.total() - usual.total(), 0, release - a.segment.own.start);
+    const TimeNs more = std::clamp<TimeNs>(longer.total() - usual.total(), 0,
+                                           std::max<TimeNs>(a.segment.waitedNs, 0));
     takeOut(own.work, longer, usual, more);
     own.heldUpNs += more;
     return own;
@@ -122,7 +122,7 @@ bool isOtherGroup(const RankRecord& record, const Segment& segment, std::uint32_
 
 }  // namespace
 
-std::vector<Segment> divideWork(const RankRecord& record) {
+std::vector<Segment> divideWork(const RankRecord& record, const std::vector<TimeNs>& waitedNs) {
     const std::vector<CollectiveCall>& calls = record.collectives;
     std::vector<Segment> segments(calls.size() + 1);
     std::vector<std::uint32_t> order(calls.size());
@@ -135,22 +135,29 @@ std::vector<Segment> divideWork(const RankRecord& record) {
     const CollectiveCall* before = nullptr;
     std::int64_t beforeRow = -1;
     std::size_t first = 0;
+    const auto segmentTo = [&](TimeNs next) {
+        Segment segment{.own = {ready, next},
+                        .release = ready,
+                        .waitedNs = 0,
+                        .firstOperation = first,
+                        .before = beforeRow};
+        if (before != nullptr) {
+            segment.release = before->span.end;
+            segment.waitedNs =
+                before->span.start - ready + waitedNs[static_cast<std::size_t>(beforeRow)];
+        }
+        return segment;
+    };
     for (const std::uint32_t row : order) {
         const CollectiveCall& call = calls[row];
         const TimeNs next = readyFor(record, call, before, ready);
-        segments[row] = {.own = {ready, next},
-                         .release = before == nullptr ? ready : before->span.end,
-                         .firstOperation = first,
-                         .before = beforeRow};
+        segments[row] = segmentTo(next);
         first = launchedBefore(record.work, call.launched);
         ready = next;
         before = &call;
         beforeRow = row;
     }
-    segments.back() = {.own = {ready, std::max(ready, record.work.extent.end)},
-                       .release = before == nullptr ? ready : before->span.end,
-                       .firstOperation = first,
-                       .before = beforeRow};
+    segments.back() = segmentTo(std::max(ready, record.work.extent.end));
     return segments;
 }
 

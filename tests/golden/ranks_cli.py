@@ -93,7 +93,9 @@ class Job(unittest.TestCase):
     def test_a_missing_kernel_shifts_nothing(self):
         truth, job = self.job(ranks=3, drop=(1, 7), sleep=(2, 3, 5_000 * US))
         self.assertEqual(job["unmatched"], 0)  # two of three are still there
-        self.checkWaiting({"collectives": truth["collectives"][:7]}, {"collectives": job["collectives"][:7]})
+        # All-reduces of one size cannot be told apart within a step.
+        others = [[c for c in known["collectives"] if c["step"] != 2] for known in (truth, job)]
+        self.checkWaiting(*({"collectives": known} for known in others))
         self.assertEqual(job["answers"][0]["rank"], 2)
 
     def test_sequence_numbers(self):
