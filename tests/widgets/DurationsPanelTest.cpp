@@ -9,7 +9,7 @@
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/panels/find/FigureLine.h"
 #include "widgets/panels/parts/DataTable.h"
-#include "widgets/plots/DurationChart.h"
+#include "widgets/plots/HistogramChart.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/Theme.h"
 #include "widgets/style/WindowStyle.h"
@@ -60,7 +60,7 @@ struct Shown {
     T* part(const char* name) {
         return window.docks().panel("durations")->findChild<T*>(QString::fromLatin1(name));
     }
-    DurationChart* chart() { return part<DurationChart>("durationChart"); }
+    HistogramChart* chart() { return part<HistogramChart>("durationChart"); }
     DurationState& state() { return window.session().durations(); }
     QString figures() {
         return part<FigureLine>("figures")->text().replace(QChar(0x00a0), QLatin1Char(' '));

@@ -35,7 +35,7 @@ DurationsPanel::DurationsPanel(const PanelContext& context, QWidget* parent)
       m_height(new QComboBox),
       m_brush(new QToolButton),
       m_figures(new FigureLine),
-      m_chart(new plots::DurationChart(m_state)) {
+      m_chart(new plots::HistogramChart(m_state)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -74,7 +74,7 @@ QWidget* DurationsPanel::makeToolBar() {
     connect(m_scale, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_state.setScale(static_cast<stats::BinScale>(index)); });
     connect(m_height, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_chart->setHeight(static_cast<plots::DurationChart::Height>(index));
+        m_chart->setHeight(static_cast<plots::HistogramChart::Height>(index));
     });
     return bar;
 }

@@ -6,7 +6,7 @@
 
 #include "widgets/panels/find/FigureLine.h"
 #include "widgets/panels/parts/Panel.h"
-#include "widgets/plots/DurationChart.h"
+#include "widgets/plots/HistogramChart.h"
 #include "widgets/session/DurationState.h"
 #include "widgets/style/ElidedLabel.h"
 
@@ -39,7 +39,7 @@ private:
     QComboBox* m_height;
     QToolButton* m_brush;
     FigureLine* m_figures;
-    plots::DurationChart* m_chart;
+    plots::HistogramChart* m_chart;
 };
 
 }  // namespace kinetoscope::panels

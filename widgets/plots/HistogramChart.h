@@ -11,13 +11,13 @@ namespace kinetoscope::plots {
 
 /// How many slices take how long, or how much time they take together. Dragging over bins brushes
 /// them, a click one alone, a click on the only one none.
-class DurationChart final : public Chart {
+class HistogramChart final : public Chart {
     Q_OBJECT
 
 public:
     enum class Height { Count, Time };
 
-    explicit DurationChart(session::DurationState& state, QWidget* parent = nullptr);
+    explicit HistogramChart(session::DurationState& state, QWidget* parent = nullptr);
 
     void setHeight(Height height);
     /// Said instead of the chart.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/plots/DurationChart.h"
+#include "widgets/plots/HistogramChart.h"
 
 #include <QMouseEvent>
 #include <algorithm>
@@ -48,52 +48,52 @@ protected:
 
 }  // namespace
 
-DurationChart::DurationChart(session::DurationState& state, QWidget* parent)
+HistogramChart::HistogramChart(session::DurationState& state, QWidget* parent)
     : Chart(parent), m_state(state) {
     setObjectName(QStringLiteral("durationChart"));
-    connect(&state, &session::DurationState::changed, this, &DurationChart::refill);
-    connect(&state, &session::DurationState::brushChanged, this, &DurationChart::refill);
+    connect(&state, &session::DurationState::changed, this, &HistogramChart::refill);
+    connect(&state, &session::DurationState::brushChanged, this, &HistogramChart::refill);
     refill();
 }
 
-void DurationChart::setHeight(Height height) {
+void HistogramChart::setHeight(Height height) {
     m_height = height;
     refill();
 }
 
-void DurationChart::setEmptyText(const QString& text) {
+void HistogramChart::setEmptyText(const QString& text) {
     if (text != m_emptyText) {
         m_emptyText = text;
         refill();
     }
 }
 
-const DurationChart::Bins& DurationChart::bins() const {
+const HistogramChart::Bins& HistogramChart::bins() const {
     static const Bins kNone;
     return m_state.result() ? m_state.result()->bins : kNone;
 }
 
-double DurationChart::heightOf(const stats::DurationBin& bin) const {
+double HistogramChart::heightOf(const stats::DurationBin& bin) const {
     return m_height == Height::Count ? static_cast<double>(bin.count)
                                      : static_cast<double>(bin.total);
 }
 
-double DurationChart::place(double ns) const {
+double HistogramChart::place(double ns) const {
     return m_state.scale() == stats::BinScale::Logarithmic ? std::max(ns, kZeroPlace) : ns;
 }
 
-double DurationChart::xOf(double ns) const {
+double HistogramChart::xOf(double ns) const {
     return xAxis->coordToPixel(place(ns));
 }
 
-QRectF DurationChart::binRect(std::size_t index) const {
+QRectF HistogramChart::binRect(std::size_t index) const {
     const stats::DurationBin& bin = bins()[index];
     return QRectF(QPointF(xOf(static_cast<double>(bin.from)), yAxis->coordToPixel(heightOf(bin))),
                   QPointF(xOf(static_cast<double>(bin.to)), yAxis->coordToPixel(0.0)))
         .normalized();
 }
 
-void DurationChart::drawContents() {
+void HistogramChart::drawContents() {
     if (bins().empty()) {
         setHint(m_emptyText.isEmpty() ? QStringLiteral(" ") : m_emptyText);
         return;
@@ -103,7 +103,7 @@ void DurationChart::drawContents() {
     drawLines();
 }
 
-void DurationChart::drawAxes() {
+void HistogramChart::drawAxes() {
     const bool logarithmic = m_state.scale() == stats::BinScale::Logarithmic;
     if (logarithmic) {
         xAxis->setScaleType(QCPAxis::stLogarithmic);
@@ -127,7 +127,7 @@ void DurationChart::drawAxes() {
     yAxis->setRange(0.0, std::max(highest, 1.0) * kRoom);
 }
 
-void DurationChart::drawBins() {
+void HistogramChart::drawBins() {
     const auto brush = m_dragged ? m_dragged : m_state.brush();
     for (const stats::DurationBin& bin : bins()) {
         if (bin.count == 0) {
@@ -145,7 +145,7 @@ void DurationChart::drawBins() {
     }
 }
 
-void DurationChart::drawLines() {
+void HistogramChart::drawLines() {
     const style::Theme& theme = style::Theme::current();
     m_labelled = 0.0;
     for (std::size_t i = 0; i < session::kDurationQuantiles.size(); ++i) {
@@ -163,7 +163,7 @@ void DurationChart::drawLines() {
 }
 
 // A label gives way to the one before where both stand at nearly the same duration.
-void DurationChart::addLine(double ns, const QPen& pen, const QString& label) {
+void HistogramChart::addLine(double ns, const QPen& pen, const QString& label) {
     auto* rule = new QCPItemStraightLine(this);
     rule->setPen(pen);
     rule->point1->setCoords(place(ns), 0.0);
@@ -185,7 +185,7 @@ void DurationChart::addLine(double ns, const QPen& pen, const QString& label) {
     text->setColor(style::Theme::current().mutedText());
 }
 
-std::optional<std::size_t> DurationChart::binAt(QPointF at) const {
+std::optional<std::size_t> HistogramChart::binAt(QPointF at) const {
     if (bins().empty()) {
         return std::nullopt;
     }
@@ -195,7 +195,7 @@ std::optional<std::size_t> DurationChart::binAt(QPointF at) const {
     return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - bins().begin() - 1));
 }
 
-std::optional<TimeSpan> DurationChart::dragged(QPointF to) const {
+std::optional<TimeSpan> HistogramChart::dragged(QPointF to) const {
     const auto bin = binAt(to);
     if (!m_pressed || !bin || *m_pressed >= bins().size()) {
         return std::nullopt;
@@ -205,14 +205,14 @@ std::optional<TimeSpan> DurationChart::dragged(QPointF to) const {
     return TimeSpan{bins()[first].from, bins()[last].to};
 }
 
-void DurationChart::mousePressEvent(QMouseEvent* event) {
+void HistogramChart::mousePressEvent(QMouseEvent* event) {
     if (hint().isEmpty() && event->button() == Qt::LeftButton) {
         m_pressed = binAt(event->position());
         m_dragged.reset();
     }
 }
 
-void DurationChart::mouseMoveEvent(QMouseEvent* event) {
+void HistogramChart::mouseMoveEvent(QMouseEvent* event) {
     if (!m_pressed) {
         Chart::mouseMoveEvent(event);
         return;
@@ -224,7 +224,7 @@ void DurationChart::mouseMoveEvent(QMouseEvent* event) {
     }
 }
 
-void DurationChart::mouseReleaseEvent(QMouseEvent* event) {
+void HistogramChart::mouseReleaseEvent(QMouseEvent* event) {
     if (!m_pressed || event->button() != Qt::LeftButton) {
         return;
     }
@@ -235,7 +235,7 @@ void DurationChart::mouseReleaseEvent(QMouseEvent* event) {
     refill();
 }
 
-QString DurationChart::toolTipAt(QPointF at) const {
+QString HistogramChart::toolTipAt(QPointF at) const {
     const auto index = binAt(at);
     if (!index || !axisRect()->rect().contains(at.toPoint())) {
         return {};
