@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DSOURCE=FOLDER -DOUT=FILE -P Commit.cmake: the commit of FOLDER as a header; empty where
 # FOLDER is no checkout of its own or there is no git.
+cmake_minimum_required(VERSION 3.20)
 set(commit "")
 if(EXISTS ${SOURCE}/.git)
     execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
