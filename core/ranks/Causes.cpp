@@ -210,7 +210,7 @@ namespace {
 // One rank's causes: those that recur, of much the same size, as one, and all others.
 std::vector<Cause> mergeRank(const std::vector<const Cause*>& causes, std::size_t steps) {
     constexpr std::size_t kLeastSteps = 3;
-    constexpr TimeNs kAlike = 3;
+    constexpr TimeNs kAlike = 5;  // steps differ in what they compute
     std::vector<TimeNs> sizes;
     for (const Cause* cause : causes) {
         sizes.push_back(cause->ns());
@@ -266,7 +266,7 @@ std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps) {
         std::ranges::move(mergeRank(causes, steps.size()), std::back_inserter(merged));
     }
     std::ranges::stable_sort(merged, std::ranges::greater{}, [](const Cause& cause) {
-        return std::pair(cause.blameNs, cause.ns());
+        return std::pair(cause.blameNs > 0, cause.ns());
     });
     return merged;
 }

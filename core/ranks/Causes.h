@@ -23,8 +23,8 @@ struct JobStep {
                                               const std::vector<CollectiveWait>& waits);
 
 /// The same causes for people: what recurs in at least half of the steps, in three and
-/// more and by much the same time, is one. Most
-/// blame first.
+/// more and by much the same time, is one. Those for
+/// which others waited come first, the longest before.
 [[nodiscard]] std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps);
 
 }  // namespace kinetoscope::ranks

@@ -138,7 +138,8 @@ class Job(unittest.TestCase):
         self.assertIn("rank 1", kscope("--markdown", self.folder.name).stdout)
         out = os.path.join(self.folder.name, "job.txt")
         self.assertEqual(kscope("-o", out, self.folder.name).returncode, 0)
-        self.assertIn("2 ranks waited", " ".join(open(out).read().split()))
+        with open(out) as file:
+            self.assertIn("2 ranks waited", " ".join(file.read().split()))
 
     @unittest.skipUnless(MATERIAL and os.path.exists(os.path.join(MATERIAL, "ranks")), "no recorded pair at hand")
     def test_recorded_pair(self):
