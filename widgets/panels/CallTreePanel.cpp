@@ -455,9 +455,11 @@ void CallTreePanel::tellState() {
     } else {
         const Rows* rows = rowsInFront();
         const bool isCut = rows != nullptr && rows->model.tree() && rows->model.tree()->isCut();
+        const std::size_t frames = tree->nodes().size() - 1;
         m_state->setText(
-            tr("%1 frames · %2%3")
-                .arg(count(tree->nodes().size() - 1), duration(tree->root().total),
+            tr("%1 · %2%3")
+                .arg(frames == 1 ? tr("1 frame") : tr("%1 frames").arg(count(frames)),
+                     duration(tree->root().total),
                      isCut ? tr(" · the longest chains of callers end early") : QString()));
     }
 }
