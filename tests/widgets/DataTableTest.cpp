@@ -28,7 +28,13 @@ public:
 
     explicit NumbersModel(std::uint32_t rows) : ColumnTableModel(makeColumns()) { setRows(rows); }
     void setRows(std::uint32_t rows) {
-        replaceRows([&] { m_rows = rows; });
+        replaceRows([&] {
+            m_rows = rows;
+            m_names.clear();
+            for (std::uint32_t row = 0; row < rows; ++row) {
+                m_names.push_back(nameOf(row));
+            }
+        });
     }
     void setScale(double scale) {
         m_scale = scale;
@@ -38,12 +44,12 @@ public:
 protected:
     std::uint32_t sourceRowCount() const override { return m_rows; }
     QString cellText(std::uint32_t row, int column) const override {
-        return column == Name ? QString::fromStdString(nameOf(row))
+        return column == Name ? QString::fromStdString(m_names[row])
                               : QString::number(number(row, column), 'f', 3);
     }
     ColumnKeys sortKeys(int column) const override {
         if (column == Name) {
-            return shownKeys(Name);
+            return std::vector<std::string_view>(m_names.begin(), m_names.end());
         }
         std::vector<double> keys;
         for (std::uint32_t row = 0; row < m_rows; ++row) {
@@ -52,7 +58,7 @@ protected:
         return keys;
     }
     bool matches(std::uint32_t row, std::string_view filter) const override {
-        return containsText(nameOf(row), filter);
+        return containsText(m_names[row], filter);
     }
 
 private:
@@ -75,6 +81,7 @@ private:
     }
 
     std::uint32_t m_rows = 0;
+    std::vector<std::string> m_names;
     double m_scale = 1.0;
 };
 
