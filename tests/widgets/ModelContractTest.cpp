@@ -2,7 +2,7 @@
 // Every model of widgets/models keeps the contract of QAbstractItemModel while it is filled,
 // sorted, filtered, changed and emptied, with Qt's own tester attached.
 #include <QAbstractItemModelTester>
-#include <QDir>
+#include <QDirIterator>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -394,12 +394,13 @@ private slots:
     }
 
     void noModelIsForgotten() {
-        const QDir folder(KINETOSCOPE_SOURCE_DIR "/widgets/models");
         static const QRegularExpression form(
             QStringLiteral("class (\\w+) final : public \\w*Model"));
         QStringList found;
-        for (const QString& name : folder.entryList({"*.h"})) {
-            QFile file(folder.filePath(name));
+        QDirIterator headers(KINETOSCOPE_SOURCE_DIR "/widgets/models", {"*.h"}, QDir::Files,
+                             QDirIterator::Subdirectories);
+        while (headers.hasNext()) {
+            QFile file(headers.next());
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QString text = QString::fromUtf8(file.readAll());
             for (auto it = form.globalMatch(text); it.hasNext();) {
