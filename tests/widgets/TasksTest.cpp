@@ -400,7 +400,7 @@ private slots:
         const NameId name = *desk.window.view().highlightedName();
         std::size_t count = 0;
         for (SliceId slice = 0; slice < desk.trace().sliceCount(); ++slice) {
-            count += desk.trace().nameId(slice) == name ? 1 : 0;
+            count += desk.trace().nameId(slice) == name ? 1U : 0U;
         }
         QVERIFY(count > 0);
         QCOMPARE(durations.result()->slices->size(), count);
