@@ -10,9 +10,11 @@
 #include "widgets/panels/find/FigureLine.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/HistogramChart.h"
+#include "widgets/plots/TimelineView.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/Theme.h"
 #include "widgets/style/WindowStyle.h"
+#include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -224,8 +226,8 @@ private slots:
         shown.drag(2'000, 3'000);
         QVERIFY(QTest::qWaitFor([&] { return shown.window.view().emphasis() != nullptr; }, 30'000));
         QCOMPARE(shown.window.view().emphasis()->byStart().size(), std::size_t{2});
-        auto* timeline = shown.window.findChild<QWidget*>("timeline");
-        QTest::keyClick(timeline, Qt::Key_Escape);
+        auto* view = qobject_cast<TimelineView*>(shown.window.timeline());
+        QTest::keyClick(&view->timeline(), Qt::Key_Escape);
         QVERIFY(!shown.window.view().emphasis());
         QVERIFY(!shown.state().brush());
     }

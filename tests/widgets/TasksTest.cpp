@@ -201,7 +201,7 @@ private slots:
         Desk desk({samplePath()});
         QVERIFY(desk.ready());
         auto& kernels = desk.part<DataTable>("kernels", "kernels");
-        QVERIFY(kernels.isVisible());
+        QVERIFY(!kernels.visibleRegion().isEmpty());
         desk.act.clickHeader(kernels, KernelTableModel::Max);
         kernels.scrollTo(kernels.model()->index(0, KernelTableModel::Name));
         desk.act.doubleClick(kernels, 0, KernelTableModel::Name);
@@ -290,7 +290,7 @@ private slots:
         }
         QVERIFY(count > 0);
         auto& figures = desk.part<FigureLine>("find", "figures");
-        QVERIFY(figures.isVisible());
+        QVERIFY(!figures.visibleRegion().isEmpty());
         const QString said = figures.text().replace(QChar(0x00a0), QLatin1Char(' '));
         const auto shown = [](TimeNs ns) {
             return QString::fromStdString(text::formatDuration(ns));
@@ -332,14 +332,20 @@ private slots:
     void whatChangedBetweenTwoRuns() {
         const auto run = [this](const char* name, int duration) {
             QFile file(m_folder.filePath(QString::fromLatin1(name)));
+            const QByteArray kernel =
+                "{'ph':'X','cat':'kernel','name':'%1','pid':0,'tid':7,'ts':%2,'dur':%3,"
+                "'args':{'device':0,'stream':7}},";
+            const auto one = [&kernel](const char* what, int start, int length) {
+                return QString::fromLatin1(kernel)
+                    .arg(QLatin1String(what))
+                    .arg(start)
+                    .arg(length)
+                    .replace(QLatin1Char('\''), QLatin1Char('"'))
+                    .toUtf8();
+            };
             QByteArray text = "[";
             for (int i = 0; i < 12; ++i) {
-                text += R"({"ph":"X","cat":"kernel","name":"same","pid":0,"tid":7,"ts":)" +
-                        QByteArray::number(i * 100) +
-                        R"(,"dur":10,"args":{"device":0,"stream":7}},)" +
-                        R"({"ph":"X","cat":"kernel","name":"slower","pid":0,"tid":7,"ts":)" +
-                        QByteArray::number(i * 100 + 20) + R"(,"dur":)" +
-                        QByteArray::number(duration) + R"(,"args":{"device":0,"stream":7}},)";
+                text += one("same", i * 100, 10) + one("slower", i * 100 + 20, duration);
             }
             text.chop(1);
             return file.open(QIODevice::WriteOnly) && file.write(text + "]") > 0 ? file.fileName()
@@ -354,7 +360,7 @@ private slots:
         QVERIFY(QTest::qWaitFor([&] { return desk.window.session().compare().shown() != nullptr; },
                                 kPatience));
         auto& changes = desk.part<DataTable>("compare", "changes");
-        QTRY_VERIFY_WITH_TIMEOUT(changes.isVisible(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!changes.visibleRegion().isEmpty(), kPatience);
         QCOMPARE(desk.text("compare", "changes", 0, CompareModel::Name), QString("slower"));
         QCOMPARE(desk.text("compare", "changes", 0, CompareModel::VerdictColumn),
                  QString("SLOWER"));
@@ -366,8 +372,9 @@ private slots:
     void errorsSayWhatAndWhere() {
         QFile broken(m_folder.filePath("broken.json"));
         QVERIFY(broken.open(QIODevice::WriteOnly));
-        broken.write(R"([{"ph":"X","cat":"kernel","name":"whole","pid":0,"tid":7,"ts":1,"dur":9},
-{"ph":"X","cat":"kernel","name":"cut)");
+        broken.write(QByteArray("[{'ph':'X','cat':'kernel','name':'whole','pid':0,'tid':7,'ts':1,"
+                                "'dur':9},\n{'ph':'X','cat':'kernel','name':'cut")
+                         .replace('\'', '"'));
         broken.close();
         Desk desk;
         desk.window.openFiles({m_folder.filePath("missing.json")});
@@ -383,7 +390,7 @@ private slots:
             }
         }
         auto& log = desk.part<DataTable>("log");
-        QTRY_VERIFY_WITH_TIMEOUT(log.isVisible(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!log.visibleRegion().isEmpty(), kPatience);
         QVERIFY(log.model()->rowCount() > 0);
         QVERIFY(!log.model()->index(0, ImportLogModel::Offset).data().toString().isEmpty());
         QVERIFY(desk.act.count() <= kMostActions);
@@ -404,7 +411,7 @@ private slots:
         }
         QVERIFY(count > 0);
         QCOMPARE(durations.result()->slices->size(), count);
-        QVERIFY(desk.part<FigureLine>("durations", "figures").isVisible());
+        QVERIFY(!desk.part<FigureLine>("durations", "figures").visibleRegion().isEmpty());
         QVERIFY(desk.act.count() <= kMostActions);
     }
 };
