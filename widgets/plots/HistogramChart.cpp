@@ -169,17 +169,19 @@ void HistogramChart::addLine(double ns, const QPen& pen, const QString& label) {
     rule->point1->setCoords(place(ns), 0.0);
     rule->point2->setCoords(place(ns), 1.0);
     const double width = QFontMetrics(font()).horizontalAdvance(label);
-    const double from = xOf(ns) + kLabelGap / 2;
+    // At the right edge it stands before its line.
+    const bool isLast = xOf(ns) + kLabelGap + width > axisRect()->right();
+    const double from = xOf(ns) + (isLast ? -kLabelGap / 2 - width : kLabelGap / 2);
     if (from < m_labelled) {
         return;
     }
     m_labelled = from + width + kLabelGap;
     auto* text = new QCPItemText(this);
-    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    text->setPositionAlignment((isLast ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
     text->position->setTypeX(QCPItemPosition::ptPlotCoords);
     text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     text->position->setCoords(place(ns), 0.0);
-    text->setPadding(QMargins(3, 1, 0, 0));
+    text->setPadding(QMargins(3, 1, 3, 0));
     text->setText(label);
     text->setFont(font());
     text->setColor(style::Theme::current().mutedText());
