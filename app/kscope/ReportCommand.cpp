@@ -33,10 +33,10 @@ WINDOW is one of
 GROUP is inductor, family, operator or stream; without one it is inductor where a kernel of the
 trace is Inductor's (triton_*), else family.
 
---folded writes a line for each stack, all threads together: "outer;inner NANOSECONDS", of time that no
-frame inside has. cpu: how long slices of threads ran in the window; gpu: GPU operations that start in
-the window, below the frames around their launch. In names ";" becomes ":" and control characters are
-written as \n.
+--folded writes a line for each stack, all threads together, as flamegraph.pl and speedscope read it:
+"outer;inner NANOSECONDS", of time that no frame inside has. cpu: how long slices of threads ran in
+the window; gpu: GPU operations that start in it, below the frames around their launch. In names ";"
+becomes ":" and control characters are written as \n.
 
 Examples
   kscope report trace.json.gz
@@ -109,8 +109,7 @@ CLI::Option* declareFolded(CLI::App& app, Written& written) {
     };
     CLI::Option* folded =
         app.add_option_function<std::string>("--folded", take,
-                                             "Folded stacks of CPU or GPU time for flamegraph.pl "
-                                             "and speedscope: cpu or gpu, see below")
+                                             "Folded stacks of time on the cpu or gpu, see below")
             ->check(oneOf({"cpu", "gpu"}))
             ->type_name("TIME")
             ->group(group);
@@ -120,8 +119,7 @@ CLI::Option* declareFolded(CLI::App& app, Written& written) {
                                  {"python", calltree::Frames::Python},
                                  {"modules", calltree::Frames::Modules},
                                  {"annotations", calltree::Frames::Annotations}},
-                                "With --folded: frames of this kind only; all, operators, python, "
-                                "modules or annotations (default: all)")
+                                "With --folded: all, operators, python, modules, annotations")
         ->needs(folded)
         ->type_name("KIND")
         ->group(group);
