@@ -109,6 +109,8 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
 }
 
 MainWindow::~MainWindow() {
+    // Docks tell their panels when they are no longer seen, which needs what panels work with.
+    hide();
     // Panels and bars listen to these; nothing may reach them while they go.
     disconnect(&m_loader, nullptr, nullptr, nullptr);
     disconnect(&m_recorder, nullptr, nullptr, nullptr);

@@ -68,7 +68,9 @@ void MainWindow::offerPictures() {
 }
 
 void MainWindow::savePart() {
+    // A dialog before this one may have left the focus nowhere; the window knows its own.
     const QWidget* focus = QApplication::focusWidget();
+    focus = focus != nullptr ? focus : focusWidget();
     for (const panels::PanelEntry& entry : panelTable()) {
         panels::Panel* panel = m_docks->panel(QString::fromLatin1(entry.id));
         if (focus != nullptr && (panel == focus || panel->isAncestorOf(focus))) {

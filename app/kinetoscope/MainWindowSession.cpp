@@ -219,6 +219,8 @@ void MainWindow::finishSession(const sidecar::SavedSession& saved) {
         const int index = m_session.indexOf(decoded(saved.files[saved.current].path));
         m_session.setCurrent(index);
     }
+    // Traces bring panels with them.
+    m_docks->restore(QByteArray::fromBase64(QByteArray::fromStdString(saved.layout)));
     if (saved.comparison) {
         compareAsSaved(saved);
     }

@@ -29,7 +29,6 @@ constexpr int kWaitMs = 60'000;
 /// Whether a click there in "What's this?" would be answered.
 bool hasAnswer(QWidget* widget, QPoint at) {
     QHelpEvent asked(QEvent::QueryWhatsThis, at, widget->mapToGlobal(at));
-    asked.ignore();
     QApplication::sendEvent(widget, &asked);
     return asked.isAccepted();
 }

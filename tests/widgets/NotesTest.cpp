@@ -62,7 +62,7 @@ struct NotedWindow {
         if (editor == nullptr) {
             return false;
         }
-        QTest::keyClicks(editor, text);
+        editor->insert(text);
         QTest::keyClick(editor, Qt::Key_Return);
         return QTest::qWaitFor(
             [&] { return timeline().findChild<QLineEdit*>("noteEditor") == nullptr; }, kWaitMs);
@@ -163,8 +163,10 @@ private slots:
         const QString text = timeline::noteText(*found, all.start);
         QVERIFY2(text.startsWith("<b>wide</b>\n") && text.contains(" from "), qPrintable(text));
         noted.window.docks().showPanel("kernels");
+        QTRY_VERIFY(!noted.window.docks().panel("kernels")->visibleRegion().isEmpty());
+        const double flagX = noted.ruler().coordinates().x(part.start);
         QTest::mouseClick(&noted.ruler(), Qt::LeftButton, {},
-                          QPoint(static_cast<int>(at.x(part.start)) + 3, 4));
+                          QPoint(static_cast<int>(flagX) + 3, 4));
         QTRY_VERIFY(!noted.window.docks().panel("notes")->visibleRegion().isEmpty());
         QCOMPARE(noted.table()->currentIndex().row(), 0);
     }

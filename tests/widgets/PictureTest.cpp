@@ -125,7 +125,7 @@ private slots:
         const QByteArray svg = contents(path);
         const QString texts = textsIn(svg, "text").join('\n');
         QVERIFY2(texts.contains("GPU 0 busy"), qPrintable(texts));
-        QVERIFY2(texts.contains("Stream"), qPrintable(texts));
+        QVERIFY2(texts.contains("stream 7"), qPrintable(texts));
         QVERIFY2(texts.contains("run#"), qPrintable(texts));
         QVERIFY2(texts.contains(" ms") || texts.contains(QString::fromUtf8(" µs")),
                  qPrintable(texts));

@@ -88,7 +88,7 @@ private slots:
             }
             one.window.session().setCurrent(0);
             one.window.docks().dock("steps")->close();
-            one.window.docks().showPanel("log");
+            one.window.docks().showPanel("operators");
             answerFileDialog(saved());
             one.window.action(ActionId::SaveSession)->trigger();
             QVERIFY2(one.window.errorBar().text().isEmpty(),
@@ -110,7 +110,7 @@ private slots:
             QVERIFY(view.window.range == views[i].window.range);
         }
         QVERIFY(two.window.docks().dock("steps")->isHidden());
-        QTRY_VERIFY(!two.window.docks().panel("log")->visibleRegion().isEmpty());
+        QTRY_VERIFY(!two.window.docks().panel("operators")->visibleRegion().isEmpty());
         QVERIFY(two.window.errorBar().text().isEmpty());
     }
 

@@ -137,7 +137,7 @@ QVariant IdleGroupModel::cellExtra(std::uint32_t row, int column, int role) cons
 
 IdleGapModel::IdleGapModel(QObject* parent)
     : FigureTableModel(
-          {column("gpu", "GPU", QString()),
+          {column("gpu", "GPU", figureTip("gpu")),
            column("start_ns", "Start ms", tr("Since the first event of the trace")),
            column("length_ns", "Length µs", tr("Nothing ran on the GPU for so long")),
            column("reason", "Reason", figureTip("idle"), true),

@@ -3,6 +3,15 @@
 
 namespace kinetoscope::plots {
 
+void Plot::contextMenuEvent(QContextMenuEvent* event) {
+    if (QWidget* around = parentWidget()) {
+        QContextMenuEvent same(event->reason(), mapToParent(event->pos()), event->globalPos(),
+                               event->modifiers());
+        QCoreApplication::sendEvent(around, &same);
+        event->setAccepted(same.isAccepted());
+    }
+}
+
 void Plot::paintEvent(QPaintEvent* event) {
     {
         QCPPainter painter(this);

@@ -14,6 +14,8 @@ public:
     using QCustomPlot::QCustomPlot;
 
 protected:
+    /// Goes on to what the plot is in: the library keeps events of the mouse to itself.
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 };
 
