@@ -23,7 +23,8 @@ NotesPanel::NotesPanel(const PanelContext& context, QWidget* parent)
       m_table(new DataTable(m_model, this)),
       m_undo(new QAction(tr("Undo"), this)) {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    // A line of its own: what its children cover whole counts as hidden.
+    layout->setContentsMargins(0, 1, 0, 0);
     layout->addWidget(m_table);
     setFocusProxy(m_table);
     m_table->setObjectName(QStringLiteral("notes"));

@@ -19,9 +19,9 @@ public:
     void add(QWidget& widget, QPoint at, bool isRoot) {
         const QRect box = widget.rect();
         const QByteArray prefix = "w" + QByteArray::number(m_widgets++);
-        m_body += "<clipPath id=\"" + prefix + "\"><rect width=\"" +
+        m_body += "<defs><clipPath id=\"" + prefix + "\"><rect width=\"" +
                   QByteArray::number(box.width()) + "\" height=\"" +
-                  QByteArray::number(box.height()) + "\"/></clipPath>\n";
+                  QByteArray::number(box.height()) + "\"/></clipPath></defs>\n";
         m_body += "<g transform=\"translate(" + QByteArray::number(at.x()) + "," +
                   QByteArray::number(at.y()) + ")\">\n<g clip-path=\"url(#" + prefix + ")\">\n";
         m_body += drawn(widget, isRoot, prefix + "-");
