@@ -235,9 +235,9 @@ private slots:
         QVERIFY(shown.finds(4));
         QVERIFY(shown.window.view().marks() != nullptr);
         QCOMPARE(shown.window.view().marks()->byStart(), *shown.find().result()->hits);
-        QVERIFY(shown.hits()->visibleRegion().isEmpty());  // another panel is before it
-        QTest::keyClick(field, Qt::Key_Return);            // goes to the first and opens the list
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.hits()->visibleRegion().isEmpty(), 30'000);
+        QVERIFY(shown.hits()->viewport()->visibleRegion().isEmpty());  // another panel is before it
+        QTest::keyClick(field, Qt::Key_Return);  // goes to the first and opens the list
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.hits()->viewport()->visibleRegion().isEmpty(), 30'000);
         QVERIFY(field->hasFocus());
         QCOMPARE(shown.window.view().chosenMark(), shown.find().result()->hits->front());
         QTest::keyClick(field, Qt::Key_Escape);

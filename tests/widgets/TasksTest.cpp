@@ -201,7 +201,7 @@ private slots:
         Desk desk({samplePath()});
         QVERIFY(desk.ready());
         auto& kernels = desk.part<DataTable>("kernels", "kernels");
-        QVERIFY(!kernels.visibleRegion().isEmpty());
+        QVERIFY(!kernels.viewport()->visibleRegion().isEmpty());
         desk.act.clickHeader(kernels, KernelTableModel::Max);
         kernels.scrollTo(kernels.model()->index(0, KernelTableModel::Name));
         desk.act.doubleClick(kernels, 0, KernelTableModel::Name);
@@ -360,7 +360,7 @@ private slots:
         QVERIFY(QTest::qWaitFor([&] { return desk.window.session().compare().shown() != nullptr; },
                                 kPatience));
         auto& changes = desk.part<DataTable>("compare", "changes");
-        QTRY_VERIFY_WITH_TIMEOUT(!changes.visibleRegion().isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!changes.viewport()->visibleRegion().isEmpty(), kPatience);
         QCOMPARE(desk.text("compare", "changes", 0, CompareModel::Name), QString("slower"));
         QCOMPARE(desk.text("compare", "changes", 0, CompareModel::VerdictColumn),
                  QString("SLOWER"));
@@ -390,7 +390,7 @@ private slots:
             }
         }
         auto& log = desk.part<DataTable>("log");
-        QTRY_VERIFY_WITH_TIMEOUT(!log.visibleRegion().isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!log.viewport()->visibleRegion().isEmpty(), kPatience);
         QVERIFY(log.model()->rowCount() > 0);
         QVERIFY(!log.model()->index(0, ImportLogModel::Offset).data().toString().isEmpty());
         QVERIFY(desk.act.count() <= kMostActions);
