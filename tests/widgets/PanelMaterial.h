@@ -7,13 +7,11 @@
 #include <QMap>
 #include <QStringList>
 #include <QTabWidget>
-#include <QTableView>
 #include <functional>
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
-#include "widgets/panels/NotesModel.h"
 
 namespace kinetoscope::app {
 
@@ -38,6 +36,20 @@ struct PanelMaterial {
             file.write(text.c_str());
         }
         return file.fileName();
+    };
+    // A trace with notes in the file beside it.
+    const auto noted = [&write] {
+        std::string notes;
+        for (int i = 0; i < 12; ++i) {
+            notes += std::string(i == 0 ? "" : ",") + "{\"start_ns\":" + std::to_string(1000 * i) +
+                     ",\"end_ns\":" + std::to_string(1000 * i + 500) + ",\"text\":\"why so long? " +
+                     std::to_string(i) + "\"}";
+        }
+        write("noted.json.kinetoscope",
+              "{\"schema\":\"kinetoscope.sidecar/1\",\"notes\":[" + notes + "]}");
+        return write("noted.json",
+                     "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":1,\"tid\":1,"
+                     "\"ts\":0,\"dur\":50}]");
     };
     const QString gemm = "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN";
     return {
@@ -69,16 +81,7 @@ struct PanelMaterial {
          {{samplePath()}, {gemm, "kernel", "GPU 0, stream 7"}, false, {}, nullptr, "nvjet"}},
         {"durations", {{samplePath()}, {"Found: nvjet", "median"}, false, {}, nullptr, "nvjet"}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
-        {"notes",
-         {{samplePath()},
-          {"why so long?"},
-          false,
-          {},
-          [](MainWindow& window) {
-              // The file beside the sample is nobody's to write.
-              auto* model = window.docks().panel("notes")->findChild<QTableView*>("notes")->model();
-              static_cast<panels::NotesModel*>(model)->setNotes({{{5, 9}, "why so long?"}}, 0);
-          }}},
+        {"notes", {{noted()}, {"why so long? 7", "0.001"}}},
         {"log",
          {{write("odd.json", R"([{"ph":"X","cat":"cpu_op","name":"backwards","pid":1,"tid":1,)"
                              R"("ts":1,"dur":-5}])")},
