@@ -23,6 +23,7 @@ struct PanelMaterial {
     QString select = {};                                 ///< name of a slice
     std::function<void(MainWindow&)> prepare = nullptr;  ///< where files do not fill it
     QString find = {};                                   ///< what is searched for
+    bool byHandOnly = false;                             ///< no option of a command line fills it
 };
 
 /// By the panel's id; files that have to be made are made in `folder`. A panel that the registry
@@ -76,7 +77,9 @@ struct PanelMaterial {
           [](MainWindow& window) {
               window.view().selectRange(window.view().trace() ? window.view().trace()->extent()
                                                               : TimeSpan());
-          }}},
+          },
+          {},
+          true}},
         {"find",
          {{samplePath()}, {gemm, "kernel", "GPU 0, stream 7"}, false, {}, nullptr, "nvjet"}},
         {"durations", {{samplePath()}, {"Found: nvjet", "median"}, false, {}, nullptr, "nvjet"}},
