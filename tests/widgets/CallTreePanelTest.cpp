@@ -211,8 +211,8 @@ private slots:
         shown.window.view().askForCalls(name);
         QTRY_COMPARE_WITH_TIMEOUT(shown.part<ElidedLabel>("callersTitle")->text(),
                                   QString("Callers of gemm_forward"), 20'000);
-        QCOMPARE(shown.part<QComboBox>("frames")->currentIndex(), 0);
-        QCOMPARE(shown.part<QComboBox>("time")->currentIndex(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(shown.part<QComboBox>("frames")->currentIndex(), 0, 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(shown.part<QComboBox>("time")->currentIndex(), 0, 20'000);
     }
 
     void aDoubleClickGoesToTheLongest() {
