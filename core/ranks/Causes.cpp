@@ -39,11 +39,17 @@ public:
         std::vector<std::vector<TimeNs>> waited;
         for (const RankRecord& record : records) {
             waited.emplace_back(record.collectives.size());
+            std::vector<std::int64_t>& numbers = m_stepOf.emplace_back();
+            for (const CollectiveCall& call : record.collectives) {
+                numbers.push_back(call.step);
+            }
+            numbers.push_back(record.steps.empty() ? -1 : record.steps.back().number);
         }
         for (std::size_t i = 0; i < waits.size(); ++i) {
             for (std::size_t m = 0; m < waits[i].waitedNs.size(); ++m) {
                 const Member member = matching.collectives[i].members[m];
                 waited[member.record][member.call] = waits[i].waitedNs[m];
+                m_stepOf[member.record][member.call] = waits[i].step;
             }
         }
         for (std::size_t r = 0; r < records.size(); ++r) {
@@ -90,7 +96,7 @@ private:
     void takeSegments() {
         for (std::size_t r = 0; r < m_records.size(); ++r) {
             for (std::size_t row = 0; row < m_segments[r].size(); ++row) {
-                StepWork& work = m_shares[r][stepOfSegment(r, row)].work;
+                StepWork& work = m_shares[r][m_stepOf[r][row]].work;
                 const TimeSpan own = m_segments[r][row].own;
                 work.span = work.segments.empty() ? own
                                                   : TimeSpan{std::min(work.span.start, own.start),
@@ -100,21 +106,12 @@ private:
         }
     }
 
-    // What follows the last collective belongs to the last step.
-    [[nodiscard]] std::int64_t stepOfSegment(std::size_t record, std::size_t row) const {
-        const RankRecord& of = m_records[record];
-        return row < of.collectives.size() ? of.collectives[row].step
-               : of.steps.empty()          ? -1
-                                           : of.steps.back().number;
-    }
-
     void takeCollective(const Collective& collective, const CollectiveWait& wait) {
         const std::vector<Excess> excesses =
             excessOfMembers(m_records, m_segments, collective.members);
         for (std::size_t i = 0; i < excesses.size(); ++i) {
             const Member member = collective.members[i];
-            m_shares[member.record][stepOfSegment(member.record, member.call)].excess.add(
-                excesses[i]);
+            m_shares[member.record][wait.step].excess.add(excesses[i]);
         }
         const Member last = collective.members[wait.last];
         Share& share = m_shares[last.record][wait.step];
@@ -134,7 +131,7 @@ private:
         }
         const std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
         for (std::size_t r = 0; r < excesses.size(); ++r) {
-            m_shares[r][stepOfSegment(r, m_records[r].collectives.size())].excess.add(excesses[r]);
+            m_shares[r][m_stepOf[r].back()].excess.add(excesses[r]);
         }
     }
 
@@ -190,6 +187,9 @@ private:
     const std::vector<CollectiveWait>& m_waits;
     std::vector<std::vector<Segment>> m_segments;         ///< by record
     std::vector<std::map<std::int64_t, Share>> m_shares;  ///< by record, then by step
+    /// By record, then by segment: the step in which the last rank came. What follows the last
+    /// collective belongs to the last step.
+    std::vector<std::vector<std::int64_t>> m_stepOf;
     std::map<std::int64_t, JobStep> m_steps;
 };
 

@@ -13,7 +13,7 @@
 namespace kinetoscope::ranks {
 
 /// The kernels of communication among these of one GPU, by start, with what their events say of
-/// them. `step` is not set. Fails when the file has changed since it was read.
+/// them. Their steps are not set. Fails when the file has changed since it was read.
 [[nodiscard]] Result<std::vector<CollectiveCall>> readCollectives(
     const trace::Trace& trace, const std::vector<query::OperationTime>& kernels,
     const query::LaunchLinks& links, const std::stop_token& stop);

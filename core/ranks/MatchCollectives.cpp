@@ -23,7 +23,7 @@ using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
 std::uint64_t shapeOf(const CollectiveCall& call) {
     const std::hash<std::string> hash;
     std::uint64_t shape = hash(call.kind) * 31 + hash(call.type);
-    shape = shape * 31 + static_cast<std::uint64_t>(call.step);
+    shape = shape * 31 + static_cast<std::uint64_t>(call.launchedInStep);
     if (!call.kind.starts_with("all_to_all") && !call.kind.starts_with("alltoall") &&
         !call.kind.ends_with('v')) {
         shape = shape * 31 + static_cast<std::uint64_t>(call.inElements);

@@ -18,7 +18,8 @@ namespace kinetoscope::ranks {
 struct CollectiveCall {
     TimeSpan span;
     TimeNs launched = 0;     ///< start of the call that launched it; its own start without one
-    std::int64_t step = -1;  ///< number of the step that launched it; -1: none
+    std::int64_t step = -1;  ///< number of the step in which it began; -1: none
+    std::int64_t launchedInStep = -1;  ///< that of the step in which it was launched
     std::int64_t stream = 0;
     std::string kind;   ///< "allreduce", "send"…; of kernels without arguments by their name
     std::string group;  ///< "Process Group Name"; empty: the file does not tell
@@ -84,7 +85,8 @@ struct RankRecord {
     TimeNs busyNs = 0;
     OwnWork work;
     std::vector<CollectiveCall> collectives;  ///< by start
-    /// The kernels that began between two collectives: before the first, …, after the last.
+    /// The kernels launched between each collective and the one before it; at the end those behind
+    /// the last.
     std::vector<std::vector<KernelSum>> kernels;
     std::vector<RankStep> steps;
     std::vector<HostGap> hostGaps;   ///< the longest, by start

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <unordered_map>
 
 #include "core/analysis/IdleGaps.h"
@@ -112,18 +113,46 @@ std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& ro
     return steps;
 }
 
-// The kernels that began between two collectives, by name.
+std::vector<query::OperationTime> communicationOf(const Tables& tables, const query::GpuRow& row) {
+    std::vector<query::OperationTime> communication;
+    std::ranges::copy_if(row.operations, std::back_inserter(communication),
+                         [&](const auto& time) { return tables.isCommunication(time.operation); });
+    return communication;
+}
+
+// The kernels that were launched between two collectives, by name.
 class KernelSums {
 public:
-    KernelSums(const Tables& tables, RankRecord& record) : m_tables(tables), m_record(record) {}
+    KernelSums(const Tables& tables, RankRecord& record)
+        : m_tables(tables), m_record(record), m_sums(record.collectives.size() + 1) {
+        for (std::size_t call = 0; call < record.collectives.size(); ++call) {
+            m_calls.emplace_back(record.collectives[call].launched, call);
+        }
+        std::ranges::sort(m_calls);
+    }
 
     void add(const query::OperationTime& time) {
-        KernelSum& sum = m_sums[m_tables.names.numberOf(time.operation)];
+        const trace::SliceId api = m_tables.links.apiCall(time.operation);
+        const TimeNs launched =
+            api == trace::kNoSlice ? time.span.start : m_tables.trace.start(api);
+        const auto next = std::ranges::upper_bound(m_calls, launched, {},
+                                                   [](const auto& call) { return call.first; });
+        const std::size_t part = next == m_calls.end() ? m_calls.size() : next->second;
+        KernelSum& sum = m_sums[part][m_tables.names.numberOf(time.operation)];
         ++sum.count;
         sum.sumNs += time.span.duration();
     }
-    void close() {
-        std::vector<std::pair<std::uint32_t, KernelSum>> sums(m_sums.begin(), m_sums.end());
+    void finish() {
+        for (const auto& part : m_sums) {
+            keepMost(part);
+        }
+    }
+
+private:
+    using Sums = std::unordered_map<std::uint32_t, KernelSum>;
+
+    void keepMost(const Sums& of) {
+        std::vector<std::pair<std::uint32_t, KernelSum>> sums(of.begin(), of.end());
         std::ranges::sort(sums, [](const auto& a, const auto& b) {
             return std::pair(-a.second.sumNs, a.first) < std::pair(-b.second.sumNs, b.first);
         });
@@ -133,10 +162,7 @@ public:
             sum.name = nameRow(number);
             part.push_back(sum);
         }
-        m_sums.clear();
     }
-
-private:
     std::uint32_t nameRow(std::uint32_t number) {
         const auto [at, added] =
             m_rows.try_emplace(number, static_cast<std::uint32_t>(m_record.names.size()));
@@ -149,23 +175,21 @@ private:
 
     const Tables& m_tables;
     RankRecord& m_record;
-    std::unordered_map<std::uint32_t, KernelSum> m_sums;
+    std::vector<std::pair<TimeNs, std::size_t>> m_calls;  ///< when launched, and row
+    std::vector<Sums> m_sums;                             ///< by the call behind them
     std::unordered_map<std::uint32_t, std::uint32_t> m_rows;
 };
 
-void takeKernels(const Tables& tables, const query::GpuRow& row, RankRecord& record,
-                 std::vector<query::OperationTime>& communication) {
+void takeKernels(const Tables& tables, const query::GpuRow& row, RankRecord& record) {
     KernelSums sums(tables, record);
     for (const query::OperationTime& time : row.operations) {
-        if (tables.isCommunication(time.operation)) {
-            communication.push_back(time);
-            sums.close();
-        } else if (tables.trace.category(tables.trace.gpuOperations()[time.operation].slice) ==
-                   trace::Category::Kernel) {
+        const trace::SliceId slice = tables.trace.gpuOperations()[time.operation].slice;
+        if (tables.trace.category(slice) == trace::Category::Kernel &&
+            !tables.isCommunication(time.operation)) {
             sums.add(time);
         }
     }
-    sums.close();
+    sums.finish();
 }
 
 std::string nameOf(const trace::Trace& trace, trace::SliceId slice) {
@@ -235,8 +259,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     record.time = time.breakdown;
     record.busyNs = time.busyNs;
     const query::CoveredTime overhead = analysis::overheadTime(trace);
-    std::vector<query::OperationTime> communication;
-    takeKernels(tables, *row, record, communication);
+    const std::vector<query::OperationTime> communication = communicationOf(tables, *row);
     record.work = measureOwnWork(trace, *row, tables.links, [&](trace::GpuOpId operation) {
         return tables.isCommunication(operation);
     });
@@ -247,9 +270,11 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     }
     record.collectives = std::move(*calls);
     for (CollectiveCall& call : record.collectives) {
-        call.step = stepAt(tables.steps, call.launched);
+        call.step = stepAt(tables.steps, call.span.start);
+        call.launchedInStep = stepAt(tables.steps, call.launched);
     }
     throwIfStopped(stop);
+    takeKernels(tables, *row, record);
     record.steps = measureSteps(tables, *row, overhead);
     takeHostGaps(tables, *row, overhead, record);
     return record;

@@ -12,7 +12,7 @@ struct CollectiveWait {
     std::vector<TimeNs> waitedNs;   ///< last arrival minus own arrival
     std::vector<TimeNs> exposedNs;  ///< the part of it in which the member computed nothing
     TimeSpan span;                  ///< first arrival to the end, on the job's clock
-    std::int64_t step = -1;         ///< in which the last member launched it
+    std::int64_t step = -1;         ///< in which the last member arrived
 
     [[nodiscard]] TimeNs exposedSum() const;
 };
