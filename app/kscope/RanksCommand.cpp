@@ -26,9 +26,9 @@ constexpr const char* kFooter =
 rank is what its distributedInfo says, else the number after "rank" in its name.
 
 The ranks' clocks are aligned by the ends of the collectives that they took part in. The rank that
-arrived last at a collective kept the others waiting; why it was late is what it took longer for than
-the median rank since the collective before: its host, its kernels, its copies, or another process
-group. Waiting counts where the waiting rank computed nothing meanwhile.
+arrived last at a collective kept the others waiting; why it was late is what it took longer for
+than the median rank since the collective before: its host, its kernels, its copies, or another
+process group. Waiting counts where the waiting rank computed nothing meanwhile.
 
 Examples
   kscope ranks traces/

@@ -33,7 +33,7 @@ WINDOW is one of
 GROUP is inductor, family, operator or stream; without one it is inductor where a kernel of the
 trace is Inductor's (triton_*), else family.
 
---folded writes a line for each stack, all threads together, as flamegraph.pl and speedscope read it:
+--folded writes a line for each stack, all threads together, as flamegraph.pl and speedscope read:
 "outer;inner NANOSECONDS", of time that no frame inside has. cpu: how long slices of threads ran in
 the window; gpu: GPU operations that start in it, below the frames around their launch. In names ";"
 becomes ":" and control characters are written as \n.

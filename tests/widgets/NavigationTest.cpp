@@ -36,12 +36,15 @@ struct Shown {
         window.openFiles({path});
     }
     bool ready() {
-        return QTest::qWaitFor(
+        const bool isOpen = QTest::qWaitFor(
             [&] {
                 QCoreApplication::processEvents();
                 return window.session().current() && window.view().trace()->isComplete();
             },
             kPatience);
+        // What opening has changed becomes a step of its own before anything else is done.
+        QCoreApplication::processEvents();
+        return isOpen;
     }
     QAction& action(ActionId id) { return *window.action(id); }
     timeline::TimeRuler& ruler() {
