@@ -132,8 +132,8 @@ private slots:
 
     void descriptorsAreOutOfTheWay() {
         // What a shell or Python opens next has the number that it has without us.
-        const Run result =
-            record({}, "numbers", "launch 5 own " + path("numbers.own") + " 3 511 launch 5");
+        const Run result = record(
+            {}, "numbers", "launch 5 captured 1 own " + path("numbers.own") + " 3 511 launch 5");
         QCOMPARE(result.exitCode, 0);
         QCOMPARE(content("numbers.own"), QByteArray("mine\n"));
         QCOMPARE(capture("numbers")->gpuOperations().size(), 10U);
