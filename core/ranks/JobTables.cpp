@@ -185,6 +185,17 @@ std::vector<std::string> jobSummary(const Job& job) {
         lines.push_back(fmt::format("not used: '{}': {}", text::printable(file.file),
                                     text::printable(file.reason)));
     }
+    std::vector<std::int64_t> damaged;
+    for (const RankRecord& record : job.records) {
+        if (!record.complete) {
+            damaged.push_back(record.rank);
+        }
+    }
+    if (!damaged.empty()) {
+        lines.push_back(fmt::format(
+            "rank {}: not all of the file could be read; kscope report says what is missing",
+            listed(damaged)));
+    }
     std::vector<std::int64_t> apart;
     for (std::size_t r = 0; r < job.records.size(); ++r) {
         if (!job.clocks[r].aligned) {

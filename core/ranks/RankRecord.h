@@ -91,7 +91,7 @@ struct RankRecord {
     std::vector<RankStep> steps;
     std::vector<HostGap> hostGaps;   ///< the longest, by start
     std::vector<std::string> names;  ///< of kernels
-    bool complete = true;            ///< false: the file ends early
+    bool complete = true;            ///< false: something in the file could not be read
 };
 
 }  // namespace kinetoscope::ranks

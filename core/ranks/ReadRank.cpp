@@ -74,6 +74,13 @@ std::string hostOf(const trace::RunInfo& info) {
     return {};
 }
 
+bool isWhole(const trace::Trace& trace) {
+    return trace.isComplete() &&
+           std::ranges::none_of(trace.log().sorted(), [](const trace::ImportIssue& issue) {
+               return issue.severity == trace::Severity::DataLoss;
+           });
+}
+
 std::int64_t stepAt(const std::vector<analysis::Step>& steps, TimeNs time) {
     const auto next = std::ranges::upper_bound(
         steps, time, {}, [](const analysis::Step& step) { return step.span.start; });
@@ -252,6 +259,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     }
     record.gpu = row->gpu;
     record.extent = trace.extent();
+    record.complete = isWhole(trace);
     const analysis::WindowScope whole;
     const std::vector<analysis::MmConvKind> mmConv(trace.gpuOperations().size());
     const analysis::GpuTime time =

@@ -116,6 +116,19 @@ class Job(unittest.TestCase):
         self.assertEqual(len(job["lost"]), 1)
         self.assertEqual(job["answers"][0]["rank"], 2)
 
+    def test_a_file_that_ends_early_is_said(self):
+        make_job(self.folder.name, ranks=3)
+        path = os.path.join(self.folder.name, "rank1.json")
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            # Its rank stands behind the events: the name tells it.
+            file.write(text[:len(text) * 2 // 3])
+        done = kscope("--json", self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([rank["complete"] for rank in json.loads(done.stdout)["ranks"]], [True, False, True])
+        self.assertIn("rank 1: not all of the file", " ".join(kscope(self.folder.name).stdout.split()))
+
     def test_bad_input(self):
         make_job(self.folder.name, ranks=2)
         one = os.path.join(self.folder.name, "rank0.json")
