@@ -6,7 +6,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/calls/CallTreeView.h"
 #include "widgets/calls/FlameGraph.h"
@@ -51,19 +51,10 @@ constexpr const char* kTrace = R"({"traceEvents":[
  "args":{"correlation":3,"device":0,"stream":7}}
 ]})";
 
-struct Shown {
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-
-    explicit Shown(const QString& path) {
-        window.resize(1280, 800);
-        window.show();
+struct Shown : ShownPanel {
+    explicit Shown(const QString& path) : ShownPanel("calltree") {
         window.docks().showPanel(QStringLiteral("calltree"));
         window.openFiles({path});
-    }
-    template <class T>
-    T* part(const char* name) {
-        return window.docks().panel("calltree")->findChild<T*>(QString::fromLatin1(name));
     }
     FlameGraph* flames() { return part<FlameGraph>("flameGraph"); }
     CallTreeView* rows(const char* name) { return part<CallTreeView>(name); }
@@ -92,10 +83,6 @@ struct Shown {
             texts += lines(name, index, level + 1);
         }
         return texts;
-    }
-    std::string_view selected() {
-        const auto slice = window.view().selected();
-        return slice == trace::kNoSlice ? std::string_view() : window.view().trace()->name(slice);
     }
     QStringList details() {
         auto* table = window.docks().panel("details")->findChild<DataTable*>();
@@ -135,10 +122,8 @@ class CallTreePanelTest final : public QObject {
 private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
-        m_path = m_folder.filePath("trace.json");
-        QFile file(m_path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kTrace);
+        m_path = writeTrace(m_folder, kTrace);
+        QVERIFY(!m_path.isEmpty());
     }
     void init() { failOnQtWarnings(); }
 

@@ -4,7 +4,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/panels/find/FigureLine.h"
@@ -42,13 +42,8 @@ QByteArray traceText() {
     return text + "]}";
 }
 
-struct Shown {
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-
-    explicit Shown(const QString& path) {
-        window.resize(1280, 800);
-        window.show();
+struct Shown : ShownPanel {
+    explicit Shown(const QString& path) : ShownPanel("durations") {
         window.docks().showPanel(QStringLiteral("durations"));
         window.openFiles({path});
         isOpen = QTest::qWaitFor(
@@ -57,10 +52,6 @@ struct Shown {
                        !window.docks().busy();
             },
             30'000);
-    }
-    template <class T>
-    T* part(const char* name) {
-        return window.docks().panel("durations")->findChild<T*>(QString::fromLatin1(name));
     }
     HistogramChart* chart() { return part<HistogramChart>("durationChart"); }
     DurationState& state() { return window.session().durations(); }
@@ -117,10 +108,8 @@ class DurationsPanelTest final : public QObject {
 private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
-        m_path = m_folder.filePath("trace.json");
-        QFile file(m_path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(traceText());
+        m_path = writeTrace(m_folder, traceText());
+        QVERIFY(!m_path.isEmpty());
     }
     void init() { failOnQtWarnings(); }
 

@@ -7,7 +7,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/panels/find/FigureLine.h"
 #include "widgets/panels/find/HitModel.h"
@@ -35,19 +35,10 @@ constexpr const char* kTrace = R"({"traceEvents":[
  "args":{"device":0,"stream":13}}
 ]})";
 
-struct Shown {
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-
-    explicit Shown(const QString& path) {
-        window.resize(1280, 800);
-        window.show();
+struct Shown : ShownPanel {
+    explicit Shown(const QString& path) : ShownPanel("find") {
         window.openFiles({path});
         isOpen = QTest::qWaitFor([&] { return window.view().trace() != nullptr; }, 30'000);
-    }
-    template <class T>
-    T* part(const char* name) {
-        return window.docks().panel("find")->findChild<T*>(QString::fromLatin1(name));
     }
     DataTable* hits() { return part<DataTable>("hits"); }
     QString figures() {
@@ -105,10 +96,8 @@ class FindPanelTest final : public QObject {
 private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
-        m_path = m_folder.filePath("trace.json");
-        QFile file(m_path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kTrace);
+        m_path = writeTrace(m_folder, kTrace);
+        QVERIFY(!m_path.isEmpty());
     }
     void init() { failOnQtWarnings(); }
 

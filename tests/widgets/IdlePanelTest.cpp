@@ -6,7 +6,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/panels/parts/DataTable.h"
@@ -41,19 +41,10 @@ constexpr const char* kTrace = R"({"traceEvents":[
  "args":{"correlation":8,"device":0,"stream":7}}
 ]})";
 
-struct Shown {
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-
-    explicit Shown(const QString& path) {
-        window.resize(1600, 1000);
-        window.show();
+struct Shown : ShownPanel {
+    explicit Shown(const QString& path) : ShownPanel("idle", {1600, 1000}) {
         window.docks().showPanel(QStringLiteral("idle"));
         window.openFiles({path});
-    }
-    template <class T>
-    T* part(const char* name) {
-        return window.docks().panel("idle")->findChild<T*>(QString::fromLatin1(name));
     }
     DataTable* gaps() { return part<DataTable>("gaps"); }
     DataTable* groups() { return part<DataTable>("idleGroups"); }
@@ -73,10 +64,6 @@ struct Shown {
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                           table->visualRect(table->model()->index(row, 1)).center());
     }
-    std::string_view selected() {
-        const auto slice = window.view().selected();
-        return slice == trace::kNoSlice ? std::string_view() : window.view().trace()->name(slice);
-    }
 };
 
 }  // namespace
@@ -90,10 +77,8 @@ class IdlePanelTest final : public QObject {
 private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
-        m_path = m_folder.filePath("trace.json");
-        QFile file(m_path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kTrace);
+        m_path = writeTrace(m_folder, kTrace);
+        QVERIFY(!m_path.isEmpty());
     }
     void init() { failOnQtWarnings(); }
 

@@ -11,7 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/OperatorTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
@@ -49,20 +49,12 @@ constexpr const char* kTrace = R"({"traceEvents":[
  "args":{"External id":3,"correlation":8,"device":0,"stream":7}}
 ]})";
 
-struct Shown {
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-
-    explicit Shown(const QString& path, const char* panel = "operators") {
-        window.resize(1600, 1000);
-        window.show();
+struct Shown : ShownPanel {
+    explicit Shown(const QString& path, const char* panel = "operators")
+        : ShownPanel("operators", {1600, 1000}) {
         part<QComboBox>("sides")->setCurrentText(QStringLiteral("CPU and GPU"));
         window.docks().showPanel(QString::fromLatin1(panel));
         window.openFiles({path});
-    }
-    template <class T>
-    T* part(const char* name) {
-        return window.docks().panel("operators")->findChild<T*>(QString::fromLatin1(name));
     }
     DataTable* table() { return part<DataTable>("operators"); }
     QString state() { return part<QLabel>("state")->text(); }
@@ -123,10 +115,8 @@ private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
         qputenv("KINETOSCOPE_RESULTS", m_folder.filePath("results").toUtf8());
-        m_path = m_folder.filePath("trace.json");
-        QFile file(m_path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(kTrace);
+        m_path = writeTrace(m_folder, kTrace);
+        QVERIFY(!m_path.isEmpty());
     }
     void init() { failOnQtWarnings(); }
 
