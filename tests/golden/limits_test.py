@@ -66,7 +66,7 @@ class LimitsTest(unittest.TestCase):
         (cls.inputs / "b.json").write_text(trace_text(30_000, 1.3))
         with gzip.open(cls.inputs / "a.json.gz", "wt", 1) as file:
             file.write(text)
-        captures = sorted((SOURCE / "tests/core/data").glob("*.kscope"))
+        captures = sorted((SOURCE / "tests/data/captures").glob("*.kscope"))
         cls.capture = captures[0] if captures else None
 
     def setUp(self):

@@ -12,7 +12,7 @@
 #include "core/report/ReportMarkdown.h"
 #include "core/report/ReportText.h"
 #include "core/text/Printable.h"
-#include "tests/core/ExportFixture.h"
+#include "tests/core/report/ExportFixture.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::report;

@@ -5,7 +5,7 @@
 #include "core/query/BusyColumns.h"
 #include "core/query/LaunchFlow.h"
 #include "core/query/SlicesInView.h"
-#include "tests/core/QueryFixture.h"
+#include "tests/core/query/QueryFixture.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query;

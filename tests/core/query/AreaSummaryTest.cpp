@@ -6,7 +6,7 @@
 
 #include "core/import/load/LoadTrace.h"
 #include "core/query/AreaSummary.h"
-#include "tests/core/QueryFixture.h"
+#include "tests/core/query/QueryFixture.h"
 #include "tests/support/RandomTrace.h"
 
 using namespace kinetoscope;

@@ -5,7 +5,7 @@
 
 #include "core/query/find/FilterSlices.h"
 #include "core/query/find/Search.h"
-#include "tests/core/QueryFixture.h"
+#include "tests/core/query/QueryFixture.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query;

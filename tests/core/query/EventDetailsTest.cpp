@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/query/EventDetails.h"
-#include "tests/core/QueryFixture.h"
+#include "tests/core/query/QueryFixture.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query;

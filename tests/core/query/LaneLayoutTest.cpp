@@ -8,7 +8,7 @@
 #include "core/query/SlicesInView.h"
 #include "core/query/lanes/LanePacker.h"
 #include "core/query/lanes/NestedLanes.h"
-#include "tests/core/QueryFixture.h"
+#include "tests/core/query/QueryFixture.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query;

@@ -61,11 +61,11 @@ private slots:
     void aStopEndsIt();
 };
 
-// data/CompatTables.json: 60 tables printed by tabulate 0.10.0 in Python 3.11, with rows from
+// tests/data/CompatTables.json: 60 tables printed by tabulate 0.10.0 in Python 3.11, with rows from
 // random.Random(20): names with other scripts, blanks, line breaks and digits, and numbers of
 // every magnitude.
 void CompatTest::tablesAreThoseOfTabulate() {
-    std::ifstream file(KINETOSCOPE_SOURCE_DIR "/tests/core/data/CompatTables.json");
+    std::ifstream file(KINETOSCOPE_SOURCE_DIR "/tests/data/CompatTables.json");
     const auto tables = nlohmann::json::parse(file);
     QCOMPARE(tables.size(), std::size_t{60});
     for (const auto& table : tables) {

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(cut_test core SOURCES CutTest.cpp
+    LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report nlohmann_json::nlohmann_json third_party::zlib)
+kinetoscope_test(cut_mutation_test core SOURCES CutMutationTest.cpp
+    LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report nlohmann_json::nlohmann_json)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(import_test core SOURCES ImportTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(import_agreement_test core SOURCES ImportAgreementTest.cpp
+    LIBRARIES kinetoscope_import nlohmann_json::nlohmann_json)
+kinetoscope_test(import_damage_test core SOURCES ImportDamageTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(import_files_test core SOURCES ImportFilesTest.cpp
+    LIBRARIES kinetoscope_import third_party::zlib third_party::zstd)
+kinetoscope_test(import_phases_test core SOURCES ImportPhasesTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(import_readers_test core SOURCES ImportReadersTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(scanner_test core SOURCES ScannerTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(vector_test core SOURCES VectorTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(gzip_libraries_test core SOURCES GzipLibrariesTest.cpp
+    LIBRARIES kinetoscope_import third_party::zlib)
+kinetoscope_test(read_ahead_test core SOURCES ReadAheadTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(loading_test core SOURCES LoadingTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(live_capture_test core SOURCES LiveCaptureTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(capture_damage_test core SOURCES CaptureDamageTest.cpp
+    LIBRARIES kinetoscope_compare kinetoscope_convert kinetoscope_json third_party::zlib)
+kinetoscope_test(event_argument_test core SOURCES EventArgumentTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_import third_party::zlib)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(lane_layout_test core SOURCES LaneLayoutTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(lane_traces_test core SOURCES LaneTracesTest.cpp LIBRARIES kinetoscope_import kinetoscope_query)
+kinetoscope_test(query_view_test core SOURCES QueryViewTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(row_order_test core SOURCES RowOrderTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(search_test core SOURCES SearchTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(area_summary_test core SOURCES AreaSummaryTest.cpp LIBRARIES kinetoscope_import kinetoscope_query)
+kinetoscope_test(counter_view_test core SOURCES CounterViewTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(event_details_test core SOURCES EventDetailsTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(id_groups_test core SOURCES IdGroupsTest.cpp LIBRARIES kinetoscope_analysis)

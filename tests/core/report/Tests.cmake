@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(export_report_test core SOURCES ExportReportTest.cpp
+    LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report nlohmann_json::nlohmann_json)
+kinetoscope_test(growth_test core SOURCES GrowthTest.cpp
+    LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report)

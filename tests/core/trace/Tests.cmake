@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(trace_test core SOURCES TraceTest.cpp LIBRARIES kinetoscope_trace)

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+kinetoscope_test(plots_strip_test widgets SOURCES PlotsStripTest.cpp LIBRARIES kinetoscope_plots window_test_support)
+kinetoscope_test_scaled(plots_strip_test)
