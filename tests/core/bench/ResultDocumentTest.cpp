@@ -46,8 +46,8 @@ private slots:
     // Files as the first versions wrote them: nothing that they measured is lost.
     void earlierResultsStillOpen() {
         for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
-            const std::string path = std::string(KINETOSCOPE_SOURCE_DIR) +
-                                     "/tests/data/results/" + kKinds[kind] + ".json";
+            const std::string path = std::string(KINETOSCOPE_SOURCE_DIR) + "/tests/data/results/" +
+                                     kKinds[kind] + ".json";
             const std::string text = readResultFile(path).value();
             const auto document = parseResult(text);
             QVERIFY2(document.has_value(), path.c_str());
