@@ -52,6 +52,8 @@ LAYERS = {
                     ["base", "json", "text", "stats", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/ranks": ("the ranks of one job: their collectives, clocks, who waited for whom, and why",
                    ["base", "json", "text", "stats", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
+    "core/ranks/view": ("what pictures of a job are made of: its matrix, its rows, busy time at several resolutions, words",
+                        ["base", "text", "stats", "query", "ranks"], ["fmt/"]),
     "core/sidecar": ("what a person has entered about a trace, in a file beside it", ["base", "json", "text", "analysis"],
                      ["fmt/", "nlohmann/"]),
     "core/cut": ("a part of a trace as a trace of its own",
