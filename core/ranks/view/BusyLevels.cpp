@@ -14,9 +14,9 @@ constexpr std::size_t kSpansPerColumn = 4;
 /// The part of `disjoint` that touches `window`.
 std::span<const TimeSpan> spansIn(std::span<const TimeSpan> disjoint, TimeSpan window) {
     const auto first = std::ranges::upper_bound(disjoint, window.start, {}, &TimeSpan::end);
-    const auto last = std::lower_bound(
-        first, disjoint.end(), window.end,
-        [](const TimeSpan& span, TimeNs end) { return span.start < end; });
+    const auto last =
+        std::lower_bound(first, disjoint.end(), window.end,
+                         [](const TimeSpan& span, TimeNs end) { return span.start < end; });
     return {first, last};
 }
 
@@ -71,9 +71,8 @@ void spread(std::span<const TimeSpan> disjoint, TimeSpan window, std::vector<dou
 }
 
 std::uint8_t shareOf(double part) {
-    return part <= 0.0
-               ? std::uint8_t{0}
-               : static_cast<std::uint8_t>(std::clamp(std::lround(part * 255.0), 1L, 255L));
+    return part <= 0.0 ? std::uint8_t{0}
+                       : static_cast<std::uint8_t>(std::clamp(std::lround(part * 255.0), 1L, 255L));
 }
 
 /// The three kinds over equal parts of `window`.
@@ -110,9 +109,8 @@ BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
     : m_extent(record.work.extent), m_communication(communicationOf(record)) {
     if (!m_communication.empty()) {
         const bool alone = m_extent.empty();
-        m_extent.start =
-            std::min(alone ? m_communication.front().start : m_extent.start,
-                     m_communication.front().start);
+        m_extent.start = std::min(alone ? m_communication.front().start : m_extent.start,
+                                  m_communication.front().start);
         m_extent.end = std::max(m_extent.end, m_communication.back().end);
     }
     if (m_extent.empty() || buckets == 0) {
@@ -142,8 +140,7 @@ void BusyLevels::draw(const RankRecord& record, TimeSpan visible,
     const std::size_t spans = spansIn(record.work.compute.spans(), visible).size() +
                               spansIn(record.work.copies.spans(), visible).size() +
                               spansIn(m_communication, visible).size();
-    const bool isFine =
-        visible.duration() / static_cast<TimeNs>(columns.size()) < m_bucketNs;
+    const bool isFine = visible.duration() / static_cast<TimeNs>(columns.size()) < m_bucketNs;
     if (isFine || spans <= kSpansPerColumn * columns.size()) {
         drawSpans(record, visible, columns);
     } else {

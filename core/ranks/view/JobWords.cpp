@@ -31,8 +31,8 @@ std::string namedRanks(const Job& job, const std::map<std::size_t, TimeNs>& time
                              &std::pair<TimeNs, std::size_t>::first);
     std::string text;
     for (std::size_t i = 0; i < std::min(sorted.size(), kNamed); ++i) {
-        text += fmt::format("{}rank {} {}", i == 0 ? "" : ", ",
-                            job.records[sorted[i].second].rank, formatDuration(sorted[i].first));
+        text += fmt::format("{}rank {} {}", i == 0 ? "" : ", ", job.records[sorted[i].second].rank,
+                            formatDuration(sorted[i].first));
     }
     return sorted.size() <= kNamed ? text
                                    : text + fmt::format(" and {} more", sorted.size() - kNamed);
@@ -137,9 +137,9 @@ std::vector<std::string> describeCollective(const Job& job, std::size_t collecti
                                 job.records[one.members[wait.last].record].rank,
                                 namedRanks(job, waited), formatDuration(wait.exposedSum())));
     const double bandwidth = busBandwidth(one, wait.tookNs);
-    lines.push_back(fmt::format("Once all had come it took {}{}.", formatDuration(wait.tookNs),
-                                bandwidth > 0.0 ? fmt::format(", {:.1f} GB/s on the bus", bandwidth)
-                                                : std::string()));
+    lines.push_back(fmt::format(
+        "Once all had come it took {}{}.", formatDuration(wait.tookNs),
+        bandwidth > 0.0 ? fmt::format(", {:.1f} GB/s on the bus", bandwidth) : std::string()));
     return lines;
 }
 

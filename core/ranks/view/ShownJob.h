@@ -13,9 +13,9 @@ namespace kinetoscope::ranks::view {
 /// A kernel of communication on one rank.
 struct CollectiveMark {
     static constexpr std::size_t kUnmatched = static_cast<std::size_t>(-1);
-    TimeSpan span;                         ///< on the job's clock
-    TimeNs lastArrival = 0;                ///< of its members; its own start without any
-    std::size_t collective = kUnmatched;   ///< row of Matching::collectives
+    TimeSpan span;                        ///< on the job's clock
+    TimeNs lastArrival = 0;               ///< of its members; its own start without any
+    std::size_t collective = kUnmatched;  ///< row of Matching::collectives
 };
 
 /// What is drawn of one rank.
