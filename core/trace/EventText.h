@@ -61,6 +61,12 @@ public:
     [[nodiscard]] virtual Result<void> argument(std::span<const std::uint64_t> offsets,
                                                 std::string_view key,
                                                 const TakeValue& take) const = 0;
+    using TakeValues =
+        std::function<void(std::size_t index, std::span<const std::string_view> json)>;
+    /// The same for several arguments of each event at once, in the order of `keys`.
+    [[nodiscard]] virtual Result<void> arguments(std::span<const std::uint64_t> offsets,
+                                                 std::span<const std::string_view> keys,
+                                                 const TakeValues& take) const;
     using TakeEvent = std::function<Result<void>(const ListedEvent& event)>;
     /// Every event of the file in its order, until `take` fails. `progress` is told bytes of the
     /// file. Fails with ErrorKind::Cancelled after a stop.

@@ -99,12 +99,23 @@ Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const 
 
 Result<void> StoredEvents::argument(std::span<const std::uint64_t> offsets, std::string_view key,
                                     const TakeValue& take) const {
+    return arguments(offsets, {&key, 1}, [&](std::size_t index, auto values) {
+        take(index, values.front());
+    });
+}
+
+Result<void> StoredEvents::arguments(std::span<const std::uint64_t> offsets,
+                                     std::span<const std::string_view> keys,
+                                     const TakeValues& take) const {
+    std::vector<std::string_view> values(keys.size());
     return read(offsets, source::kTextChunk,
                 [&](std::size_t index, const char* at, const char* end) {
-                    std::string_view value;
-                    const bool found = event::findArgument(at, end, key, value).complete;
+                    const bool found = event::findArguments(at, end, keys, values).complete;
+                    if (!found) {
+                        std::ranges::fill(values, std::string_view());
+                    }
                     if (found || eventEnd(at, end) != nullptr) {
-                        take(index, found ? value : std::string_view());
+                        take(index, values);
                         return true;
                     }
                     return false;

@@ -19,6 +19,9 @@ public:
                                       const Take& take) const override;
     [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
                                         std::string_view key, const TakeValue& take) const override;
+    [[nodiscard]] Result<void> arguments(std::span<const std::uint64_t> offsets,
+                                         std::span<const std::string_view> keys,
+                                         const TakeValues& take) const override;
     [[nodiscard]] bool startsAnywhere() const override { return m_points->everywhere(); }
     [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
                                        Progress* progress) const override;

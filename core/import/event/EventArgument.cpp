@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/event/EventArgument.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/import/event/EventArguments.h"
@@ -87,11 +88,18 @@ std::string_view plainMember(const scan::JsonText& object, std::string_view key)
 
 ReadResult findArgument(const char* at, const char* end, std::string_view key,
                         std::string_view& value) {
+    return findArguments(at, end, {&key, 1}, {&value, 1});
+}
+
+ReadResult findArguments(const char* at, const char* end, std::span<const std::string_view> keys,
+                         std::span<std::string_view> values) {
+    const auto forget = [&] { std::ranges::fill(values, std::string_view()); };
     const auto argument = [&](std::string_view name, const char* text) {
         scan::JsonText found;
         const char* const next = valueEnd(text, end, found);
-        if (next != nullptr && name == key) {
-            value = found.view();
+        const auto key = std::ranges::find(keys, name);
+        if (next != nullptr && key != keys.end()) {
+            values[static_cast<std::size_t>(key - keys.begin())] = found.view();
         }
         return next;
     };
@@ -100,17 +108,19 @@ ReadResult findArgument(const char* at, const char* end, std::string_view key,
         if (name != "args") {
             return valueEnd(text, end, other);
         }
-        value = {};
+        forget();
         return *text == '{' ? walkMembers(text, end, argument) : valueEnd(text, end, other);
     };
-    value = {};
+    forget();
     if (const char* const args = argsOf(at, end)) {
         scan::JsonText all{.data = args};
         const scan::Skipped skipped = scan::skipNested<'{'>(args, end, all);
         const char* const behind = skipped.complete ? scan::skipSpace(skipped.at) : end;
         if (behind < end && *behind == '}' && !all.escaped && !all.nested) {
             all.size = static_cast<std::uint32_t>(skipped.at - args);
-            value = plainMember(all, key);
+            std::ranges::transform(keys, values.begin(), [&](std::string_view key) {
+                return plainMember(all, key);
+            });
             return {behind + 1, true};
         }
     }

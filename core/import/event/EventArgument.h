@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "core/import/event/GenericReader.h"
@@ -14,6 +15,10 @@ namespace kinetoscope::import::event {
 /// or goes wrong: then `value` means nothing. `end` is followed by kTextPadding zeros.
 [[nodiscard]] ReadResult findArgument(const char* at, const char* end, std::string_view key,
                                       std::string_view& value);
+/// The same for several keys; as many `values` as there are `keys`, empty for those not there.
+[[nodiscard]] ReadResult findArguments(const char* at, const char* end,
+                                       std::span<const std::string_view> keys,
+                                       std::span<std::string_view> values);
 
 /// EventText::argument() of a text whose events are made when they are asked for.
 [[nodiscard]] Result<void> argumentOfEvents(const trace::EventText& text,

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <array>
 
 #include "core/analysis/Operators.h"
 #include "core/import/event/EventArgument.h"
@@ -26,6 +27,7 @@ private slots:
     void partsOfEventsAreNeverTakenForWhole();
     void manyAreReadFromAFile_data();
     void manyAreReadFromAFile();
+    void severalAreReadAtOnce();
     void aChangedFileIsNoticed();
 };
 
@@ -197,6 +199,34 @@ void EventArgumentTest::manyAreReadFromAFile() {
     QVERIFY(std::ranges::all_of(table->rows, [](const OperatorRow& row) {
         return row.count == 80 && row.shapes.starts_with("[[") && row.shapes.ends_with("7], []]");
     }));
+}
+
+// By the text of a file, and by what every other text does with argument().
+void EventArgumentTest::severalAreReadAtOnce() {
+    const File file(manyOperators(300));
+    const auto trace = file.load();
+    const EventText& text = *trace->eventText();
+    std::vector<std::uint64_t> offsets;
+    for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+        offsets.push_back(trace->offset(slice));
+    }
+    using Values = std::vector<std::string>;
+    const auto readBy = [&](auto arguments) {
+        constexpr std::array<std::string_view, 3> kKeys{"Ev Idx", "not there", "Input Dims"};
+        std::vector<Values> all;
+        const auto done = arguments(offsets, kKeys, [&](std::size_t i, auto json) {
+            QCOMPARE(i, all.size());
+            all.emplace_back(json.begin(), json.end());
+        });
+        return done ? all : std::vector<Values>();
+    };
+    const auto stored = readBy([&](auto&&... what) { return text.arguments(what...); });
+    const auto usual = readBy([&](auto&&... what) { return text.EventText::arguments(what...); });
+    QVERIFY(stored == usual);
+    QCOMPARE(stored.size(), offsets.size());
+    const auto seven = std::ranges::find(stored, std::string("7"), &Values::front);
+    QVERIFY(seven != stored.end());
+    QVERIFY((*seven == Values{"7", "", "[[7, 7], []]"}));
 }
 
 void EventArgumentTest::aChangedFileIsNoticed() {
