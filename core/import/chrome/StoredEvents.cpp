@@ -99,9 +99,8 @@ Result<void> StoredEvents::events(std::span<const std::uint64_t> offsets, const 
 
 Result<void> StoredEvents::argument(std::span<const std::uint64_t> offsets, std::string_view key,
                                     const TakeValue& take) const {
-    return arguments(offsets, {&key, 1}, [&](std::size_t index, auto values) {
-        take(index, values.front());
-    });
+    return arguments(offsets, {&key, 1},
+                     [&](std::size_t index, auto values) { take(index, values.front()); });
 }
 
 Result<void> StoredEvents::arguments(std::span<const std::uint64_t> offsets,

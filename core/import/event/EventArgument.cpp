@@ -118,9 +118,8 @@ ReadResult findArguments(const char* at, const char* end, std::span<const std::s
         const char* const behind = skipped.complete ? scan::skipSpace(skipped.at) : end;
         if (behind < end && *behind == '}' && !all.escaped && !all.nested) {
             all.size = static_cast<std::uint32_t>(skipped.at - args);
-            std::ranges::transform(keys, values.begin(), [&](std::string_view key) {
-                return plainMember(all, key);
-            });
+            std::ranges::transform(keys, values.begin(),
+                                   [&](std::string_view key) { return plainMember(all, key); });
             return {behind + 1, true};
         }
     }
