@@ -34,6 +34,7 @@ constexpr std::array kActions{
     ActionEntry{A::ThemeDark, M::Theme, "themeDark", "&Dark", "", "", "Light text on dark ground", false, false, &W::useDarkTheme},
     ActionEntry{A::Back, M::Go, "back", "&Back", "Alt+Left", "back", "To the view, selection or file before", false, false, &W::goBack},
     ActionEntry{A::Forward, M::Go, "forward", "For&ward", "Alt+Right", "forward", "To where Back came from", false, false, &W::goForward},
+    ActionEntry{A::Palette, M::Go, "palette", "Comman&ds…", "Ctrl+Shift+P", "keys", "Everything that can be done or gone to, by its name", true, false, &W::showPalette},
     ActionEntry{A::Find, M::Go, "find", "&Find…", "Ctrl+F", "find", "Find slices by name; /…/ is a regular expression", true, true, &W::startFind},
     ActionEntry{A::FindNext, M::Go, "findNext", "Find &next", "F3", "next", "Go to the next slice found", false, true, &W::findNext},
     ActionEntry{A::FindPrevious, M::Go, "findPrevious", "Find &previous", "Shift+F3", "previous", "Go to the slice found before", false, true, &W::findPrevious},

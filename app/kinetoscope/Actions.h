@@ -30,6 +30,7 @@ enum class ActionId {
     ThemeDark,
     Back,
     Forward,
+    Palette,
     Find,
     FindNext,
     FindPrevious,

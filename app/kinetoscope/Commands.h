@@ -30,6 +30,7 @@ public:
     virtual void useDarkTheme() = 0;
     virtual void goBack() = 0;
     virtual void goForward() = 0;
+    virtual void showPalette() = 0;
     virtual void startFind() = 0;
     virtual void findNext() = 0;
     virtual void findPrevious() = 0;

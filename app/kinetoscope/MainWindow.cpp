@@ -16,7 +16,7 @@
 #include <map>
 
 #include "app/kinetoscope/CentralView.h"
-#include "app/kinetoscope/LoadBar.h"
+#include "app/kinetoscope/bars/LoadBar.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/SelectionLabel.h"
@@ -481,8 +481,9 @@ void MainWindow::fillRecentMenu() {
 }
 
 void MainWindow::zoomAtMiddle(double factor) {
-    const TimeSpan visible = m_view.visible();
-    m_view.zoom(factor, visible.start + visible.duration() / 2);
+    session::ViewState& view = m_session.viewInUse();
+    const TimeSpan visible = view.visible();
+    view.zoom(factor, visible.start + visible.duration() / 2);
 }
 
 void MainWindow::useTheme(style::ThemeChoice choice) {

@@ -10,11 +10,12 @@
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
-#include "app/kinetoscope/RecordBar.h"
-#include "app/kinetoscope/SearchBar.h"
+#include "app/kinetoscope/bars/RecordBar.h"
+#include "app/kinetoscope/bars/SearchBar.h"
 #include "app/kinetoscope/WelcomePage.h"
 #include "app/kinetoscope/files/PictureExport.h"
 #include "app/kinetoscope/files/WriteFile.h"
+#include "app/kinetoscope/palette/PaletteModel.h"
 #include "core/sidecar/SessionFile.h"
 #include "widgets/history/Navigation.h"
 #include "widgets/plots/CompareTimelines.h"
@@ -82,7 +83,7 @@ public:
     void savePicture() override;
     void saveSelection() override;
     void quit() override { close(); }
-    void fitTrace() override { m_view.fit(); }
+    void fitTrace() override { m_session.viewInUse().fit(); }
     void zoomIn() override { zoomAtMiddle(0.5); }
     void zoomOut() override { zoomAtMiddle(2.0); }
     void resetLayout() override;
@@ -91,6 +92,7 @@ public:
     void useDarkTheme() override { useTheme(style::ThemeChoice::Dark); }
     void goBack() override;
     void goForward() override;
+    void showPalette() override;
     void startFind() override;
     void findNext() override { m_session.find().step(1); }
     void findPrevious() override { m_session.find().step(-1); }
@@ -129,6 +131,9 @@ private:
     void saveRecording();
     [[nodiscard]] bool mayForgetRecording();
     void fillRecentMenu();
+    [[nodiscard]] std::vector<PaletteEntry> paletteEntries();
+    void addFilesTo(std::vector<PaletteEntry>& entries);
+    void addStepsTo(std::vector<PaletteEntry>& entries);
 
     [[nodiscard]] QStringList withTracesOfFolders(const QStringList& paths);
     void takeLoaded(const QString& path, const std::shared_ptr<const trace::Trace>& trace,

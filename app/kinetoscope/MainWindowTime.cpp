@@ -5,7 +5,7 @@
 #include <QStatusBar>
 
 #include "app/kinetoscope/MainWindow.h"
-#include "app/kinetoscope/WaitBar.h"
+#include "app/kinetoscope/bars/WaitBar.h"
 #include "app/kinetoscope/files/WriteFile.h"
 
 namespace kinetoscope::app {

@@ -120,7 +120,11 @@ LAYERS = {
     "app/kscope-torch": ("the one program that links libtorch; `kscope` starts it and reads lines of JSON",
                          ["core/base", "core/json", "core/bench/"], ["fmt/", "nlohmann/"]),
     "app/kinetoscope/files": ("what the window writes: tables, pictures", ["core/", "widgets/"], ["Q"]),
-    "app/kinetoscope": ("the main window: composition only", ["core/", "widgets/", "kinetoscope/files"], ["Q", "CLI/"]),
+    "app/kinetoscope/bars": ("bars of the window: progress of what takes long, the search", ["core/", "widgets/"], ["Q"]),
+    "app/kinetoscope/palette": ("everything that can be done, found by its name", ["widgets/style"], ["Q"]),
+    "app/kinetoscope": ("the main window: composition only",
+                        ["core/", "widgets/", "kinetoscope/files", "kinetoscope/bars", "kinetoscope/palette"],
+                        ["Q", "CLI/"]),
 }
 # Where ARCHITECTURE.md holds the table.
 BEGIN, END = "<!-- layers -->\n", "<!-- /layers -->\n"
@@ -234,7 +238,9 @@ NAMESPACES = {
     "widgets/panels/parts": "panels", "widgets/panels/bench": "panels", "widgets/panels/find": "panels",
     "widgets/session/programs": "session",
     "app/kscope": "app", "app/kscope/bench": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
+    "app/kinetoscope/bars": "app",
     "app/kinetoscope/files": "app",
+    "app/kinetoscope/palette": "app",
 }
 NAMESPACE = re.compile(r"^namespace (kinetoscope[\w:]*) \{", re.MULTILINE)
 

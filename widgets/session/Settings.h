@@ -72,6 +72,7 @@ public:
     Setting<QByteArray> windowLayout{*this, "window/layout"};
     Setting<QString> theme{*this, "window/theme", QStringLiteral("system")};
     Setting<QStringList> recentFiles{*this, "files/recent"};
+    Setting<QStringList> lastCommands{*this, "window/lastCommands"};
     Setting<QString> lastFolder{*this, "files/lastFolder"};
     Setting<QString> recordProgram{*this, "record/program"};
     Setting<QString> recordArguments{*this, "record/arguments"};

@@ -15,6 +15,8 @@ kinetoscope_test(screenshot_test widgets SOURCES ScreenshotTest.cpp
     LIBRARIES kinetoscope_window kinetoscope_compare window_test_support)
 kinetoscope_test(session_file_window_test widgets SOURCES SessionFileWindowTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(command_palette_test widgets SOURCES CommandPaletteTest.cpp
+    LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(help_test widgets SOURCES HelpTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(notes_test widgets SOURCES NotesTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(picture_test widgets SOURCES PictureTest.cpp LIBRARIES kinetoscope_window window_test_support)

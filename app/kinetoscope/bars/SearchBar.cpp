@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/SearchBar.h"
+#include "app/kinetoscope/bars/SearchBar.h"
 
 #include <QAction>
 #include <QHBoxLayout>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/RecordBar.h"
+#include "app/kinetoscope/bars/RecordBar.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

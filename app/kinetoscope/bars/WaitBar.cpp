@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/WaitBar.h"
+#include "app/kinetoscope/bars/WaitBar.h"
 
 #include <QHBoxLayout>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/LoadBar.h"
+#include "app/kinetoscope/bars/LoadBar.h"
 
 #include <QFileInfo>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/kinetoscope/WaitBar.h"
+#include "app/kinetoscope/bars/WaitBar.h"
 #include "widgets/session/TraceLoader.h"
 
 namespace kinetoscope::app {
