@@ -29,8 +29,8 @@ struct Opened {
         window.show();
         if (withTrace) {
             window.openFiles({samplePath()});
-            ready = QTest::qWaitFor(
-                [&] { return window.session().reports().report() != nullptr; }, kWaitMs);
+            ready = QTest::qWaitFor([&] { return window.session().reports().report() != nullptr; },
+                                    kWaitMs);
         }
     }
     CommandPalette* palette() {
