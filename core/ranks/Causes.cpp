@@ -36,14 +36,17 @@ public:
     Finder(const std::vector<RankRecord>& records, const Matching& matching,
            const std::vector<CollectiveWait>& waits)
         : m_records(records), m_matching(matching), m_waits(waits) {
-        std::vector<std::vector<TimeNs>> waited;
         for (const RankRecord& record : records) {
-            waited.emplace_back(record.collectives.size());
+            m_segments.push_back(record.segments);
             std::vector<std::int64_t>& numbers = m_stepOf.emplace_back();
             for (const CollectiveCall& call : record.collectives) {
                 numbers.push_back(call.step);
             }
             numbers.push_back(record.steps.empty() ? -1 : record.steps.back().number);
+        }
+        std::vector<std::vector<TimeNs>> waited;
+        for (const RankRecord& record : records) {
+            waited.emplace_back(record.collectives.size());
         }
         for (std::size_t i = 0; i < waits.size(); ++i) {
             for (std::size_t m = 0; m < waits[i].waitedNs.size(); ++m) {
@@ -53,7 +56,10 @@ public:
             }
         }
         for (std::size_t r = 0; r < records.size(); ++r) {
-            m_segments.push_back(divideWork(records[r], waited[r]));
+            for (Segment& segment : m_segments[r]) {
+                segment.waitedNs +=
+                    segment.before < 0 ? 0 : waited[r][static_cast<std::size_t>(segment.before)];
+            }
         }
         m_shares.resize(records.size());
     }
@@ -185,7 +191,8 @@ private:
     const std::vector<RankRecord>& m_records;
     const Matching& m_matching;
     const std::vector<CollectiveWait>& m_waits;
-    std::vector<std::vector<Segment>> m_segments;         ///< by record
+    /// By record; waited: until the last member had come.
+    std::vector<std::vector<Segment>> m_segments;
     std::vector<std::map<std::int64_t, Share>> m_shares;  ///< by record, then by step
     /// By record, then by segment: the step in which the last rank came. What follows the last
     /// collective belongs to the last step.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "core/base/Threads.h"
@@ -104,16 +106,20 @@ std::uint64_t bytesMoved(const CollectiveCall& call) {
     return static_cast<std::uint64_t>(elements) * size;
 }
 
+ProcessGroup groupOf(const Json& args) {
+    return {.name = string(args, "Process Group Name"),
+            .description = string(args, "Process Group Description"),
+            .members = members(args),
+            .size = integer(args, "Group size").value_or(-1)};
+}
+
 void takeArguments(const Json& args, CollectiveCall& call) {
     if (const std::string kind = string(args, "Collective name"); !kind.empty()) {
         call.kind = text::lowered(kind);
     }
-    call.group = string(args, "Process Group Name");
     call.type = string(args, "dtype");
-    call.members = members(args);
     call.inElements = integer(args, "In msg nelems").value_or(-1);
     call.outElements = integer(args, "Out msg nelems").value_or(-1);
-    call.groupSize = integer(args, "Group size").value_or(-1);
     call.sequence = integer(args, "Seq");
     call.pointToPoint = isPointToPoint(call.kind);
     const auto from = integer(args, "Src Rank");
@@ -121,6 +127,24 @@ void takeArguments(const Json& args, CollectiveCall& call) {
     call.peer = call.kind.starts_with("send") ? to.value_or(-1) : from.value_or(-1);
     call.bytes = bytesMoved(call);
 }
+
+// Each group once.
+class Groups {
+public:
+    std::uint32_t row(ProcessGroup group) {
+        const auto [at, added] = m_rows.try_emplace(std::pair(group.name, group.members),
+                                                    static_cast<std::uint32_t>(m_groups.size()));
+        if (added) {
+            m_groups.push_back(std::move(group));
+        }
+        return at->second;
+    }
+    [[nodiscard]] std::vector<ProcessGroup> take() { return std::move(m_groups); }
+
+private:
+    std::map<std::pair<std::string, std::vector<std::int64_t>>, std::uint32_t> m_rows;
+    std::vector<ProcessGroup> m_groups;
+};
 
 }  // namespace
 
@@ -136,10 +160,13 @@ std::string collectiveKind(std::string_view kernelName) {
     return std::string(kernelName);
 }
 
-Result<std::vector<CollectiveCall>> readCollectives(
-    const trace::Trace& trace, const std::vector<query::OperationTime>& kernels,
-    const query::LaunchLinks& links, const std::stop_token& stop) {
+Result<RankCollectives> readCollectives(const trace::Trace& trace,
+                                        const std::vector<query::OperationTime>& kernels,
+                                        const query::LaunchLinks& links,
+                                        const std::stop_token& stop) {
     std::vector<CollectiveCall> calls;
+    Groups groups;
+    std::vector<std::optional<std::uint32_t>> groupOfCall(kernels.size());
     std::vector<std::pair<std::uint64_t, std::size_t>> places;  // by offset, as they are read
     calls.reserve(kernels.size());
     for (const query::OperationTime& time : kernels) {
@@ -156,30 +183,34 @@ Result<std::vector<CollectiveCall>> readCollectives(
         }
         calls.push_back(std::move(call));
     }
-    if (trace.eventText() == nullptr || places.empty()) {
-        return calls;
+    if (trace.eventText() != nullptr && !places.empty()) {
+        std::ranges::sort(places);
+        std::vector<std::uint64_t> offsets;
+        offsets.reserve(places.size());
+        for (const auto& place : places) {
+            offsets.push_back(place.first);
+        }
+        const auto read =
+            trace.eventText()->events(offsets, [&](std::size_t index, const std::string& text) {
+                throwIfStopped(stop);
+                const auto event = json::parseJsonObject(text);
+                if (!event) {
+                    return;
+                }
+                const auto args = event->find("args");
+                if (args != event->end() && args->is_object()) {
+                    takeArguments(*args, calls[places[index].second]);
+                    groupOfCall[places[index].second] = groups.row(groupOf(*args));
+                }
+            });
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
     }
-    std::ranges::sort(places);
-    std::vector<std::uint64_t> offsets;
-    offsets.reserve(places.size());
-    for (const auto& place : places) {
-        offsets.push_back(place.first);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        calls[i].group = groupOfCall[i] ? *groupOfCall[i] : groups.row({});
     }
-    const auto read =
-        trace.eventText()->events(offsets, [&](std::size_t index, const std::string& text) {
-            throwIfStopped(stop);
-            const auto event = json::parseJsonObject(text);
-            if (!event) {
-                return;
-            }
-            if (const auto args = event->find("args"); args != event->end() && args->is_object()) {
-                takeArguments(*args, calls[places[index].second]);
-            }
-        });
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    return calls;
+    return RankCollectives{std::move(calls), groups.take()};
 }
 
 }  // namespace kinetoscope::ranks

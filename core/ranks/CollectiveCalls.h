@@ -12,9 +12,14 @@
 
 namespace kinetoscope::ranks {
 
+struct RankCollectives {
+    std::vector<CollectiveCall> calls;
+    std::vector<ProcessGroup> groups;
+};
+
 /// The kernels of communication among these of one GPU, by start, with what their events say of
 /// them. Their steps are not set. Fails when the file has changed since it was read.
-[[nodiscard]] Result<std::vector<CollectiveCall>> readCollectives(
+[[nodiscard]] Result<RankCollectives> readCollectives(
     const trace::Trace& trace, const std::vector<query::OperationTime>& kernels,
     const query::LaunchLinks& links, const std::stop_token& stop);
 

@@ -55,16 +55,24 @@ private:
         return m_records[member.record].collectives[member.call];
     }
 
+    [[nodiscard]] const std::string& nameOfGroup(Member member) const {
+        return m_records[member.record].groupOf(callOf(member)).name;
+    }
+
     void divide() {
         for (std::uint32_t r = 0; r < m_records.size(); ++r) {
             const std::vector<CollectiveCall>& calls = m_records[r].collectives;
             m_calls += calls.size();
+            std::vector<std::vector<Line>*> groups;
+            for (const ProcessGroup& group : m_records[r].groups) {
+                groups.push_back(&m_groups[{group.name, group.members}]);
+            }
             for (std::uint32_t c = 0; c < calls.size(); ++c) {
                 if (calls[c].pointToPoint) {
                     addMessage({r, c});
                     continue;
                 }
-                std::vector<Line>& lines = m_groups[{calls[c].group, calls[c].members}];
+                std::vector<Line>& lines = *groups[calls[c].group];
                 if (lines.empty() || lines.back().record != r) {
                     lines.push_back({r, {}});
                 }
@@ -80,7 +88,7 @@ private:
         if (call.peer >= 0) {
             const std::int64_t from = sends ? own : call.peer;
             const std::int64_t to = sends ? call.peer : own;
-            auto& [sent, received] = m_messages[{call.group, from, to}];
+            auto& [sent, received] = m_messages[{nameOfGroup(member), from, to}];
             (sends ? sent : received).push_back(member);
         }
     }
@@ -92,13 +100,16 @@ private:
             bytes = std::max(bytes, callOf(member).bytes);
         }
         m_matching.matched += members.size();
-        m_matching.collectives.push_back({.group = first.group,
+        m_matching.collectives.push_back({.group = nameOfGroup(members.front()),
                                           .kind = first.kind,
                                           .bytes = bytes,
                                           .members = std::move(members)});
     }
 
     void matchGroup(const std::vector<Line>& lines) {
+        if (lines.empty()) {
+            return;  // only messages go through it
+        }
         const bool numbered = std::ranges::all_of(lines, [&](const Line& line) {
             return std::ranges::all_of(line.calls, [&](std::uint32_t call) {
                 return callOf({line.record, call}).sequence.has_value();

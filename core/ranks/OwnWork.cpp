@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace kinetoscope::ranks {
@@ -104,14 +105,73 @@ struct Gaps {
     }
 };
 
+// Spans that come by start, as a union.
+class GrowingUnion {
+public:
+    void add(TimeSpan span) {
+        if (!m_spans.empty() && span.start <= m_spans.back().end) {
+            m_spans.back().end = std::max(m_spans.back().end, span.end);
+        } else {
+            m_spans.push_back(span);
+        }
+    }
+    [[nodiscard]] const std::vector<TimeSpan>& spans() const { return m_spans; }
+
+private:
+    std::vector<TimeSpan> m_spans;
+};
+
+struct Part {
+    WorkKind kind;
+    std::span<const TimeSpan> spans;  ///< disjoint from those of all others, by start
+};
+
+// Puts the parts in one order; what lies between them is a gap of the device.
+WorkRuns joinRuns(const std::vector<Part>& parts) {
+    WorkRuns runs;
+    std::vector<std::size_t> next(parts.size());
+    TimeSpan run;
+    WorkKind kind = WorkKind::Device;
+    const auto append = [&](WorkKind then, TimeSpan span) {
+        if (then != kind && !run.empty()) {
+            runs.append(run.start, kind, run.duration());
+        }
+        run = {then == kind && !run.empty() ? run.start : span.start, span.end};
+        kind = then;
+    };
+    for (;;) {
+        const Part* first = nullptr;
+        std::size_t* row = nullptr;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (next[i] < parts[i].spans.size() &&
+                (first == nullptr || parts[i].spans[next[i]].start < first->spans[*row].start)) {
+                first = &parts[i];
+                row = &next[i];
+            }
+        }
+        if (first == nullptr) {
+            break;
+        }
+        const TimeSpan span = first->spans[(*row)++];
+        if (!run.empty() && span.start > run.end) {
+            append(WorkKind::Device, {run.end, span.start});
+        }
+        append(first->kind, span);
+    }
+    if (!run.empty()) {
+        runs.append(run.start, kind, run.duration());
+    }
+    return runs;
+}
+
 }  // namespace
 
-OwnWork measureOwnWork(const trace::Trace& trace, const query::GpuRow& row,
-                       const query::LaunchLinks& links,
-                       const std::function<bool(trace::GpuOpId operation)>& isCommunication) {
-    OwnWork work;
-    std::vector<TimeSpan> compute;
-    std::vector<TimeSpan> copies;
+MeasuredWork measureOwnWork(const trace::Trace& trace, const query::GpuRow& row,
+                            const query::LaunchLinks& links,
+                            const std::function<bool(trace::GpuOpId operation)>& isCommunication) {
+    MeasuredWork measured;
+    GrowingUnion compute;
+    GrowingUnion copies;
     std::vector<TimeSpan> communication;
     Gaps gaps;
     TimeNs end = std::numeric_limits<TimeNs>::min();
@@ -126,50 +186,30 @@ OwnWork measureOwnWork(const trace::Trace& trace, const query::GpuRow& row,
         const trace::SliceId call = links.apiCall(time.operation);
         const auto launch =
             call == trace::kNoSlice ? std::nullopt : std::optional(trace.start(call));
-        if (!work.starts.empty() && time.span.start > end) {
+        if (!measured.work.starts.empty() && time.span.start > end) {
             gaps.add({end, time.span.start}, launch);
         }
         const trace::SliceId slice = trace.gpuOperations()[time.operation].slice;
-        (trace.category(slice) == trace::Category::Kernel ? compute : copies).push_back(time.span);
+        (trace.category(slice) == trace::Category::Kernel ? compute : copies).add(time.span);
         end = std::max(end, time.span.end);
-        work.starts.push_back(time.span.start);
-        work.ends.push_back(end);
-        work.launches.push_back(launch.value_or(time.span.start));
+        measured.work.starts.append(time.span.start);
+        measured.order.ends.push_back(end);
+        measured.order.launches.push_back(launch.value_or(time.span.start));
     }
-    std::ranges::sort(work.launches);
-    if (!work.starts.empty()) {
-        work.extent = {work.starts.front(), work.ends.back()};
-    }
+    std::ranges::sort(measured.order.launches);
     // A host that stood in a call did so for its GPU.
     std::vector<TimeSpan> waits = endedBy(gaps.device, communication);
     const std::vector<TimeSpan> stood =
         common(common(gaps.host, query::unionOf(communication)), synchronizing(trace));
     waits.insert(waits.end(), stood.begin(), stood.end());
-    std::vector<TimeSpan> busy = query::unionOf(compute);
-    work.copies = query::CoveredTime(without(query::unionOf(copies), busy));
-    work.compute = query::CoveredTime(std::move(busy));
-    work.hostGaps = query::CoveredTime(without(gaps.host, stood));
-    work.waits = query::CoveredTime(query::unionOfUnsorted(std::move(waits)));
-    return work;
-}
-
-void WorkTime::add(const WorkTime& more, int sign) {
-    computeNs += sign * more.computeNs;
-    copyNs += sign * more.copyNs;
-    hostNs += sign * more.hostNs;
-    deviceNs += sign * more.deviceNs;
-}
-
-WorkTime workIn(const OwnWork& work, TimeSpan span) {
-    if (span.duration() <= 0) {
-        return {};
-    }
-    WorkTime time{.computeNs = work.compute.inside(span),
-                  .copyNs = work.copies.inside(span),
-                  .hostNs = work.hostGaps.inside(span),
-                  .deviceNs = 0};
-    time.deviceNs = span.duration() - time.total() - work.waits.inside(span);
-    return time;
+    waits = query::unionOfUnsorted(std::move(waits));
+    const std::vector<TimeSpan> alone = without(copies.spans(), compute.spans());
+    const std::vector<TimeSpan> late = without(gaps.host, stood);
+    measured.work.runs = joinRuns({{WorkKind::Compute, compute.spans()},
+                                   {WorkKind::Copy, alone},
+                                   {WorkKind::Host, late},
+                                   {WorkKind::Wait, waits}});
+    return measured;
 }
 
 }  // namespace kinetoscope::ranks

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,9 +9,18 @@
 #include "core/analysis/Breakdown.h"
 #include "core/analysis/IdleTime.h"
 #include "core/base/Time.h"
-#include "core/query/Intervals.h"
+#include "core/ranks/PackedTimes.h"
+#include "core/ranks/WorkRuns.h"
 
 namespace kinetoscope::ranks {
+
+/// Ranks that communicate with each other.
+struct ProcessGroup {
+    std::string name;                   ///< "Process Group Name"; empty: the file does not tell
+    std::string description;            ///< "Process Group Description"
+    std::vector<std::int64_t> members;  ///< global ranks, ascending; empty: not told
+    std::int64_t size = -1;             ///< -1: not told
+};
 
 /// A kernel of communication on one rank. Times are the rank's own.
 struct CollectiveCall {
@@ -21,13 +29,11 @@ struct CollectiveCall {
     std::int64_t step = -1;  ///< number of the step in which it began; -1: none
     std::int64_t launchedInStep = -1;  ///< that of the step in which it was launched
     std::int64_t stream = 0;
-    std::string kind;   ///< "allreduce", "send"…; of kernels without arguments by their name
-    std::string group;  ///< "Process Group Name"; empty: the file does not tell
-    std::string type;   ///< element type
-    std::vector<std::int64_t> members;  ///< global ranks of the group; empty: not told
-    std::int64_t inElements = -1;       ///< of this rank; -1: not told
+    std::uint32_t group = 0;  ///< row of RankRecord::groups
+    std::string kind;  ///< "allreduce", "send"…; of kernels without arguments by their name
+    std::string type;  ///< element type
+    std::int64_t inElements = -1;  ///< of this rank; -1: not told
     std::int64_t outElements = -1;
-    std::int64_t groupSize = -1;
     std::optional<std::int64_t> sequence;
     std::int64_t peer = -1;  ///< of a message from rank to rank: the other one
     /// Bytes of the largest buffer of this rank, as nccl-tests counts them; 0: not told.
@@ -42,18 +48,19 @@ struct KernelSum {
     TimeNs sumNs = 0;
 };
 
-/// What a rank's GPU did on its own, communication left out: every moment is compute, a copy
-/// beside it, a gap that waited for communication, one in which the host had not launched what came
-/// next, or another gap.
+/// What a rank's GPU did on its own, communication left out.
 struct OwnWork {
-    query::CoveredTime compute{{}};
-    query::CoveredTime copies{{}};
-    query::CoveredTime waits{{}};  ///< for kernels of communication
-    query::CoveredTime hostGaps{{}};
-    std::vector<TimeNs> starts;    ///< of the operations, in order
-    std::vector<TimeNs> ends;      ///< the latest end of these and all before
-    std::vector<TimeNs> launches;  ///< starts of the calls that launched them, sorted
-    TimeSpan extent;               ///< first start to latest end; {0, 0} without operations
+    PackedTimes starts;  ///< of the operations
+    WorkRuns runs;       ///< from the first operation to the end of the last one
+};
+
+/// What a rank did on its own between two of its collectives, in the order of its program.
+struct Segment {
+    TimeSpan own;         ///< from being ready for the one before to being ready for this one
+    TimeNs release = 0;   ///< when the one before ended
+    TimeNs waitedNs = 0;  ///< from being ready for it to its start
+    std::uint64_t firstOperation = 0;  ///< of OwnWork::starts, that the program launched in here
+    std::int64_t before = -1;          ///< call before it; -1: none
 };
 
 /// A gap of the GPU in which the host was late.
@@ -80,18 +87,25 @@ struct RankRecord {
     TimeNs baseTimeNs = 0;  ///< add it to the times for those of the rank's clock
     std::int32_t gpu = 0;
     TimeSpan extent;
-    analysis::Breakdown time;  ///< from the first to the last operation of its GPU
+    TimeSpan gpuSpan;          ///< from the first to the last operation of its GPU
+    analysis::Breakdown time;  ///< of that
     analysis::IdleTime idle;
     TimeNs busyNs = 0;
     OwnWork work;
+    std::vector<ProcessGroup> groups;
     std::vector<CollectiveCall> collectives;  ///< by start
+    std::vector<Segment> segments;  ///< before each collective, and what follows the last one
     /// The kernels launched between each collective and the one before it; at the end those behind
     /// the last.
     std::vector<std::vector<KernelSum>> kernels;
     std::vector<RankStep> steps;
     std::vector<HostGap> hostGaps;   ///< the longest, by start
     std::vector<std::string> names;  ///< of kernels
-    bool complete = true;            ///< false: something in the file could not be read
+
+    [[nodiscard]] const ProcessGroup& groupOf(const CollectiveCall& call) const {
+        return groups[call.group];
+    }
+    bool complete = true;  ///< false: something in the file could not be read
 };
 
 }  // namespace kinetoscope::ranks

@@ -18,6 +18,7 @@
 #include "core/query/LaunchLinks.h"
 #include "core/ranks/CollectiveCalls.h"
 #include "core/ranks/OwnWork.h"
+#include "core/ranks/Segments.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::ranks {
@@ -205,6 +206,21 @@ std::string nameOf(const trace::Trace& trace, trace::SliceId slice) {
                : std::string(trace.name(slice).substr(0, kMaxKernelNameLength));
 }
 
+// The operation of that slice; null where there is none.
+const query::OperationTime* operationOf(const trace::Trace& trace, const query::GpuRow& row,
+                                        trace::SliceId slice) {
+    if (slice == trace::kNoSlice) {
+        return nullptr;
+    }
+    const auto same =
+        std::ranges::equal_range(row.operations, trace.start(slice), {},
+                                 [](const query::OperationTime& time) { return time.span.start; });
+    const auto found = std::ranges::find_if(same, [&](const query::OperationTime& time) {
+        return trace.gpuOperations()[time.operation].slice == slice;
+    });
+    return found == same.end() ? nullptr : &*found;
+}
+
 void takeHostGaps(const Tables& tables, const query::GpuRow& row,
                   const query::CoveredTime& overhead, RankRecord& record) {
     analysis::LongestGaps longest(row.gpu, kMaxHostGaps);
@@ -217,10 +233,6 @@ void takeHostGaps(const Tables& tables, const query::GpuRow& row,
                                         });
     std::vector<analysis::NamedGap> gaps = longest.take();
     analysis::nameHostActivities(tables.trace, scope.of(row), tables.steps, gaps);
-    std::unordered_map<trace::SliceId, trace::GpuOpId> operations;
-    for (const query::OperationTime& time : row.operations) {
-        operations.emplace(tables.trace.gpuOperations()[time.operation].slice, time.operation);
-    }
     for (const analysis::NamedGap& gap : gaps) {
         HostGap kept{.span = gap.hostPart,
                      .activity = nameOf(tables.trace, gap.host.slice),
@@ -229,8 +241,8 @@ void takeHostGaps(const Tables& tables, const query::GpuRow& row,
         if (gap.host.slice != trace::kNoSlice) {
             kept.kind = analysis::activityKind(tables.trace, gap.host.slice);
         }
-        if (const auto next = operations.find(gap.next); next != operations.end()) {
-            if (const auto launcher = tables.links.launchingOperator(next->second);
+        if (const query::OperationTime* next = operationOf(tables.trace, row, gap.next)) {
+            if (const auto launcher = tables.links.launchingOperator(next->operation);
                 launcher != trace::kNoSlice) {
                 kept.before = nameOf(tables.trace, launcher);
             }
@@ -238,6 +250,14 @@ void takeHostGaps(const Tables& tables, const query::GpuRow& row,
         record.hostGaps.push_back(std::move(kept));
     }
     std::ranges::sort(record.hostGaps, {}, [](const HostGap& gap) { return gap.span.start; });
+}
+
+void takeOwnWork(const Tables& tables, const query::GpuRow& row, RankRecord& record) {
+    MeasuredWork measured =
+        measureOwnWork(tables.trace, row, tables.links,
+                       [&](trace::GpuOpId operation) { return tables.isCommunication(operation); });
+    record.work = std::move(measured.work);
+    record.segments = divideWork(record, measured.order);
 }
 
 Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) {
@@ -259,6 +279,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     }
     record.gpu = row->gpu;
     record.extent = trace.extent();
+    record.gpuSpan = row->extent;
     record.complete = isWhole(trace);
     const analysis::WindowScope whole;
     const std::vector<analysis::MmConvKind> mmConv(trace.gpuOperations().size());
@@ -267,16 +288,14 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     record.time = time.breakdown;
     record.busyNs = time.busyNs;
     const query::CoveredTime overhead = analysis::overheadTime(trace);
-    const std::vector<query::OperationTime> communication = communicationOf(tables, *row);
-    record.work = measureOwnWork(trace, *row, tables.links, [&](trace::GpuOpId operation) {
-        return tables.isCommunication(operation);
-    });
     throwIfStopped(stop);
-    auto calls = readCollectives(trace, communication, tables.links, stop);
-    if (!calls) {
-        return tl::unexpected(calls.error());
+    const std::vector<query::OperationTime> communication = communicationOf(tables, *row);
+    auto collectives = readCollectives(trace, communication, tables.links, stop);
+    if (!collectives) {
+        return tl::unexpected(collectives.error());
     }
-    record.collectives = std::move(*calls);
+    record.collectives = std::move(collectives->calls);
+    record.groups = std::move(collectives->groups);
     for (CollectiveCall& call : record.collectives) {
         call.step = stepAt(tables.steps, call.span.start);
         call.launchedInStep = stepAt(tables.steps, call.launched);
@@ -284,6 +303,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     throwIfStopped(stop);
     takeKernels(tables, *row, record);
     record.steps = measureSteps(tables, *row, overhead);
+    takeOwnWork(tables, *row, record);
     takeHostGaps(tables, *row, overhead, record);
     return record;
 }

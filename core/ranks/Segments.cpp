@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace kinetoscope::ranks {
 
@@ -17,18 +18,18 @@ bool wasQueued(const CollectiveCall& call, const CollectiveCall& before) {
 }
 
 // The operations that the program launched before that time.
-std::size_t launchedBefore(const OwnWork& work, TimeNs time) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(work.launches, time) -
-                                    work.launches.begin());
+std::size_t launchedBefore(const LaunchOrder& order, TimeNs time) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(order.launches, time) -
+                                    order.launches.begin());
 }
 
-TimeNs readyFor(const RankRecord& record, const CollectiveCall& call, const CollectiveCall* before,
+TimeNs readyFor(const LaunchOrder& order, const CollectiveCall& call, const CollectiveCall* before,
                 TimeNs readyBefore) {
     if (before == nullptr || !wasQueued(call, *before)) {
         return std::max(call.span.start, readyBefore);
     }
-    const std::size_t operations = launchedBefore(record.work, call.launched);
-    const TimeNs done = operations == 0 ? call.launched : record.work.ends[operations - 1];
+    const std::size_t operations = launchedBefore(order, call.launched);
+    const TimeNs done = operations == 0 ? call.launched : order.ends[operations - 1];
     const TimeNs latest = std::max(call.span.start, readyBefore);
     return std::clamp(std::max(done, call.launched), readyBefore, latest);
 }
@@ -41,25 +42,23 @@ struct Place {
 };
 
 Place placeOf(const SegmentOf& side, std::size_t operation) {
-    const std::vector<TimeNs>& starts = side.record.work.starts;
+    const PackedTimes& starts = side.record.work.starts;
     Place place;
     if (operation >= starts.size()) {
         return place;
     }
     place.operation = operation;
-    const TimeNs end =
-        operation + 1 < starts.size() ? starts[operation + 1] : side.record.work.extent.end;
-    place.element = side.segment.own.clip({starts[operation], std::max(starts[operation], end)});
+    const TimeNs start = starts.at(operation);
+    const TimeNs end = operation + 1 < starts.size() ? starts.at(operation + 1)
+                                                     : side.record.work.runs.extent().end;
+    place.element = side.segment.own.clip({start, std::max(start, end)});
     place.found = true;
     return place;
 }
 
 Place placeAt(const SegmentOf& side, TimeNs time) {
-    const std::vector<TimeNs>& starts = side.record.work.starts;
-    const auto next = std::ranges::upper_bound(starts, time);
-    return next == starts.begin()
-               ? Place{}
-               : placeOf(side, static_cast<std::size_t>(next - starts.begin()) - 1);
+    const std::size_t begun = side.record.work.starts.countUpTo(time);
+    return begun == 0 ? Place{} : placeOf(side, begun - 1);
 }
 
 // Takes `ns` out of the parts in which `longer` exceeds `other`.
@@ -80,8 +79,8 @@ struct Own {
 // The work of `a`, less the time for which the collective before held it up; `b` shows how long the
 // same takes otherwise.
 Own ownWork(const SegmentOf& a, const SegmentOf& b) {
-    Own own{.work = workIn(a.record.work, a.segment.own),
-            .heldUpNs = a.record.work.waits.inside(a.segment.own)};
+    Own own{.work = a.record.work.runs.inside(a.segment.own), .heldUpNs = 0};
+    own.heldUpNs = std::exchange(own.work.waitNs, 0);
     const TimeNs release = a.segment.release;
     if (a.segment.before < 0 || !a.segment.own.contains(release)) {
         return own;
@@ -98,8 +97,8 @@ Own ownWork(const SegmentOf& a, const SegmentOf& b) {
     if (!same.found) {
         return own;
     }
-    const WorkTime longer = workIn(a.record.work, here.element);
-    const WorkTime usual = workIn(b.record.work, same.element);
+    const WorkTime longer = a.record.work.runs.inside(here.element);
+    const WorkTime usual = b.record.work.runs.inside(same.element);
     const TimeNs more = std::clamp<TimeNs>(longer.total() - usual.total(), 0,
                                            std::max<TimeNs>(a.segment.waitedNs, 0));
     takeOut(own.work, longer, usual, more);
@@ -117,18 +116,19 @@ bool isOtherGroup(const RankRecord& record, const Segment& segment, std::uint32_
     }
     const CollectiveCall& before = record.collectives[static_cast<std::size_t>(segment.before)];
     const CollectiveCall& own = record.collectives[call];
-    return before.group != own.group || before.members != own.members;
+    return before.group != own.group;
 }
 
 }  // namespace
 
-std::vector<Segment> divideWork(const RankRecord& record, const std::vector<TimeNs>& waitedNs) {
+std::vector<Segment> divideWork(const RankRecord& record, const LaunchOrder& order) {
     const std::vector<CollectiveCall>& calls = record.collectives;
     std::vector<Segment> segments(calls.size() + 1);
-    std::vector<std::uint32_t> order(calls.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t call) { return calls[call].launched; });
-    TimeNs ready = record.work.extent.start;
+    std::vector<std::uint32_t> program(calls.size());
+    std::iota(program.begin(), program.end(), 0U);
+    std::ranges::stable_sort(program, {}, [&](std::uint32_t call) { return calls[call].launched; });
+    const TimeSpan extent = record.work.runs.extent();
+    TimeNs ready = extent.start;
     if (!record.steps.empty() && record.steps.front().span.start < ready) {
         ready = record.steps.front().span.start;
     }
@@ -143,21 +143,20 @@ std::vector<Segment> divideWork(const RankRecord& record, const std::vector<Time
                         .before = beforeRow};
         if (before != nullptr) {
             segment.release = before->span.end;
-            segment.waitedNs =
-                before->span.start - ready + waitedNs[static_cast<std::size_t>(beforeRow)];
+            segment.waitedNs = before->span.start - ready;
         }
         return segment;
     };
-    for (const std::uint32_t row : order) {
+    for (const std::uint32_t row : program) {
         const CollectiveCall& call = calls[row];
-        const TimeNs next = readyFor(record, call, before, ready);
+        const TimeNs next = readyFor(order, call, before, ready);
         segments[row] = segmentTo(next);
-        first = launchedBefore(record.work, call.launched);
+        first = launchedBefore(order, call.launched);
         ready = next;
         before = &call;
         beforeRow = row;
     }
-    segments.back() = segmentTo(std::max(ready, record.work.extent.end));
+    segments.back() = segmentTo(std::max(ready, extent.end));
     return segments;
 }
 

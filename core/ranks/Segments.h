@@ -6,23 +6,12 @@
 
 namespace kinetoscope::ranks {
 
-/// What a rank did on its own between two of its collectives, in the order of its program.
-struct Segment {
-    TimeSpan own;         ///< from being ready for the one before to being ready for this one
-    TimeNs release = 0;   ///< when the one before ended
-    TimeNs waitedNs = 0;  ///< from being ready for it to the last arrival of its members
-    std::size_t firstOperation = 0;  ///< of OwnWork::starts, that the program launched in here
-    std::int64_t before = -1;        ///< call before it; -1: none
-};
-
 /// The segments of one rank: that before each of its collectives and, at the end, what follows the
 /// last one.
 ///
 /// A rank is ready for a collective when it starts. One that was queued behind another is ready for
 /// it when all that was launched before it is done: the GPU works on while an earlier one waits.
-/// `waitedNs`: of each collective, from its start to the last rank's.
-[[nodiscard]] std::vector<Segment> divideWork(const RankRecord& record,
-                                              const std::vector<TimeNs>& waitedNs);
+[[nodiscard]] std::vector<Segment> divideWork(const RankRecord& record, const LaunchOrder& order);
 
 /// How much longer a rank took for a segment than another.
 struct Excess {

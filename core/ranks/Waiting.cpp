@@ -55,7 +55,7 @@ CollectiveWait measure(const std::vector<RankRecord>& records, const Collective&
         const TimeNs start = records[member.record].collectives[member.call].span.start;
         wait.waitedNs.push_back(waited);
         wait.exposedNs.push_back(
-            waited - records[member.record].work.compute.inside({start, start + waited}));
+            waited - records[member.record].work.runs.inside({start, start + waited}).computeNs);
     }
     return wait;
 }

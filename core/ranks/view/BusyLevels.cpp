@@ -48,7 +48,8 @@ std::vector<TimeSpan> communicationOf(const RankRecord& record) {
     for (const CollectiveCall& call : record.collectives) {
         spans.push_back(call.span);
     }
-    return without(query::unionOfUnsorted(std::move(spans)), record.work.compute.spans());
+    return without(query::unionOfUnsorted(std::move(spans)),
+                   record.work.runs.spans(WorkKind::Compute, record.work.runs.extent()));
 }
 
 /// Adds to each of the equal parts of `window` the time in it that the spans cover.
@@ -85,9 +86,9 @@ void drawKinds(const OwnWork& work, std::span<const TimeSpan> communication, Tim
             columns[i].*kind = shareOf(parts[i]);
         }
     };
-    draw(work.compute.spans(), &BusyShare::compute);
+    draw(work.runs.spans(WorkKind::Compute, window), &BusyShare::compute);
     draw(communication, &BusyShare::communication);
-    draw(work.copies.spans(), &BusyShare::copies);
+    draw(work.runs.spans(WorkKind::Copy, window), &BusyShare::copies);
 }
 
 /// Of several equal times.
@@ -106,7 +107,7 @@ BusyShare meanOf(std::span<const BusyShare> shares) {
 }  // namespace
 
 BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
-    : m_extent(record.work.extent), m_communication(communicationOf(record)) {
+    : m_extent(record.work.runs.extent()), m_communication(communicationOf(record)) {
     if (!m_communication.empty()) {
         const bool alone = m_extent.empty();
         m_extent.start = std::min(alone ? m_communication.front().start : m_extent.start,
@@ -137,9 +138,8 @@ void BusyLevels::draw(const RankRecord& record, TimeSpan visible,
     if (m_levels.empty() || visible.empty() || columns.empty()) {
         return;
     }
-    const std::size_t spans = spansIn(record.work.compute.spans(), visible).size() +
-                              spansIn(record.work.copies.spans(), visible).size() +
-                              spansIn(m_communication, visible).size();
+    const std::size_t spans =
+        record.work.runs.mostIn(visible) + spansIn(m_communication, visible).size();
     const bool isFine = visible.duration() / static_cast<TimeNs>(columns.size()) < m_bucketNs;
     if (isFine || spans <= kSpansPerColumn * columns.size()) {
         drawSpans(record, visible, columns);
