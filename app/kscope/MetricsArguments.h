@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/base/Result.h"
 #include "core/metrics/MetricTables.h"
@@ -26,8 +25,5 @@ void declareTables(CLI::App& app, TableArguments& arguments);
 
 /// None of them enabled. Makes the folder.
 [[nodiscard]] Result<metrics::MetricTables> makeTables(const TableArguments& arguments);
-
-/// Whose files have grown, a line each.
-[[nodiscard]] std::vector<std::string> rowsAdded(const metrics::MetricTables& tables);
 
 }  // namespace kinetoscope::app

@@ -2,24 +2,24 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/MetricsArguments.h"
 #include "app/kscope/Terminal.h"
-#include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
 #include "core/metrics/MetricTables.h"
 #include "core/metrics/SourceFolder.h"
-#include "core/text/Printable.h"
+#include "core/metrics/TableText.h"
 
 namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kTable = "kernel_metadata";
 constexpr std::size_t kMaxTableBytes = 1U << 30U;
 
 struct MetricsArguments : TableArguments {
@@ -30,44 +30,10 @@ struct MetricsArguments : TableArguments {
 // --metric-tables, else the environment, else the one table that sources can fill.
 Result<void> chooseTables(metrics::MetricTables& tables, const std::string& option) {
     const char* variable = std::getenv("KINETOSCOPE_METRIC_TABLES");
-    const std::string names = !option.empty() ? option : variable != nullptr ? variable : kTable;
+    const std::string_view names = !option.empty()       ? std::string_view(option)
+                                   : variable != nullptr ? variable
+                                                         : metrics::kKernelTable;
     return tables.enable(names);
-}
-
-Result<void> addFolder(metrics::MetricTables& tables, const std::string& folder,
-                       std::vector<metrics::KernelSource>& kernels) {
-    auto sources = metrics::readSources(folder);
-    if (!sources) {
-        return tl::unexpected(sources.error());
-    }
-    for (const std::string& problem : sources->problems) {
-        printWarning(problem);
-    }
-    for (metrics::KernelSource& source : sources->kernels) {
-        auto added = tables.addRow(kTable, [&] {
-            return metrics::kernelMetadataRow(source, source.path, tables.format());
-        });
-        if (!added) {
-            return added;
-        }
-        kernels.push_back(std::move(source));
-    }
-    return {};
-}
-
-Result<void> printSummary(const metrics::MetricTables& tables,
-                          const std::vector<metrics::KernelSource>& kernels) {
-    std::string text = fmt::format("{} generated kernels", kernels.size());
-    std::string separator = ": ";
-    for (const auto& [category, count] : metrics::kernelsByCategory(kernels)) {
-        text += fmt::format("{}{} {}", separator, count, category);
-        separator = ", ";
-    }
-    text += fmt::format("; {} bytes accessed\n", metrics::bytesAccessed(kernels));
-    for (const std::string& line : rowsAdded(tables)) {
-        text += line + "\n";
-    }
-    return printOut(text);
 }
 
 int fillTables(const MetricsArguments& arguments) {
@@ -80,22 +46,24 @@ int fillTables(const MetricsArguments& arguments) {
     if (done && arguments.purge) {
         done = tables->purge();
     }
+    if (!done) {
+        return reportError(done.error());
+    }
     std::vector<metrics::KernelSource> kernels;
     for (const std::string& folder : arguments.sources) {
-        if (done) {
-            done = addFolder(*tables, folder, kernels);
+        auto sources = metrics::addKernels(*tables, folder);
+        if (!sources) {
+            return reportError(sources.error());
         }
+        for (const std::string& problem : sources->problems) {
+            printWarning(problem);
+        }
+        std::ranges::move(sources->kernels, std::back_inserter(kernels));
     }
-    if (done) {
-        done = printSummary(*tables, kernels);
-    }
+    const auto rows = metrics::rowsAdded(*tables);
+    done = printOut(fmt::format("{}\n{}{}", metrics::kernelsSummary(kernels), fmt::join(rows, "\n"),
+                                rows.empty() ? "" : "\n"));
     return done ? kExitGood : reportError(done.error());
-}
-
-bool isNumber(const std::string& text) {
-    char* end = nullptr;
-    std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0';
 }
 
 int showTable(const MetricsArguments& arguments) {
@@ -103,30 +71,14 @@ int showTable(const MetricsArguments& arguments) {
     if (!text) {
         return reportError(text.error());
     }
-    const auto parsed = metrics::parseCsv(*text);
-    if (!parsed) {
-        return reportError({arguments.file + ": " + parsed.error().message, ErrorKind::BadInput});
+    const auto table = metrics::metricTableText(*text, textStyle(false, false));
+    if (!table) {
+        return reportError({arguments.file + ": " + table.error().message, ErrorKind::BadInput});
     }
-    std::vector<text::TextTable::Column> columns;
-    columns.reserve(parsed->columns.size());
-    for (std::size_t i = 0; i < parsed->columns.size(); ++i) {
-        const bool numbers = !parsed->rows.empty() && isNumber(parsed->rows.front()[i]);
-        columns.push_back({text::printable(parsed->columns[i]), numbers, static_cast<int>(i), 16});
-    }
-    text::TextTable table(std::move(columns));
-    for (const auto& row : parsed->rows) {
-        std::vector<std::string> cells;
-        cells.reserve(row.size());
-        for (const std::string& field : row) {
-            cells.push_back(text::printable(field));
-        }
-        table.addRow(std::move(cells));
-    }
-    const text::TextStyle style = textStyle(false, false);
-    const auto done = printOut(table.text(style, 0));
-    if (const std::size_t shown = table.columnsShown(style, 0); shown < parsed->columns.size()) {
-        printNote(fmt::format("{} of {} columns have room; COLUMNS=250 makes more", shown,
-                              parsed->columns.size()));
+    const auto done = printOut(table->text);
+    if (table->columnsShown < table->columns) {
+        printNote(fmt::format("{} of {} columns have room; COLUMNS=250 makes more",
+                              table->columnsShown, table->columns));
     }
     return done ? kExitGood : reportError(done.error());
 }
@@ -155,17 +107,6 @@ Result<metrics::MetricTables> makeTables(const TableArguments& arguments) {
     return metrics::MetricTables(arguments.folder, arguments.original
                                                        ? metrics::MetricFormat::Original
                                                        : metrics::MetricFormat::Current);
-}
-
-std::vector<std::string> rowsAdded(const metrics::MetricTables& tables) {
-    std::vector<std::string> lines;
-    for (const metrics::MetricTable& table : tables.tables()) {
-        if (table.rowsAdded > 0) {
-            lines.push_back(fmt::format("{}: {} rows added", text::printable(tables.path(table)),
-                                        table.rowsAdded));
-        }
-    }
-    return lines;
 }
 
 std::function<int()> declareMetrics(CLI::App& app) {

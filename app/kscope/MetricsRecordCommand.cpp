@@ -11,6 +11,7 @@
 #include "app/kscope/Terminal.h"
 #include "core/bench/workers/MetricsRecord.h"
 #include "core/metrics/CompileTables.h"
+#include "core/metrics/TableText.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::app {
@@ -81,7 +82,7 @@ Result<void> fill(const Written& written, metrics::MetricTables tables,
         return tl::unexpected(problems.error());
     }
     printLog(log, *problems);
-    for (std::string& line : rowsAdded(tables)) {
+    for (std::string& line : metrics::rowsAdded(tables)) {
         printNote(std::move(line));
     }
     return {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/text/OutputFormat.h"
 
 namespace kinetoscope::app {
 
@@ -33,7 +34,7 @@ void excludeEachOther(std::initializer_list<CLI::Option*> options);
 /// The option goes with none of the others.
 void excludeAll(CLI::Option* option, std::initializer_list<CLI::Option*> others);
 
-enum class OutputFormat : std::uint8_t { Text, Json, Csv, Markdown };
+using text::OutputFormat;
 
 /// --json, --csv and --markdown, one at most; null where a command lacks one.
 struct FormatOptions {

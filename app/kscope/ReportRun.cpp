@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <future>
 
 #include "app/kscope/Command.h"
@@ -18,10 +15,8 @@
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
 #include "core/calltree/Folded.h"
-#include "core/report/OperatorText.h"
-#include "core/report/ReportCsv.h"
-#include "core/report/ReportJson.h"
-#include "core/report/ReportMarkdown.h"
+#include "core/report/MakeDocument.h"
+#include "core/report/ReportOutput.h"
 #include "core/report/ReportText.h"
 #include "core/text/Printable.h"
 
@@ -32,41 +27,40 @@ namespace {
 constexpr std::size_t kDefaultTop = 20;
 constexpr std::size_t kDefaultOperators = 10;  // as many as PyTorch's own benchmark prints
 
-// Runs `work` and remembers how long it took.
-template <class Work>
-auto timed(report::Timing& timing, const char* name, Work&& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto result = work();
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    timing.phases.push_back({name, spent.count(), 0});
-    return result;
-}
-
 std::uint64_t peakMemoryBytes() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
 }
 
-bool needsCompat(const ReportArguments& arguments) {
-    return arguments.compat || arguments.format == OutputFormat::Json;
-}
-
 bool needsReport(const ReportArguments& arguments) {
     return !arguments.compat && !arguments.operators;
 }
 
-std::optional<TimeNs> wallOf(const analysis::CompatOptions& options) {
-    if (!options.wallMs) {
-        return std::nullopt;
+report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
+                                  const ReportArguments& arguments) {
+    report::DocumentRequest request;
+    request.figures = needsReport(arguments);
+    request.report = arguments.report;
+    request.report.stop = watch.token();
+    request.wallNs = report::wallOfRuns(arguments.compatOptions);
+    request.threads = arguments.threads;
+    const bool forPeople =
+        arguments.format == OutputFormat::Text || arguments.format == OutputFormat::Markdown;
+    request.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
+    if (arguments.compat) {
+        request.compat = withEnteredRun(path, arguments);
+    } else if (arguments.format == OutputFormat::Json) {
+        request.compat = arguments.compatOptions;
     }
-    return std::llround(*options.wallMs * 1e6 * static_cast<double>(options.runs));
+    if (arguments.operators) {
+        request.operators = arguments.top.value_or(kDefaultOperators);
+    }
+    return request;
 }
 
-Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::string& path,
-                                            const ReportArguments& arguments) {
-    report::ReportDocument document;
-    report::Timing timing;
+Result<report::ReportDocument> documentOf(CommandWatch& watch, const std::string& path,
+                                          const ReportArguments& arguments) {
     std::future<const analysis::KernelRules*> rules;
     if (needsReport(arguments) && arguments.threads != 1) {
         // While the file is opened, a second processor has nothing to do yet. The heap comes
@@ -74,130 +68,28 @@ Result<report::ReportDocument> makeDocument(CommandWatch& watch, const std::stri
         useHugeHeap();
         rules = std::async(kBeside, [] { return &analysis::KernelRules::builtin(); });
     }
-    auto trace = timed(timing, "load", [&] { return loadWatched(watch, path, arguments.threads); });
+    report::Timing timing;
+    const auto trace =
+        report::timed(timing, "load", [&] { return loadWatched(watch, path, arguments.threads); });
     if (!trace) {
         return tl::unexpected(trace.error());
     }
-    document.trace = std::move(*trace);
-    timing.phases.back().bytes = document.trace->info().textBytes;
-    document.options = arguments.report;
-    document.options.stop = watch.token();
-    document.wallNs = wallOf(arguments.compatOptions);
-    const bool forPeople =
-        arguments.format == OutputFormat::Text || arguments.format == OutputFormat::Markdown;
-    document.top = arguments.top.value_or(forPeople ? kDefaultTop : 0);
-    const analysis::CompatOptions compatOptions =
-        arguments.compat ? withEnteredRun(path, arguments) : arguments.compatOptions;
-    // The two share nothing but the trace.
-    std::future<analysis::CompatReport> compat;
-    if (needsCompat(arguments)) {
-        compat = std::async(
-            needsReport(arguments) && arguments.threads != 1 ? kBeside : std::launch::deferred,
-            [&] { return analysis::makeCompatReport(*document.trace, compatOptions); });
-    }
-    if (needsReport(arguments)) {
-        auto report = timed(timing, "analyses",
-                            [&] { return report::makeReport(*document.trace, document.options); });
-        if (!report) {
-            return report.error().kind == ErrorKind::Cancelled
-                       ? tl::unexpected(report.error())
-                       : fail(path + ": " + report.error().message, report.error().kind);
-        }
-        document.report = std::move(*report);
-    }
-    if (needsCompat(arguments)) {
-        document.compat = timed(timing, "compat", [&] { return compat.get(); });
-    }
-    if (arguments.operators) {
-        const auto table = timed(timing, "operators", [&] {
-            return analysis::makeOperatorTable(
-                *document.trace, {.window = document.options.window, .stop = watch.token()});
-        });
-        if (!table) {
-            return tl::unexpected(table.error());
-        }
-        const std::size_t limit = arguments.top.value_or(kDefaultOperators);
-        document.operators = report::operatorText(*table, limit == 0 ? table->rows.size() : limit);
+    timing.phases.back().bytes = (*trace)->info().textBytes;
+    auto document = report::makeDocument(*trace, requestOf(watch, path, arguments));
+    if (!document) {
+        return document;
     }
     if (const auto resume = watch.resume(); !resume) {
         return tl::unexpected(resume.error());
     }
     if (arguments.timing) {
-        timing.peakMemoryBytes = peakMemoryBytes();
-        document.timing = std::move(timing);
+        document->timing->phases.insert(document->timing->phases.begin(), timing.phases.front());
+        document->timing->peakMemoryBytes = peakMemoryBytes();
+    } else {
+        document->timing.reset();
     }
     return document;
 }
-
-// The documents of all files one after the other, with what their format wants around them.
-class ReportWriter {
-public:
-    explicit ReportWriter(const ReportArguments& arguments)
-        : m_arguments(arguments),
-          m_sink(arguments.output),
-          m_style(textStyle(!arguments.output.empty(), arguments.fullNames)),
-          m_several(arguments.files.size() > 1) {}
-
-    [[nodiscard]] Result<void> add(const report::ReportDocument& document) {
-        std::string text = between(m_count++) + textOf(document);
-        return m_sink.write(text);
-    }
-    [[nodiscard]] Result<void> addText(const std::string& text) { return m_sink.write(text); }
-    [[nodiscard]] Result<void> finish() {
-        if (m_several && m_count > 0 && m_arguments.format == OutputFormat::Json) {
-            if (auto written = m_sink.write("]\n"); !written) {
-                return written;
-            }
-        }
-        return m_sink.finish();
-    }
-
-private:
-    [[nodiscard]] std::string between(std::size_t before) const {
-        switch (m_arguments.format) {
-            case OutputFormat::Json:
-                return !m_several ? "" : before == 0 ? "[\n" : ",\n";
-            case OutputFormat::Csv:
-                return before > 0            ? ""
-                       : m_arguments.figures ? report::figuresCsvHeader(m_several)
-                                             : report::kernelCsvHeader(m_several);
-            case OutputFormat::Text:
-            case OutputFormat::Markdown:
-                return before == 0 ? "" : "\n";
-        }
-        return {};
-    }
-    [[nodiscard]] std::string textOf(const report::ReportDocument& document) const {
-        switch (m_arguments.format) {
-            case OutputFormat::Json:
-                return (m_arguments.compat
-                            ? report::compatJson(*document.compat, document.trace->info().path)
-                            : report::reportJson(document)) +
-                       "\n";
-            case OutputFormat::Csv:
-                return m_arguments.figures ? report::figuresCsv(document, m_several)
-                                           : report::kernelCsv(document, m_several);
-            case OutputFormat::Markdown:
-                return report::reportMarkdown(document, m_arguments.fullNames);
-            case OutputFormat::Text:
-                break;
-        }
-        if (needsReport(m_arguments)) {
-            return report::reportText(document, m_style);
-        }
-        const std::string title =
-            m_several ? text::printable(document.trace->info().path) + ":\n" : "";
-        return title + text::printableLines(m_arguments.compat
-                                                ? report::compatText(*document.compat)
-                                                : document.operators);
-    }
-
-    const ReportArguments& m_arguments;
-    Sink m_sink;
-    text::TextStyle m_style;
-    bool m_several;
-    std::size_t m_count = 0;
-};
 
 void printTiming(const report::ReportDocument& document, bool several) {
     if (document.timing) {
@@ -234,23 +126,31 @@ Result<std::string> stacksOf(CommandWatch& watch, const std::string& path,
 
 int runReport(const ReportArguments& arguments) {
     CommandWatch watch;
-    ReportWriter writer(arguments);
     const bool several = arguments.files.size() > 1;
+    const text::TextStyle style = textStyle(!arguments.output.empty(), arguments.fullNames);
+    Sink sink(arguments.output);
+    report::ReportOutput output({.format = arguments.format,
+                                 .figures = arguments.figures,
+                                 .compat = arguments.compat,
+                                 .operators = arguments.operators,
+                                 .fullNames = arguments.fullNames,
+                                 .several = several},
+                                style);
     int code = kExitGood;
     Result<void> written;
     if (arguments.explain) {
-        const auto text =
+        const auto text = 
             explain(*arguments.explain, textStyle(!arguments.output.empty(), false).width);
         if (!text) {
             return reportError(text.error());
         }
-        written = writer.addText(arguments.files.empty() ? *text : *text + "\n");
+        written = sink.write(arguments.files.empty() ? *text : *text + "\n");
     }
     for (const std::string& path : arguments.files) {
         if (!written) {
             break;
         }
-        auto document = makeDocument(watch, path, arguments);
+        auto document = documentOf(watch, path, arguments);
         if (!document) {
             code = reportError(document.error());
             if (document.error().kind == ErrorKind::Cancelled) {
@@ -260,14 +160,18 @@ int runReport(const ReportArguments& arguments) {
         }
         warnOfSkipped(*document->trace);
         report::Timing writing;
-        written = timed(writing, "write", [&] { return writer.add(*document); });
+        written = report::timed(writing, "write",
+                                [&] { return sink.write(output.add(*document)); });
         if (document->timing) {
             document->timing->phases.push_back(writing.phases.front());
         }
         printTiming(*document, several);
     }
+    if (const std::string end = output.end(); written && !end.empty()) {
+        written = sink.write(end);
+    }
     if (written) {
-        written = writer.finish();
+        written = sink.finish();
     }
     return written ? code : reportError(written.error());
 }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
+#include <vector>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
@@ -11,92 +7,39 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
-#include "core/import/source/OpenTextSource.h"
-#include "core/import/source/TextSource.h"
-#include "core/report/TabulateText.h"
+#include "core/report/TabulateFile.h"
 
 namespace kinetoscope::app {
 
 namespace {
 
-// A text file begins with anything but what a trace begins with: an object, or a compressed stream.
-bool looksLikeTrace(std::string_view begin) {
-    const auto first = begin.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    return import::source::compressionOf(begin) != import::source::Compression::None ||
-           (first != std::string_view::npos && begin[first] == '{');
-}
-
-std::string benchmarkName(const std::string& path) {
-    std::string name = std::filesystem::path(path).filename().string();
-    return name.substr(0, name.find('.'));
-}
-
-Result<std::vector<report::TabulateRow>> rowsOfTrace(CommandWatch& watch, const std::string& path,
-                                                     const ReportArguments& arguments) {
+Result<report::TabulateRow> rowOfTrace(CommandWatch& watch, const std::string& path,
+                                       const ReportArguments& arguments) {
     const auto trace = loadWatched(watch, path, arguments.threads);
     if (!trace) {
         return tl::unexpected(trace.error());
     }
     warnOfSkipped(**trace);
     ReportArguments own = arguments;
-    own.compatOptions.name = arguments.named ? arguments.compatOptions.name : benchmarkName(path);
-    auto row = report::parseTabulateLine(
-        analysis::makeCompatReport(**trace, withEnteredRun(path, own)).tabulateLine);
-    if (!row) {
-        return fail(path + ": the trace has no time, so there are no shares of it");
+    if (!arguments.named) {
+        own.compatOptions.name = report::tabulateName(path);
     }
-    row->file = path;
-    return std::vector{*row};
-}
-
-// Calls visit(line) for every line of a file, however large it is.
-template <class Visit>
-void forEachLine(const import::source::InputFile& file, Visit visit) {
-    constexpr std::size_t kMaxLineLength = 64 * 1024;  // a longer one is none of ours
-    std::array<char, 64 * 1024> piece{};
-    std::string line;
-    std::uint64_t offset = 0;
-    for (;;) {
-        const std::int64_t count = file.read(piece.data(), piece.size(), offset);
-        if (count <= 0) {
-            return line.empty() ? void() : visit(line);
-        }
-        offset += static_cast<std::uint64_t>(count);
-        std::string_view rest(piece.data(), static_cast<std::size_t>(count));
-        for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-            visit(line.append(rest.substr(0, end)));
-            line.clear();
-            rest.remove_prefix(end + 1);
-        }
-        if (line.size() < kMaxLineLength) {
-            line += rest;
-        }
-    }
+    return report::tabulateRow(analysis::makeCompatReport(**trace, withEnteredRun(path, own)),
+                               path);
 }
 
 Result<std::vector<report::TabulateRow>> rowsOf(CommandWatch& watch, const std::string& path,
                                                 const ReportArguments& arguments) {
-    const auto file = import::source::InputFile::open(path);
-    std::string begin(4096, '\0');
-    const std::int64_t count = file ? (*file)->read(begin.data(), begin.size(), 0) : 0;
-    begin.resize(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
-    if (begin.empty() || looksLikeTrace(begin)) {
-        return rowsOfTrace(watch, path, arguments);
+    auto lines = report::readTabulateFile(path);
+    if (!lines) {
+        return tl::unexpected(lines.error());
     }
-    std::vector<report::TabulateRow> rows;
-    forEachLine(**file, [&](const std::string& line) {
-        if (auto row = report::parseTabulateLine(line)) {
-            row->file = path;
-            rows.push_back(std::move(*row));
-        }
+    if (*lines) {
+        return std::move(**lines);
+    }
+    return rowOfTrace(watch, path, arguments).map([](const report::TabulateRow& row) {
+        return std::vector{row};
     });
-    if (!rows.empty()) {
-        return rows;
-    }
-    if (!begin.starts_with('[')) {
-        return fail(path + ": neither a trace nor a text with a line \"Output for tabulate: …\"");
-    }
-    return rowsOfTrace(watch, path, arguments);
 }
 
 std::string formatted(const std::vector<report::TabulateRow>& rows,

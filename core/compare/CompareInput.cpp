@@ -9,6 +9,7 @@
 
 #include "core/base/Threads.h"
 #include "core/compare/ResultCompare.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::compare {
 
@@ -132,6 +133,36 @@ Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
         return compareResults(Baseline(&std::get<MeasuredResult>(**base)),
                               Candidate(&std::get<MeasuredResult>(**candidate)), ofResults);
     });
+}
+
+Result<SelfChecks> checkInputs(std::span<const CompareInput> inputs, const CompareOptions& options) {
+    SelfChecks all;
+    const ComparedRun* before = nullptr;
+    for (const CompareInput& input : inputs) {
+        const auto* run = std::get_if<ComparedRun>(&input);
+        if (run == nullptr) {
+            return fail("--self needs traces; a benchmark's result has one run only");
+        }
+        auto halves = checkHalves(*run, options);
+        if (!halves) {
+            return tl::unexpected(halves.error());
+        }
+        all.checks.push_back(std::move(*halves));
+        if (before != nullptr && !areRunsOfOneProgram(*before, *run)) {
+            all.skipped.push_back(
+                fmt::format("{} and {} are not two runs of one program; not compared",
+                            text::printable(before->trace->info().path),
+                            text::printable(run->trace->info().path)));
+        } else if (before != nullptr) {
+            auto runs = checkRuns(*before, *run, options);
+            if (!runs) {
+                return tl::unexpected(runs.error());
+            }
+            all.checks.push_back(std::move(*runs));
+        }
+        before = run;
+    }
+    return all;
 }
 
 }  // namespace kinetoscope::compare

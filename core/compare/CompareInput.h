@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/base/Result.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/compare/Comparison.h"
 #include "core/compare/MeasuredResult.h"
+#include "core/compare/SelfCheck.h"
 #include "core/import/load/LoadTrace.h"
 
 namespace kinetoscope::compare {
@@ -29,5 +32,14 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 [[nodiscard]] Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
                                                const Candidate<const CompareInput*>& candidate,
                                                const CompareOptions& options);
+
+struct SelfChecks {
+    std::vector<SelfCheck> checks;
+    std::vector<std::string> skipped;  ///< a line for each two runs that are not of one program
+};
+
+/// The halves of each run, and each run with the one before it. Fails when an input is no trace.
+[[nodiscard]] Result<SelfChecks> checkInputs(std::span<const CompareInput> inputs,
+                                             const CompareOptions& options);
 
 }  // namespace kinetoscope::compare

@@ -109,4 +109,19 @@ MetricRow kernelMetadataRow(const KernelSource& source, const std::string& kerne
     };
 }
 
+Result<SourceFolder> addKernels(MetricTables& tables, const std::string& folder) {
+    auto sources = readSources(folder);
+    if (!sources) {
+        return sources;
+    }
+    for (const KernelSource& source : sources->kernels) {
+        const auto added = tables.addRow(
+            kKernelTable, [&] { return kernelMetadataRow(source, source.path, tables.format()); });
+        if (!added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    return sources;
+}
+
 }  // namespace kinetoscope::metrics

@@ -70,19 +70,6 @@ std::optional<TabulateRow> parseTabulateLine(std::string_view line) {
     return row;
 }
 
-std::vector<TabulateRow> tabulateRows(std::string_view text, const std::string& file) {
-    std::vector<TabulateRow> rows;
-    while (!text.empty()) {
-        const auto end = text.find('\n');
-        if (auto row = parseTabulateLine(text.substr(0, end))) {
-            row->file = file;
-            rows.push_back(std::move(*row));
-        }
-        text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-    }
-    return rows;
-}
-
 std::string tabulateText(std::span<const TabulateRow> rows, const text::TextStyle& style) {
     text::TextTable table(
         {{.title = "benchmark", .rightAligned = false, .shrinkTo = 12},

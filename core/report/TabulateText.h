@@ -25,9 +25,6 @@ struct TabulateRow {
 /// figures cannot be read. A name may contain commas.
 [[nodiscard]] std::optional<TabulateRow> parseTabulateLine(std::string_view line);
 
-/// All such lines of a text, in order.
-[[nodiscard]] std::vector<TabulateRow> tabulateRows(std::string_view text, const std::string& file);
-
 [[nodiscard]] std::string tabulateText(std::span<const TabulateRow> rows,
                                        const text::TextStyle& style);
 /// The columns of the line, in its order, then the file.

@@ -6,6 +6,7 @@
 #include "core/bench/results/ResultDocument.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
+#include "core/compare/CompareOutput.h"
 #include "core/compare/CompareText.h"
 #include "core/compare/ResultCompare.h"
 #include "core/compare/SelfCheck.h"
@@ -256,6 +257,44 @@ private slots:
         QCOMPARE(check->count[static_cast<std::size_t>(Verdict::Slower)], std::size_t{1});
         QCOMPARE(check->falseAlarmPercent(), 50.0);
         QCOMPARE(check->timeNs[static_cast<std::size_t>(Verdict::Same)], 3000.0);
+    }
+
+    // Each run's halves, and each with the one before it where they are of one program.
+    void severalRunsAreCheckedInTurn() {
+        const std::vector<CompareInput> inputs{runOf(4, kTwo, 6), runOf(4, kTwo, 6, 10),
+                                               runOf(4, {{"other", 500}}, 6)};
+        const auto all = checkInputs(inputs, {});
+        QVERIFY(all);
+        std::vector<std::string> kinds;
+        for (const SelfCheck& check : all->checks) {
+            kinds.push_back(check.kind);
+        }
+        QCOMPARE(kinds, std::vector<std::string>({"steps", "steps", "runs", "steps"}));
+        QCOMPARE(all->checks[2].falseAlarmPercent(), 50.0);
+        QCOMPARE(all->skipped.size(), std::size_t{1});
+        const std::vector<CompareInput> result{measured(modulesOf(1.0, 2.0))};
+        QVERIFY(checkInputs(result, {}).error().message.starts_with("--self needs traces"));
+    }
+
+    void slowerByAtLeast() {
+        const auto comparison = comparisonOf(runOf(4, kTwo, 6), runOf(4, kTwo, 6, 10));
+        QVERIFY(hasSlower(*comparison, 0.0));
+        QVERIFY(hasSlower(*comparison, 10.0));
+        QVERIFY(!hasSlower(*comparison, 10.1));
+        QVERIFY(!hasSlower(*comparisonOf(runOf(4, kTwo, 6, 10), runOf(4, kTwo, 6)), 0.0));
+    }
+
+    void severalComparisonsAreAnArray() {
+        const std::vector<Comparison> one{*comparisonOf(runOf(2, kTwo, 3), runOf(2, kTwo, 3))};
+        const std::vector<Comparison> two{one.front(), one.front()};
+        const auto json = [](const std::vector<Comparison>& all) {
+            return nlohmann::json::parse(compareOutput(all, text::OutputFormat::Json, {}, {}));
+        };
+        QVERIFY(json(one).is_object());
+        QCOMPARE(json(two).size(), std::size_t{2});
+        QCOMPARE(json(two)[1], json(one));
+        const std::string text = compareOutput(one, text::OutputFormat::Text, {}, {});
+        QCOMPARE(compareOutput(two, text::OutputFormat::Text, {}, {}), text + "\n" + text);
     }
 
     void jsonIsTheSchema() {

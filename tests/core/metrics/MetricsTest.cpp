@@ -9,6 +9,7 @@
 #include "core/metrics/MetricTables.h"
 #include "core/metrics/PyParser.h"
 #include "core/metrics/SourceFolder.h"
+#include "core/metrics/TableText.h"
 #include "core/text/Csv.h"
 
 using namespace kinetoscope;
@@ -82,6 +83,8 @@ private slots:
     void categoryNeedsExactlyOneDecorator();
     void smallGigabytesKeepTheirExponent();
     void cacheFolderIsCounted();
+    void everyKernelOfAFolderIsARow();
+    void tablesAreShownAsWideAsThereIsRoom();
 };
 
 void MetricsTest::pythonLiterals() {
@@ -335,6 +338,35 @@ void MetricsTest::cacheFolderIsCounted() {
     QCOMPARE(bytesAccessed(folder->kernels), 97646080);
     QCOMPARE(kernelsByCategory(folder->kernels).size(), 5U);
     QVERIFY(!readSources("/nonexistent/folder"));
+    QCOMPARE(kernelsSummary(folder->kernels),
+             std::string("5 generated kernels: 1 foreach, 1 persistent_reduction, 1 pointwise, "
+                         "1 reduction, 1 template; 97646080 bytes accessed"));
+}
+
+void MetricsTest::everyKernelOfAFolderIsARow() {
+    const QTemporaryDir folder;
+    MetricTables tables(folder.path().toStdString());
+    QVERIFY(tables.enable(kKernelTable));
+    QVERIFY(rowsAdded(tables).empty());
+    const auto added = addKernels(tables, kData);
+    QVERIFY(added);
+    const std::string path = tables.path(*tables.table(kKernelTable));
+    QCOMPARE(rowsAdded(tables), std::vector<std::string>({path + ": 5 rows added"}));
+    const auto csv = parseCsv(content(QString::fromStdString(path)).toStdString());
+    QVERIFY(csv);
+    QCOMPARE(csv->rows.size(), added->kernels.size());
+    QVERIFY(!addKernels(tables, "/nonexistent/folder"));
+}
+
+void MetricsTest::tablesAreShownAsWideAsThereIsRoom() {
+    const std::string csv = "name,count\na\x1b[31m,1\nb,22\n";
+    const auto wide = metricTableText(csv, {.width = 80});
+    QVERIFY(wide);
+    QCOMPARE(wide->columnsShown, std::size_t{2});
+    QCOMPARE(wide->columns, std::size_t{2});
+    QVERIFY(wide->text.find('\x1b') == std::string::npos);
+    QVERIFY(wide->text.find("    1\n") != std::string::npos);  // numbers stand at the right
+    QVERIFY(!metricTableText("a,b\n1\n", {}));
 }
 
 QTEST_APPLESS_MAIN(MetricsTest)

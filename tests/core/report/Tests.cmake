@@ -3,3 +3,5 @@ kinetoscope_test(export_report_test core SOURCES ExportReportTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report nlohmann_json::nlohmann_json)
 kinetoscope_test(growth_test core SOURCES GrowthTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report)
+kinetoscope_test(report_output_test core SOURCES ReportOutputTest.cpp
+    LIBRARIES kinetoscope_report nlohmann_json::nlohmann_json)

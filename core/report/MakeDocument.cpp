@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/MakeDocument.h"
+
+#include <cmath>
+#include <future>
+
+#include "core/base/Threads.h"
+#include "core/report/OperatorText.h"
+
+namespace kinetoscope::report {
+
+namespace {
+
+Result<std::string> operatorsOf(const trace::Trace& trace, const DocumentRequest& request) {
+    const auto table = analysis::makeOperatorTable(
+        trace, {.window = request.report.window, .stop = request.report.stop});
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    return operatorText(*table, *request.operators == 0 ? table->rows.size() : *request.operators);
+}
+
+Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
+    const trace::Trace& trace = *document.trace;
+    Timing& timing = document.timing.emplace();
+    // Figures and PyTorch's share nothing but the trace.
+    std::future<analysis::CompatReport> compat;
+    if (request.compat) {
+        compat =
+            std::async(request.figures && request.threads != 1 ? kBeside : std::launch::deferred,
+                       [&] { return analysis::makeCompatReport(trace, *request.compat); });
+    }
+    if (request.figures) {
+        auto report = timed(timing, "analyses", [&] { return makeReport(trace, request.report); });
+        if (!report) {
+            return report.error().kind == ErrorKind::Cancelled
+                       ? tl::unexpected(report.error())
+                       : fail(trace.info().path + ": " + report.error().message,
+                              report.error().kind);
+        }
+        document.report = std::move(*report);
+    }
+    if (request.compat) {
+        document.compat = timed(timing, "compat", [&] { return compat.get(); });
+    }
+    if (request.operators) {
+        auto operators = timed(timing, "operators", [&] { return operatorsOf(trace, request); });
+        if (!operators) {
+            return tl::unexpected(operators.error());
+        }
+        document.operators = std::move(*operators);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<TimeNs> wallOfRuns(const analysis::CompatOptions& options) {
+    if (!options.wallMs) {
+        return std::nullopt;
+    }
+    return std::llround(*options.wallMs * 1e6 * static_cast<double>(options.runs));
+}
+
+Result<ReportDocument> makeDocument(std::shared_ptr<const trace::Trace> trace,
+                                    const DocumentRequest& request) {
+    ReportDocument document;
+    document.trace = std::move(trace);
+    document.options = request.report;
+    document.wallNs = request.wallNs;
+    document.top = request.top;
+    if (const auto done = fill(document, request); !done) {
+        return tl::unexpected(done.error());
+    }
+    return document;
+}
+
+}  // namespace kinetoscope::report

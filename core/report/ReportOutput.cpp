@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/ReportOutput.h"
+
+#include "core/report/ReportCsv.h"
+#include "core/report/ReportJson.h"
+#include "core/report/ReportMarkdown.h"
+#include "core/report/ReportText.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::report {
+
+using text::OutputFormat;
+
+std::string ReportOutput::add(const ReportDocument& document) {
+    std::string text = between() + textOf(document);
+    ++m_count;
+    return text;
+}
+
+std::string ReportOutput::end() const {
+    return m_choice.several && m_count > 0 && m_choice.format == OutputFormat::Json ? "]\n" : "";
+}
+
+std::string ReportOutput::between() const {
+    switch (m_choice.format) {
+        case OutputFormat::Json:
+            return !m_choice.several ? "" : m_count == 0 ? "[\n" : ",\n";
+        case OutputFormat::Csv:
+            return m_count > 0        ? ""
+                   : m_choice.figures ? figuresCsvHeader(m_choice.several)
+                                      : kernelCsvHeader(m_choice.several);
+        case OutputFormat::Text:
+        case OutputFormat::Markdown:
+            return m_count == 0 ? "" : "\n";
+    }
+    return {};
+}
+
+std::string ReportOutput::textOf(const ReportDocument& document) const {
+    const std::string& path = document.trace->info().path;
+    switch (m_choice.format) {
+        case OutputFormat::Json:
+            return (m_choice.compat ? compatJson(*document.compat, path) : reportJson(document)) +
+                   "\n";
+        case OutputFormat::Csv:
+            return m_choice.figures ? figuresCsv(document, m_choice.several)
+                                    : kernelCsv(document, m_choice.several);
+        case OutputFormat::Markdown:
+            return reportMarkdown(document, m_choice.fullNames);
+        case OutputFormat::Text:
+            break;
+    }
+    if (!m_choice.compat && !m_choice.operators) {
+        return reportText(document, m_style);
+    }
+    return (m_choice.several ? text::printable(path) + ":\n" : "") +
+           text::printableLines(m_choice.compat ? compatText(*document.compat)
+                                                : document.operators);
+}
+
+}  // namespace kinetoscope::report

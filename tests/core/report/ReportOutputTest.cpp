@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/report/MakeDocument.h"
+#include "core/report/ReportCsv.h"
+#include "core/report/ReportOutput.h"
+#include "core/report/ReportText.h"
+#include "core/report/TabulateFile.h"
+#include "tests/core/AnalysisFixture.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::report;
+using namespace kinetoscope::analysis_test;
+using text::OutputFormat;
+
+namespace {
+
+constexpr const char* kLine = "Output for tabulate: bert, 1.00%, 2.00%, 3.00%, 4.00%, 5.00%, 15.00%, 0.327ms";
+
+/// Two kernels of 300 ns each in a window of 1 µs.
+std::shared_ptr<const trace::Trace> twoKernels() {
+    TraceMaker maker;
+    maker.api(0, 10, 1);
+    maker.kernel("a", 1'000, 300, {.correlation = 1});
+    maker.api(20, 10, 2);
+    maker.kernel("b", 1'700, 300, {.correlation = 2});
+    return maker.finish();
+}
+
+ReportDocument documentOf(const DocumentRequest& request) {
+    return makeDocument(twoKernels(), request).value();
+}
+
+std::vector<std::string> phasesOf(const ReportDocument& document) {
+    std::vector<std::string> names;
+    for (const PhaseTime& phase : document.timing->phases) {
+        names.push_back(phase.name);
+    }
+    return names;
+}
+
+}  // namespace
+
+class ReportOutputTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void onlyWhatIsAskedForIsComputed() {
+        const ReportDocument figures = documentOf({});
+        QCOMPARE(figures.report.gpus.size(), std::size_t{1});
+        QCOMPARE(figures.report.gpus.front().busyNs, TimeNs{600});
+        QVERIFY(!figures.compat && figures.operators.empty());
+        QCOMPARE(phasesOf(figures), std::vector<std::string>({"analyses"}));
+        const ReportDocument operators = documentOf({.figures = false, .operators = 1});
+        QVERIFY(operators.report.gpus.empty());
+        QVERIFY(!operators.operators.empty());
+        QCOMPARE(phasesOf(operators), std::vector<std::string>({"operators"}));
+    }
+
+    // With or without a second thread.
+    void compatIsTheSameBesideTheFigures() {
+        analysis::CompatOptions options;
+        options.wallMs = 0.002;
+        const ReportDocument alone =
+            documentOf({.figures = false, .compat = options, .threads = 1});
+        const ReportDocument beside = documentOf({.compat = options});
+        QVERIFY(alone.compat && beside.compat);
+        QCOMPARE(alone.compat->text, beside.compat->text);
+        QVERIFY(alone.compat->gpuBusy > 0.0);
+        QCOMPARE(phasesOf(beside), std::vector<std::string>({"analyses", "compat"}));
+    }
+
+    void aStopEndsIt() {
+        std::stop_source stop;
+        stop.request_stop();
+        DocumentRequest request;
+        request.report.stop = stop.get_token();
+        const auto document = makeDocument(twoKernels(), request);
+        QVERIFY(!document);
+        QCOMPARE(document.error().kind, ErrorKind::Cancelled);
+    }
+
+    void wallIsOfAllRuns() {
+        QVERIFY(!wallOfRuns({}));
+        analysis::CompatOptions options;
+        options.wallMs = 0.3275;
+        options.runs = 4;
+        QCOMPARE(*wallOfRuns(options), TimeNs{1'310'000});
+    }
+
+    void oneFileIsAnObjectAndSeveralAreAnArray() {
+        const ReportDocument document = documentOf({});
+        ReportOutput one({.format = OutputFormat::Json}, {});
+        const std::string alone = one.add(document) + one.end();
+        QVERIFY(nlohmann::json::parse(alone).is_object());
+        ReportOutput two({.format = OutputFormat::Json, .several = true}, {});
+        std::string both = two.add(document);
+        both += two.add(document);
+        both += two.end();
+        const auto array = nlohmann::json::parse(both);
+        QCOMPARE(array.size(), std::size_t{2});
+        QCOMPARE(array[1], nlohmann::json::parse(alone));
+        // No file could be read: nothing is written at all.
+        QCOMPARE(ReportOutput({.format = OutputFormat::Json, .several = true}, {}).end(), std::string());
+    }
+
+    void tablesHaveOneHeader() {
+        const ReportDocument document = documentOf({});
+        for (const bool figures : {false, true}) {
+            ReportOutput output(
+                {.format = OutputFormat::Csv, .figures = figures, .several = true}, {});
+            const std::string first = output.add(document);
+            const std::string header = figures ? figuresCsvHeader(true) : kernelCsvHeader(true);
+            QVERIFY(first.starts_with(header));
+            QCOMPARE(first.substr(header.size()), output.add(document));
+        }
+    }
+
+    void textsStandApart() {
+        const ReportDocument document = documentOf({});
+        ReportOutput output({}, {});
+        QCOMPARE(output.add(document), reportText(document, {}));
+        QCOMPARE(output.add(document), "\n" + reportText(document, {}));
+    }
+
+    void linesOfATextAreItsRows() {
+        const std::string path = write("a.txt", std::string("noise\n") + kLine + "\r\n" +
+                                                    std::string(200'000, 'x') + "\n" + kLine);
+        const auto rows = readTabulateFile(path);
+        QVERIFY(rows && *rows);
+        QCOMPARE((*rows)->size(), std::size_t{2});
+        QCOMPARE((*rows)->back().name, std::string("bert"));
+        QCOMPARE((*rows)->back().percent[5], 15.0);
+        QCOMPARE((*rows)->back().wallMs, 0.327);
+        QCOMPARE((*rows)->back().file, path);
+    }
+
+    void tracesAreLeftToOthers_data() {
+        QTest::addColumn<std::string>("content");
+        QTest::newRow("object") << std::string(" {\"traceEvents\": []}");
+        QTest::newRow("array") << std::string("[{}]");
+        QTest::newRow("gzip") << std::string("\x1f\x8b\x08 and so on");
+        QTest::newRow("nothing") << std::string();
+    }
+    void tracesAreLeftToOthers() {
+        QFETCH(std::string, content);
+        const auto rows = readTabulateFile(write("b", content));
+        QVERIFY(rows && !*rows);
+        QVERIFY(!*readTabulateFile(m_folder.filePath("missing").toStdString()));
+    }
+
+    void otherTextsFail() {
+        const std::string path = write("c.txt", "no such line\n");
+        const auto rows = readTabulateFile(path);
+        QVERIFY(!rows);
+        QVERIFY(rows.error().message.starts_with(path + ": neither a trace nor a text"));
+    }
+
+    void aTraceHasOneRow() {
+        QCOMPARE(tabulateName("runs/bert.train.json.gz"), std::string("bert"));
+        analysis::CompatReport compat;
+        QVERIFY(tabulateRow(compat, "x.json").error().message.starts_with("x.json: the trace has no time"));
+        compat.tabulateLine = kLine;
+        QCOMPARE(tabulateRow(compat, "x.json")->file, std::string("x.json"));
+    }
+
+private:
+    std::string write(const char* name, const std::string& content) {
+        const std::string path = m_folder.filePath(name).toStdString();
+        std::ofstream(path, std::ios::binary) << content;
+        return path;
+    }
+
+    QTemporaryDir m_folder;
+};
+
+QTEST_APPLESS_MAIN(ReportOutputTest)
+#include "ReportOutputTest.moc"
