@@ -86,9 +86,8 @@ int runCompare(const CompareArguments& asked) {
         comparisons.push_back(std::move(*comparison));
     }
     const int code = writeOutput(
-        arguments.output,
-        compare::compareOutput(comparisons, arguments.format,
-                               {arguments.top, arguments.fullNames}, style));
+        arguments.output, compare::compareOutput(comparisons, arguments.format,
+                                                 {arguments.top, arguments.fullNames}, style));
     if (code != kExitGood || !arguments.failOnSlower) {
         return code;
     }

@@ -139,7 +139,7 @@ int runReport(const ReportArguments& arguments) {
     int code = kExitGood;
     Result<void> written;
     if (arguments.explain) {
-        const auto text = 
+        const auto text =
             explain(*arguments.explain, textStyle(!arguments.output.empty(), false).width);
         if (!text) {
             return reportError(text.error());
@@ -160,8 +160,8 @@ int runReport(const ReportArguments& arguments) {
         }
         warnOfSkipped(*document->trace);
         report::Timing writing;
-        written = report::timed(writing, "write",
-                                [&] { return sink.write(output.add(*document)); });
+        written =
+            report::timed(writing, "write", [&] { return sink.write(output.add(*document)); });
         if (document->timing) {
             document->timing->phases.push_back(writing.phases.front());
         }

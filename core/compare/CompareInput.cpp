@@ -135,7 +135,8 @@ Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
     });
 }
 
-Result<SelfChecks> checkInputs(std::span<const CompareInput> inputs, const CompareOptions& options) {
+Result<SelfChecks> checkInputs(std::span<const CompareInput> inputs,
+                               const CompareOptions& options) {
     SelfChecks all;
     const ComparedRun* before = nullptr;
     for (const CompareInput& input : inputs) {

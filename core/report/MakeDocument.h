@@ -11,8 +11,8 @@ namespace kinetoscope::report {
 
 /// What is to be found out about one trace.
 struct DocumentRequest {
-    bool figures = true;  ///< the report itself
-    ReportOptions report; ///< of the figures and of the operators
+    bool figures = true;                            ///< the report itself
+    ReportOptions report;                           ///< of the figures and of the operators
     std::optional<analysis::CompatOptions> compat;  ///< PyTorch's figures, where they are wanted
     std::optional<std::size_t> operators;  ///< the operator table with so many rows; 0: all
     std::optional<TimeNs> wallNs;          ///< of all runs in the trace, without a profiler

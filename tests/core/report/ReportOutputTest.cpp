@@ -18,7 +18,8 @@ using text::OutputFormat;
 
 namespace {
 
-constexpr const char* kLine = "Output for tabulate: bert, 1.00%, 2.00%, 3.00%, 4.00%, 5.00%, 15.00%, 0.327ms";
+constexpr const char* kLine =
+    "Output for tabulate: bert, 1.00%, 2.00%, 3.00%, 4.00%, 5.00%, 15.00%, 0.327ms";
 
 /// Two kernels of 300 ns each in a window of 1 µs.
 std::shared_ptr<const trace::Trace> twoKernels() {
@@ -104,14 +105,15 @@ private slots:
         QCOMPARE(array.size(), std::size_t{2});
         QCOMPARE(array[1], nlohmann::json::parse(alone));
         // No file could be read: nothing is written at all.
-        QCOMPARE(ReportOutput({.format = OutputFormat::Json, .several = true}, {}).end(), std::string());
+        QCOMPARE(ReportOutput({.format = OutputFormat::Json, .several = true}, {}).end(),
+                 std::string());
     }
 
     void tablesHaveOneHeader() {
         const ReportDocument document = documentOf({});
         for (const bool figures : {false, true}) {
-            ReportOutput output(
-                {.format = OutputFormat::Csv, .figures = figures, .several = true}, {});
+            ReportOutput output({.format = OutputFormat::Csv, .figures = figures, .several = true},
+                                {});
             const std::string first = output.add(document);
             const std::string header = figures ? figuresCsvHeader(true) : kernelCsvHeader(true);
             QVERIFY(first.starts_with(header));
@@ -162,7 +164,9 @@ private slots:
     void aTraceHasOneRow() {
         QCOMPARE(tabulateName("runs/bert.train.json.gz"), std::string("bert"));
         analysis::CompatReport compat;
-        QVERIFY(tabulateRow(compat, "x.json").error().message.starts_with("x.json: the trace has no time"));
+        QVERIFY(tabulateRow(compat, "x.json")
+                    .error()
+                    .message.starts_with("x.json: the trace has no time"));
         compat.tabulateLine = kLine;
         QCOMPARE(tabulateRow(compat, "x.json")->file, std::string("x.json"));
     }
