@@ -14,6 +14,7 @@ LAYERS = {
     "core/base": ("`Result`, `StringPool`, `TimeNs`, `TimeSpan`, `Progress`, threads, processes", [], ["fmt/", "tl/"]),
     "core/json": ("the one way to and from JSON documents, with their limits of depth and size",
                   ["base"], ["fmt/", "nlohmann/"]),
+    "core/pickle": ("pickles as plain values, read without running them", ["base"], ["fmt/"]),
     "core/text": ("tables, units, CSV, Markdown, printable names, output files: what every format is made of",
                   ["base"], ["fmt/", "isa-l", "zlib.h"]),
     "core/stats": ("quantiles, intervals, bootstrap, verdict: one of each", ["base"], []),

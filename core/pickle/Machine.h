@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/pickle/ByteWindow.h"
+#include "core/pickle/Document.h"
+
+namespace kinetoscope::pickle {
+
+/// Thrown inside of the reader: what is wrong at the instruction that is being read.
+struct Damage {
+    std::string what;
+};
+
+/// The machine that a pickle is a program of, as far as it makes data: a stack, marks on it, and a
+/// memo. Every operation checks what it takes and throws Damage.
+class Machine {
+public:
+    explicit Machine(Document& document) : m_document(document) {}
+
+    void push(Value value) {
+        if (m_stack.size() == kMaxStack) {
+            throw Damage{"more values wait for a container than any recorder writes"};
+        }
+        m_stack.push_back(value);
+    }
+    void pushInt(std::int64_t value) { push(m_document.addInt(value)); }
+    /// Little-endian, two's complement.
+    void pushLong(std::string_view bytes);
+    void pushText(Kind kind, std::string_view text) { push(m_document.addText(kind, text)); }
+    void pushContainer(Kind kind);
+    void mark() {
+        if (m_marks.size() == kMaxStack) {
+            throw Damage{"more marks than any recorder writes"};
+        }
+        m_marks.push_back(m_stack.size());
+    }
+
+    [[nodiscard]] Value pop();
+    /// The topmost value or, where there is none above it, the last mark.
+    void drop();
+    void popMark();
+    void duplicate() { push(top()); }
+    [[nodiscard]] Value top() const;
+
+    /// The topmost `count` values as a tuple.
+    void makeTuple(std::size_t count);
+    /// What is above the last mark as a sequence or a dict.
+    void makeFromMark(Kind kind);
+    void append();
+    void appends();
+    void setItem();
+    void setItems();
+
+    void remember(std::uint64_t index);
+    void rememberNext() { remember(m_remembered); }
+    void recall(std::uint64_t index) {
+        if (index < m_memo.size() && m_memo[index] != kNothing) {
+            push(m_memo[index]);
+            return;
+        }
+        recallFar(index);
+    }
+
+    /// A class by its name; refused unless it is plain data.
+    void pushClass(std::string_view module, std::string_view name);
+    /// The call of such a class with a tuple of arguments.
+    void call();
+
+private:
+    // Where the memo has nothing: no value is of that kind.
+    static constexpr Value kNothing{static_cast<Kind>(15), 0};
+
+    [[nodiscard]] std::size_t lastMark() const;
+    [[nodiscard]] std::span<const Value> above(std::size_t place) const {
+        return std::span(m_stack).subspan(place);
+    }
+    void dropFrom(std::size_t place) { m_stack.resize(place); }
+    void extend(Value target, std::span<const Value> elements);
+    void setMembers(Value target, std::span<const Value> keysAndValues);
+    void checkRoom(std::size_t more) const;
+    void recallFar(std::uint64_t index);
+    [[nodiscard]] std::vector<Value> copyOf(Value sequence);
+    [[nodiscard]] Value called(std::string_view name, std::span<const Value> arguments);
+
+    Document& m_document;
+    std::vector<Value> m_stack;
+    std::vector<std::size_t> m_marks;
+    std::vector<Value> m_memo;
+    std::unordered_map<std::uint64_t, Value> m_farMemo;
+    std::uint64_t m_remembered = 0;  // entries of both
+    std::size_t m_copied = 0;        // values, by calls
+};
+
+}  // namespace kinetoscope::pickle
