@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
-#include <string_view>
-
-#include "core/pickle/ReadPickle.h"
 
 namespace kinetoscope::pickle {
+
+/// Puts the next bytes there, at most `capacity`; gives how many, 0 at the end alone.
+using ReadBytes = std::function<std::size_t(char* to, std::size_t capacity)>;
 
 /// The next bytes of a stream, in memory one after the other.
 class ByteWindow {

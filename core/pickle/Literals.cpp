@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "core/pickle/Machine.h"
+#include "core/pickle/Limits.h"
 
 namespace kinetoscope::pickle {
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "core/pickle/ByteWindow.h"
 #include "core/pickle/Document.h"
+#include "core/pickle/Limits.h"
 
 namespace kinetoscope::pickle {
-
-/// Thrown inside of the reader: what is wrong at the instruction that is being read.
-struct Damage {
-    std::string what;
-};
 
 /// The machine that a pickle is a program of, as far as it makes data: a stack, marks on it, and a
 /// memo. Every operation checks what it takes and throws Damage.

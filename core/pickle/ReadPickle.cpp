@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "core/base/Threads.h"
-#include "core/pickle/ByteWindow.h"
+#include "core/pickle/Limits.h"
 #include "core/pickle/Literals.h"
 #include "core/pickle/Machine.h"
 

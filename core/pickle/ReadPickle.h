@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <stop_token>
 #include <string_view>
 
 #include "core/base/Result.h"
+#include "core/pickle/ByteWindow.h"
 #include "core/pickle/Document.h"
 
 namespace kinetoscope::pickle {
-
-/// What a pickle may have at most, whatever its size: memory is taken for what is there.
-inline constexpr std::size_t kMaxStack = 1U << 26U;       ///< values that wait for a container
-inline constexpr std::size_t kMaxContainers = 1U << 26U;  ///< lists, dicts, tuples, sets
-inline constexpr std::size_t kMaxHeld = 1U << 28U;        ///< values in containers
-inline constexpr std::size_t kMaxTextBytes = 1U << 28U;   ///< of one text
-
-/// Puts the next bytes there, at most `capacity`; gives how many, 0 at the end alone.
-using ReadBytes = std::function<std::size_t(char* to, std::size_t capacity)>;
 
 /// Whether a file that begins like this may be a pickle of any protocol.
 [[nodiscard]] bool looksLikePickle(std::string_view head);
