@@ -21,9 +21,7 @@ public:
     [[nodiscard]] const char* begin() const { return m_bytes.get() + m_from; }
     [[nodiscard]] const char* end() const { return m_bytes.get() + m_to; }
     /// Everything before `next` was used.
-    void usedUpTo(const char* next) {
-        m_from = static_cast<std::size_t>(next - m_bytes.get());
-    }
+    void usedUpTo(const char* next) { m_from = static_cast<std::size_t>(next - m_bytes.get()); }
     /// Of begin().
     [[nodiscard]] std::uint64_t offset() const { return m_before + m_from; }
 

@@ -94,7 +94,8 @@ std::string escapedText(std::string_view line) {
     std::string text;
     while (!line.empty()) {
         const char letter = line.front();
-        const bool isEscape = letter == '\\' && line.size() > 1 && (line[1] == 'u' || line[1] == 'U');
+        const bool isEscape =
+            letter == '\\' && line.size() > 1 && (line[1] == 'u' || line[1] == 'U');
         std::string_view rest = line.substr(isEscape ? 2 : 1);
         std::uint32_t code = 0;
         if (isEscape && takeCode(rest, line[1] == 'u' ? 4 : 8, 16, code)) {

@@ -52,11 +52,12 @@ constexpr std::array kKnown{
 };
 
 constexpr std::array<std::string_view, 24> kTorchTypes{
-    "float16", "float32",       "float64",       "bfloat16",        "half",
-    "float",   "double",        "uint8",         "int8",            "int16",
-    "int32",   "int64",         "bool",          "complex32",       "complex64",
-    "uint16",  "uint32",        "uint64",        "complex128",      "float8_e4m3fn",
-    "long",    "float8_e5m2",   "float8_e4m3fnuz", "float8_e5m2fnuz"};
+    "float16", "float32",     "float64",         "bfloat16",
+    "half",    "float",       "double",          "uint8",
+    "int8",    "int16",       "int32",           "int64",
+    "bool",    "complex32",   "complex64",       "uint16",
+    "uint32",  "uint64",      "complex128",      "float8_e4m3fn",
+    "long",    "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"};
 
 KnownClass meaningOf(std::string_view name) {
     const auto known = std::ranges::find(kKnown, name, &KnownClass::name);

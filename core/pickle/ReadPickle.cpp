@@ -111,8 +111,8 @@ public:
         try {
             readAll();
         } catch (const Damage& damage) {
-            return fail(fmt::format("is not a pickle that can be read: byte {}: {}", m_at,
-                                    damage.what));
+            return fail(
+                fmt::format("is not a pickle that can be read: byte {}: {}", m_at, damage.what));
         }
         return std::move(m_document);
     }
@@ -150,8 +150,8 @@ private:
     std::string_view sized() {
         const std::uint64_t length = number<Length>();
         if (length > kMaxTextBytes) {
-            throw Damage{fmt::format("a text of {} bytes; at most {} are read", length,
-                                     kMaxTextBytes)};
+            throw Damage{
+                fmt::format("a text of {} bytes; at most {} are read", length, kMaxTextBytes)};
         }
         return take(static_cast<std::size_t>(length));
     }
@@ -445,8 +445,8 @@ void Reader::stepRare(Code code) {
     const auto byte = static_cast<unsigned char>(code);
     for (const auto& [refused, what] : kRefused) {
         if (refused == byte) {
-            throw Damage{fmt::format("it asks {}; only plain data is read, nothing was called",
-                                     what)};
+            throw Damage{
+                fmt::format("it asks {}; only plain data is read, nothing was called", what)};
         }
     }
     throw Damage{fmt::format("0x{:02x} is no instruction", byte)};
@@ -466,8 +466,8 @@ void Reader::readAll() {
         }
         more = step(static_cast<Code>(static_cast<unsigned char>(*m_next++)));
     }
-    m_document.setRoot(m_machine.pop(), m_window.offset() + static_cast<std::uint64_t>(
-                                                                m_next - m_window.begin()));
+    m_document.setRoot(m_machine.pop(),
+                       m_window.offset() + static_cast<std::uint64_t>(m_next - m_window.begin()));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace {
 
 // {'t': 'zé\n', 'i': [0, 255, 256, 65536, -1, 2**40, -2**62, 2**63, 2**70], 'f': [1.5, -0.25],
 //  'n': None, 'b': (True, False), 'd': {1: 'one', (2, 3): b'\x00\xff'}, 's': {7},
-//  'deep': [[[]]], 'same': the list of 'deep'}, by pickle.dumps() of Python 3.11 in protocols 0 to 5.
+//  'deep': [[[]]], 'same': the list of 'deep'}, by pickle.dumps() of Python 3.11 in protocols 0
+//  to 5.
 const std::array<const char*, 6> kWritten{
     "286470300a56740a70310a567ae95c75303030610a70320a7356690a70330a286c70340a49300a61493235"
     "350a61493235360a614936353533360a61492d310a614c313039393531313632373737364c0a614c2d3436"
@@ -80,8 +81,8 @@ std::size_t walk(const Document& document, Value value, int depth) {
         return seen;
     }
     constexpr std::size_t kMost = 64;
-    for (const Value element : document.elements(value).first(
-             std::min(kMost, document.elements(value).size()))) {
+    for (const Value element :
+         document.elements(value).first(std::min(kMost, document.elements(value).size()))) {
         seen += walk(document, element, depth - 1);
     }
     for (std::size_t i = 0; i < std::min(kMost, document.members(value)); ++i) {
@@ -132,7 +133,11 @@ private slots:
 
     // A list that goes on in a second batch, and two with the same beginning.
     void listsGrowApart() {
-        const auto read = readPickle("](](K\x01K\x02" "eq\x01](K\x01K\x02" "eq\x02h\x01(K\x03" "e0e.");
+        const auto read = readPickle(
+            "](](K\x01K\x02"
+            "eq\x01](K\x01K\x02"
+            "eq\x02h\x01(K\x03"
+            "e0e.");
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         const auto both = read->elements(read->root());
         QCOMPARE(both.size(), std::size_t{2});
@@ -143,24 +148,37 @@ private slots:
 
     // Equal keys: the last one counts.
     void lastKeyWins() {
-        const auto read = readPickle("}(U\x01" "aK\x01U\x01" "aK\x02u.");
+        const auto read = readPickle(
+            "}(U\x01"
+            "aK\x01U\x01"
+            "aK\x02u.");
         QVERIFY(read);
         QCOMPARE(read->integer(read->find(read->root(), "a")).value_or(0), 2);
     }
 
     void plainClasses() {
-        const auto ordered = readPickle("\x80\x02" "ccollections\nOrderedDict\n)RU\x01" "aK\x05s.");
+        const auto ordered = readPickle(
+            "\x80\x02"
+            "ccollections\nOrderedDict\n)RU\x01"
+            "aK\x05s.");
         QVERIFY2(ordered, ordered ? "" : ordered.error().message.c_str());
         QCOMPARE(ordered->integer(ordered->find(ordered->root(), "a")).value_or(0), 5);
-        const auto size = readPickle("\x80\x02" "ctorch\nSize\n](K\x05K\x06" "e\x85R.");
+        const auto size = readPickle(
+            "\x80\x02"
+            "ctorch\nSize\n](K\x05K\x06"
+            "e\x85R.");
         QVERIFY(size);
         QCOMPARE(size->root().kind(), Kind::Tuple);
         QCOMPARE(size->elements(size->root()).size(), std::size_t{2});
-        const auto type = readPickle("\x80\x02" "ctorch\nbfloat16\n.");
+        const auto type = readPickle(
+            "\x80\x02"
+            "ctorch\nbfloat16\n.");
         QVERIFY(type);
         QCOMPARE(type->text(type->root()), std::string_view("bfloat16"));
         const auto tagged = readPickle(
-            "\x80\x02" "ctorch.jit._pickle\nbuild_intlist\n](K\x05K\x06" "e\x85R.");
+            "\x80\x02"
+            "ctorch.jit._pickle\nbuild_intlist\n](K\x05K\x06"
+            "e\x85R.");
         QVERIFY(tagged);
         QCOMPARE(tagged->elements(tagged->root()).size(), std::size_t{2});
     }
@@ -172,8 +190,10 @@ private slots:
             QTest::newRow(name) << QByteArray(bytes.data(), static_cast<int>(bytes.size()))
                                 << QString(said);
         };
-        row("call", "cposix\nsystem\n(S'touch /tmp/owned'\ntR.", "byte 0: it asks for 'posix.system'");
-        row("by stack", "\x80\x04\x8c\x02os\x8c\x06system\x93.", "byte 14: it asks for 'os.system'");
+        row("call", "cposix\nsystem\n(S'touch /tmp/owned'\ntR.",
+            "byte 0: it asks for 'posix.system'");
+        row("by stack", "\x80\x04\x8c\x02os\x8c\x06system\x93.",
+            "byte 14: it asks for 'os.system'");
         row("eval", "cbuiltins\neval\n.", "'builtins.eval'");
         row("torch", "ctorch\nload\n.", "'torch.load'");
         row("instance", "(S'a'\nios\nsystem\n.", "INST");
@@ -190,7 +210,8 @@ private slots:
         QFETCH(QString, said);
         const QString message = QString::fromStdString(messageOf(bytes.toStdString()));
         QVERIFY2(message.contains(said), qPrintable(message));
-        QVERIFY2(message.startsWith("is not a pickle that can be read: byte "), qPrintable(message));
+        QVERIFY2(message.startsWith("is not a pickle that can be read: byte "),
+                 qPrintable(message));
     }
 
     void damageIsSaid_data() {
@@ -202,19 +223,34 @@ private slots:
         };
         row("empty", "", "byte 0: it ends in the middle");
         row("cut", "\x80\x04]", "byte 3: it ends in the middle");
-        row("cut text", "\x80\x04X\xff\xff\xff\x0f" "abc", "byte 2: it ends in the middle");
-        row("long text", "\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7f" "abc", "at most");
+        row("cut text",
+            "\x80\x04X\xff\xff\xff\x0f"
+            "abc",
+            "byte 2: it ends in the middle");
+        row("long text",
+            "\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7f"
+            "abc",
+            "at most");
         row("long number", "\x80\x02\x8b\xff\xff\xff\xff", "at most");
         row("new protocol", "\x80\x09.", "protocol 9");
         row("no instruction", "\x80\x04\xfe.", "0xfe is no instruction");
         row("no value", "\x80\x04.", "a value is missing");
         row("no mark", "]e.", "a mark is missing");
-        row("no list", "(K\x01" "e.", "a list is missing");
+        row("no list",
+            "(K\x01"
+            "e.",
+            "a list is missing");
         row("no memo", "h\x07.", "value 7");
-        row("far memo", "]r\xff\xff\xff\xff" "j\xfe\xff\xff\xff.", "value 4294967294");
+        row("far memo",
+            "]r\xff\xff\xff\xff"
+            "j\xfe\xff\xff\xff.",
+            "value 4294967294");
         row("odd", "}(K\x01u.", "a key has no value");
         row("list as key", "}]K\x01s.", "a key is a list");
-        row("into a number", "K\x01K\x02" "a.", "no list");
+        row("into a number",
+            "K\x01K\x02"
+            "a.",
+            "no list");
         row("number", "I12x\n.", "a number is none");
         row("quotes", "Sabc\n.", "no quotes");
     }
@@ -230,10 +266,14 @@ private slots:
         constexpr std::size_t kDeep = 300'000;
         const auto deep = readPickle(std::string(kDeep, ']') + std::string(kDeep - 1, 'a') + ".");
         QVERIFY2(deep, deep ? "" : deep.error().message.c_str());
-        const auto itself = readPickle("]q\x01h\x01" "a.");
+        const auto itself = readPickle(
+            "]q\x01h\x01"
+            "a.");
         QVERIFY(itself);
         QVERIFY(itself->elements(itself->root())[0] == itself->root());
-        std::string laughs = "]K\x01" "aq";
+        std::string laughs =
+            "]K\x01"
+            "aq";
         laughs += '\0';
         for (char i = 0; i < 100; ++i) {
             laughs += std::string("](") + "h" + i + "h" + i + "eq" + static_cast<char>(i + 1);
@@ -248,7 +288,9 @@ private slots:
     void readsInPieces() {
         std::string bytes = "\x80\x02](";
         for (int i = 0; i < 300'000; ++i) {
-            bytes += "U\x05" "abcde";
+            bytes +=
+                "U\x05"
+                "abcde";
         }
         bytes += "e.";
         std::string_view rest = bytes;
@@ -277,8 +319,9 @@ private slots:
                 (void)walk(*read, read->root(), 4);
             } else {
                 ++refused;
-                QVERIFY2(read.error().message.starts_with("is not a pickle that can be read: byte "),
-                         fmt::format("{}: {}", number, read.error().message).c_str());
+                QVERIFY2(
+                    read.error().message.starts_with("is not a pickle that can be read: byte "),
+                    fmt::format("{}: {}", number, read.error().message).c_str());
             }
         }
         QVERIFY(refused > 500);
@@ -288,7 +331,8 @@ private slots:
         for (const char* const hex : kWritten) {
             QVERIFY(looksLikePickle(bytesOf(hex)));
         }
-        for (const std::string_view other : {"{\"traceEvents\": []}", "[{", "", "\x1f\x8b", "\x80\x63"}) {
+        for (const std::string_view other :
+             {"{\"traceEvents\": []}", "[{", "", "\x1f\x8b", "\x80\x63"}) {
             QVERIFY(!looksLikePickle(other));
         }
     }
