@@ -2,32 +2,22 @@
 // What a person comes for, each in at most three actions, counted: a click, a key, a drag, a text
 // that is typed. At two sizes of the window; once more on a screen of twice the density.
 #include <QCheckBox>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <QScreen>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
-#include "app/kinetoscope/MainWindow.h"
 #include "core/text/Format.h"
-#include "tests/widgets/TimelineFixture.h"
+#include "tests/widgets/TaskDesk.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/OperatorTableModel.h"
-#include "widgets/models/details/DetailsModel.h"
 #include "widgets/panels/find/FigureLine.h"
-#include "widgets/panels/parts/DataTable.h"
-#include "widgets/plots/TimelineView.h"
-#include "widgets/style/FigureTile.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/SelectionChip.h"
-#include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -39,122 +29,6 @@ using namespace kinetoscope::timeline;
 using namespace kinetoscope::trace;
 
 namespace {
-
-constexpr int kMostActions = 3;
-constexpr int kPatience = 60'000;
-
-/// What a person does, counted.
-class Actions {
-public:
-    [[nodiscard]] int count() const { return m_count; }
-
-    void key(QWidget& window, Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
-        ++m_count;
-        QTest::keyClick(&window, key, modifiers);
-    }
-    void type(const QString& text) {
-        ++m_count;
-        const auto field = [] { return qobject_cast<QLineEdit*>(QApplication::focusWidget()); };
-        QVERIFY(QTest::qWaitFor([&] { return field() != nullptr; }));
-        QTest::keyClicks(field(), text);
-    }
-    void click(QAbstractButton& button) {
-        ++m_count;
-        QVERIFY(button.isVisible() && button.isEnabled());
-        QTest::mouseClick(&button, Qt::LeftButton);
-    }
-    void click(QTableView& table, int row, int column) {
-        ++m_count;
-        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, cell(table, row, column));
-    }
-    void doubleClick(QTableView& table, int row, int column) {
-        ++m_count;
-        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, cell(table, row, column));
-        QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, cell(table, row, column));
-    }
-    void clickHeader(QTableView& table, int column) {
-        ++m_count;
-        table.scrollTo(table.model()->index(0, column));
-        QHeaderView* header = table.horizontalHeader();
-        QTest::mouseClick(
-            header->viewport(), Qt::LeftButton, {},
-            QPoint(header->sectionViewportPosition(column) + 12, header->height() / 2));
-    }
-    void drag(QWidget& widget, QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = {}) {
-        ++m_count;
-        QTest::mousePress(&widget, Qt::LeftButton, modifiers, from);
-        movePointer(widget, (from + to) / 2, Qt::LeftButton, modifiers);
-        movePointer(widget, to, Qt::LeftButton, modifiers);
-        QTest::mouseRelease(&widget, Qt::LeftButton, modifiers, to);
-    }
-
-private:
-    static QPoint cell(QTableView& table, int row, int column) {
-        return table.visualRect(table.model()->index(row, column)).center();
-    }
-
-    int m_count = 0;
-};
-
-struct Desk {
-    Settings settings{Settings::InMemory{}};
-    MainWindow window{settings};
-    Actions act;
-
-    explicit Desk(const QStringList& paths = {}) {
-        QFETCH_GLOBAL(QSize, size);
-        window.resize(size);
-        window.show();
-        window.activateWindow();
-        window.openFiles(paths);
-    }
-    bool ready() {
-        return QTest::qWaitFor(
-            [&] {
-                return window.view().trace() && window.session().reports().report() &&
-                       !window.session().reports().busy() && !window.docks().busy() &&
-                       !window.loader().isLoading();
-            },
-            kPatience);
-    }
-    template <class T>
-    T& part(const char* panel, const char* name = "") {
-        return *window.docks().panel(panel)->findChild<T*>(QString::fromLatin1(name));
-    }
-    QString text(const char* panel, const char* table, int row, int column) {
-        return part<DataTable>(panel, table).model()->index(row, column).data().toString();
-    }
-    const Trace& trace() { return *window.view().trace(); }
-    SliceId selected() { return window.view().selected(); }
-    /// Value of a line of Details.
-    QString detail(const QString& label) {
-        auto& table = part<DataTable>("details");
-        for (int row = 0; row < table.model()->rowCount(); ++row) {
-            if (table.model()->index(row, DetailsModel::Label).data().toString() == label) {
-                return table.model()->index(row, DetailsModel::Value).data().toString();
-            }
-        }
-        return {};
-    }
-    TimelineWidget& timeline() {
-        return qobject_cast<plots::TimelineView*>(window.timeline())->timeline();
-    }
-    /// Whether the slice is in the time and rows on screen.
-    bool isInView(SliceId slice) {
-        const auto box = timeline().sliceBox(slice);
-        return box && QRectF(timeline().timeArea()).intersects(*box) &&
-               window.view().visible().contains(trace().start(slice));
-    }
-    /// Every figure of the Summary, one after the other.
-    QString figures() {
-        QStringList texts;
-        for (const FigureTile* tile :
-             window.docks().panel("summary")->findChildren<FigureTile*>()) {
-            texts += tile->text();
-        }
-        return texts.join(' ');
-    }
-};
 
 SliceId longestKernel(const Trace& trace) {
     SliceId longest = kNoSlice;

@@ -7,6 +7,7 @@ kinetoscope_test(window_layout_test widgets SOURCES WindowLayoutTest.cpp
 kinetoscope_test(select_time_test widgets SOURCES SelectTimeTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(navigation_test widgets SOURCES NavigationTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(tasks_test widgets SOURCES TasksTest.cpp LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(large_tasks_test widgets SOURCES LargeTasksTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(compare_window_test widgets SOURCES CompareWindowTest.cpp
     LIBRARIES kinetoscope_window kinetoscope_compare window_test_support)
 kinetoscope_test(compare_views_test widgets SOURCES CompareViewsTest.cpp
@@ -26,7 +27,7 @@ kinetoscope_test(hostile_text_test widgets SOURCES HostileTextTest.cpp
     LIBRARIES kinetoscope_window kinetoscope_compare window_test_support)
 kinetoscope_test(out_of_means_test widgets SOURCES OutOfMeansTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
-kinetoscope_test_scaled(tasks_test)
+kinetoscope_test_scaled(tasks_test large_tasks_test)
 target_compile_definitions(screenshot_test PRIVATE KINETOSCOPE_PROGRAM="$<TARGET_FILE:kinetoscope>")
 add_dependencies(screenshot_test kinetoscope)
 kinetoscope_test_recording(record_window_test)
