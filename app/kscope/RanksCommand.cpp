@@ -2,20 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cstdlib>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
-#include "app/kscope/HugeHeap.h"
-#include "app/kscope/Options.h"
-#include "app/kscope/Sink.h"
+#include "app/kscope/RanksArguments.h"
 #include "app/kscope/Terminal.h"
-#include "core/import/load/LoadTrace.h"
-#include "core/ranks/JobFiles.h"
-#include "core/ranks/JobText.h"
-#include "core/text/Printable.h"
+#include "core/ranks/Partial.h"
 
 namespace kinetoscope::app {
 
@@ -30,94 +25,72 @@ arrived last at a collective kept the others waiting; why it was late is what it
 than the median rank since the collective before: its host, its kernels, its copies, or another
 process group. Waiting counts where the waiting rank computed nothing meanwhile.
 
+A partial is what the job needs of some ranks, some MB each: it can be made where their files are.
+Several processes of an engine (mpirun, srun) divide the files, and the last to end merges.
+
 Examples
   kscope ranks traces/
   kscope ranks --json rank*.json.gz -o job.json
-  kscope ranks --fail-on straggler:5 traces/)";
+  kscope ranks --fail-on straggler:5 traces/
+  kscope ranks --partial node7.ranks /local/traces/
+  kscope ranks --merge node*.ranks
+  mpirun -np 8 kscope ranks traces/ -o job.txt)";
 
-struct Arguments {
-    std::vector<std::string> paths;
-    OutputFormat format = OutputFormat::Text;
-    std::string output;
-    unsigned threads = 0;
-    std::optional<double> failOnStraggler;
-};
-
-std::string textOf(const ranks::Job& job, const Arguments& arguments) {
-    switch (arguments.format) {
-        case OutputFormat::Json:
-            return ranks::jobJson(job);
-        case OutputFormat::Csv:
-            return ranks::jobCsv(job);
-        case OutputFormat::Markdown:
-            return ranks::jobMarkdown(job);
-        case OutputFormat::Text:
-            break;
-    }
-    return ranks::jobText(job, textStyle(!arguments.output.empty(), false));
-}
-
-Result<ranks::Job> load(CommandWatch& watch, const Arguments& arguments) {
-    const auto files = ranks::listJobFiles(arguments.paths);
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
-    useHugeHeap();
-    watch.show(fmt::format("reading {} files", files->size()));
-    ranks::JobOptions options;
-    options.threads = arguments.threads;
-    options.stop = watch.token();
-    options.progress = [&watch](std::size_t done, std::size_t all) {
-        watch.progress().start(all);
-        watch.progress().set(done);
-    };
-    const auto loadTrace = [](const std::string& path, unsigned threads,
-                              const std::stop_token& stop) {
-        import::LoadOptions own;
-        own.stop = stop;
-        own.threads = threads;
-        return import::loadTrace(path, own);
-    };
-    return ranks::loadJob(*files, loadTrace, options);
-}
-
-// Whether a rank was later than the median one by that part of its step.
-bool hasStraggler(const ranks::Job& job, double percent) {
-    return std::ranges::any_of(job.steps, [&](const ranks::JobStep& step) {
-        return std::ranges::any_of(step.causes, [&](const ranks::Cause& cause) {
-            const TimeNs length = step.lengthNs[cause.record];
-            return length <= 0 ||
-                   100.0 * static_cast<double>(cause.ns()) >= percent * static_cast<double>(length);
-        });
-    });
-}
-
-int runRanks(const Arguments& arguments) {
+int runChecked(RanksArguments arguments) {
     if (arguments.paths.empty()) {
         printError("ranks needs the files of a job: kscope ranks DIR, or kscope ranks FILES…");
         return kExitInput;
     }
-    CommandWatch watch;
-    const auto job = load(watch, arguments);
-    if (!job) {
-        return reportError(job.error());
+    if (arguments.merge && arguments.partial.empty() &&
+        arguments.output.ends_with(ranks::kPartialEnding)) {
+        arguments.partial = std::exchange(arguments.output, {});
     }
-    for (const ranks::LostFile& file : job->lost) {
-        printWarning(fmt::format("'{}' is not used: {}", text::printable(file.file),
-                                 text::printable(file.reason)));
+    const bool told = arguments.place.has_value();
+    if (!told && !arguments.merge) {
+        arguments.place =
+            ranks::workers::engineTells([](const char* name) { return std::getenv(name); });
     }
-    if (const int code = writeOutput(arguments.output, textOf(*job, arguments));
-        code != kExitGood) {
-        return code;
+    if (arguments.place && arguments.place->count > 1 && arguments.output.empty() &&
+        arguments.partial.empty()) {
+        printError(fmt::format(
+            "one of {} processes that work together needs -o FILE in a folder that all see; "
+            "--worker 0/1 works alone",
+            arguments.place->count));
+        return kExitInput;
     }
-    return arguments.failOnStraggler && hasStraggler(*job, *arguments.failOnStraggler) ? kExitOutput
-                                                                                       : kExitGood;
+    return runRanks(arguments);
+}
+
+void declareMany(CLI::App& app, RanksArguments& arguments) {
+    CLI::Option* partial =
+        app.add_option("--partial", arguments.partial,
+                       "Write OUT (.ranks) with what the job needs of these ranks, and no answer")
+            ->type_name("OUT");
+    CLI::Option* merge =
+        app.add_flag("--merge", arguments.merge,
+                     "The files are partials; -o FILE.ranks or --partial OUT writes one of all");
+    CLI::Option* worker =
+        app.add_option_function<std::string>(
+               "--worker",
+               [&arguments](const std::string& text) {
+                   const auto place = ranks::workers::parsePlace(text);
+                   if (!place) {
+                       throw CLI::ValidationError("--worker", place.error().message);
+                   }
+                   arguments.place = *place;
+               },
+               "One of several processes, 0/4 to 3/4; an engine's variables tell")
+            ->type_name("N/COUNT");
+    worker->excludes(merge);
+    for (CLI::Option* option : {partial, merge, worker}) {
+        option->group("Past one machine");
+    }
 }
 
 }  // namespace
 
 std::function<int()> declareRanks(CLI::App& app) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RanksArguments>();
     app.add_option("FILES", arguments->paths, "Traces or captures of one job, or folders of them");
     app.footer(kFooter);
     addFormats(app, arguments->format, "Everything as JSON (kinetoscope.ranks/1)",
@@ -135,8 +108,9 @@ std::function<int()> declareRanks(CLI::App& app) {
            },
            "Exit with 1 when a rank was late by PERCENT of a step or more")
         ->type_name("straggler[:PERCENT]");
+    declareMany(app, *arguments);
     declareThreads(app, arguments->threads);
-    return [arguments] { return runRanks(*arguments); };
+    return [arguments] { return runChecked(*arguments); };
 }
 
 }  // namespace kinetoscope::app

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "core/base/Threads.h"
@@ -19,71 +22,146 @@ namespace {
 // More than any job has: a wrong number in a file must not become a list of missing ranks.
 constexpr std::int64_t kMaxWorldSize = 1 << 20;
 
-class Loader {
+// Text that is read at the same time; what is made of it takes less.
+constexpr std::uint64_t kTextAtOnce = 512ULL << 20U;
+
+// About the size of a trace's text.
+std::uint64_t textSize(const std::string& path) {
+    constexpr std::uint64_t kCompression = 10;
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (error) {
+        return 0;
+    }
+    return path.ends_with(".gz") || path.ends_with(".zst") ? kCompression * size : size;
+}
+
+class Reader {
 public:
-    Loader(const std::vector<std::string>& files, const LoadRankTrace& load,
-           const JobOptions& options)
-        : m_files(files), m_load(load), m_options(options), m_results(files.size()) {}
+    Reader(const std::vector<std::string>& files, const LoadRankTrace& load,
+           const JobOptions& options, const TakeRanks& take)
+        : m_files(files), m_load(load), m_options(options), m_take(take) {
+        const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+        m_threads = m_options.threads == 0 ? cores : m_options.threads;
+    }
 
     void run() {
-        const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-        const unsigned threads = m_options.threads == 0 ? cores : m_options.threads;
-        const auto readers = static_cast<unsigned>(std::min<std::size_t>(threads, m_files.size()));
-        // Few large files: the threads that are left help each reader.
-        const unsigned each = std::max(1U, threads / std::max(1U, readers));
+        const auto readers =
+            static_cast<unsigned>(std::min<std::size_t>(m_threads, m_files.size()));
         runOnThreads(readers, [&] {
-            for (;;) {
-                const std::size_t next = m_next++;
-                if (next >= m_files.size()) {
-                    return;
+            try {
+                while (readNext()) {
                 }
-                throwIfStopped(m_options.stop);
-                m_results[next].emplace(read(m_files[next], each));
+            } catch (...) {
                 const std::scoped_lock lock(m_mutex);
-                ++m_done;
-                if (m_options.progress) {
-                    m_options.progress(m_done, m_files.size());
-                }
+                m_failed = true;
+                m_room.notify_all();
+                throw;
             }
         });
     }
 
-    [[nodiscard]] Result<void> take(std::vector<RankRecord>& records, std::vector<LostFile>& lost) {
-        for (std::size_t i = 0; i < m_files.size(); ++i) {
-            Result<RankRecord>& result = *m_results[i];
-            if (result) {
-                records.push_back(std::move(*result));
-            } else if (result.error().kind == ErrorKind::Cancelled) {
-                return tl::unexpected(result.error());
-            } else {
-                lost.push_back({m_files[i], result.error().message});
-            }
+private:
+    // False when there is none left. A large file is read alone, by all threads.
+    bool readNext() {
+        std::unique_lock lock(m_mutex);
+        if (m_next >= m_files.size()) {
+            return false;
         }
-        return {};
+        const std::size_t own = m_next++;
+        const std::uint64_t size = textSize(m_files[own]);
+        m_room.wait(lock,
+                    [&] { return m_failed || m_reading == 0 || m_textSize + size <= kTextAtOnce; });
+        if (m_failed) {
+            return false;
+        }
+        ++m_reading;
+        m_textSize += size;
+        lock.unlock();
+        throwIfStopped(m_options.stop);
+        const std::uint64_t share = m_threads * size / kTextAtOnce + 1;
+        const std::uint64_t spare = m_threads / m_files.size();
+        auto ranks =
+            read(m_files[own],
+                 static_cast<unsigned>(std::min<std::uint64_t>(m_threads, std::max(share, spare))));
+        lock.lock();
+        --m_reading;
+        m_textSize -= size;
+        m_room.notify_all();
+        m_take(own, std::move(ranks));
+        ++m_done;
+        if (m_options.progress) {
+            m_options.progress(m_done, m_files.size());
+        }
+        return true;
     }
 
-private:
-    Result<RankRecord> read(const std::string& file, unsigned threads) const {
+    Result<Partial> read(const std::string& file, unsigned threads) const {
+        if (isPartial(file)) {
+            return readPartial(file);
+        }
         const auto trace = m_load(file, threads, m_options.stop);
         if (!trace) {
             return tl::unexpected(trace.error());
         }
         auto record = readRank(**trace, m_options.stop);
-        if (record && record->rank < 0) {
+        if (!record) {
+            return tl::unexpected(record.error());
+        }
+        if (record->rank < 0) {
             return fail(
                 "does not tell its rank: neither distributedInfo nor its name (rank0, rank-1…)");
         }
-        return record;
+        Partial partial;
+        partial.records.push_back(std::move(*record));
+        return partial;
     }
 
     const std::vector<std::string>& m_files;
     const LoadRankTrace& m_load;
     const JobOptions& m_options;
-    std::vector<std::optional<Result<RankRecord>>> m_results;
-    std::atomic<std::size_t> m_next = 0;
+    const TakeRanks& m_take;
+    unsigned m_threads = 1;
     std::mutex m_mutex;
+    std::condition_variable m_room;
+    std::size_t m_next = 0;
+    std::size_t m_reading = 0;
+    std::uint64_t m_textSize = 0;  ///< of the files that are being read
     std::size_t m_done = 0;
+    bool m_failed = false;
 };
+
+// What the files gave, together.
+Result<Partial> join(const std::vector<std::string>& files,
+                     std::vector<std::optional<Result<Partial>>>& results) {
+    Partial joined;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        Result<Partial>& result = *results[i];
+        if (!result && result.error().kind == ErrorKind::Cancelled) {
+            return tl::unexpected(result.error());
+        }
+        if (!result) {
+            joined.lost.push_back({files[i], result.error().message});
+            continue;
+        }
+        std::ranges::move(result->records, std::back_inserter(joined.records));
+        std::ranges::move(result->lost, std::back_inserter(joined.lost));
+    }
+    if (auto ordered = putInOrder(joined); !ordered) {
+        return tl::unexpected(ordered.error());
+    }
+    // One file given twice is two of one rank as well; partials add up.
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto same =
+            std::find(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(i), files[i]);
+        const auto record = std::ranges::find(joined.records, files[i], &RankRecord::file);
+        if (same != files.begin() + static_cast<std::ptrdiff_t>(i) &&
+            record != joined.records.end()) {
+            return twoOfOneRank(*record, *record);
+        }
+    }
+    return joined;
+}
 
 Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
     const RankRecord* first = nullptr;
@@ -107,6 +185,27 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
     return std::clamp(told, highest, kMaxWorldSize);
 }
 
+// Differences between clocks must not overflow, and a hundred days are no difference of clocks.
+Result<void> checkTimes(const std::vector<RankRecord>& records) {
+    constexpr TimeNs kFurthest = TimeNs{1} << 61;  // seventy years on either side of 1970
+    constexpr TimeNs kMostApart = TimeNs{1} << 53;
+    const auto isNear = [](TimeNs a, TimeNs limit) { return -limit <= a && a <= limit; };
+    const RankRecord& first = records.front();
+    for (const RankRecord& record : records) {
+        if (!isNear(record.baseTimeNs, kFurthest) || !isNear(record.extent.start, kFurthest) ||
+            !isNear(record.extent.end, kFurthest)) {
+            return fail(fmt::format("'{}': its times are of no clock", record.file));
+        }
+        if (!isNear(record.baseTimeNs + record.extent.start - first.baseTimeNs - first.extent.start,
+                    kMostApart) ||
+            !isNear(record.extent.end - record.extent.start, kMostApart)) {
+            return fail(fmt::format("'{}' and '{}' are months apart: give the files of one run",
+                                    first.file, record.file));
+        }
+    }
+    return {};
+}
+
 void findMissing(Job& job) {
     auto record = job.records.begin();
     for (std::int64_t rank = 0; rank < job.worldSize; ++rank) {
@@ -126,8 +225,10 @@ Result<Job> make(std::vector<RankRecord> records, std::vector<LostFile> lost) {
     std::ranges::stable_sort(records, {}, &RankRecord::rank);
     const auto twice = std::ranges::adjacent_find(records, {}, &RankRecord::rank);
     if (twice != records.end()) {
-        return fail(fmt::format("'{}' and '{}' are both of rank {}: give one file for each rank",
-                                twice->file, std::next(twice)->file, twice->rank));
+        return twoOfOneRank(*twice, *std::next(twice));
+    }
+    if (auto near = checkTimes(records); !near) {
+        return tl::unexpected(near.error());
     }
     Job job;
     job.records = std::move(records);
@@ -144,6 +245,16 @@ Result<Job> make(std::vector<RankRecord> records, std::vector<LostFile> lost) {
     job.steps = findCauses(job.records, job.matching, job.waits);
     job.answers = mergeCauses(job.steps);
     return job;
+}
+
+Result<Partial> load(const std::vector<std::string>& files, const LoadRankTrace& loadTrace,
+                     const JobOptions& options) {
+    std::vector<std::optional<Result<Partial>>> results(files.size());
+    const TakeRanks take = [&](std::size_t file, Result<Partial> ranks) {
+        results[file].emplace(std::move(ranks));
+    };
+    Reader(files, loadTrace, options, take).run();
+    return join(files, results);
 }
 
 }  // namespace
@@ -166,17 +277,25 @@ std::vector<TimeNs> Job::caused() const {
     return sums;
 }
 
-Result<Job> loadJob(const std::vector<std::string>& files, const LoadRankTrace& load,
+Result<void> readRanks(const std::vector<std::string>& files, const LoadRankTrace& loadTrace,
+                       const TakeRanks& take, const JobOptions& options) {
+    return guarded([&]() -> Result<void> {
+        Reader(files, loadTrace, options, take).run();
+        return {};
+    });
+}
+
+Result<Partial> loadRanks(const std::vector<std::string>& files, const LoadRankTrace& loadTrace,
+                          const JobOptions& options) {
+    return guarded([&] { return load(files, loadTrace, options); });
+}
+
+Result<Job> loadJob(const std::vector<std::string>& files, const LoadRankTrace& loadTrace,
                     const JobOptions& options) {
     return guarded([&]() -> Result<Job> {
-        Loader loader(files, load, options);
-        loader.run();
-        std::vector<RankRecord> records;
-        std::vector<LostFile> lost;
-        if (auto taken = loader.take(records, lost); !taken) {
-            return tl::unexpected(taken.error());
-        }
-        return make(std::move(records), std::move(lost));
+        auto ranks = load(files, loadTrace, options);
+        return ranks ? make(std::move(ranks->records), std::move(ranks->lost))
+                     : tl::unexpected(ranks.error());
     });
 }
 

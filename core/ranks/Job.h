@@ -10,14 +10,9 @@
 
 #include "core/base/Result.h"
 #include "core/ranks/Causes.h"
+#include "core/ranks/Partial.h"
 
 namespace kinetoscope::ranks {
-
-/// A file of the job that could not be used, and why.
-struct LostFile {
-    std::string file;
-    std::string reason;
-};
 
 /// One run on many GPUs: its ranks on one clock, who waited for whom, and why.
 struct Job {
@@ -46,9 +41,22 @@ struct JobOptions {
 using LoadRankTrace = std::function<Result<std::shared_ptr<const trace::Trace>>(
     const std::string& path, unsigned threads, const std::stop_token& stop)>;
 
-/// Reads the files, each on a thread of its own, and puts them together. A file that cannot be read
-/// or has no GPU work is named in Job::lost and the others are analysed. Fails when none is left,
-/// when two are of one rank or of different world sizes, and when it is stopped.
+/// Takes what the file of that row gave: one call at a time, from any thread.
+using TakeRanks = std::function<void(std::size_t file, Result<Partial> ranks)>;
+
+/// What the files, traces and partials, tell of their ranks: several at once as far as that needs
+/// not much memory. Fails when it is stopped.
+[[nodiscard]] Result<void> readRanks(const std::vector<std::string>& files,
+                                     const LoadRankTrace& load, const TakeRanks& take,
+                                     const JobOptions& options = {});
+
+/// The same together. A file that cannot be read or has no GPU work is named in Partial::lost.
+/// Fails when two files are of one rank, and when it is stopped.
+[[nodiscard]] Result<Partial> loadRanks(const std::vector<std::string>& files,
+                                        const LoadRankTrace& load, const JobOptions& options = {});
+
+/// The job of loadRanks(). Fails when no rank is left and when two are of one rank or of different
+/// world sizes as well.
 [[nodiscard]] Result<Job> loadJob(const std::vector<std::string>& files, const LoadRankTrace& load,
                                   const JobOptions& options = {});
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/ranks/Partial.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::ranks {
@@ -24,21 +25,32 @@ bool mayBeRank(const fs::path& path) {
                                [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+bool mayBePartial(const fs::path& path) {
+    return path.filename().string().ends_with(kPartialEnding);
+}
+
 Result<void> addFolder(const std::string& folder, std::vector<std::string>& files) {
     std::error_code error;
     std::vector<std::string> found;
+    std::vector<std::string> partials;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         std::error_code kind;
         if (mayBeRank(at->path()) && at->is_regular_file(kind)) {
             found.push_back(at->path().string());
+        } else if (mayBePartial(at->path()) && at->is_regular_file(kind)) {
+            partials.push_back(at->path().string());
         }
     }
     if (error) {
         return fail("'" + folder + "': cannot be listed: " + error.message());
     }
     if (found.empty()) {
+        found = std::move(partials);  // beside traces they are of the same ranks
+    }
+    if (found.empty()) {
         return fail("'" + folder +
-                    "': holds no trace (.json, .json.gz, .json.zst) and no capture (.kscope)");
+                    "': holds no trace (.json, .json.gz, .json.zst), no capture (.kscope) and no "
+                    "partial (.ranks)");
     }
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());

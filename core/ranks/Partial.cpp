@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/Partial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/Threads.h"
+#include "core/ranks/RecordCodec.h"
+#include "core/ranks/Varint.h"
+#include "core/stream/Checksum.h"
+#include "core/text/OutputFile.h"
+
+namespace kinetoscope::ranks {
+
+namespace {
+
+// A file: the eight bytes, the version, then parts, the last of which is the end. A part: its kind,
+// its length, its bytes, and four bytes of CRC-32C of all three, the lowest first.
+constexpr std::string_view kMagic("KSRANKS\n", 8);
+constexpr std::uint64_t kVersion = 1;
+constexpr std::size_t kChecksumBytes = 4;
+
+enum class PartKind : std::uint8_t { End, Rank, Lost };
+
+void putPart(std::string& bytes, PartKind kind, std::string_view content) {
+    const std::size_t begin = bytes.size();
+    putVarint(bytes, static_cast<std::uint64_t>(kind));
+    putVarint(bytes, content.size());
+    bytes += content;
+    const std::uint32_t checksum = stream::crc32c(std::string_view(bytes).substr(begin));
+    for (std::size_t i = 0; i < kChecksumBytes; ++i) {
+        bytes += static_cast<char>(checksum >> (8 * i));
+    }
+}
+
+// Its content, and `bytes` behind it; nothing where the part is damaged or cut.
+bool takePart(std::string_view& bytes, PartKind& kind, std::string_view& content) {
+    const std::string_view begin = bytes;
+    std::uint64_t number = 0;
+    std::uint64_t size = 0;
+    if (!takeVarint(bytes, number) || !takeVarint(bytes, size) ||
+        number > static_cast<std::uint64_t>(PartKind::Lost) || size > bytes.size() ||
+        bytes.size() - size < kChecksumBytes) {
+        return false;
+    }
+    kind = static_cast<PartKind>(number);
+    content = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+    std::uint32_t checksum = 0;
+    for (std::size_t i = 0; i < kChecksumBytes; ++i) {
+        checksum |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    }
+    const std::uint32_t found = stream::crc32c(begin.substr(0, begin.size() - bytes.size()));
+    bytes.remove_prefix(kChecksumBytes);
+    return found == checksum;
+}
+
+std::string lostBytes(const LostFile& lost) {
+    std::string bytes;
+    putVarint(bytes, lost.file.size());
+    return bytes + lost.file + lost.reason;
+}
+
+bool takeLost(std::string_view content, Partial& partial) {
+    std::uint64_t size = 0;
+    if (!takeVarint(content, size) || size > content.size()) {
+        return false;
+    }
+    partial.lost.push_back(
+        {std::string(content.substr(0, size)), std::string(content.substr(size))});
+    return true;
+}
+
+Result<void> takeContent(PartKind kind, std::string_view content, Partial& partial) {
+    if (kind == PartKind::Rank) {
+        auto record = decodeRecord(content);
+        if (!record) {
+            return tl::unexpected(record.error());
+        }
+        partial.records.push_back(std::move(*record));
+        return {};
+    }
+    return takeLost(content, partial) ? Result<void>() : fail("is damaged");
+}
+
+Result<Partial> decode(std::string_view bytes) {
+    const std::size_t all = bytes.size();
+    if (!bytes.starts_with(kMagic)) {
+        return fail("is not a partial, as `kscope ranks --partial` writes them");
+    }
+    bytes.remove_prefix(kMagic.size());
+    std::uint64_t version = 0;
+    if (!takeVarint(bytes, version) || version != kVersion) {
+        return fail("is a partial of another version of kscope: write it again with this one");
+    }
+    Partial partial;
+    for (;;) {
+        const std::size_t offset = all - bytes.size();
+        PartKind kind = PartKind::End;
+        std::string_view content;
+        if (!takePart(bytes, kind, content)) {
+            return fail(fmt::format("is damaged or cut short at byte {}: write it again", offset));
+        }
+        if (kind == PartKind::End) {
+            break;
+        }
+        if (auto taken = takeContent(kind, content, partial); !taken) {
+            return fail(
+                fmt::format("{} at byte {}: write it again", taken.error().message, offset));
+        }
+    }
+    if (!bytes.empty()) {
+        return fail(fmt::format("has {} bytes behind its end: write it again", bytes.size()));
+    }
+    return partial;
+}
+
+Result<void> order(Partial& partial) {
+    std::ranges::stable_sort(partial.records, {}, [](const RankRecord& record) {
+        return std::pair(record.rank, std::string_view(record.file));
+    });
+    std::vector<RankRecord> once;
+    for (RankRecord& record : partial.records) {
+        if (once.empty() || once.back().rank != record.rank) {
+            once.push_back(std::move(record));
+            continue;
+        }
+        const auto first = encodeRecord(once.back());
+        const auto second = encodeRecord(record);
+        if (!first || !second || *first != *second) {
+            return twoOfOneRank(once.back(), record);
+        }
+    }
+    partial.records = std::move(once);
+    std::ranges::sort(partial.lost);
+    const auto twice = std::ranges::unique(partial.lost, {}, &LostFile::file);
+    partial.lost.erase(twice.begin(), twice.end());
+    std::erase_if(partial.lost, [&](const LostFile& lost) {
+        return std::ranges::find(partial.records, lost.file, &RankRecord::file) !=
+               partial.records.end();
+    });
+    return {};
+}
+
+Result<std::string> encode(Partial partial) {
+    if (auto ordered = order(partial); !ordered) {
+        return tl::unexpected(ordered.error());
+    }
+    std::string bytes(kMagic);
+    putVarint(bytes, kVersion);
+    for (const RankRecord& record : partial.records) {
+        const auto content = encodeRecord(record);
+        if (!content) {
+            return tl::unexpected(content.error());
+        }
+        putPart(bytes, PartKind::Rank, *content);
+    }
+    for (const LostFile& lost : partial.lost) {
+        putPart(bytes, PartKind::Lost, lostBytes(lost));
+    }
+    putPart(bytes, PartKind::End, {});
+    return bytes;
+}
+
+}  // namespace
+
+tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other) {
+    return fail(fmt::format("'{}' and '{}' are both of rank {}: give one file for each rank",
+                            one.file, other.file, one.rank));
+}
+
+Result<void> putInOrder(Partial& partial) {
+    return guarded([&] { return order(partial); });
+}
+
+Result<std::string> encodePartial(Partial partial) {
+    return guarded([&] { return encode(std::move(partial)); });
+}
+
+Result<Partial> decodePartial(std::string_view bytes) {
+    return guarded([&] { return decode(bytes); });
+}
+
+bool isPartial(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, kMagic.size()> begin{};
+    return file.read(begin.data(), begin.size()) &&
+           std::string_view(begin.data(), begin.size()) == kMagic;
+}
+
+Result<Partial> readPartial(const std::string& path) {
+    return guarded(
+        [&]() -> Result<Partial> {
+            std::ifstream file(path, std::ios::binary);
+            std::ostringstream bytes;
+            if (!file.is_open() || !(bytes << file.rdbuf())) {
+                return fail("'" + path + "': cannot be read");
+            }
+            auto partial = decode(bytes.view());
+            return partial ? std::move(partial) : fail("'" + path + "' " + partial.error().message);
+        },
+        path);
+}
+
+Result<void> writePartial(const std::string& path, Partial partial) {
+    auto bytes = encodePartial(std::move(partial));
+    return bytes ? text::writeFile(path, *bytes) : tl::unexpected(bytes.error());
+}
+
+}  // namespace kinetoscope::ranks

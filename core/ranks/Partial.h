@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/ranks/RankRecord.h"
+
+namespace kinetoscope::ranks {
+
+/// A file of the job that could not be used, and why.
+struct LostFile {
+    std::string file;
+    std::string reason;
+
+    friend auto operator<=>(const LostFile&, const LostFile&) = default;
+};
+
+/// What a job needs of some of its ranks. Partials add up in any order.
+struct Partial {
+    std::vector<RankRecord> records;
+    std::vector<LostFile> lost;
+};
+
+/// Ending of their files.
+inline constexpr std::string_view kPartialEnding = ".ranks";
+
+/// By rank; what is there twice and the same counts once, and a lost file that is there after all
+/// is not lost. Fails when two different ones are of one rank.
+[[nodiscard]] Result<void> putInOrder(Partial& partial);
+
+/// Both files tell of one rank.
+[[nodiscard]] tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other);
+
+/// The same bytes for the same ranks, whatever their order. See putInOrder().
+[[nodiscard]] Result<std::string> encodePartial(Partial partial);
+[[nodiscard]] Result<Partial> decodePartial(std::string_view bytes);
+
+/// Whether the file begins as a partial does.
+[[nodiscard]] bool isPartial(const std::string& path);
+/// Messages name the file.
+[[nodiscard]] Result<Partial> readPartial(const std::string& path);
+/// The file is there whole or not at all.
+[[nodiscard]] Result<void> writePartial(const std::string& path, Partial partial);
+
+}  // namespace kinetoscope::ranks

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/workers/SharedWork.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "core/base/Threads.h"
+#include "core/stream/Checksum.h"
+#include "core/text/OutputFile.h"
+
+namespace kinetoscope::ranks::workers {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kLooksEvery = std::chrono::milliseconds(50);
+constexpr const char* kMark = "together";
+
+// Nothing where it does not exist.
+std::optional<fs::file_time_type> changed(const std::string& path) {
+    std::error_code error;
+    const auto time = fs::last_write_time(path, error);
+    return error ? std::nullopt : std::optional(time);
+}
+
+int openLocked(const std::string& path, int operation) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor >= 0 && ::flock(descriptor, operation) != 0 && errno == EWOULDBLOCK) {
+        ::close(descriptor);
+        return -1;
+    }
+    return descriptor;  // a folder without locks is one where nobody waits
+}
+
+void closeLocked(int& descriptor) {
+    if (descriptor >= 0) {
+        ::close(descriptor);
+        descriptor = -1;
+    }
+}
+
+// Whether another process holds the lock.
+bool isHeld(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) {
+        return false;
+    }
+    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return held;
+}
+
+std::string contentOf(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+SharedWork::SharedWork(std::string output, std::vector<std::string> files, Place place)
+    : m_output(std::move(output)),
+      m_folder(m_output + ".parts"),
+      m_files(std::move(files)),
+      m_place(place) {}
+
+SharedWork::~SharedWork() {
+    closeLocked(m_own);
+    closeLocked(m_turn);
+}
+
+// Files of one name lie in several folders.
+std::string SharedWork::partOf(std::size_t file) const {
+    return fmt::format("{}/{}.{:08x}{}", m_folder, fs::path(m_files[file]).filename().string(),
+                       stream::crc32c(m_files[file]), kPartialEnding);
+}
+
+std::string SharedWork::workerFile(std::size_t number) const {
+    return fmt::format("{}/worker-{}-of-{}", m_folder, number, m_place.count);
+}
+
+bool SharedWork::isRead(std::size_t file) const {
+    const auto part = changed(partOf(file));
+    const auto trace = changed(m_files[file]);
+    return part && (!trace || *part >= *trace) && isPartial(partOf(file));
+}
+
+bool SharedWork::hasAll(std::size_t worker) const {
+    for (std::size_t file = worker; file < m_files.size(); file += m_place.count) {
+        if (!isRead(file)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& options) {
+    std::error_code error;
+    fs::create_directories(m_folder, error);
+    if (error) {
+        return fail("'" + m_folder + "': cannot be made: " + error.message(), ErrorKind::Output);
+    }
+    m_own = openLocked(workerFile(m_place.number), LOCK_EX | LOCK_NB);
+    if (m_own < 0 && errno != EWOULDBLOCK) {
+        return fail("'" + m_folder + "': cannot be written", ErrorKind::Output);
+    }
+    if (m_own < 0) {
+        return fail(fmt::format("'{}': another process is worker {} of {}; wait until it has ended",
+                                m_folder, m_place.number, m_place.count));
+    }
+    // Its time says that this run has begun, by the folder's own clock.
+    if (::futimens(m_own, nullptr) != 0) {
+        return fail("'" + m_folder + "': cannot be written", ErrorKind::Output);
+    }
+    m_begin = changed(workerFile(m_place.number)).value_or(fs::file_time_type());
+    std::vector<std::size_t> rows;
+    std::vector<std::string> files;
+    for (std::size_t file = m_place.number; file < m_files.size(); file += m_place.count) {
+        // What could not be used before may have been mended.
+        const auto known = isRead(file) ? readPartial(partOf(file)) : Result<Partial>();
+        if (!isRead(file) || !known || !known->lost.empty()) {
+            rows.push_back(file);
+            files.push_back(m_files[file]);
+        }
+    }
+    Result<void> written;
+    const TakeRanks take = [&](std::size_t file, Result<Partial> ranks) {
+        Partial partial;
+        if (ranks) {
+            partial = std::move(*ranks);
+        } else if (ranks.error().kind == ErrorKind::Cancelled) {
+            throw Stopped{};
+        } else {
+            partial.lost.push_back({files[file], ranks.error().message});
+        }
+        if (auto done = writePartial(partOf(rows[file]), std::move(partial)); !done) {
+            written = std::move(done);
+        }
+    };
+    auto read = readRanks(files, load, take, options);
+    return read ? written : read;
+}
+
+void SharedWork::waitFor(std::size_t worker, std::chrono::milliseconds beginsWithin,
+                         const std::stop_token& stop) const {
+    const std::string file = workerFile(worker);
+    const auto until = std::chrono::steady_clock::now() + beginsWithin;
+    for (;; std::this_thread::sleep_for(kLooksEvery)) {
+        throwIfStopped(stop);
+        if (isHeld(file)) {
+            continue;
+        }
+        const auto began = changed(file);
+        if ((began && *began >= m_begin) || hasAll(worker) ||
+            std::chrono::steady_clock::now() >= until) {
+            return;
+        }
+    }
+}
+
+// Changes whenever a partial or what is asked for does.
+std::string SharedWork::state() const {
+    std::string text = m_output;
+    for (std::size_t file = 0; file < m_files.size(); ++file) {
+        const auto time = changed(partOf(file));
+        text += fmt::format("\n{} {}", partOf(file), time ? time->time_since_epoch().count() : 0);
+    }
+    return text;
+}
+
+bool SharedWork::isDone() const {
+    const auto made = changed(m_folder + "/" + kMark);
+    std::error_code error;
+    return made && *made >= m_begin && fs::exists(m_output, error) &&
+           contentOf(m_folder + "/" + kMark) == state();
+}
+
+Result<bool> SharedWork::takeTurn(std::chrono::milliseconds beginsWithin,
+                                  const std::stop_token& stop) {
+    closeLocked(m_own);
+    return guarded([&]() -> Result<bool> {
+        for (std::size_t worker = 0; worker < m_place.count; ++worker) {
+            if (worker != m_place.number) {
+                waitFor(worker, beginsWithin, stop);
+            }
+        }
+        const std::string turn = m_folder + "/turn";
+        while ((m_turn = openLocked(turn, LOCK_EX | LOCK_NB)) < 0) {
+            if (errno != EWOULDBLOCK) {
+                return fail("'" + turn + "': cannot be written", ErrorKind::Output);
+            }
+            throwIfStopped(stop);
+            std::this_thread::sleep_for(kLooksEvery);
+        }
+        if (isDone()) {
+            closeLocked(m_turn);
+            return false;
+        }
+        return true;
+    });
+}
+
+Result<Partial> SharedWork::gather(const JobOptions& options) const {
+    std::vector<std::string> parts;
+    std::vector<LostFile> lost;
+    for (std::size_t file = 0; file < m_files.size(); ++file) {
+        if (isRead(file)) {
+            parts.push_back(partOf(file));
+        } else {
+            lost.push_back(
+                {m_files[file], fmt::format("worker {} of {} ended before it was read; the same "
+                                            "command again reads what is missing",
+                                            file % m_place.count, m_place.count)});
+        }
+    }
+    auto all = loadRanks(parts, {}, options);
+    if (all) {
+        all->lost.insert(all->lost.end(), lost.begin(), lost.end());
+        std::ranges::sort(all->lost);
+    }
+    return all;
+}
+
+void SharedWork::finishTurn() {
+    // Without the mark another process makes the same again.
+    (void)text::writeFile(m_folder + "/" + kMark, state());
+    closeLocked(m_turn);
+}
+
+}  // namespace kinetoscope::ranks::workers
