@@ -39,6 +39,7 @@ constexpr std::array kGestures{
     Gesture{"Double click, F", "fit the slice, else the selected time, else the whole trace"},
     Gesture{"Left, Right, comma, full stop", "slice before, slice after on the same row"},
     Gesture{"Up, Down", "parent, child slice; beyond them the row above, below"},
+    Gesture{"Drag in the overview", "move the frame of what is on screen, or its edges"},
     Gesture{"Home, End", "to the trace's start, end"},
     Gesture{"Right click, menu key", "what can be done with a slice, a row, the rows"},
     Gesture{"Drag a label", "move the row or its group"},

@@ -14,6 +14,7 @@
 #include "widgets/style/Theme.h"
 #include "widgets/timeline/TimeRuler.h"
 #include "widgets/timeline/TimelineWidget.h"
+#include "widgets/timeline/overview/OverviewStrip.h"
 
 namespace kinetoscope::plots {
 
@@ -35,6 +36,7 @@ std::span<const session::GpuStrips> shownStrips(const session::ViewState& state)
 TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     : QWidget(parent),
       m_state(state),
+      m_overview(new timeline::OverviewStrip(state, this)),
       m_ruler(new timeline::TimeRuler(state, this)),
       m_stripLayout(new QVBoxLayout),
       m_timeline(new timeline::TimelineWidget(state, this)),
@@ -43,6 +45,7 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_stripLayout->setSpacing(0);
+    layout->addWidget(m_overview);
     layout->addWidget(m_ruler);
     layout->addLayout(m_stripLayout);
     layout->addWidget(m_timeline, 1);
@@ -53,10 +56,12 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
             &TimelineView::setMargins);
     connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
     connect(m_ruler, &timeline::TimeRuler::cursorMoved, this, &TimelineView::setCursorTime);
+    connect(m_overview, &timeline::OverviewStrip::cursorMoved, this, &TimelineView::setCursorTime);
     resetStrips();
 }
 
 void TimelineView::setNotes(session::TraceNotes& notes) {
+    m_overview->setNotes(notes);
     m_ruler->setNotes(notes);
     m_timeline->setNotes(notes);
 }
@@ -108,7 +113,10 @@ QSize TimelineView::minimumSizeHint() const {
 
 // As many as there is room for beside some rows of the timeline; the first GPU's come first.
 void TimelineView::fitStrips() {
-    const int most = height() - m_ruler->sizeHint().height() - kLeastTimeline;
+    int most = height() - m_ruler->sizeHint().height() - kLeastTimeline;
+    const int whole = m_overview->sizeHint().height();
+    m_overview->setVisible(m_state.trace() && most >= whole);
+    most -= whole;
     const int count = std::max(1, static_cast<int>(m_strips.size()));
     const int room = std::min(kAllStrips, std::max(kLowestStrip, most));
     const int each = std::clamp(room / count, kLowestStrip, kTallestStrip);
@@ -137,6 +145,7 @@ void TimelineView::addStrip(BusyStripPlot* strip) {
 }
 
 void TimelineView::setMargins() {
+    m_overview->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
     m_ruler->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
     for (BusyStripPlot* strip : m_strips) {
         strip->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
@@ -144,6 +153,7 @@ void TimelineView::setMargins() {
 }
 
 void TimelineView::setCursorTime(std::optional<TimeNs> time) {
+    m_overview->setCursorTime(time);
     m_ruler->setCursorTime(time);
     m_timeline->setCursorTime(time);
     for (BusyStripPlot* strip : m_strips) {

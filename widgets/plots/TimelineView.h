@@ -15,6 +15,7 @@ class ViewState;
 }  // namespace kinetoscope::session
 
 namespace kinetoscope::timeline {
+class OverviewStrip;
 class TimelineWidget;
 class TimeRuler;
 }  // namespace kinetoscope::timeline
@@ -24,8 +25,8 @@ namespace kinetoscope::plots {
 class BusyStripPlot;
 class TimelineChips;
 
-/// The middle of the window: ruler, busy strips of each GPU, and the timeline, on one time axis
-/// with one column of labels. `state` outlives it.
+/// The middle of the window: the whole trace as a strip, ruler, busy strips of each GPU, and the
+/// timeline, on one time axis with one column of labels. `state` outlives it.
 class TimelineView final : public QWidget {
     Q_OBJECT
 
@@ -37,6 +38,7 @@ public:
 
     [[nodiscard]] timeline::TimelineWidget& timeline() { return *m_timeline; }
     [[nodiscard]] timeline::TimeRuler& ruler() { return *m_ruler; }
+    [[nodiscard]] timeline::OverviewStrip& overview() { return *m_overview; }
     [[nodiscard]] TimelineChips& chips() { return *m_chips; }
     /// Two for each GPU, GPU by GPU: busy, matrix multiplications and convolutions.
     [[nodiscard]] const std::vector<BusyStripPlot*>& strips() const { return m_strips; }
@@ -56,6 +58,7 @@ private:
     void setCursorTime(std::optional<TimeNs> time);
 
     session::ViewState& m_state;
+    timeline::OverviewStrip* m_overview;
     timeline::TimeRuler* m_ruler;
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;

@@ -7,6 +7,7 @@
 
 #include "core/analysis/GpuBusy.h"
 #include "core/base/Threads.h"
+#include "core/query/CpuActivity.h"
 
 namespace kinetoscope::session {
 
@@ -32,6 +33,8 @@ std::shared_ptr<TraceLayout> layOutTrace(const std::shared_ptr<const trace::Trac
     auto strips = std::async(threads > 1 ? kBeside : std::launch::deferred,
                              [&trace] { return makeStrips(*trace); });
     auto layout = std::make_shared<TraceLayout>(trace);
+    // Beside the strips, which take longer, and before the threads of the lanes.
+    layout->cpu = std::make_shared<const query::BusyColumns>(query::cpuActivity(*trace));
     layout->lanes.layOutAll(threads);
     layout->names = query::RowNames(layout->lanes);
     layout->strips = strips.get();

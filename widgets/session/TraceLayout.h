@@ -28,11 +28,12 @@ struct TraceLayout {
     explicit TraceLayout(const std::shared_ptr<const trace::Trace>& trace)
         : lanes(trace), marks(*trace) {}
 
-    query::LaneIndex lanes;                 ///< every track is laid out
-    query::TrackMarks marks;                ///< instants and counters
-    query::RowNames names;                  ///< what the rows are called
-    std::vector<GpuStrips> strips;          ///< by GPU number
-    std::shared_ptr<const TraceGaps> gaps;  ///< once somebody has asked IdleFinder for them
+    query::LaneIndex lanes;                         ///< every track is laid out
+    query::TrackMarks marks;                        ///< instants and counters
+    query::RowNames names;                          ///< what the rows are called
+    std::vector<GpuStrips> strips;                  ///< by GPU number
+    std::shared_ptr<const query::BusyColumns> cpu;  ///< operators and API calls of any thread
+    std::shared_ptr<const TraceGaps> gaps;          ///< once somebody has asked IdleFinder for them
 };
 
 /// Works it out on that many threads; 0: on all cores. Null for no trace.

@@ -8,3 +8,4 @@ kinetoscope_test(area_summary_test core SOURCES AreaSummaryTest.cpp LIBRARIES ki
 kinetoscope_test(counter_view_test core SOURCES CounterViewTest.cpp LIBRARIES kinetoscope_query)
 kinetoscope_test(event_details_test core SOURCES EventDetailsTest.cpp LIBRARIES kinetoscope_query)
 kinetoscope_test(id_groups_test core SOURCES IdGroupsTest.cpp LIBRARIES kinetoscope_analysis)
+kinetoscope_test(cpu_activity_test core SOURCES CpuActivityTest.cpp LIBRARIES kinetoscope_query)
