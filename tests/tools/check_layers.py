@@ -49,6 +49,8 @@ LAYERS = {
                       ["base", "json", "text", "stats", "trace", "query"], ["fmt/", "nlohmann/", "re2/"]),
     "core/calltree": ("calls merged by their path, their callers and callees, and folded stacks",
                       ["base", "text", "trace", "query", "analysis"], ["fmt/"]),
+    "core/model": ("FLOPs and bytes of operators, roofs of GPUs, and how far each call stayed below them",
+                   ["base", "json", "text", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/report": ("all figures of a trace together, and their text, JSON, CSV and Markdown",
                     ["base", "json", "text", "stats", "trace", "import/source", "query", "analysis"],
                     ["fmt/", "nlohmann/"]),

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/model/OperatorModel.h"
+
+namespace kinetoscope::model {
+
+/// What a GPU can do at most, by its maker.
+struct GpuRoof {
+    std::string name;                        ///< "H200 SXM"
+    std::vector<std::string> match;          ///< what a device's name holds as whole words
+    double memoryBytesPerSecond = 0.0;
+    std::uint64_t cacheBytes = 0;            ///< of the last cache before memory
+    double clockMhz = 0.0;                   ///< at which the peaks hold
+    std::string note;                        ///< what else is to be known; mostly ""
+    /// Operations a second by type: "fp16", "fp64_tensor".
+    std::vector<std::pair<std::string, double>> peaks;
+    /// Where the figures come from, by their key in the file: "tflop_per_s".
+    std::vector<std::pair<std::string, std::string>> sources;
+
+    /// 0 where it is not told.
+    [[nodiscard]] double peak(std::string_view type) const;
+};
+
+/// The peak that bounds a work: "bf16"; "" where none is known for its type. `tensorCores`: the
+/// kernel multiplied Float by tensor cores, as TensorFloat-32.
+[[nodiscard]] std::string_view peakType(const Work& work, bool tensorCores);
+
+/// All of resources/gpus.json.
+class GpuTable {
+public:
+    [[nodiscard]] static Result<GpuTable> fromJson(std::string_view json);
+    [[nodiscard]] static const GpuTable& builtin();
+
+    [[nodiscard]] const std::vector<GpuRoof>& gpus() const { return m_gpus; }
+    /// By a device's name, e.g. "NVIDIA H200". Null for one that is not known, and for a part of a
+    /// GPU (MIG), which has only a part of its peaks.
+    [[nodiscard]] const GpuRoof* find(std::string_view device) const;
+
+private:
+    std::vector<GpuRoof> m_gpus;
+};
+
+}  // namespace kinetoscope::model

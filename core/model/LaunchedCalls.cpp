@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/LaunchedCalls.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/analysis/OperatorShapes.h"
+#include "core/analysis/WindowScope.h"
+#include "core/base/Threads.h"
+#include "core/query/Intervals.h"
+
+namespace kinetoscope::model {
+
+namespace {
+
+constexpr std::size_t kPiece = 16384;  // calls whose arguments are read at a time
+constexpr char kSeparator = '\x1f';    // no argument has it unescaped
+
+struct Launch {
+    trace::SliceId slice;
+    trace::GpuOpId operation;
+    TimeNs start;
+    Missing missing;
+};
+
+bool isKernel(const trace::Trace& trace, trace::GpuOpId operation) {
+    return trace.category(trace.gpuOperations()[operation].slice) == trace::Category::Kernel;
+}
+
+/// What the name of a kernel or copy tells, found out once for each name.
+struct NameFacts {
+    bool known = false;
+    bool tensorCores = false;
+    bool overLink = false;
+    DataType element = DataType::Unknown;
+};
+
+class KernelFacts {
+public:
+    explicit KernelFacts(const trace::Trace& trace)
+        : m_trace(trace), m_facts(trace.names().size()) {}
+
+    const NameFacts& of(trace::SliceId slice) {
+        NameFacts& facts = m_facts[m_trace.nameId(slice)];
+        if (!facts.known) {
+            facts = read(m_trace.name(slice));
+        }
+        return facts;
+    }
+
+private:
+    static NameFacts read(std::string_view name) {
+        const auto has = [&](std::string_view part) {
+            return name.find(part) != std::string_view::npos;
+        };
+        // Kernels that multiply Float by tensor cores do so as TensorFloat-32.
+        const bool tensorCores = has("tf32") || has("nvjet") || has("s1688") || has("tensorop");
+        const bool overLink = has("HtoD") || has("DtoH") || has("PtoP") || has("HostToDevice") ||
+                              has("DeviceToHost") || name.starts_with("nccl") ||
+                              name.starts_with("rccl");
+        return {true, tensorCores, overLink, elementTypeOfKernel(name)};
+    }
+
+    const trace::Trace& m_trace;
+    std::vector<NameFacts> m_facts;
+};
+
+std::vector<Launch> launchesOf(const trace::Trace& trace, const query::LaunchLinks& links,
+                               const analysis::WindowScope& scope) {
+    std::vector<Launch> launches;
+    launches.reserve(trace.gpuOperations().size());
+    for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
+        const TimeNs start = trace.start(trace.gpuOperations()[id].slice);
+        if (!scope.takes(start)) {
+            continue;
+        }
+        const bool graph = links.isGraphLaunch(id);
+        const trace::SliceId slice = links.launchingOperator(id);
+        const Missing missing = graph                     ? Missing::Graph
+                                : slice == trace::kNoSlice ? Missing::Operator
+                                                           : Missing::Nothing;
+        launches.push_back(
+            {missing == Missing::Nothing ? slice : trace::kNoSlice, id, start, missing});
+    }
+    std::ranges::sort(launches, {}, [](const Launch& launch) {
+        return std::tuple(launch.slice, launch.start, launch.operation);
+    });
+    return launches;
+}
+
+/// Which type the elements of a call's lists have, beside what the call itself becomes.
+struct Grouped {
+    LaunchedCalls all;
+    std::vector<DataType> listTypes;  ///< by call
+};
+
+void measure(const trace::Trace& trace, KernelFacts& facts, Grouped& grouped, LaunchedCall& call) {
+    query::UnionLength busy;
+    DataType element = DataType::Unknown;
+    TimeNs longest = -1;
+    for (std::uint32_t i = call.begin; i < call.end; ++i) {
+        const trace::GpuOpId operation = grouped.all.operations[i];
+        const trace::SliceId slice = trace.gpuOperations()[operation].slice;
+        const NameFacts& name = facts.of(slice);
+        busy.add(trace.span(slice));
+        call.tensorCores |= name.tensorCores;
+        call.overLink |= name.overLink;
+        if (isKernel(trace, operation)) {
+            call.kernelNs += trace.duration(slice);
+            if (trace.duration(slice) > longest) {
+                longest = trace.duration(slice);
+                element = name.element;
+            }
+        }
+    }
+    call.timeNs = busy.total();
+    grouped.listTypes.push_back(element);
+}
+
+// Operations without an operator are calls of their own, named after the kernel.
+Grouped group(const trace::Trace& trace, const std::vector<Launch>& launches) {
+    Grouped grouped;
+    KernelFacts facts(trace);
+    for (std::size_t i = 0; i < launches.size();) {
+        std::size_t end = i + 1;
+        while (launches[i].slice != trace::kNoSlice && end < launches.size() &&
+               launches[end].slice == launches[i].slice) {
+            ++end;
+        }
+        const trace::GpuOperation& first = trace.gpuOperations()[launches[i].operation];
+        LaunchedCall call;
+        call.slice = launches[i].slice;
+        call.missing = launches[i].missing;
+        call.name = trace.nameId(call.slice == trace::kNoSlice ? first.slice : call.slice);
+        call.gpu = first.gpu;
+        call.begin = static_cast<std::uint32_t>(grouped.all.operations.size());
+        for (; i < end; ++i) {
+            grouped.all.operations.push_back(launches[i].operation);
+        }
+        call.end = static_cast<std::uint32_t>(grouped.all.operations.size());
+        measure(trace, facts, grouped, call);
+        grouped.all.calls.push_back(call);
+    }
+    return grouped;
+}
+
+std::string typesOf(const OperatorCall& call) {
+    std::string text;
+    for (const Argument& argument : call.arguments) {
+        const bool list = argument.kind == Argument::Kind::TensorList;
+        if (list || argument.kind == Argument::Kind::Tensor) {
+            text += text.empty() ? "" : ", ";
+            text += dataTypeName(list ? call.listType : argument.tensors.front().type);
+        }
+    }
+    return text;
+}
+
+/// Makes each shape once, whichever thread meets it first.
+class ShapeMaker {
+public:
+    ShapeMaker(const trace::Trace& trace, std::vector<CallShape>& shapes)
+        : m_trace(trace), m_shapes(shapes) {}
+
+    std::uint32_t shapeOf(NameId name, DataType listType, const std::string& key,
+                          std::span<const std::string_view> texts) {
+        const std::scoped_lock lock(m_mutex);
+        const auto [known, isNew] =
+            m_ids.try_emplace(key, static_cast<std::uint32_t>(m_shapes.size()));
+        if (isNew) {
+            m_shapes.push_back(make(name, listType, texts));
+        }
+        return known->second;
+    }
+
+private:
+    CallShape make(NameId name, DataType listType, std::span<const std::string_view> texts) const {
+        CallTexts copies;
+        std::ranges::copy(texts, copies.begin());
+        OperatorCall call = makeOperatorCall(m_trace.text(name), copies);
+        call.listType = listType;
+        CallShape shape;
+        shape.name = name;
+        shape.row = OperatorTable::builtin().find(m_trace.text(name), call.inPlace);
+        shape.work = model::workOf(call, shape.row);
+        shape.shapes = analysis::inputShapes(copies[0].empty() ? copies[9] : copies[0]);
+        shape.types = typesOf(call);
+        return shape;
+    }
+
+    const trace::Trace& m_trace;
+    std::vector<CallShape>& m_shapes;
+    std::mutex m_mutex;
+    std::unordered_map<std::string, std::uint32_t> m_ids;
+};
+
+/// Reads the arguments of all calls that have a row, piece by piece, by any number of threads.
+class ShapeReader {
+public:
+    ShapeReader(const trace::Trace& trace, Grouped& grouped, const std::stop_token& stop)
+        : m_trace(trace), m_grouped(grouped), m_stop(stop), m_maker(trace, grouped.all.shapes) {
+        std::vector<std::uint8_t> hasRow(trace.names().size(), kUnseen);
+        bool inPlace = false;
+        for (std::uint32_t i = 0; i < grouped.all.calls.size(); ++i) {
+            LaunchedCall& call = grouped.all.calls[i];
+            if (call.missing != Missing::Nothing) {
+                continue;
+            }
+            std::uint8_t& known = hasRow[call.name];
+            if (known == kUnseen) {
+                known = OperatorTable::builtin().find(trace.text(call.name), inPlace) != nullptr;
+            }
+            if (known == 0) {
+                call.missing = Missing::Row;
+            } else {
+                m_wanted.push_back(i);
+            }
+        }
+        std::ranges::sort(m_wanted, {}, [&](std::uint32_t i) {
+            return trace.offset(grouped.all.calls[i].slice);
+        });
+    }
+
+    [[nodiscard]] Result<void> read(unsigned threads) {
+        const trace::EventText* text = m_trace.eventText();
+        if (text == nullptr || m_wanted.empty()) {
+            return {};
+        }
+        m_piece = text->startsAnywhere() ? kPiece : m_wanted.size();
+        const std::size_t pieces = (m_wanted.size() + m_piece - 1) / m_piece;
+        runOnThreads(static_cast<unsigned>(std::min<std::size_t>(threads, pieces)),
+                     [&] { work(*text); });
+        return m_result;
+    }
+
+private:
+    static constexpr std::uint8_t kUnseen = 2;
+    struct Known {
+        std::string key;
+        std::uint32_t shape = kNoShape;
+    };
+
+    void work(const trace::EventText& text) {
+        std::vector<Known> known(4096);  // recent ones, so that few calls need the common table
+        for (;;) {
+            const std::size_t begin = m_next.fetch_add(m_piece);
+            if (begin >= m_wanted.size()) {
+                return;
+            }
+            const std::size_t end = std::min(begin + m_piece, m_wanted.size());
+            if (const auto done = readPiece(text, begin, end, known); !done) {
+                m_next = m_wanted.size();
+                const std::scoped_lock lock(m_mutex);
+                m_result = done;
+            }
+        }
+    }
+
+    Result<void> readPiece(const trace::EventText& text, std::size_t begin, std::size_t end,
+                           std::vector<Known>& known) {
+        std::vector<std::uint64_t> offsets;
+        offsets.reserve(end - begin);
+        for (std::size_t i = begin; i < end; ++i) {
+            offsets.push_back(m_trace.offset(m_grouped.all.calls[m_wanted[i]].slice));
+        }
+        std::string key;
+        return text.arguments(offsets, kCallKeys, [&](std::size_t i, auto values) {
+            throwIfStopped(m_stop);
+            const std::uint32_t place = m_wanted[begin + i];
+            LaunchedCall& call = m_grouped.all.calls[place];
+            const DataType listType = m_grouped.listTypes[place];
+            key.assign(reinterpret_cast<const char*>(&call.name), sizeof call.name);
+            key += static_cast<char>(listType);
+            for (const std::string_view value : values) {
+                key += kSeparator;
+                key += value;
+            }
+            Known& entry = known[std::hash<std::string_view>()(key) % known.size()];
+            if (entry.key != key) {
+                entry.shape = m_maker.shapeOf(call.name, listType, key, values);
+                entry.key = key;
+            }
+            call.shape = entry.shape;
+        });
+    }
+
+    const trace::Trace& m_trace;
+    Grouped& m_grouped;
+    std::stop_token m_stop;
+    ShapeMaker m_maker;
+    std::vector<std::uint32_t> m_wanted;  ///< calls, by place in the file
+    std::size_t m_piece = kPiece;
+    std::atomic<std::size_t> m_next = 0;
+    std::mutex m_mutex;  ///< of the result
+    Result<void> m_result;
+};
+
+void finish(LaunchedCalls& all) {
+    for (LaunchedCall& call : all.calls) {
+        const bool told = call.shape != kNoShape && all.shapes[call.shape].work.has_value();
+        if (call.missing == Missing::Nothing && !told) {
+            call.missing = Missing::Shapes;
+        }
+        all.kernelNs += call.kernelNs;
+        all.modelledNs += call.missing == Missing::Nothing ? call.kernelNs : 0;
+    }
+}
+
+Result<LaunchedCalls> find(const trace::Trace& trace, const CallOptions& options) {
+    const auto scope = analysis::resolveWindow(trace, options.window);
+    if (!scope) {
+        return tl::unexpected(scope.error());
+    }
+    std::optional<query::LaunchLinks> own;
+    const query::LaunchLinks& links =
+        options.links != nullptr ? *options.links : own.emplace(trace);
+    throwIfStopped(options.stop);
+    Grouped grouped = group(trace, launchesOf(trace, links, *scope));
+    own.reset();
+    throwIfStopped(options.stop);
+    const unsigned threads = options.threads > 0
+                                 ? options.threads
+                                 : std::max(1U, std::thread::hardware_concurrency());
+    ShapeReader reader(trace, grouped, options.stop);
+    if (const auto read = reader.read(threads); !read) {
+        return tl::unexpected(read.error());
+    }
+    finish(grouped.all);
+    return std::move(grouped.all);
+}
+
+}  // namespace
+
+std::string_view missingText(Missing missing) {
+    static constexpr std::array<std::string_view, 5> kTexts{
+        "", "no operator is known", "part of a CUDA graph", "no row in the model",
+        "shapes are not told"};
+    return kTexts[static_cast<std::size_t>(missing)];
+}
+
+const Work* LaunchedCalls::workOf(const LaunchedCall& call) const {
+    return call.missing == Missing::Nothing ? &*shapes[call.shape].work : nullptr;
+}
+
+Result<LaunchedCalls> findLaunchedCalls(const trace::Trace& trace, const CallOptions& options) {
+    return guarded([&] { return find(trace, options); });
+}
+
+}  // namespace kinetoscope::model

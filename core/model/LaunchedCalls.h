@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/Window.h"
+#include "core/base/Result.h"
+#include "core/model/OperatorModel.h"
+#include "core/query/LaunchLinks.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope::model {
+
+/// Why the work of a call is not known.
+enum class Missing : std::uint8_t {
+    Nothing,   ///< it is known
+    Operator,  ///< nothing tells which operator launched it
+    Graph,     ///< replayed by a CUDA graph, whose launch has no shapes
+    Row,       ///< the table has no row of that name
+    Shapes,    ///< the trace does not tell its shapes, or not enough of them
+};
+[[nodiscard]] std::string_view missingText(Missing missing);
+
+/// All calls of one operator with the same arguments have one of these.
+struct CallShape {
+    NameId name = kEmptyName;
+    const OperatorModel* row = nullptr;
+    std::optional<Work> work;  ///< nothing: the trace tells too little
+    std::string shapes;        ///< "[[4096, 1024], [1024, 4096]]"
+    std::string types;         ///< "bf16, bf16"
+};
+
+inline constexpr std::uint32_t kNoShape = 0xffffffff;
+
+/// One call of an operator, with the GPU operations that it launched itself.
+struct LaunchedCall {
+    trace::SliceId slice = trace::kNoSlice;  ///< of the operator; kNoSlice where none is known
+    NameId name = kEmptyName;                ///< of the operator, else of the kernel
+    std::uint32_t shape = kNoShape;          ///< in LaunchedCalls::shapes
+    std::uint32_t begin = 0;                 ///< its operations in LaunchedCalls::operations
+    std::uint32_t end = 0;
+    std::int32_t gpu = 0;
+    TimeNs timeNs = 0;         ///< union of the operations
+    TimeNs kernelNs = 0;       ///< sum of the kernels
+    Missing missing = Missing::Nothing;
+    bool tensorCores = false;  ///< a kernel's name says that Float is multiplied by tensor cores
+    bool overLink = false;     ///< a copy from or to the host, another GPU, or a collective
+};
+
+struct LaunchedCalls {
+    std::vector<CallShape> shapes;
+    std::vector<LaunchedCall> calls;            ///< in the order of the file
+    std::vector<trace::GpuOpId> operations;     ///< call by call, each by start
+    TimeNs kernelNs = 0;                        ///< of all kernels in the window, summed
+    TimeNs modelledNs = 0;                      ///< of those whose work is known
+    /// The same for a work: nothing where it is not known.
+    [[nodiscard]] const Work* workOf(const LaunchedCall& call) const;
+};
+
+struct CallOptions {
+    analysis::WindowChoice window = {};          ///< GPU operations that start in it count
+    const query::LaunchLinks* links = nullptr;   ///< of the trace; null: found out here
+    unsigned threads = 0;                        ///< 0: as many as there are processors
+    std::stop_token stop = {};
+};
+
+/// What launched each GPU operation of the window, and how much work it was. Arguments are read
+/// from the trace's text, each of their texts once. Fails when the file changed since it was read,
+/// when there is no such window, and when it is stopped.
+[[nodiscard]] Result<LaunchedCalls> findLaunchedCalls(const trace::Trace& trace,
+                                                      const CallOptions& options = {});
+
+/// The module around each call: "Linear_0", for backward work that of its forward operator;
+/// kEmptyName where the trace has none. By place in `calls`.
+[[nodiscard]] std::vector<NameId> modulesOf(const trace::Trace& trace, const LaunchedCalls& calls);
+
+}  // namespace kinetoscope::model
