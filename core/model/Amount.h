@@ -24,8 +24,8 @@ public:
     friend constexpr Amount operator+(Amount a, Amount b) { return Amount(a.m_value + b.m_value); }
     friend constexpr Amount operator*(Amount a, Amount b) {
         std::uint64_t product = 0;
-        const bool fits = a.isTold() && b.isTold() &&
-                          !__builtin_mul_overflow(a.m_value, b.m_value, &product);
+        const bool fits =
+            a.isTold() && b.isTold() && !__builtin_mul_overflow(a.m_value, b.m_value, &product);
         return fits ? Amount(product) : untold();
     }
     /// Rounded up; by 0 it is untold.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention of queries, keys and values. What is counted is every pair of a query and a key; what has
-// to be done is only the pairs that a causal mask or a window leaves.
+// Attention of queries, keys and values. What is counted is every pair of a query and a key; what
+// has to be done is only the pairs that a causal mask or a window leaves.
 #include <algorithm>
 
 #include "core/model/OperatorModel.h"
@@ -128,7 +128,8 @@ Amount pairs(const Reach& reach, Amount queries, Amount keys) {
     std::uint64_t sum = 0;
     for (std::int64_t query = 0; query < static_cast<std::int64_t>(queries.value()); ++query) {
         const std::int64_t own = query + reach.shift;
-        const std::int64_t from = reach.before < 0 ? 0 : std::max<std::int64_t>(own - reach.before, 0);
+        const std::int64_t from =
+            reach.before < 0 ? 0 : std::max<std::int64_t>(own - reach.before, 0);
         const std::int64_t to = reach.after < 0 ? last : std::min(own + reach.after, last);
         sum += to >= from ? static_cast<std::uint64_t>(to - from) + 1 : 0;
     }
@@ -138,8 +139,8 @@ Amount pairs(const Reach& reach, Amount queries, Amount keys) {
 // Forward: scores and their product with the values. Backward: the scores again, the gradients of
 // scores and values, of queries and keys.
 Amount flopsOf(const Sequences& all, Amount seen, bool backward) {
-    const Amount sizes = backward ? Amount(3) * all.size + Amount(2) * all.valueSize
-                                  : all.size + all.valueSize;
+    const Amount sizes =
+        backward ? Amount(3) * all.size + Amount(2) * all.valueSize : all.size + all.valueSize;
     return Amount(2) * all.batch * all.heads * seen * sizes;
 }
 
@@ -178,23 +179,14 @@ constexpr Places kSdpaFlash{.causal = 4};
 // (query, key, value, bias, scores, dropout, causal, ...)
 constexpr Places kSdpaEfficient{.reads = 4, .causal = 6};
 // (gradient, query, key, value, result, scores, ends, ends, longest, longest, dropout, causal, ...)
-constexpr Places kSdpaFlashBackward{.query = 1,
-                                    .reads = 6,
-                                    .causal = 11,
-                                    .sequences = 6,
-                                    .longest = 8,
-                                    .backward = true};
+constexpr Places kSdpaFlashBackward{
+    .query = 1, .reads = 6, .causal = 11, .sequences = 6, .longest = 8, .backward = true};
 // (gradient, query, key, value, bias, result, scores, seed, offset, dropout, mask, causal, ...)
-constexpr Places kSdpaEfficientBackward{
-    .query = 1, .reads = 7, .causal = 11, .backward = true};
+constexpr Places kSdpaEfficientBackward{.query = 1, .reads = 7, .causal = 11, .backward = true};
 // (gradient, query, key, value, result, scores, seed, offset, bias, ends, ends, longest, longest,
 // dropout, causal, ...)
-constexpr Places kCudnnBackward{.query = 1,
-                                .reads = 9,
-                                .causal = 14,
-                                .sequences = 9,
-                                .longest = 11,
-                                .backward = true};
+constexpr Places kCudnnBackward{
+    .query = 1, .reads = 9, .causal = 14, .sequences = 9, .longest = 11, .backward = true};
 // (query, key, value, bias, ends, ends, longest, longest, scores, dropout, causal, ...)
 constexpr Places kCudnn{.reads = 4, .causal = 10, .sequences = 4, .longest = 6};
 // (query, key, value, ends, ends, longest, longest, dropout, causal, debug, scale, window, window)
@@ -204,8 +196,8 @@ constexpr Places kFlash{.order = Order::HeadsSecond,
                         .sequences = 3,
                         .longest = 5,
                         .window = 11};
-// (gradient, query, key, value, result, scores, ends, ends, longest, longest, dropout, causal, seed,
-// offset, scale, window, window)
+// (gradient, query, key, value, result, scores, ends, ends, longest, longest, dropout, causal,
+// seed, offset, scale, window, window)
 constexpr Places kFlashBackward{.order = Order::HeadsSecond,
                                 .mask = Mask::BottomRight,
                                 .query = 1,
@@ -233,10 +225,8 @@ constexpr Places kEfficientBackward{.order = Order::HeadsSecond,
                                     .longest = 8,
                                     .backward = true};
 // flash-attn: (query, key, value, dropout, scale, causal, window, window, ...)
-constexpr Places kLibrary{.order = Order::HeadsSecond,
-                          .mask = Mask::BottomRight,
-                          .causal = 5,
-                          .window = 6};
+constexpr Places kLibrary{
+    .order = Order::HeadsSecond, .mask = Mask::BottomRight, .causal = 5, .window = 6};
 // (gradient, query, key, value, result, scores, dq, dk, dv, dropout, scale, causal, window, window)
 constexpr Places kLibraryBackward{.order = Order::HeadsSecond,
                                   .mask = Mask::BottomRight,
@@ -281,9 +271,7 @@ constexpr OperatorModel kRows[] = {
     {.name = "aten::_scaled_dot_product_flash_attention_backward",
      .work = attention<kSdpaFlashBackward>,
      .counted = kCountedFlashBackward},
-    {.name = "aten::_flash_attention_forward",
-     .work = attention<kFlash>,
-     .counted = kCountedFlash},
+    {.name = "aten::_flash_attention_forward", .work = attention<kFlash>, .counted = kCountedFlash},
     {.name = "aten::_flash_attention_backward",
      .work = attention<kFlashBackward>,
      .counted = kCountedFlashBackward},
@@ -305,17 +293,14 @@ constexpr OperatorModel kRows[] = {
     {.name = "aten::_scaled_dot_product_cudnn_attention_backward",
      .work = attention<kCudnnBackward>,
      .counted = kCountedCudnnBackward},
-    {.name = "aten::_cudnn_attention_forward",
-     .work = attention<kCudnn>,
-     .counted = kCountedCudnn},
+    {.name = "aten::_cudnn_attention_forward", .work = attention<kCudnn>, .counted = kCountedCudnn},
     {.name = "aten::_cudnn_attention_backward",
      .work = attention<kCudnnBackward>,
      .counted = kCountedCudnnBackward},
     {.name = "flash_attn::_flash_attn_forward", .work = attention<kLibrary>},
     {.name = "flash_attn::_flash_attn_backward", .work = attention<kLibraryBackward>},
     {.name = "flash_attn::_flash_attn_varlen_forward", .work = attention<kLibraryPacked>},
-    {.name = "flash_attn::_flash_attn_varlen_backward",
-     .work = attention<kLibraryPackedBackward>},
+    {.name = "flash_attn::_flash_attn_varlen_backward", .work = attention<kLibraryPackedBackward>},
 };
 
 }  // namespace

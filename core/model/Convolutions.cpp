@@ -39,7 +39,7 @@ std::optional<std::int64_t> valueOf(const OperatorCall& call, int place, std::si
     if (!values || values->empty()) {
         return std::nullopt;
     }
-    return values->size() == 1 ? values->front()
+    return values->size() == 1  ? values->front()
            : i < values->size() ? std::optional((*values)[i])
                                 : std::nullopt;
 }
@@ -74,8 +74,8 @@ Amount resultPlaces(const OperatorCall& call, const Places& at, bool transposed)
     return product;
 }
 
-// Every element of the weight meets every place: those of the input where it is transposed, those of
-// the result where not. C_in / groups is the weight's own second size.
+// Every element of the weight meets every place: those of the input where it is transposed, those
+// of the result where not. C_in / groups is the weight's own second size.
 Amount forwardFlops(const Tensor& input, const Tensor& weight, Amount places) {
     return Amount(2) * input.size(0) * weight.elements() * places;
 }
@@ -86,10 +86,9 @@ Work forward(const OperatorCall& call, const Places& at, bool transposed, std::i
     const Tensor& weight = call.tensor(at.weight);
     const Amount results = resultPlaces(call, at, transposed);
     const Amount flops = forwardFlops(input, weight, transposed ? spatial(input) : results);
-    const Amount channels =
-        transposed ? weight.size(1) * Amount::ofSize(groups) : weight.size(0);
-    Amount bytes = input.bytes() + weight.bytes() +
-                   bytesOf(input.size(0) * channels * results, input.type);
+    const Amount channels = transposed ? weight.size(1) * Amount::ofSize(groups) : weight.size(0);
+    Amount bytes =
+        input.bytes() + weight.bytes() + bytesOf(input.size(0) * channels * results, input.type);
     if (at.bias >= 0 && call.isTensor(static_cast<std::size_t>(at.bias))) {
         bytes += call.tensor(static_cast<std::size_t>(at.bias)).bytes();
     }
@@ -137,8 +136,7 @@ Work cudnnTransposed(const OperatorCall& call, const OperatorModel& row) {
 
 // (input, weight, bias, padding, output padding, stride, dilation, groups, ...)
 Work miopenTransposed(const OperatorCall& call, const OperatorModel& row) {
-    const Places at{
-        .bias = 2, .stride = 5, .padding = 3, .dilation = 6, .outputPadding = 4};
+    const Places at{.bias = 2, .stride = 5, .padding = 3, .dilation = 6, .outputPadding = 4};
     return forward(call, at, true, call.integer(7).value_or(1), !row.counted.empty());
 }
 
@@ -152,13 +150,12 @@ Work directConvolution(const OperatorCall& call, const OperatorModel& row) {
 
 // (input, weight, kernel size, bias, stride, padding, output padding, dilation)
 Work directTransposed(const OperatorCall& call, const OperatorModel& row) {
-    const Places at{
-        .bias = 3, .stride = 4, .padding = 5, .dilation = 7, .outputPadding = 6};
+    const Places at{.bias = 3, .stride = 4, .padding = 5, .dilation = 7, .outputPadding = 6};
     return forward(call, at, true, 1, !row.counted.empty());
 }
 
-// (gradient, input, weight, sizes of the bias, stride, padding, dilation, transposed, output padding,
-// groups, which gradients: of the input, the weight, the bias)
+// (gradient, input, weight, sizes of the bias, stride, padding, dilation, transposed, output
+// padding, groups, which gradients: of the input, the weight, the bias)
 Work backward(const OperatorCall& call, const OperatorModel& /*row*/) {
     constexpr std::size_t kTransposed = 7;
     constexpr std::size_t kMask = 10;
@@ -172,8 +169,8 @@ Work backward(const OperatorCall& call, const OperatorModel& /*row*/) {
     const bool transposed = call.isTrue(kTransposed);
     const Amount once =
         forwardFlops(input, weight, transposed ? spatial(input) : spatial(gradient));
-    Work work{.flops = 0, .counted = 0, .bytes = gradient.bytes(), .type = gradient.type,
-              .matrix = true};
+    Work work{
+        .flops = 0, .counted = 0, .bytes = gradient.bytes(), .type = gradient.type, .matrix = true};
     if ((*mask)[0]) {
         work.flops += once;
         work.counted += once;

@@ -82,13 +82,14 @@ constexpr auto kSpellings = std::to_array<Spelling>({
 
 // PyTorch's numbers of types; those not in here have no sizes that bytes can be counted with.
 constexpr auto kNumbers = std::to_array<DataType>(
-    {DataType::UInt8, DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64,
-     DataType::Half, DataType::Float, DataType::Double, DataType::ComplexHalf,
-     DataType::ComplexFloat, DataType::ComplexDouble, DataType::Bool, DataType::Int8,
-     DataType::UInt8, DataType::Int32, DataType::BFloat16, DataType::Unknown, DataType::Unknown,
-     DataType::Unknown, DataType::Unknown, DataType::Unknown, DataType::Unknown,
-     DataType::Unknown, DataType::Float8, DataType::Float8, DataType::Float8, DataType::Float8,
-     DataType::Int16, DataType::Int32, DataType::Int64});
+    {DataType::UInt8,       DataType::Int8,         DataType::Int16,         DataType::Int32,
+     DataType::Int64,       DataType::Half,         DataType::Float,         DataType::Double,
+     DataType::ComplexHalf, DataType::ComplexFloat, DataType::ComplexDouble, DataType::Bool,
+     DataType::Int8,        DataType::UInt8,        DataType::Int32,         DataType::BFloat16,
+     DataType::Unknown,     DataType::Unknown,      DataType::Unknown,       DataType::Unknown,
+     DataType::Unknown,     DataType::Unknown,      DataType::Unknown,       DataType::Float8,
+     DataType::Float8,      DataType::Float8,       DataType::Float8,        DataType::Int16,
+     DataType::Int32,       DataType::Int64});
 
 // An element of which only the size is known moves as an integer of that size.
 DataType opaque(std::string_view digits) {

@@ -29,8 +29,8 @@ enum class DataType : std::uint8_t {
     ComplexDouble,
 };
 
-/// As the profiler ("c10::BFloat16", "long int"), a collective ("BFloat16", "Long") or the name of a
-/// kernel spells it.
+/// As the profiler ("c10::BFloat16", "long int"), a collective ("BFloat16", "Long") or the name of
+/// a kernel spells it.
 [[nodiscard]] DataType dataTypeOf(std::string_view spelling);
 /// By the number that PyTorch gives a type, as arguments "dtype" have it.
 [[nodiscard]] DataType dataTypeOfNumber(std::int64_t number);
@@ -41,8 +41,8 @@ enum class DataType : std::uint8_t {
 /// Of that many elements. Two Float4 share a byte.
 [[nodiscard]] Amount bytesOf(Amount elements, DataType type);
 
-/// The type of the elements that a kernel's template arguments tell: "OpaqueType<2u>" (of which only
-/// the size is known), "c10::Half", "float"; Unknown without any.
+/// The type of the elements that a kernel's template arguments tell: "OpaqueType<2u>" (of which
+/// only the size is known), "c10::Half", "float"; Unknown without any.
 [[nodiscard]] DataType elementTypeOfKernel(std::string_view name);
 
 }  // namespace kinetoscope::model

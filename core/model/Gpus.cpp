@@ -29,8 +29,8 @@ GpuRoof roofOf(const Json& json) {
     roof.name = json.at("name").get<std::string>();
     roof.match = json.at("match").get<std::vector<std::string>>();
     roof.memoryBytesPerSecond = json.at("memory_gb_per_s").get<double>() * kGiga;
-    const auto cache = std::max(json.at("l2_mib").get<std::uint64_t>(),
-                                json.value("l3_mib", std::uint64_t{0}));
+    const auto cache =
+        std::max(json.at("l2_mib").get<std::uint64_t>(), json.value("l3_mib", std::uint64_t{0}));
     roof.cacheBytes = cache * kMebi;
     roof.clockMhz = json.at("clock_mhz").get<double>();
     roof.note = json.value("note", std::string());
@@ -62,9 +62,8 @@ bool holdsWords(std::string_view text, std::string_view words) {
 }  // namespace
 
 double GpuRoof::peak(std::string_view type) const {
-    const auto found = std::ranges::find(peaks, type, [](const auto& peak) {
-        return std::string_view(peak.first);
-    });
+    const auto found = std::ranges::find(
+        peaks, type, [](const auto& peak) { return std::string_view(peak.first); });
     return found == peaks.end() ? 0.0 : found->second;
 }
 
@@ -106,8 +105,8 @@ Result<GpuTable> GpuTable::fromJson(std::string_view text) {
             table.m_gpus.push_back(roofOf(gpu));
         }
     } catch (const nlohmann::json::exception& error) {
-        return fail(fmt::format("the table of GPUs has no row of the right form: {}",
-                                error.what()));
+        return fail(
+            fmt::format("the table of GPUs has no row of the right form: {}", error.what()));
     }
     return table;
 }

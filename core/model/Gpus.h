@@ -15,12 +15,12 @@ namespace kinetoscope::model {
 
 /// What a GPU can do at most, by its maker.
 struct GpuRoof {
-    std::string name;                        ///< "H200 SXM"
-    std::vector<std::string> match;          ///< what a device's name holds as whole words
+    std::string name;                ///< "H200 SXM"
+    std::vector<std::string> match;  ///< what a device's name holds as whole words
     double memoryBytesPerSecond = 0.0;
-    std::uint64_t cacheBytes = 0;            ///< of the last cache before memory
-    double clockMhz = 0.0;                   ///< at which the peaks hold
-    std::string note;                        ///< what else is to be known; mostly ""
+    std::uint64_t cacheBytes = 0;  ///< of the last cache before memory
+    double clockMhz = 0.0;         ///< at which the peaks hold
+    std::string note;              ///< what else is to be known; mostly ""
     /// Operations a second by type: "fp16", "fp64_tensor".
     std::vector<std::pair<std::string, double>> peaks;
     /// Where the figures come from, by their key in the file: "tflop_per_s".

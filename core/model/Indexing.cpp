@@ -21,8 +21,7 @@ int dimensionOf(const OperatorCall& call, std::size_t place) {
 Work indexSelect(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& input = call.tensor(0);
     const Tensor& index = call.tensor(2);
-    const Amount elements =
-        input.elements() / input.size(dimensionOf(call, 1)) * index.elements();
+    const Amount elements = input.elements() / input.size(dimensionOf(call, 1)) * index.elements();
     return gathered(elements, input.type, index.bytes());
 }
 
@@ -38,8 +37,8 @@ Work embeddingBackward(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& gradient = call.tensor(0);
     const auto rows = call.integer(2);
     const Amount written = rows ? Amount::ofSize(*rows) * gradient.size(-1) : Amount::untold();
-    return simpleWork(gradient.elements(),
-                      readBytes(call, 2) + bytesOf(written, gradient.type), gradient.type);
+    return simpleWork(gradient.elements(), readBytes(call, 2) + bytesOf(written, gradient.type),
+                      gradient.type);
 }
 
 // (weights [rows, size], places, begin of each bag, ...): each bag is one row of the result.
@@ -75,10 +74,10 @@ Work scatter(const OperatorCall& call, const OperatorModel& row) {
     const Amount elements = index.elements();
     const Amount source = isTensor ? bytesOf(elements, input.type) : Amount(0);
     const Amount whole = call.inPlace ? Amount(0) : input.bytes() * 2;
-    return simpleWork(elements * row.operations,
-                      whole + source + index.bytes() +
-                          bytesOf(elements * (1 + row.operations), input.type),
-                      input.type);
+    return simpleWork(
+        elements * row.operations,
+        whole + source + index.bytes() + bytesOf(elements * (1 + row.operations), input.type),
+        input.type);
 }
 
 // (input, dimension, places, values [.., places, ..]): whole rows.
@@ -142,11 +141,11 @@ Work indexPut(const OperatorCall& call, const OperatorModel& /*row*/) {
 // (sorted, values): a place for each value. What is read of the sorted ones is not told.
 Work bucketize(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& values = call.tensor(row.inputs);
-    return simpleWork(0,
-                      readBytes(call, 2) +
-                          bytesOf(values.elements(),
-                                  call.isTrue(2) ? DataType::Int32 : DataType::Int64),
-                      values.type);
+    return simpleWork(
+        0,
+        readBytes(call, 2) +
+            bytesOf(values.elements(), call.isTrue(2) ? DataType::Int32 : DataType::Int64),
+        values.type);
 }
 
 constexpr OperatorModel kRows[] = {

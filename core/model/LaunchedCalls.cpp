@@ -80,7 +80,7 @@ std::vector<Launch> launchesOf(const trace::Trace& trace, const query::LaunchLin
         }
         const bool graph = links.isGraphLaunch(id);
         const trace::SliceId slice = links.launchingOperator(id);
-        const Missing missing = graph                     ? Missing::Graph
+        const Missing missing = graph                      ? Missing::Graph
                                 : slice == trace::kNoSlice ? Missing::Operator
                                                            : Missing::Nothing;
         launches.push_back(
@@ -322,9 +322,8 @@ Result<LaunchedCalls> find(const trace::Trace& trace, const CallOptions& options
     Grouped grouped = group(trace, launchesOf(trace, links, *scope));
     own.reset();
     throwIfStopped(options.stop);
-    const unsigned threads = options.threads > 0
-                                 ? options.threads
-                                 : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads =
+        options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     ShapeReader reader(trace, grouped, options.stop);
     if (const auto read = reader.read(threads); !read) {
         return tl::unexpected(read.error());

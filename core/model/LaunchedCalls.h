@@ -46,8 +46,8 @@ struct LaunchedCall {
     std::uint32_t begin = 0;                 ///< its operations in LaunchedCalls::operations
     std::uint32_t end = 0;
     std::int32_t gpu = 0;
-    TimeNs timeNs = 0;         ///< union of the operations
-    TimeNs kernelNs = 0;       ///< sum of the kernels
+    TimeNs timeNs = 0;    ///< union of the operations
+    TimeNs kernelNs = 0;  ///< sum of the kernels
     Missing missing = Missing::Nothing;
     bool tensorCores = false;  ///< a kernel's name says that Float is multiplied by tensor cores
     bool overLink = false;     ///< a copy from or to the host, another GPU, or a collective
@@ -55,18 +55,18 @@ struct LaunchedCall {
 
 struct LaunchedCalls {
     std::vector<CallShape> shapes;
-    std::vector<LaunchedCall> calls;            ///< in the order of the file
-    std::vector<trace::GpuOpId> operations;     ///< call by call, each by start
-    TimeNs kernelNs = 0;                        ///< of all kernels in the window, summed
-    TimeNs modelledNs = 0;                      ///< of those whose work is known
+    std::vector<LaunchedCall> calls;         ///< in the order of the file
+    std::vector<trace::GpuOpId> operations;  ///< call by call, each by start
+    TimeNs kernelNs = 0;                     ///< of all kernels in the window, summed
+    TimeNs modelledNs = 0;                   ///< of those whose work is known
     /// The same for a work: nothing where it is not known.
     [[nodiscard]] const Work* workOf(const LaunchedCall& call) const;
 };
 
 struct CallOptions {
-    analysis::WindowChoice window = {};          ///< GPU operations that start in it count
-    const query::LaunchLinks* links = nullptr;   ///< of the trace; null: found out here
-    unsigned threads = 0;                        ///< 0: as many as there are processors
+    analysis::WindowChoice window = {};         ///< GPU operations that start in it count
+    const query::LaunchLinks* links = nullptr;  ///< of the trace; null: found out here
+    unsigned threads = 0;                       ///< 0: as many as there are processors
     std::stop_token stop = {};
 };
 

@@ -31,10 +31,10 @@ Work nllLossBackward(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(1);
     const Tensor& target = call.tensor(2);
     const Amount weight = call.isTensor(3) ? call.tensor(3).bytes() : Amount(0);
-    return simpleWork(target.elements() * row.operations,
-                      gradient.bytes() + target.bytes() + weight +
-                          bytesOf(input.elements() + 1, input.type),
-                      input.type);
+    return simpleWork(
+        target.elements() * row.operations,
+        gradient.bytes() + target.bytes() + weight + bytesOf(input.elements() + 1, input.type),
+        input.type);
 }
 
 // (input, target, ..): `inputs` is the place of the reduction.

@@ -70,8 +70,7 @@ void findSlices(const trace::Trace& trace, std::vector<Arrow>& arrows) {
 }
 
 /// For each slice of `inner` the innermost of `outer` on its track; kNoSlice without.
-std::vector<trace::SliceId> enclosing(const trace::Trace& trace,
-                                      std::vector<query::Encloser> outer,
+std::vector<trace::SliceId> enclosing(const trace::Trace& trace, std::vector<query::Encloser> outer,
                                       const std::vector<trace::SliceId>& inner) {
     std::vector<query::EncloserQuery> queries;
     for (std::uint32_t i = 0; i < inner.size(); ++i) {

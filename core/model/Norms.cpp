@@ -15,8 +15,7 @@ DataType statisticsType(DataType type) {
 Work layerNorm(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     const auto shape = call.integers(1);
-    const Amount rows =
-        shape ? input.elements() / elementsOf(*shape) : Amount::untold();
+    const Amount rows = shape ? input.elements() / elementsOf(*shape) : Amount::untold();
     return simpleWork(input.elements() * row.operations,
                       readBytes(call, 4) + bytesOf(input.elements(), input.type) +
                           bytesOf(rows * row.inputs, statisticsType(input.type)),
@@ -57,12 +56,11 @@ Work rmsNormBackward(const OperatorCall& call, const OperatorModel& row) {
 Work groupNorm(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     const auto groups = call.integer(6);
-    const Amount rows =
-        groups ? input.size(0) * Amount::ofSize(*groups) : Amount::untold();
-    return simpleWork(input.elements() * row.operations,
-                      readBytes(call, 3) + bytesOf(input.elements(), input.type) +
-                          bytesOf(rows * 2, input.type),
-                      input.type);
+    const Amount rows = groups ? input.size(0) * Amount::ofSize(*groups) : Amount::untold();
+    return simpleWork(
+        input.elements() * row.operations,
+        readBytes(call, 3) + bytesOf(input.elements(), input.type) + bytesOf(rows * 2, input.type),
+        input.type);
 }
 
 // (gradient, input, mean, spread, weight, batch, channels, places, groups, mask)
@@ -133,10 +131,10 @@ Work channelScaling(const OperatorCall& call, const OperatorModel& row) {
 // (gradient, input, mean, spread, weight, ...): up to four sums for each channel.
 Work channelSums(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(1);
-    return simpleWork(input.elements() * row.operations,
-                      readBytes(call, row.inputs) +
-                          bytesOf(input.size(1) * 4, statisticsType(input.type)),
-                      input.type);
+    return simpleWork(
+        input.elements() * row.operations,
+        readBytes(call, row.inputs) + bytesOf(input.size(1) * 4, statisticsType(input.type)),
+        input.type);
 }
 
 constexpr OperatorModel kRows[] = {
@@ -163,18 +161,11 @@ constexpr OperatorModel kRows[] = {
      .work = batchNormBackward,
      .operations = 12,
      .inputs = 9},
-    {.name = "aten::cudnn_batch_norm_backward",
-     .work = cudnnBatchNormBackward,
-     .operations = 12},
-    {.name = "aten::miopen_batch_norm_backward",
-     .work = cudnnBatchNormBackward,
-     .operations = 12},
+    {.name = "aten::cudnn_batch_norm_backward", .work = cudnnBatchNormBackward, .operations = 12},
+    {.name = "aten::miopen_batch_norm_backward", .work = cudnnBatchNormBackward, .operations = 12},
     {.name = "aten::batch_norm_stats", .work = channelStatistics, .operations = 4},
     {.name = "aten::batch_norm_elemt", .work = channelScaling, .operations = 4, .inputs = 5},
-    {.name = "aten::batch_norm_backward_reduce",
-     .work = channelSums,
-     .operations = 5,
-     .inputs = 5},
+    {.name = "aten::batch_norm_backward_reduce", .work = channelSums, .operations = 5, .inputs = 5},
     {.name = "aten::batch_norm_backward_elemt",
      .work = channelScaling,
      .operations = 6,

@@ -33,8 +33,7 @@ Tensor tensorOf(const Json& sizes, const Json* strides, DataType type) {
     if (tensor.told) {
         tensor.sizes = sizesOf(sizes);
     }
-    if (tensor.told && strides != nullptr && isSizes(*strides) &&
-        strides->size() == sizes.size()) {
+    if (tensor.told && strides != nullptr && isSizes(*strides) && strides->size() == sizes.size()) {
         tensor.strides = sizesOf(*strides);
     }
     return tensor;
@@ -175,8 +174,7 @@ const std::vector<Tensor>* OperatorCall::list(std::size_t place) const {
 }
 
 std::string_view OperatorCall::value(std::size_t place) const {
-    return place < arguments.size() ? std::string_view(arguments[place].value)
-                                    : std::string_view();
+    return place < arguments.size() ? std::string_view(arguments[place].value) : std::string_view();
 }
 
 std::optional<std::int64_t> OperatorCall::integer(std::size_t place) const {
@@ -229,8 +227,10 @@ OperatorCall makeOperatorCall(std::string_view name, const CallTexts& texts) {
                                             textOf(elementOf(concrete, i))));
     }
     if (!collective.empty()) {
-        call.collective = CollectiveCall{
-            .kind = collective, .in = amountOf(in), .out = amountOf(out), .type = dataTypeOf(dtype)};
+        call.collective = CollectiveCall{.kind = collective,
+                                         .in = amountOf(in),
+                                         .out = amountOf(out),
+                                         .type = dataTypeOf(dtype)};
     }
     call.kernelBytes = gigabytes(gb);
     return call;

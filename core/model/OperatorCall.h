@@ -77,8 +77,8 @@ struct OperatorCall {
 
 /// Arguments of a trace's event that makeOperatorCall() takes, in this order.
 inline constexpr std::array<std::string_view, 10> kCallKeys{
-    "Input Dims",      "Input type",     "Concrete Inputs", "Input Strides", "Collective name",
-    "In msg nelems",   "Out msg nelems", "dtype",           "kernel_num_gb", "Input dims"};
+    "Input Dims",    "Input type",     "Concrete Inputs", "Input Strides", "Collective name",
+    "In msg nelems", "Out msg nelems", "dtype",           "kernel_num_gb", "Input dims"};
 using CallTexts = std::array<std::string, kCallKeys.size()>;
 
 /// `texts` are JSON as the file has it, strings without quotes, "" where an argument is missing.

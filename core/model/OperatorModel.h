@@ -12,9 +12,9 @@ namespace kinetoscope::model {
 
 /// What a call has to do.
 struct Work {
-    Amount flops;    ///< operations that have to be done
-    Amount counted;  ///< what PyTorch's FlopCounterMode counts of them
-    Amount bytes;    ///< distinct elements read once, and written once
+    Amount flops;                       ///< operations that have to be done
+    Amount counted;                     ///< what PyTorch's FlopCounterMode counts of them
+    Amount bytes;                       ///< distinct elements read once, and written once
     DataType type = DataType::Unknown;  ///< of the arithmetic
     bool matrix = false;                ///< products: what tensor cores do
 
@@ -36,8 +36,8 @@ enum class Outcome : std::uint8_t {
 
 /// A row of the table of operators.
 struct OperatorModel {
-    /// "aten::mm"; with "*" at the end all names that begin so. A name with a further "_" at the end
-    /// is the same in place.
+    /// "aten::mm"; with "*" at the end all names that begin so. A name with a further "_" at the
+    /// end is the same in place.
     std::string_view name;
     Work (*work)(const OperatorCall& call, const OperatorModel& row);
     unsigned operations = 0;  ///< of each element that the function counts

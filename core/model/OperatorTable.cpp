@@ -45,8 +45,7 @@ Kind kindOfValue(std::string_view value) {
     if (value.find('j') != std::string_view::npos) {
         return Kind::Complex;
     }
-    return value.find_first_of(".enif") == std::string_view::npos ? Kind::Integer
-                                                                  : Kind::Floating;
+    return value.find_first_of(".enif") == std::string_view::npos ? Kind::Integer : Kind::Floating;
 }
 
 constexpr std::string_view kAny = "*";

@@ -22,7 +22,7 @@ bool isList(const OperatorCall& call, std::size_t place) {
 }
 
 // Every list among the first places is read; the first is written, or as much beside it.
-Work foreach(const OperatorCall& call, const OperatorModel& row) {
+Work foreach (const OperatorCall& call, const OperatorModel& row) {
     const Amount elements = listElements(call, 0);
     Amount moved = elements;
     for (std::size_t place = 0; place < row.inputs; ++place) {
@@ -50,8 +50,8 @@ Work foreachNorm(const OperatorCall& call, const OperatorModel& row) {
                       call.listType);
 }
 
-// (parameters, gradients, states, ...): all lists up to `inputs` are read, and all but the gradients
-// written.
+// (parameters, gradients, states, ...): all lists up to `inputs` are read, and all but the
+// gradients written.
 Work fused(const OperatorCall& call, const OperatorModel& row) {
     Amount moved = 0;
     for (std::size_t place = 0; place < row.inputs; ++place) {

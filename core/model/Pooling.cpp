@@ -17,7 +17,7 @@ std::optional<std::int64_t> valueOf(const OperatorCall& call, std::size_t place,
     if (!values || values->empty()) {
         return usual;
     }
-    const std::int64_t value = values->size() == 1 ? values->front()
+    const std::int64_t value = values->size() == 1  ? values->front()
                                : i < values->size() ? (*values)[i]
                                                     : -1;
     return value < 0 || value > kMostSize ? std::nullopt : std::optional(value);
@@ -74,10 +74,10 @@ Work maxPool(const OperatorCall& call, const OperatorModel& row) {
     Amount window;
     const Tensor& input = call.tensor(0);
     const Amount elements = pooledElements(call, row, true, window);
-    return simpleWork(elements * window,
-                      input.bytes() + bytesOf(elements, input.type) +
-                          bytesOf(elements, DataType::Int64),
-                      input.type);
+    return simpleWork(
+        elements * window,
+        input.bytes() + bytesOf(elements, input.type) + bytesOf(elements, DataType::Int64),
+        input.type);
 }
 
 Work averagePool(const OperatorCall& call, const OperatorModel& row) {

@@ -26,8 +26,7 @@ Work multiplied(const OperatorCall& call, const OperatorModel& row, std::size_t 
     const Amount batch = batched ? a.size(0) : Amount(1);
     const Amount m = a.size(-2);
     const Amount n = b.size(-1);
-    const Amount written =
-        bytesOf(batch * m * n, resultType(call, first + 2, a.type));
+    const Amount written = bytesOf(batch * m * n, resultType(call, first + 2, a.type));
     return productWork(productFlops(batch, m, n, a.size(-1)), readBytes(call, first + 2) + written,
                        a.type, !row.counted.empty());
 }
@@ -67,10 +66,10 @@ Work dot(const OperatorCall& call, const OperatorModel& /*row*/) {
 Work linear(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& input = call.tensor(0);
     const Amount n = call.tensor(1).sizes.size() == 1 ? Amount(1) : call.tensor(1).size(0);
-    return productWork(Amount(2) * input.elements() * n,
-                       readBytes(call, 3) + bytesOf(input.elements() / input.size(-1) * n,
-                                                    input.type),
-                       input.type, false);
+    return productWork(
+        Amount(2) * input.elements() * n,
+        readBytes(call, 3) + bytesOf(input.elements() / input.size(-1) * n, input.type), input.type,
+        false);
 }
 
 // As numpy's: vectors, matrices, and batches that are stretched.
@@ -120,8 +119,8 @@ Work scaledMm(const OperatorCall& call, const OperatorModel& row) {
             .matrix = true};
 }
 
-// Products of groups of rows or columns: [t, k] · [g, k, n], [g, m, k] · [k, t], [m, t] · [t, n] for
-// g groups, or [g, m, k] · [g, k, n]. `offsets` is the place of the groups' ends.
+// Products of groups of rows or columns: [t, k] · [g, k, n], [g, m, k] · [k, t], [m, t] · [t, n]
+// for g groups, or [g, m, k] · [g, k, n]. `offsets` is the place of the groups' ends.
 Work grouped(const OperatorCall& call, std::size_t offsets, DataType type) {
     const Tensor& a = call.tensor(0);
     const Tensor& b = call.tensor(1);
@@ -147,16 +146,14 @@ Work groupedMm(const OperatorCall& call, const OperatorModel& row) {
 // (a, b, scale a, scale b, offsets, bias, scale, type of the result)
 Work scaledGroupedMm(const OperatorCall& call, const OperatorModel& row) {
     const auto number = call.integer(7);
-    return grouped(call, row.inputs - 1,
-                   number ? dataTypeOfNumber(*number) : DataType::BFloat16);
+    return grouped(call, row.inputs - 1, number ? dataTypeOfNumber(*number) : DataType::BFloat16);
 }
 
 Work intMm(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& a = call.tensor(0);
     const Amount n = call.tensor(1).size(-1);
     return productWork(productFlops(1, a.size(0), n, a.size(1)),
-                       readBytes(call, 2) + bytesOf(a.size(0) * n, DataType::Int32), a.type,
-                       false);
+                       readBytes(call, 2) + bytesOf(a.size(0) * n, DataType::Int32), a.type, false);
 }
 
 // (input [m, k], packed weight, group size, scales [k / group, n, 2])
@@ -182,8 +179,7 @@ Work halfSparseMm(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& a = call.tensor(first);
     const Amount n = call.tensor(first + 2).size(-1);
     return productWork(productFlops(1, a.size(0), n, a.size(1)),
-                       readBytes(call, row.inputs) + bytesOf(a.size(0) * n, a.type), a.type,
-                       false);
+                       readBytes(call, row.inputs) + bytesOf(a.size(0) * n, a.type), a.type, false);
 }
 
 // (input [m, k], kept weight [n, k / 2], which, bias)

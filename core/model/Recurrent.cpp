@@ -95,16 +95,14 @@ Work cell(const OperatorCall& call, const OperatorModel& row) {
 // dropout, train, bidirectional, ...)
 constexpr Places kCudnn{};
 // (input, weights, stride, buffer, hidden, cell, result, gradients of it, hidden and cell, mode,
-// hidden size, projected, layers, batch first, dropout, train, bidirectional, batches, dropout state,
-// reserve, mask)
-constexpr Places kCudnnBackward{
-    .size = 11, .bidirectional = 17, .result = 6, .mask = 21};
+// hidden size, projected, layers, batch first, dropout, train, bidirectional, batches, dropout
+// state, reserve, mask)
+constexpr Places kCudnnBackward{.size = 11, .bidirectional = 17, .result = 6, .mask = 21};
 // (input, weights, stride, hidden, cell, mode, hidden size, layers, batch first, dropout, train,
 // bidirectional, ...)
-constexpr Places kMiopen{
-    .hidden = 3, .size = 6, .projects = false, .bidirectional = 11};
-// (input, weights, stride, buffer, hidden, cell, result, gradients, mode, hidden size, layers, batch
-// first, dropout, train, bidirectional, batches, dropout state, reserve, mask)
+constexpr Places kMiopen{.hidden = 3, .size = 6, .projects = false, .bidirectional = 11};
+// (input, weights, stride, buffer, hidden, cell, result, gradients, mode, hidden size, layers,
+// batch first, dropout, train, bidirectional, batches, dropout state, reserve, mask)
 constexpr Places kMiopenBackward{
     .size = 11, .projects = false, .bidirectional = 16, .result = 6, .mask = 20};
 

@@ -109,8 +109,8 @@ Work scanned(const OperatorCall& call, const OperatorModel& row) {
 Work chosen(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     const auto wanted = call.integer(1);
-    const int dimension = static_cast<int>(
-        std::clamp<std::int64_t>(call.integer(2).value_or(-1), -64, 64));
+    const int dimension =
+        static_cast<int>(std::clamp<std::int64_t>(call.integer(2).value_or(-1), -64, 64));
     const Amount left = wanted ? input.elements() / input.size(dimension) * Amount::ofSize(*wanted)
                                : Amount::untold();
     return simpleWork(input.elements() * row.operations,
@@ -160,10 +160,7 @@ constexpr OperatorModel kRows[] = {
     {.name = "aten::norm", .work = reduced, .operations = 2, .inputs = 2},
     {.name = "aten::linalg_vector_norm", .work = reduced, .operations = 2, .inputs = 2},
     {.name = "aten::logsumexp", .work = reduced, .operations = 3},
-    {.name = "aten::count_nonzero",
-     .work = reduced,
-     .operations = 1,
-     .outcome = Outcome::Index},
+    {.name = "aten::count_nonzero", .work = reduced, .operations = 1, .outcome = Outcome::Index},
     {.name = "aten::cumsum", .work = scanned, .operations = 1, .outcome = Outcome::Sum},
     {.name = "aten::cumprod", .work = scanned, .operations = 1, .outcome = Outcome::Sum},
     {.name = "aten::_cumsum", .work = scanned, .operations = 1, .outcome = Outcome::Sum},

@@ -38,8 +38,8 @@ std::uint64_t added(std::uint64_t a, std::uint64_t b) {
 /// A row while it is summed up.
 struct Sum {
     RooflineRow row;
-    double roofNs = 0.0;       ///< of the calls that have a roof
-    TimeNs roofedNs = 0;       ///< time of those
+    double roofNs = 0.0;             ///< of the calls that have a roof
+    TimeNs roofedNs = 0;             ///< time of those
     std::uint64_t largestBytes = 0;  ///< of one call
     std::uint64_t cacheBytes = 0;
     bool overLink = false;
@@ -65,8 +65,7 @@ public:
         }
     }
 
-    void add(std::uint64_t key, std::string_view name, const LaunchedCall& call,
-             const Part& part) {
+    void add(std::uint64_t key, std::string_view name, const LaunchedCall& call, const Part& part) {
         const auto [place, isNew] = m_places.try_emplace(key, m_sums.size());
         if (isNew) {
             m_sums.emplace_back();
@@ -120,8 +119,8 @@ private:
             work.flops.value() == 0
                 ? 0.0
                 : part.share * static_cast<double>(work.flops.value()) / peak * 1e9;
-        const double memory = part.share * static_cast<double>(work.bytes.value()) /
-                              roof->memoryBytesPerSecond * 1e9;
+        const double memory =
+            part.share * static_cast<double>(work.bytes.value()) / roof->memoryBytesPerSecond * 1e9;
         row.computeNs += compute;
         row.memoryNs += memory;
         sum.roofNs += std::max(compute, memory);
@@ -214,10 +213,10 @@ void addKernels(const trace::Trace& trace, const LaunchedCalls& calls, const Lau
     const std::uint32_t count = call.end - call.begin;
     for (std::uint32_t i = call.begin; i < call.end; ++i) {
         const trace::SliceId slice = trace.gpuOperations()[calls.operations[i]].slice;
-        const double share = count == 1 ? 1.0
-                             : sum > 0  ? static_cast<double>(trace.duration(slice)) /
-                                             static_cast<double>(sum)
-                                        : 1.0 / count;
+        const double share =
+            count == 1 ? 1.0
+            : sum > 0  ? static_cast<double>(trace.duration(slice)) / static_cast<double>(sum)
+                       : 1.0 / count;
         rows.add(trace.nameId(slice), trace.name(slice), call,
                  {share, trace.duration(slice), slice});
     }

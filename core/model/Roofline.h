@@ -32,16 +32,16 @@ struct RooflineRow {
     std::string types;   ///< "" where calls differ
     std::string peak;    ///< of which type the peak is: "bf16"; "" where calls differ
     std::uint64_t count = 0;
-    TimeNs timeNs = 0;   ///< union of the GPU operations of each call, added up
+    TimeNs timeNs = 0;  ///< union of the GPU operations of each call, added up
     std::uint64_t flops = 0;
     std::uint64_t countedFlops = 0;
     std::uint64_t bytes = 0;
     Bound bound = Bound::Unknown;
-    double computeNs = 0.0;          ///< operations at the peak
-    double memoryNs = 0.0;           ///< bytes at the bandwidth
-    std::optional<double> efficiency;  ///< of the time at the roof; nothing without a roof
-    TimeNs recoverableNs = 0;          ///< time beyond that at the roof
-    std::string note;                  ///< what is odd about the row
+    double computeNs = 0.0;                    ///< operations at the peak
+    double memoryNs = 0.0;                     ///< bytes at the bandwidth
+    std::optional<double> efficiency;          ///< of the time at the roof; nothing without a roof
+    TimeNs recoverableNs = 0;                  ///< time beyond that at the roof
+    std::string note;                          ///< what is odd about the row
     trace::SliceId longest = trace::kNoSlice;  ///< the longest GPU operation
 
     [[nodiscard]] double teraflopsPerSecond() const;
@@ -67,10 +67,10 @@ struct DeviceRoof {
 
 struct Roofline {
     RooflineBy by = RooflineBy::Operator;
-    std::vector<DeviceRoof> roofs;  ///< by GPU
-    TimeNs kernelNs = 0;            ///< of all kernels
-    TimeNs modelledNs = 0;          ///< of those whose work is known
-    std::vector<RooflineRow> rows;  ///< most recoverable time first
+    std::vector<DeviceRoof> roofs;        ///< by GPU
+    TimeNs kernelNs = 0;                  ///< of all kernels
+    TimeNs modelledNs = 0;                ///< of those whose work is known
+    std::vector<RooflineRow> rows;        ///< most recoverable time first
     std::vector<UncoveredRow> uncovered;  ///< most kernel time first
     /// What FlopCounterMode would count, by its own names.
     std::map<std::string, std::uint64_t> counted;
