@@ -20,6 +20,7 @@ struct RanksArguments {
     std::optional<ranks::workers::Place> place;
     unsigned threads = 0;
     std::optional<double> failOnStraggler;  ///< percent of a step
+    bool failOnStuck = false;               ///< of dumps of the flight recorder
 };
 
 /// Gives an exit code of Command.h.

@@ -4,10 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
+#include "app/kscope/FlightRun.h"
 #include "app/kscope/RanksArguments.h"
 #include "app/kscope/Terminal.h"
 #include "core/ranks/Partial.h"
@@ -28,13 +32,38 @@ process group. Waiting counts where the waiting rank computed nothing meanwhile.
 A partial is what the job needs of some ranks, some MB each: it can be made where their files are.
 Several processes of an engine (mpirun, srun) divide the files, and the last to end merges.
 
+FILES may be the dumps of NCCL's flight recorder instead (pickles or JSON): which collective is stuck,
+who waits in it, who never came and what that rank did last.
+
 Examples
   kscope ranks traces/
   kscope ranks --json rank*.json.gz -o job.json
   kscope ranks --fail-on straggler:5 traces/
+  kscope ranks --fail-on stuck /tmp/nccl_trace_rank_*
   kscope ranks --partial node7.ranks /local/traces/
   kscope ranks --merge node*.ranks
   mpirun -np 8 kscope ranks traces/ -o job.txt)";
+
+// Dumps are small: one process reads them all.
+std::optional<int> runDumps(const RanksArguments& arguments) {
+    const bool alone = !arguments.merge && arguments.partial.empty();
+    const std::vector<std::string> dumps =
+        alone ? flightDumps(arguments.paths) : std::vector<std::string>();
+    if (dumps.empty() ? arguments.failOnStuck : arguments.failOnStraggler.has_value()) {
+        printError(dumps.empty() ? "--fail-on stuck is for dumps of the flight recorder"
+                                 : "--fail-on straggler is for traces; of dumps it is stuck");
+        return kExitInput;
+    }
+    if (dumps.empty()) {
+        return std::nullopt;
+    }
+    if (arguments.place && arguments.place->index > 0) {
+        return kExitGood;
+    }
+    CommandWatch watch;
+    return runFlight(watch, {dumps, arguments.format, arguments.output, arguments.threads,
+                             arguments.failOnStuck});
+}
 
 int runChecked(RanksArguments arguments) {
     if (arguments.paths.empty()) {
@@ -49,6 +78,9 @@ int runChecked(RanksArguments arguments) {
     if (!told && !arguments.merge) {
         arguments.place =
             ranks::workers::engineTells([](const char* name) { return std::getenv(name); });
+    }
+    if (const auto code = runDumps(arguments)) {
+        return *code;
     }
     if (arguments.place && arguments.place->count > 1 && arguments.output.empty() &&
         arguments.partial.empty()) {
@@ -91,7 +123,7 @@ void declareMany(CLI::App& app, RanksArguments& arguments) {
 
 std::function<int()> declareRanks(CLI::App& app) {
     auto arguments = std::make_shared<RanksArguments>();
-    app.add_option("FILES", arguments->paths, "Traces or captures of one job, or folders of them");
+    app.add_option("FILES", arguments->paths, "Traces, captures or dumps of one job, or folders of them");
     app.footer(kFooter);
     addFormats(app, arguments->format, "Everything as JSON (kinetoscope.ranks/1)",
                "A table of the ranks as CSV", "Markdown, for a report");
@@ -100,14 +132,19 @@ std::function<int()> declareRanks(CLI::App& app) {
     app.add_option_function<std::string>(
            "--fail-on",
            [arguments](const std::string& text) {
+               if (text == "stuck") {
+                   arguments->failOnStuck = true;
+                   return;
+               }
                const auto percent = parseFailOn(text, "straggler");
                if (!percent) {
                    throw CLI::ValidationError("--fail-on", percent.error().message);
                }
                arguments->failOnStraggler = *percent;
            },
-           "Exit with 1 when a rank was late by PERCENT of a step or more")
-        ->type_name("straggler[:PERCENT]");
+           "Exit with 1 when a rank was late by PERCENT of a step or more, or, of dumps, when "
+           "anything is stuck")
+        ->type_name("straggler[:PERCENT]|stuck");
     declareMany(app, *arguments);
     declareThreads(app, arguments->threads);
     return [arguments] { return runChecked(*arguments); };

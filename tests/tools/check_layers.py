@@ -60,6 +60,8 @@ LAYERS = {
                         ["base", "text", "stats", "query", "ranks"], ["fmt/"]),
     "core/ranks/workers": ("processes that read the files of a job together and see nothing of each other but a folder",
                            ["base", "text", "stream", "ranks"], ["fmt/"]),
+    "core/flight": ("dumps of NCCL's flight recorder: which collective is stuck, who came, who did not",
+                    ["base", "json", "pickle", "text", "import/source"], ["fmt/", "nlohmann/"]),
     "core/sidecar": ("what a person has entered about a trace, in a file beside it", ["base", "json", "text", "analysis"],
                      ["fmt/", "nlohmann/"]),
     "core/cut": ("a part of a trace as a trace of its own",

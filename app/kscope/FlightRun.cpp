@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/FlightRun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "core/flight/FlightJob.h"
+#include "core/flight/FlightText.h"
+#include "core/ranks/JobFiles.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+std::string textOf(const flight::FlightJob& job, const FlightArguments& arguments) {
+    switch (arguments.format) {
+        case OutputFormat::Json:
+            return flight::flightJson(job);
+        case OutputFormat::Csv:
+            return flight::flightCsv(job);
+        case OutputFormat::Markdown:
+            return flight::flightMarkdown(job);
+        case OutputFormat::Text:
+            break;
+    }
+    return flight::flightText(job, textStyle(!arguments.output.empty(), false));
+}
+
+}  // namespace
+
+std::vector<std::string> flightDumps(const std::vector<std::string>& paths) {
+    // A folder with traces is a job of traces, whatever else is in it.
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (std::filesystem::is_directory(path, error)) {
+            const auto traces = ranks::listJobFiles({path});
+            if (traces && flight::dumpFiles(*traces).empty()) {
+                return {};
+            }
+        }
+    }
+    return flight::dumpFiles(paths);
+}
+
+int runFlight(CommandWatch& watch, const FlightArguments& arguments) {
+    watch.show(fmt::format("reading {} dumps", arguments.files.size()));
+    const auto job = flight::loadFlight(arguments.files, arguments.threads, watch.token());
+    if (!job) {
+        return reportError(job.error());
+    }
+    for (const flight::UnreadDump& dump : job->unread) {
+        printWarning(text::printable(dump.reason));
+    }
+    if (const int code = writeOutput(arguments.output, textOf(*job, arguments));
+        code != kExitGood) {
+        return code;
+    }
+    return arguments.failOnStuck && (!job->stuck.empty() || !job->mismatches.empty()) ? kExitOutput
+                                                                                      : kExitGood;
+}
+
+}  // namespace kinetoscope::app

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/kscope/Options.h"
+
+namespace kinetoscope::app {
+
+class CommandWatch;
+
+/// Dumps of NCCL's flight recorder, where the paths are such; empty where any of them is something
+/// else.
+[[nodiscard]] std::vector<std::string> flightDumps(const std::vector<std::string>& paths);
+
+struct FlightArguments {
+    std::vector<std::string> files;
+    OutputFormat format = OutputFormat::Text;
+    std::string output;
+    unsigned threads = 0;
+    bool failOnStuck = false;
+};
+
+/// `kscope ranks` of dumps.
+[[nodiscard]] int runFlight(CommandWatch& watch, const FlightArguments& arguments);
+
+}  // namespace kinetoscope::app

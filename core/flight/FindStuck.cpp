@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/flight/FindStuck.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace kinetoscope::flight {
+
+namespace {
+
+constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+
+bool isOpen(const Entry& entry) {
+    return entry.state != State::Completed;
+}
+
+std::int64_t firstOpen(const Dump& dump, const Member& member) {
+    const auto at = std::ranges::find_if(
+        member.collectives, [&](std::size_t i) { return isOpen(dump.entries[i]); });
+    return at == member.collectives.end() ? kNone : dump.entries[*at].number;
+}
+
+class GroupStuck {
+public:
+    GroupStuck(const FlightJob& job, std::size_t index)
+        : m_job(job), m_index(index), m_group(job.groups[index]) {}
+
+    std::optional<Stuck> find() {
+        std::int64_t number = kNone;
+        for (const Member& member : m_group.members) {
+            number = std::min(number, firstOpen(m_job.dumps[member.dump], member));
+        }
+        if (number == kNone) {
+            return std::nullopt;
+        }
+        Stuck stuck;
+        stuck.group = m_index;
+        stuck.number = number;
+        stuck.noDump = m_group.missing;
+        for (const Member& member : m_group.members) {
+            place(member, stuck);
+        }
+        stuck.why = why(stuck);
+        return stuck;
+    }
+
+private:
+    void place(const Member& member, Stuck& stuck) const {
+        const Dump& dump = m_job.dumps[member.dump];
+        const auto calls = callsAt(member, dump, stuck.number);
+        if (calls.empty()) {
+            (member.last < stuck.number ? stuck.absent : stuck.passed).push_back(member.dump);
+            return;
+        }
+        const auto open = std::ranges::find_if(
+            calls, [&](std::size_t i) { return isOpen(dump.entries[i]); });
+        if (open == calls.end()) {
+            stuck.finished.push_back({member.dump, calls.back()});
+            return;
+        }
+        stuck.waiting.push_back({member.dump, *open});
+        const auto behind = std::ranges::count_if(member.collectives, [&](std::size_t i) {
+            return dump.entries[i].number > stuck.number && isOpen(dump.entries[i]);
+        });
+        stuck.queued = std::max(stuck.queued, static_cast<std::size_t>(behind));
+    }
+
+    [[nodiscard]] Why why(const Stuck& stuck) const {
+        if (!stuck.absent.empty()) {
+            return Why::Absent;
+        }
+        const bool differs = std::ranges::any_of(m_job.mismatches, [&](const Mismatch& mismatch) {
+            return mismatch.group == m_index && mismatch.number == stuck.number;
+        });
+        if (differs) {
+            return Why::Mismatch;
+        }
+        if (!stuck.noDump.empty()) {
+            return Why::NoDump;
+        }
+        const auto started = std::ranges::count_if(stuck.waiting, [&](Call call) {
+            return m_job.entry(call).state == State::Started;
+        });
+        const bool some = started > 0 || !stuck.finished.empty();
+        return some && started < std::ssize(stuck.waiting) ? Why::NotStarted : Why::Running;
+    }
+
+    const FlightJob& m_job;
+    std::size_t m_index;
+    const Group& m_group;
+};
+
+// Messages from one rank of a group to another.
+class MessageStuck {
+public:
+    MessageStuck(const FlightJob& job, std::size_t index)
+        : m_job(job), m_index(index), m_group(job.groups[index]) {}
+
+    void find(std::vector<Stuck>& found) const {
+        for (const Member& member : m_group.members) {
+            const Dump& dump = m_job.dumps[member.dump];
+            const auto open = std::ranges::find_if(member.messages, [&](std::size_t i) {
+                return isOpen(dump.entries[i]) && dump.entries[i].source >= 0;
+            });
+            if (open != member.messages.end()) {
+                found.push_back(stuckAt(member, *open));
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] bool sameWay(const Entry& a, const Entry& b) const {
+        return a.source == b.source && a.target == b.target;
+    }
+
+    [[nodiscard]] Stuck stuckAt(const Member& member, std::size_t at) const {
+        const Dump& dump = m_job.dumps[member.dump];
+        const Entry& entry = dump.entries[at];
+        Stuck stuck;
+        stuck.group = m_index;
+        stuck.waiting.push_back({member.dump, at});
+        const bool sends = dump.name(entry.kind) == "send";
+        const std::int64_t other = sends ? entry.target : entry.source;
+        if (other < 0 || other >= std::ssize(m_group.ranks)) {
+            return stuck;
+        }
+        const std::int64_t rank = m_group.ranks[static_cast<std::size_t>(other)];
+        const auto partner = std::ranges::find_if(m_group.members, [&](const Member& candidate) {
+            return m_job.dumps[candidate.dump].rank == rank;
+        });
+        if (partner == m_group.members.end()) {
+            stuck.noDump.push_back(rank);
+            stuck.why = Why::NoDump;
+            return stuck;
+        }
+        pair(member, at, *partner, stuck);
+        return stuck;
+    }
+
+    // The message of that ordinal on the other side, where both can be counted from the start.
+    void pair(const Member& member, std::size_t at, const Member& partner, Stuck& stuck) const {
+        const Dump& dump = m_job.dumps[member.dump];
+        const Dump& other = m_job.dumps[partner.dump];
+        const Entry& entry = dump.entries[at];
+        if (!dump.fromTheStart() || !other.fromTheStart()) {
+            return;
+        }
+        const auto ordinal = std::ranges::count_if(member.messages, [&](std::size_t i) {
+            return i < at && sameWay(dump.entries[i], entry) &&
+                   dump.entries[i].kind == entry.kind;
+        });
+        std::ptrdiff_t seen = 0;
+        for (const std::size_t i : partner.messages) {
+            if (!sameWay(other.entries[i], entry) ||
+                other.name(other.entries[i].kind) == dump.name(entry.kind)) {
+                continue;
+            }
+            if (seen++ == ordinal) {
+                const bool open = isOpen(other.entries[i]);
+                (open ? stuck.waiting : stuck.finished).push_back({partner.dump, i});
+                const auto amount = [](const Dump& of, const Entry& call) {
+                    return std::max(of.tensors[call.inputs].elements(),
+                                    of.tensors[call.outputs].elements());
+                };
+                if (amount(dump, entry) != amount(other, other.entries[i])) {
+                    stuck.why = Why::Mismatch;
+                }
+                return;
+            }
+        }
+        stuck.absent.push_back(partner.dump);
+        stuck.why = Why::Absent;
+    }
+
+    const FlightJob& m_job;
+    std::size_t m_index;
+    const Group& m_group;
+};
+
+void dropTwins(std::vector<Stuck>& messages) {
+    // Both ends of one message tell the same.
+    std::vector<Stuck> kept;
+    for (Stuck& stuck : messages) {
+        const bool known = std::ranges::any_of(kept, [&](const Stuck& other) {
+            return std::ranges::find(other.waiting, stuck.waiting.front()) != other.waiting.end();
+        });
+        if (!known) {
+            kept.push_back(std::move(stuck));
+        }
+    }
+    messages = std::move(kept);
+}
+
+bool waitsIn(const Stuck& stuck, std::size_t dump) {
+    return std::ranges::find(stuck.waiting, dump, &Call::dump) != stuck.waiting.end();
+}
+
+// Whether `from` leads to `to` by what holds it up.
+bool leadsTo(const std::vector<Stuck>& stuck, std::size_t from, std::size_t to) {
+    std::vector<bool> seen(stuck.size());
+    std::vector<std::size_t> open{from};
+    while (!open.empty()) {
+        const std::size_t at = open.back();
+        open.pop_back();
+        for (const std::size_t next : stuck[at].because) {
+            if (next == to) {
+                return true;
+            }
+            if (!seen[next]) {
+                seen[next] = true;
+                open.push_back(next);
+            }
+        }
+    }
+    return false;
+}
+
+void sayWhatIsBehind(std::vector<Stuck>& stuck) {
+    // How many other ones each rank waits in stays small: groups, not calls.
+    for (std::size_t i = 0; i < stuck.size(); ++i) {
+        for (std::size_t j = 0; j < stuck.size(); ++j) {
+            if (i != j && std::ranges::any_of(stuck[i].absent, [&](std::size_t dump) {
+                    return waitsIn(stuck[j], dump);
+                })) {
+                stuck[i].because.push_back(j);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < stuck.size(); ++i) {
+        stuck[i].inCycle = leadsTo(stuck, i, i);
+    }
+}
+
+// Causes before consequences; what somebody is missing from before what merely runs.
+int order(const Stuck& stuck) {
+    const int consequence = stuck.because.empty() ? 0 : stuck.inCycle ? 1 : 2;
+    return consequence * 8 + static_cast<int>(stuck.why);
+}
+
+void sortByCause(std::vector<Stuck>& stuck) {
+    std::vector<std::size_t> places(stuck.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        places[i] = i;
+    }
+    std::ranges::stable_sort(places, {}, [&](std::size_t i) { return order(stuck[i]); });
+    std::vector<std::size_t> placeOf(stuck.size());
+    std::vector<Stuck> sorted;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        placeOf[places[i]] = i;
+        sorted.push_back(std::move(stuck[places[i]]));
+    }
+    for (Stuck& one : sorted) {
+        for (std::size_t& other : one.because) {
+            other = placeOf[other];
+        }
+        std::ranges::sort(one.because);
+    }
+    stuck = std::move(sorted);
+}
+
+}  // namespace
+
+std::vector<Stuck> findStuck(const FlightJob& job) {
+    std::vector<Stuck> stuck;
+    std::vector<Stuck> messages;
+    for (std::size_t g = 0; g < job.groups.size(); ++g) {
+        if (auto found = GroupStuck(job, g).find()) {
+            stuck.push_back(std::move(*found));
+        }
+        MessageStuck(job, g).find(messages);
+    }
+    dropTwins(messages);
+    std::ranges::move(messages, std::back_inserter(stuck));
+    sayWhatIsBehind(stuck);
+    sortByCause(stuck);
+    return stuck;
+}
+
+}  // namespace kinetoscope::flight
