@@ -11,7 +11,7 @@
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "core/flight/FlightJob.h"
+#include "core/flight/LoadFlight.h"
 #include "core/flight/FlightText.h"
 #include "core/ranks/JobFiles.h"
 #include "core/text/Printable.h"

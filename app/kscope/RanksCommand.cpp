@@ -57,7 +57,7 @@ std::optional<int> runDumps(const RanksArguments& arguments) {
     if (dumps.empty()) {
         return std::nullopt;
     }
-    if (arguments.place && arguments.place->index > 0) {
+    if (arguments.place && arguments.place->number > 0) {
         return kExitGood;
     }
     CommandWatch watch;

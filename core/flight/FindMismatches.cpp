@@ -121,18 +121,6 @@ private:
 
 }  // namespace
 
-std::string_view differenceName(Difference difference) {
-    switch (difference) {
-        case Difference::Kind:
-            return "operation";
-        case Difference::Type:
-            return "type";
-        case Difference::Size:
-            break;
-    }
-    return "size";
-}
-
 std::vector<Mismatch> findMismatches(const FlightJob& job) {
     std::vector<Mismatch> found;
     for (std::size_t g = 0; g < job.groups.size(); ++g) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <span>
-#include <stop_token>
+#include <string_view>
 #include <string>
 #include <vector>
 
-#include "core/base/Result.h"
 #include "core/flight/Group.h"
 
 namespace kinetoscope::flight {
@@ -81,17 +78,5 @@ struct FlightJob {
 /// The last thing that a rank did in a group, a collective or a message; none where it did nothing
 /// that is still there.
 [[nodiscard]] std::optional<Call> lastCall(const FlightJob& job, const Member& member);
-
-/// The dumps of a job: reads them on up to `threads` threads (0: all processors). What cannot be
-/// read is in `unread`; fails when nothing can be, and when two are of one rank.
-[[nodiscard]] Result<FlightJob> loadFlight(const std::vector<std::string>& files, unsigned threads,
-                                           const std::stop_token& stop);
-
-/// The analysis alone, of dumps by rank.
-[[nodiscard]] FlightJob analyseFlight(std::vector<Dump> dumps);
-
-/// Files that are dumps: those of `paths` when each of them begins like one, and those of folders
-/// that begin so. Empty where any file is something else, or a folder has none.
-[[nodiscard]] std::vector<std::string> dumpFiles(const std::vector<std::string>& paths);
 
 }  // namespace kinetoscope::flight
