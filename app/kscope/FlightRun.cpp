@@ -11,8 +11,8 @@
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "core/flight/LoadFlight.h"
 #include "core/flight/FlightText.h"
+#include "core/flight/LoadFlight.h"
 #include "core/ranks/JobFiles.h"
 #include "core/text/Printable.h"
 

@@ -123,7 +123,8 @@ void declareMany(CLI::App& app, RanksArguments& arguments) {
 
 std::function<int()> declareRanks(CLI::App& app) {
     auto arguments = std::make_shared<RanksArguments>();
-    app.add_option("FILES", arguments->paths, "Traces, captures or dumps of one job, or folders of them");
+    app.add_option("FILES", arguments->paths,
+                   "Traces, captures or dumps of one job, or folders of them");
     app.footer(kFooter);
     addFormats(app, arguments->format, "Everything as JSON (kinetoscope.ranks/1)",
                "A table of the ranks as CSV", "Markdown, for a report");

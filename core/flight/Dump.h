@@ -77,8 +77,8 @@ struct Dump {
     std::string version;
     StringPool names;
     std::vector<GroupInfo> groups;
-    std::vector<Entry> entries;       ///< by record
-    std::vector<Tensors> tensors;     ///< the first has none
+    std::vector<Entry> entries;              ///< by record
+    std::vector<Tensors> tensors;            ///< the first has none
     std::vector<std::vector<Frame>> stacks;  ///< the first is empty
 
     [[nodiscard]] std::string_view name(NameId id) const { return names.view(id); }

@@ -234,8 +234,8 @@ Result<Dump> DumpFields::take() {
     if (!isList && m_document.members(root) == 0) {
         return fail("is not a dump of the flight recorder: it holds no dict and no list");
     }
-    const bool told = !isList && (!field(root, "pg_config").isNone() ||
-                                  !field(root, "version").isNone());
+    const bool told =
+        !isList && (!field(root, "pg_config").isNone() || !field(root, "version").isNone());
     if (!entries.isSequence() && !told) {
         return fail("is not a dump of the flight recorder: it has no 'entries'");
     }

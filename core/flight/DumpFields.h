@@ -44,9 +44,9 @@ private:
 
     const pickle::Document& m_document;
     Dump m_dump;
-    std::unordered_map<std::string, std::uint32_t> m_groups;      // by name
-    std::unordered_map<std::int64_t, std::uint32_t> m_groupIds;   // by pg_id
-    std::unordered_map<const Value*, std::uint32_t> m_stacks;     // by their frames
+    std::unordered_map<std::string, std::uint32_t> m_groups;     // by name
+    std::unordered_map<std::int64_t, std::uint32_t> m_groupIds;  // by pg_id
+    std::unordered_map<const Value*, std::uint32_t> m_stacks;    // by their frames
     std::unordered_map<std::string, std::uint32_t> m_tensorIds;
 };
 

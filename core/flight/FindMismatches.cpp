@@ -18,7 +18,9 @@ struct SameSides {
 };
 
 SameSides sameSides(std::string_view kind) {
-    const auto has = [&](std::string_view word) { return kind.find(word) != std::string_view::npos; };
+    const auto has = [&](std::string_view word) {
+        return kind.find(word) != std::string_view::npos;
+    };
     if (has("all_gather") || has("allgather")) {
         return {.outputs = true};  // the ranks' own parts may be uneven
     }

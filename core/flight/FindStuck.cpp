@@ -15,8 +15,8 @@ bool isOpen(const Entry& entry) {
 }
 
 std::int64_t firstOpen(const Dump& dump, const Member& member) {
-    const auto at = std::ranges::find_if(
-        member.collectives, [&](std::size_t i) { return isOpen(dump.entries[i]); });
+    const auto at = std::ranges::find_if(member.collectives,
+                                         [&](std::size_t i) { return isOpen(dump.entries[i]); });
     return at == member.collectives.end() ? kNone : dump.entries[*at].number;
 }
 
@@ -52,8 +52,8 @@ private:
             (member.last < stuck.number ? stuck.absent : stuck.passed).push_back(member.dump);
             return;
         }
-        const auto open = std::ranges::find_if(
-            calls, [&](std::size_t i) { return isOpen(dump.entries[i]); });
+        const auto open =
+            std::ranges::find_if(calls, [&](std::size_t i) { return isOpen(dump.entries[i]); });
         if (open == calls.end()) {
             stuck.finished.push_back({member.dump, calls.back()});
             return;
@@ -78,9 +78,8 @@ private:
         if (!stuck.noDump.empty()) {
             return Why::NoDump;
         }
-        const auto started = std::ranges::count_if(stuck.waiting, [&](Call call) {
-            return m_job.entry(call).state == State::Started;
-        });
+        const auto started = std::ranges::count_if(
+            stuck.waiting, [&](Call call) { return m_job.entry(call).state == State::Started; });
         const bool some = started > 0 || !stuck.finished.empty();
         return some && started < std::ssize(stuck.waiting) ? Why::NotStarted : Why::Running;
     }
@@ -146,8 +145,7 @@ private:
             return;
         }
         const auto ordinal = std::ranges::count_if(member.messages, [&](std::size_t i) {
-            return i < at && sameWay(dump.entries[i], entry) &&
-                   dump.entries[i].kind == entry.kind;
+            return i < at && sameWay(dump.entries[i], entry) && dump.entries[i].kind == entry.kind;
         });
         std::ptrdiff_t seen = 0;
         for (const std::size_t i : partner.messages) {

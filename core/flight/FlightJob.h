@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/flight/Group.h"
@@ -12,11 +12,11 @@ namespace kinetoscope::flight {
 
 /// What holds a collective or a message up.
 enum class Why : std::uint8_t {
-    Absent,       ///< ranks never called it
-    Mismatch,     ///< the ranks' calls do not fit each other
-    NoDump,       ///< all ranks with a dump called it; others have none
-    NotStarted,   ///< on some ranks it runs, on others it waits behind other work of the GPU
-    Running,      ///< all ranks called it and none is known to have ended
+    Absent,      ///< ranks never called it
+    Mismatch,    ///< the ranks' calls do not fit each other
+    NoDump,      ///< all ranks with a dump called it; others have none
+    NotStarted,  ///< on some ranks it runs, on others it waits behind other work of the GPU
+    Running,     ///< all ranks called it and none is known to have ended
 };
 
 /// "absent", "mismatch", "no_dump", "not_started", "running".
@@ -27,14 +27,14 @@ struct Stuck {
     std::size_t group = 0;     ///< of FlightJob::groups
     std::int64_t number = -1;  ///< of a collective; -1 for a message
     Why why = Why::Running;
-    std::vector<Call> waiting;   ///< called, not completed
-    std::vector<Call> finished;  ///< called and completed
-    std::vector<std::size_t> absent;     ///< dumps of ranks that never called it
-    std::vector<std::size_t> passed;     ///< dumps whose entry of it is overwritten
-    std::vector<std::int64_t> noDump;    ///< ranks of the group without a dump
-    std::size_t queued = 0;              ///< calls of the group that wait behind it, of one rank at most
-    /// The stuck ones (of FlightJob::stuck) in which the absent ranks wait meanwhile. Without any it
-    /// is a cause and not a consequence.
+    std::vector<Call> waiting;         ///< called, not completed
+    std::vector<Call> finished;        ///< called and completed
+    std::vector<std::size_t> absent;   ///< dumps of ranks that never called it
+    std::vector<std::size_t> passed;   ///< dumps whose entry of it is overwritten
+    std::vector<std::int64_t> noDump;  ///< ranks of the group without a dump
+    std::size_t queued = 0;  ///< calls of the group that wait behind it, of one rank at most
+    /// The stuck ones (of FlightJob::stuck) in which the absent ranks wait meanwhile. Without any
+    /// it is a cause and not a consequence.
     std::vector<std::size_t> because;
     bool inCycle = false;  ///< the ranks wait for each other
 };

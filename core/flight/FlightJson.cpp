@@ -109,23 +109,17 @@ Json groupJson(const FlightJob& job, const Group& group) {
                            {"calls", member.collectives.size() + member.messages.size()},
                            {"last_call", last ? callJson(job, *last) : Json()}});
     }
-    return {{"name", group.name},
-            {"description", group.description},
-            {"ranks", group.ranks},
-            {"ranks_known", group.ranksKnown},
-            {"missing", group.missing},
-            {"members", std::move(members)}};
+    return {{"name", group.name},       {"description", group.description},
+            {"ranks", group.ranks},     {"ranks_known", group.ranksKnown},
+            {"missing", group.missing}, {"members", std::move(members)}};
 }
 
 }  // namespace
 
 std::string flightJson(const FlightJob& job) {
-    Json json{{"schema", "kinetoscope.flight/1"},
-              {"ranks", Json::array()},
-              {"missing", job.missing},
-              {"unread", Json::array()},
-              {"stuck", Json::array()},
-              {"mismatches", Json::array()},
+    Json json{{"schema", "kinetoscope.flight/1"}, {"ranks", Json::array()},
+              {"missing", job.missing},           {"unread", Json::array()},
+              {"stuck", Json::array()},           {"mismatches", Json::array()},
               {"groups", Json::array()}};
     for (const Dump& dump : job.dumps) {
         json["ranks"].push_back({{"rank", dump.rank},

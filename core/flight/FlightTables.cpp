@@ -16,8 +16,8 @@ namespace kinetoscope::flight {
 
 namespace {
 
-constexpr std::size_t kMaxRanges = 12;   // of ranks that are named
-constexpr std::size_t kMaxTensors = 3;   // whose sizes are shown
+constexpr std::size_t kMaxRanges = 12;  // of ranks that are named
+constexpr std::size_t kMaxTensors = 3;  // whose sizes are shown
 
 std::string ranges(std::vector<std::int64_t> ranks) {
     std::ranges::sort(ranks);
@@ -31,8 +31,9 @@ std::string ranges(std::vector<std::int64_t> ranks) {
             parts.push_back(fmt::format("{} more", ranks.size() - i));
             break;
         }
-        parts.push_back(end - i < 3 ? fmt::format("{}", fmt::join(&ranks[i], &ranks[i] + (end - i), ", "))
-                                    : fmt::format("{}-{}", ranks[i], ranks[end - 1]));
+        parts.push_back(end - i < 3
+                            ? fmt::format("{}", fmt::join(&ranks[i], &ranks[i] + (end - i), ", "))
+                            : fmt::format("{}-{}", ranks[i], ranks[end - 1]));
         i = end;
     }
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -71,7 +72,9 @@ std::string baseName(std::string_view path) {
 }
 
 bool isPyTorchs(std::string_view file) {
-    const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
+    const auto has = [&](std::string_view part) {
+        return file.find(part) != std::string_view::npos;
+    };
     return has("-packages/torch/") || has("/torch/distributed/") || has("/torch/nn/") ||
            has("??") || file.empty();
 }
@@ -259,11 +262,10 @@ std::vector<std::string> flightSummary(const FlightJob& job) {
         calls += dump.entries.size();
         versions.insert(dump.version.empty() ? "unknown" : dump.version);
     }
-    std::vector<std::string> lines{
-        fmt::format("{} of {} ranks; {} calls in {} {}; version {}", job.dumps.size(),
-                    job.dumps.size() + job.missing.size(),
-                    text::formatCount(static_cast<std::int64_t>(calls)), job.groups.size(),
-                    job.groups.size() == 1 ? "group" : "groups", fmt::join(versions, ", "))};
+    std::vector<std::string> lines{fmt::format(
+        "{} of {} ranks; {} calls in {} {}; version {}", job.dumps.size(),
+        job.dumps.size() + job.missing.size(), text::formatCount(static_cast<std::int64_t>(calls)),
+        job.groups.size(), job.groups.size() == 1 ? "group" : "groups", fmt::join(versions, ", "))};
     if (!job.missing.empty()) {
         lines.push_back(fmt::format("no dump of {}", rankWords(job.missing)));
     }

@@ -37,9 +37,9 @@ std::vector<std::string> stackLines(const Dump& dump, const Entry& entry) {
 }
 
 std::string stackTitle(const FlightJob& job, const Place& place) {
-    return text::printable(
-        fmt::format("{} {} {}:", rankWords(place.ranks), place.role == "never came" ? "last in" : "in",
-                    callWords(job.dumps[place.call->dump], job.entry(*place.call))));
+    return text::printable(fmt::format(
+        "{} {} {}:", rankWords(place.ranks), place.role == "never came" ? "last in" : "in",
+        callWords(job.dumps[place.call->dump], job.entry(*place.call))));
 }
 
 std::vector<Place> placesWithStack(const FlightJob& job, const Stuck& stuck) {
@@ -76,8 +76,8 @@ std::vector<std::string> mismatchLines(const FlightJob& job) {
     std::vector<std::string> lines;
     for (const Mismatch& mismatch : job.mismatches) {
         if (lines.size() == kMaxMismatches) {
-            lines.push_back(fmt::format("{} more: --json has all",
-                                        job.mismatches.size() - kMaxMismatches));
+            lines.push_back(
+                fmt::format("{} more: --json has all", job.mismatches.size() - kMaxMismatches));
             break;
         }
         lines.push_back(text::printable(mismatchText(job, mismatch)));

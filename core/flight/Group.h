@@ -31,7 +31,8 @@ struct Member {
 struct Group {
     std::string name;
     std::string description;
-    std::vector<std::int64_t> ranks;    ///< ascending; without a list of the dumps', those that are there
+    std::vector<std::int64_t>
+        ranks;  ///< ascending; without a list of the dumps', those that are there
     bool ranksKnown = false;
     std::vector<Member> members;        ///< ranks with a dump, by rank
     std::vector<std::int64_t> missing;  ///< ranks without one

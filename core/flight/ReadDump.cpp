@@ -23,8 +23,8 @@ namespace kinetoscope::flight {
 namespace {
 
 constexpr std::array<std::string_view, 8> kKeys{
-    "version",     "entries",         "pg_config",    "pg_status",
-    "rank",        "comm_lib_version", "nccl_version", "nccl_comm_state"};
+    "version", "entries",          "pg_config",    "pg_status",
+    "rank",    "comm_lib_version", "nccl_version", "nccl_comm_state"};
 
 std::string_view withoutBlanks(std::string_view text) {
     const std::size_t at = text.find_first_not_of(" \t\r\n");
@@ -140,17 +140,17 @@ Result<Dump> readDump(const std::string& path, const std::stop_token& stop) {
             const auto document = documentOf(**source, stop);
             auto dump = document ? dumpOf(*document) : tl::unexpected(document.error());
             if (!dump) {
-                return fail(fmt::format("'{}' {}", path, dump.error().message),
-                            dump.error().kind);
+                return fail(fmt::format("'{}' {}", path, dump.error().message), dump.error().kind);
             }
             dump->file = path;
             if (dump->rank < 0) {
                 dump->rank = rankInName(path);
             }
             if (dump->rank < 0) {
-                return fail(fmt::format("'{}' has no rank in its name; name it like "
-                                        "nccl_trace_rank_0",
-                                        path));
+                return fail(
+                    fmt::format("'{}' has no rank in its name; name it like "
+                                "nccl_trace_rank_0",
+                                path));
             }
             return dump;
         },

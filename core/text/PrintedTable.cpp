@@ -38,8 +38,8 @@ std::string shownTable(const PrintedTable& table, const TextStyle& style, std::s
     }
     std::string text = "\n" + style.heading(table.title) + "\n" + shown.text(style);
     if (table.rows.size() > most) {
-        text += style.faint(
-            fmt::format("  {} more rows: --json has all\n", table.rows.size() - most));
+        text +=
+            style.faint(fmt::format("  {} more rows: --json has all\n", table.rows.size() - most));
     }
     return text;
 }
