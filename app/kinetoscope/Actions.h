@@ -12,6 +12,7 @@ namespace kinetoscope::app {
 
 enum class ActionId {
     Open,
+    OpenJob,
     Reload,
     Close,
     SaveSession,

@@ -12,6 +12,7 @@ public:
     virtual ~Commands() = default;
 
     virtual void openDialog() = 0;
+    virtual void openJobDialog() = 0;
     virtual void saveSession() = 0;
     virtual void recordDialog() = 0;
     virtual void reloadFile() = 0;

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <map>
+#include <utility>
 
 #include "app/kinetoscope/PanelRegistry.h"
 #include "widgets/style/Icons.h"
@@ -103,6 +104,8 @@ void Docks::retitle() {
 // The first panel of each place gets room, those behind it become tabs of it. They enter the layout
 // while they are hidden: docks side by side, however briefly, would widen the window for good.
 void Docks::arrangeAsFirst() {
+    const bool wasAside = m_aside.has_value();
+    setAside(false);
     std::map<panels::PanelPlace, QDockWidget*> firsts;
     std::vector<bool> open;
     for (const Item& item : m_items) {
@@ -125,6 +128,7 @@ void Docks::arrangeAsFirst() {
     retitle();
     giveRoom(firsts);
     syncChecks();
+    setAside(wasAside);
 }
 
 void Docks::giveRoom(const std::map<panels::PanelPlace, QDockWidget*>& firsts) {
@@ -144,6 +148,10 @@ void Docks::giveRoom(const std::map<panels::PanelPlace, QDockWidget*>& firsts) {
 }
 
 bool Docks::restore(const QByteArray& layout) {
+    if (m_aside && !layout.isEmpty()) {
+        m_aside = layout;
+        return true;
+    }
     const bool restored = !layout.isEmpty() && m_window.restoreState(layout, kLayoutVersion);
     retitle();
     syncChecks();
@@ -151,7 +159,22 @@ bool Docks::restore(const QByteArray& layout) {
 }
 
 QByteArray Docks::layout() const {
-    return m_window.saveState(kLayoutVersion);
+    return m_aside.value_or(m_window.saveState(kLayoutVersion));
+}
+
+void Docks::setAside(bool aside) {
+    if (aside == m_aside.has_value()) {
+        return;
+    }
+    if (aside) {
+        m_aside = layout();
+        for (const Item& item : m_items) {
+            item.dock->hide();
+        }
+        syncChecks();
+    } else {
+        restore(*std::exchange(m_aside, std::nullopt));
+    }
 }
 
 const Docks::Item* Docks::find(const QString& id) const {

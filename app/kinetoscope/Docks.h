@@ -6,6 +6,7 @@
 #include <QObject>
 #include <QString>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "widgets/panels/parts/Panel.h"
@@ -25,6 +26,9 @@ public:
     /// Remembered places; false when there are none of this version.
     bool restore(const QByteArray& layout);
     [[nodiscard]] QByteArray layout() const;
+    /// Hides all panels, and shows them again as they were. Meanwhile layout() and restore() are
+    /// about what will be shown then.
+    void setAside(bool aside);
 
     void showPanel(const QString& id);
     /// Leaves the focus where it is.
@@ -57,6 +61,7 @@ private:
     std::vector<Item> m_items;
     QList<QAction*> m_actions;
     bool m_arranged = false;
+    std::optional<QByteArray> m_aside;  ///< the layout that is shown again later
 };
 
 }  // namespace kinetoscope::app

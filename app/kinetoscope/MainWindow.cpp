@@ -115,6 +115,7 @@ MainWindow::~MainWindow() {
     disconnect(&m_loader, nullptr, nullptr, nullptr);
     disconnect(&m_recorder, nullptr, nullptr, nullptr);
     disconnect(&m_cutter, nullptr, nullptr, nullptr);
+    m_jobs->shutDown();
     m_navigation.reset();
     m_loader.cancel();
 }
@@ -137,14 +138,16 @@ void MainWindow::buildCentre() {
     m_pages->addWidget(m_compared);
     column->addWidget(m_errors);
     column->addWidget(new LoadBar(m_loader));
+    m_jobs = std::make_unique<JobTabs>(*m_pages);
+    column->addWidget(connectJobs());
     column->addWidget(makeCutBar());
     column->addWidget(m_recordBar);
     column->addWidget(m_tabs);
     column->addWidget(m_losses);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
-    connect(m_tabs, &QTabBar::currentChanged, &m_session, &session::Session::setCurrent);
-    connect(m_tabs, &QTabBar::tabCloseRequested, &m_session, &session::Session::close);
+    connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showTab);
+    connect(m_tabs, &QTabBar::tabCloseRequested, this, &MainWindow::closeTab);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileRequested, this,
             [this](const QString& path) { openFiles({path}); });
@@ -287,14 +290,14 @@ void MainWindow::connectCompare() {
 void MainWindow::takeComparison() {
     const session::ComparedPair* pair = m_session.compare().shown();
     if (pair != nullptr) {
+        m_jobs->setCurrent(-1);
         m_docks->showPanel(QStringLiteral("compare"));
         m_pages->setCurrentWidget(pair->run.base ? m_compared : m_pages->currentWidget());
     }
 }
 
 void MainWindow::showOneTimeline() {
-    m_pages->setCurrentWidget(m_session.current() != nullptr ? m_timeline
-                                                             : static_cast<QWidget*>(m_welcome));
+    showJobOrTrace();
 }
 
 void MainWindow::compareFiles(const QStringList& paths) {
@@ -340,6 +343,7 @@ void MainWindow::toggleCompare() {
     if (m_pages->currentWidget() == m_compared) {
         showOneTimeline();
     } else {
+        m_jobs->setCurrent(-1);
         m_pages->setCurrentWidget(m_compared);
     }
 }
@@ -347,7 +351,7 @@ void MainWindow::toggleCompare() {
 void MainWindow::openFiles(const QStringList& paths) {
     QStringList wanted;
     QStringList caches;
-    for (const QString& path : withTracesOfFolders(paths)) {
+    for (const QString& path : withTracesOfFolders(withoutJobs(paths))) {
         const QString full = QFileInfo(path).absoluteFilePath();
         const int open = m_session.indexOf(full);
         if (QFileInfo(full).isDir() && !isRecording(full)) {
@@ -408,14 +412,12 @@ void MainWindow::refreshTabs() {
                               style::plainToolTip(run.path));
     }
     m_tabs->setCurrentIndex(m_session.currentIndex());
-    m_tabs->setVisible(m_session.runs().size() > 1);
+    addJobTabs();
 }
 
 void MainWindow::refreshCurrent() {
     const session::Run* run = m_session.current();
     refreshTabs();
-    m_actions->setTraceOpen(run != nullptr);
-    m_pages->setCurrentWidget(run != nullptr ? m_timeline : static_cast<QWidget*>(m_welcome));
     m_welcome->setRecentFiles(m_settings.recentFiles.value());
     // Qt would put its mark of changed files in place of a single "[*]".
     const QString title =
@@ -424,6 +426,7 @@ void MainWindow::refreshCurrent() {
     setWindowTitle(run != nullptr ? tr("%1 – Kinetoscope").arg(title) : tr("Kinetoscope"));
     tellLosses();
     tellView();
+    showJobOrTrace();
 }
 
 void MainWindow::tellLosses() {
@@ -449,6 +452,9 @@ void MainWindow::tellLosses() {
 void MainWindow::tellView() {
     const session::ViewState& view = m_session.viewInUse();
     const auto& trace = view.trace();
+    if (m_jobs->current() != nullptr) {
+        return;  // it tells itself
+    }
     if (!trace) {
         m_contents->clear();
         m_visible->clear();
@@ -480,12 +486,6 @@ void MainWindow::fillRecentMenu() {
     }
 }
 
-void MainWindow::zoomAtMiddle(double factor) {
-    session::ViewState& view = m_session.viewInUse();
-    const TimeSpan visible = view.visible();
-    view.zoom(factor, visible.start + visible.duration() / 2);
-}
-
 void MainWindow::useTheme(style::ThemeChoice choice) {
     m_settings.theme.set(themeName(choice));
     style::applyTheme(choice);
@@ -514,7 +514,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    openFiles(localFiles(event->mimeData()));
+    openDropped(localFiles(event->mimeData()));
     event->acceptProposedAction();
 }
 

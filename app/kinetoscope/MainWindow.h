@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QLabel>
 #include <QMainWindow>
 #include <QStackedWidget>
@@ -10,6 +11,7 @@
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
+#include "app/kinetoscope/JobTabs.h"
 #include "app/kinetoscope/WelcomePage.h"
 #include "app/kinetoscope/bars/RecordBar.h"
 #include "app/kinetoscope/bars/SearchBar.h"
@@ -47,6 +49,8 @@ public:
     void fitInto(const QRect& available);
     /// Says in one line what went wrong.
     void complain(const QString& what) { m_errors->addMessage(what); }
+    /// Shows files of several ranks, or a folder of them, as one job.
+    void openJob(const QStringList& paths);
     /// Runs a program and shows what is recorded of it.
     void record(const session::RecordRequest& request);
 
@@ -66,6 +70,7 @@ public:
     [[nodiscard]] session::Recorder& recorder() { return m_recorder; }
     [[nodiscard]] session::TraceCutter& cutter() { return m_cutter; }
     [[nodiscard]] Docks& docks() { return *m_docks; }
+    [[nodiscard]] JobTabs& jobs() { return *m_jobs; }
     [[nodiscard]] QWidget* timeline() { return m_timeline; }
     [[nodiscard]] plots::CompareTimelines& compared() { return *m_compared; }
     [[nodiscard]] QAction* action(ActionId id) const { return m_actions->action(id); }
@@ -74,6 +79,7 @@ public:
 
     // What the actions of the table do.
     void openDialog() override;
+    void openJobDialog() override;
     void saveSession() override;
     void recordDialog() override;
     void reloadFile() override;
@@ -83,7 +89,7 @@ public:
     void savePicture() override;
     void saveSelection() override;
     void quit() override { close(); }
-    void fitTrace() override { m_session.viewInUse().fit(); }
+    void fitTrace() override;
     void zoomIn() override { zoomAtMiddle(0.5); }
     void zoomOut() override { zoomAtMiddle(2.0); }
     void resetLayout() override;
@@ -100,8 +106,8 @@ public:
     void addNote() override;
     void chooseRuns() override;
     void toggleCompare() override;
-    void showPreviousFile() override { m_session.setCurrent(m_session.currentIndex() - 1); }
-    void showNextFile() override { m_session.setCurrent(m_session.currentIndex() + 1); }
+    void showPreviousFile() override { m_tabs->setCurrentIndex(m_tabs->currentIndex() - 1); }
+    void showNextFile() override { m_tabs->setCurrentIndex(m_tabs->currentIndex() + 1); }
     void startWhatsThis() override;
     void showKeys() override;
     void showAbout() override;
@@ -141,6 +147,16 @@ private:
     void takeGrown(const QString& path, const std::shared_ptr<const trace::Trace>& trace,
                    const std::shared_ptr<session::TraceLayout>& layout);
     void dropUnfinished(const QString& path);
+    [[nodiscard]] QWidget* connectJobs();
+    [[nodiscard]] QStringList withoutJobs(const QStringList& paths);
+    void openDropped(const QStringList& paths);
+    void openRank(const QString& path, qint64 start, qint64 end);
+    void showRankTime(const QString& path);
+    void showTab(int index);
+    void closeTab(int index);
+    void addJobTabs();
+    void showJobOrTrace();
+    [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
     void refreshTabs();
     void refreshCurrent();
     void connectCompare();
@@ -173,6 +189,9 @@ private:
     QMenu* m_recentMenu = nullptr;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<Docks> m_docks;
+    std::unique_ptr<JobTabs> m_jobs;
+    QHash<QString, TimeSpan> m_rankTimes;  ///< of traces that are opened for a time
+    bool m_closing = false;                ///< a trace, from its tab
     std::unique_ptr<history::Navigation> m_navigation;
     std::unique_ptr<PictureExport> m_pictures;
     QStringList m_others;  ///< opened caches, metric tables and results, for sessions

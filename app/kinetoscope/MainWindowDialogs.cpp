@@ -22,19 +22,9 @@ void MainWindow::openDialog() {
     openFiles(paths);
 }
 
-void MainWindow::reloadFile() {
-    if (const session::Run* run = m_session.current()) {
-        m_loader.open({run->path});
-    }
-}
-
-void MainWindow::closeFile() {
-    m_session.close(m_session.currentIndex());
-}
-
 void MainWindow::exportTable() {
     QString title;
-    const models::ColumnTableModel* table = m_docks->tableInFront(&title);
+    const models::ColumnTableModel* table = tableInFront(&title);
     if (table == nullptr) {
         m_errors->addMessage(tr("No table is shown; open Kernels, Steps or Import log first."));
         return;

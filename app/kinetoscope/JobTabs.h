@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStackedWidget>
+#include <QStringList>
+#include <functional>
+#include <vector>
+
+#include "app/kinetoscope/bars/WaitBar.h"
+#include "widgets/job/JobLoader.h"
+#include "widgets/job/JobView.h"
+
+namespace kinetoscope::app {
+
+/// The open jobs, each a page of the window, and which of them is in front. Their tabs follow
+/// those of the traces.
+class JobTabs final : public QObject {
+    Q_OBJECT
+
+public:
+    struct Item {
+        QStringList paths;  ///< absolute, as they were asked for
+        QString title;
+        job::JobView* view;
+    };
+
+    explicit JobTabs(QStackedWidget& pages);
+
+    /// Reads a job, or shows it where it is open.
+    void open(const QStringList& paths);
+    /// Reads the one in front again.
+    void reload();
+    void close(int index);
+    /// -1: no job is in front.
+    void setCurrent(int index);
+
+    [[nodiscard]] const std::vector<Item>& items() const { return m_items; }
+    [[nodiscard]] int currentIndex() const { return m_current; }
+    [[nodiscard]] job::JobView* current() const;
+    [[nodiscard]] job::JobLoader& loader() { return m_loader; }
+    /// Progress of the job being read, with Cancel; the caller's.
+    [[nodiscard]] WaitBar* makeBar();
+
+    /// For all that happens while the window itself goes: nothing is emitted any more.
+    void shutDown();
+
+signals:
+    /// Jobs were opened or closed, or another one is in front.
+    void changed();
+    void opened(const QStringList& paths);
+    void failed(const QString& why);
+    /// Times on the rank's own clock.
+    void rankRequested(const QString& path, qint64 start, qint64 end);
+
+private:
+    void take(const QStringList& paths, const job::JobState::Shown& shown);
+    [[nodiscard]] int indexOf(const QStringList& paths) const;
+
+    QStackedWidget& m_pages;
+    job::JobLoader m_loader;
+    std::vector<Item> m_items;
+    int m_current = -1;
+};
+
+/// "job traces" of a folder, "job rank0.json.gz and 7 more" of files.
+[[nodiscard]] QString jobTitle(const QStringList& paths);
+
+}  // namespace kinetoscope::app

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kinetoscope/files/RankOfFile.h"
+
+#include <QByteArray>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <set>
+
+#include "core/import/source/OpenTextSource.h"
+#include "core/ranks/JobFiles.h"
+#include "core/ranks/ReadRank.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr std::size_t kHead = 64 << 10;  // what a profiler says of itself stands before the events
+constexpr qsizetype kMaxLookedAt = 8;
+
+QByteArray headOf(const QString& path) {
+    if (!QFileInfo(path).isFile()) {
+        return {};  // of a pipe, what is looked at is gone
+    }
+    const auto source =
+        import::source::openTextSource(QFile::encodeName(path).toStdString());
+    if (!source) {
+        return {};
+    }
+    QByteArray head(kHead, '\0');
+    std::size_t had = 0;
+    while (had < kHead) {
+        const std::size_t more = (*source)->read(head.data() + had, kHead - had);
+        if (more == 0) {
+            break;
+        }
+        had += more;
+    }
+    head.truncate(static_cast<qsizetype>(had));
+    return head;
+}
+
+}  // namespace
+
+qint64 rankOfFile(const QString& path) {
+    static const QRegularExpression told(
+        QStringLiteral("\"distributedInfo\"\\s*:\\s*\\{[^{}]*\"rank\"\\s*:\\s*(\\d{1,9})\\b"));
+    const auto match = told.match(QString::fromLatin1(headOf(path)));
+    return match.hasMatch() ? match.captured(1).toLongLong()
+                            : ranks::rankInName(QFile::encodeName(path).toStdString());
+}
+
+bool holdsSeveralRanks(const QStringList& paths) {
+    std::vector<std::string> names;
+    for (const QString& path : paths) {
+        names.push_back(QFile::encodeName(path).toStdString());
+    }
+    const auto files = ranks::listJobFiles(names);
+    std::set<qint64> ranks;
+    qsizetype looked = 0;
+    for (const std::string& file : files ? *files : std::vector<std::string>()) {
+        if (ranks.size() > 1 || looked++ >= kMaxLookedAt) {
+            break;
+        }
+        if (const qint64 rank = rankOfFile(QFile::decodeName(file.c_str())); rank >= 0) {
+            ranks.insert(rank);
+        }
+    }
+    return ranks.size() > 1;
+}
+
+}  // namespace kinetoscope::app

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/job/JobLoader.h"
+
+#include <QFile>
+#include <utility>
+
+#include "core/import/load/LoadTrace.h"
+#include "core/ranks/JobFiles.h"
+
+namespace kinetoscope::job {
+
+JobLoader::JobLoader(QObject* parent)
+    : QObject(parent), m_task([this](const Result<Shown>& result) { deliver(result); }) {}
+
+void JobLoader::open(const QStringList& paths) {
+    if (!paths.isEmpty() && paths != m_current && !m_queue.contains(paths)) {
+        m_queue.append(paths);
+    }
+    if (!isLoading()) {
+        startNext();
+    }
+}
+
+void JobLoader::cancel() {
+    m_queue.clear();
+    m_task.cancel();
+    if (!std::exchange(m_current, {}).isEmpty()) {
+        emit idle();
+    }
+}
+
+void JobLoader::startNext() {
+    if (m_queue.isEmpty()) {
+        emit idle();
+        return;
+    }
+    m_current = m_queue.takeFirst();
+    std::vector<std::string> paths;
+    for (const QString& path : m_current) {
+        paths.push_back(QFile::encodeName(path).toStdString());
+    }
+    m_task.start([this, paths](const std::stop_token& stop) -> Result<Shown> {
+        const auto files = ranks::listJobFiles(paths);
+        if (!files) {
+            return tl::unexpected(files.error());
+        }
+        ranks::JobOptions options;
+        options.stop = stop;
+        options.progress = [this, stop](std::size_t done, std::size_t all) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, stop, done, all] {
+                    if (!stop.stop_requested()) {
+                        emit progressed(static_cast<qint64>(done), static_cast<qint64>(all));
+                    }
+                },
+                Qt::QueuedConnection);
+        };
+        auto job = ranks::loadJob(*files, loadRankTrace, options);
+        if (!job) {
+            return tl::unexpected(job.error());
+        }
+        return ranks::view::showJob(std::move(*job), stop);
+    });
+    emit started(m_current);
+}
+
+void JobLoader::deliver(const Result<Shown>& result) {
+    const QStringList paths = std::exchange(m_current, {});
+    if (result) {
+        emit loaded(paths, *result);
+    } else {
+        emit failed(paths, QString::fromStdString(result.error().message), result.error().kind);
+    }
+    if (!isLoading()) {
+        startNext();
+    }
+}
+
+Result<std::shared_ptr<const trace::Trace>> loadRankTrace(const std::string& path, unsigned threads,
+                                                          const std::stop_token& stop) {
+    import::LoadOptions options;
+    options.stop = stop;
+    options.threads = threads;
+    return import::loadTrace(path, options);
+}
+
+}  // namespace kinetoscope::job

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <memory>
+
+#include "core/ranks/Job.h"
+#include "core/ranks/view/ShownJob.h"
+#include "widgets/session/LatestTask.h"
+
+namespace kinetoscope::job {
+
+/// Reads jobs on a worker and all cores, one after the other. Signals come in the thread that the
+/// loader lives in.
+class JobLoader final : public QObject {
+    Q_OBJECT
+
+public:
+    using Shown = std::shared_ptr<const ranks::view::ShownJob>;
+
+    explicit JobLoader(QObject* parent = nullptr);
+
+    /// Files, or folders of them. Waits until the one before is there.
+    void open(const QStringList& paths);
+    /// Forgets the job being read and those that wait.
+    void cancel();
+    [[nodiscard]] bool isLoading() const { return !m_current.isEmpty(); }
+
+signals:
+    void started(const QStringList& paths);
+    void progressed(qint64 done, qint64 all);
+    void loaded(const QStringList& paths,
+                const std::shared_ptr<const kinetoscope::ranks::view::ShownJob>& job);
+    void failed(const QStringList& paths, const QString& why, kinetoscope::ErrorKind kind);
+    void idle();
+
+private:
+    void startNext();
+    void deliver(const Result<Shown>& result);
+
+    QList<QStringList> m_queue;
+    QStringList m_current;
+    session::LatestTask<Shown> m_task;
+};
+
+/// A whole trace, for a rank that is looked at closely.
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadRankTrace(
+    const std::string& path, unsigned threads, const std::stop_token& stop);
+
+}  // namespace kinetoscope::job

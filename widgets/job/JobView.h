@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QTabWidget>
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "widgets/job/JobState.h"
+#include "widgets/job/JobTableModels.h"
+#include "widgets/job/MatrixView.h"
+#include "widgets/job/RankTimeline.h"
+#include "widgets/panels/parts/DataTable.h"
+
+namespace kinetoscope::job {
+
+/// All of one job: the matrix with its legend, answers and words beside it, the timeline of the
+/// ranks, and the tables.
+class JobView final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit JobView(JobState::Shown shown, QWidget* parent = nullptr);
+    ~JobView() override;
+
+    [[nodiscard]] JobState& state() { return m_state; }
+    [[nodiscard]] MatrixView& matrix() { return *m_matrix; }
+    [[nodiscard]] RankTimeline& timeline() { return *m_timeline; }
+    /// "ranks", "steps", "collectives", "clocks"; null for another name.
+    [[nodiscard]] panels::DataTable* table(const QString& name) const;
+    /// The one in front, with its title.
+    [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
+    /// "matrix", "timeline", "tables": what can be drawn alone; null for another name.
+    [[nodiscard]] QWidget* part(const QString& name) const;
+    /// What was read and what is missing, in a line each.
+    [[nodiscard]] QStringList summary() const;
+    [[nodiscard]] bool busy() const { return m_timeline->busy(); }
+    /// Goes to the first answer that has the text in it; false: there is none.
+    bool selectAnswer(const QString& text);
+
+signals:
+    void failed(const QString& why);
+
+private:
+    /// A table in its tab.
+    struct Tab {
+        QString name;
+        QString title;
+        std::unique_ptr<JobTableModel> model;
+        panels::DataTable* table;
+    };
+
+    [[nodiscard]] QWidget* makeBar();
+    [[nodiscard]] QWidget* makeMatrixPart();
+    [[nodiscard]] QWidget* makeTables();
+    void addTable(const QString& name, const QString& title, std::unique_ptr<JobTableModel> model);
+    void connectTables();
+    void goToCollectiveRow(std::uint32_t row);
+    void goToRank(std::size_t record);
+    void syncChoices();
+
+    JobState m_state;
+    JobState::Shown m_shown;
+    MatrixView* m_matrix;
+    RankTimeline* m_timeline;
+    QWidget* m_matrixPart = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    QComboBox* m_figure = nullptr;
+    QComboBox* m_order = nullptr;
+    QComboBox* m_groups = nullptr;
+    std::vector<Tab> m_tables;
+};
+
+}  // namespace kinetoscope::job

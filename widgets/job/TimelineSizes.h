@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sizes of the timeline of ranks, in logical pixels.
+#pragma once
+
+#include <QFont>
+#include <algorithm>
+
+namespace kinetoscope::job {
+
+inline constexpr int kLabels = 168;
+inline constexpr int kRuler = 26;
+inline constexpr int kHeadingRow = 20;
+inline constexpr int kLowestFitted = 12;
+inline constexpr int kHighestFitted = 30;
+inline constexpr int kLowestRow = 6;
+inline constexpr int kHighestRow = 60;
+inline constexpr int kToggle = 20;  ///< of the label, for the triangle
+
+/// Of a row, for its collectives.
+[[nodiscard]] constexpr int marksHeight(int row) {
+    return std::max(2, row * 3 / 10);
+}
+
+[[nodiscard]] inline QFont smallFont(QFont font) {
+    font.setPixelSize(11);
+    return font;
+}
+
+}  // namespace kinetoscope::job
