@@ -10,9 +10,8 @@ namespace kinetoscope::app {
 
 QString jobTitle(const QStringList& paths) {
     const QString first = QFileInfo(paths.front()).fileName();
-    return paths.size() == 1
-               ? QObject::tr("job %1").arg(first)
-               : QObject::tr("job %1 and %2 more").arg(first).arg(paths.size() - 1);
+    return paths.size() == 1 ? QObject::tr("job %1").arg(first)
+                             : QObject::tr("job %1 and %2 more").arg(first).arg(paths.size() - 1);
 }
 
 JobTabs::JobTabs(QStackedWidget& pages) : m_pages(pages) {
@@ -107,12 +106,11 @@ void JobTabs::setCurrent(int index) {
 }
 
 WaitBar* JobTabs::makeBar() {
-    auto* bar = new WaitBar(QStringLiteral("cancelJob"),
-                            tr("Stop reading; nothing of the job is kept"));
+    auto* bar =
+        new WaitBar(QStringLiteral("cancelJob"), tr("Stop reading; nothing of the job is kept"));
     connect(bar, &WaitBar::cancelled, &m_loader, &job::JobLoader::cancel);
-    connect(&m_loader, &job::JobLoader::started, bar, [bar](const QStringList& paths) {
-        bar->begin(tr("Opening %1").arg(jobTitle(paths)));
-    });
+    connect(&m_loader, &job::JobLoader::started, bar,
+            [bar](const QStringList& paths) { bar->begin(tr("Opening %1").arg(jobTitle(paths))); });
     connect(&m_loader, &job::JobLoader::progressed, bar, [bar](qint64 done, qint64 all) {
         bar->tell(tr("%1 of %2 ranks read").arg(done).arg(all),
                   all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0.0);

@@ -19,10 +19,10 @@ namespace {
 constexpr double kRankRoom = 0.2;  // of the time that a rank is opened at, on both sides
 
 // What can be done with a job of what else needs a trace.
-constexpr std::array kForJobs{ActionId::Reload,         ActionId::Close,     ActionId::SaveSession,
-                              ActionId::ExportTable,    ActionId::SavePart,  ActionId::SaveScreenshot,
-                              ActionId::Fit,            ActionId::ZoomIn,    ActionId::ZoomOut,
-                              ActionId::PreviousFile,   ActionId::NextFile};
+constexpr std::array kForJobs{ActionId::Reload,       ActionId::Close,    ActionId::SaveSession,
+                              ActionId::ExportTable,  ActionId::SavePart, ActionId::SaveScreenshot,
+                              ActionId::Fit,          ActionId::ZoomIn,   ActionId::ZoomOut,
+                              ActionId::PreviousFile, ActionId::NextFile};
 
 }  // namespace
 
@@ -84,9 +84,9 @@ void MainWindow::openDropped(const QStringList& paths) {
         openFiles(paths);
         return;
     }
-    auto* ask = new QMessageBox(QMessageBox::Question, tr("Open job"),
-                                tr("These are traces of several ranks."), QMessageBox::NoButton,
-                                this);
+    auto* ask =
+        new QMessageBox(QMessageBox::Question, tr("Open job"),
+                        tr("These are traces of several ranks."), QMessageBox::NoButton, this);
     ask->setAttribute(Qt::WA_DeleteOnClose);
     ask->setInformativeText(
         tr("As a job they are put on one clock, and you see which rank the others waited for."));
@@ -186,8 +186,7 @@ void MainWindow::addJobTabs() {
                               style::plainToolTip(item.paths.mid(0, 20).join(QLatin1Char('\n'))));
     }
     if (m_jobs->currentIndex() >= 0) {
-        m_tabs->setCurrentIndex(static_cast<int>(m_session.runs().size()) +
-                                m_jobs->currentIndex());
+        m_tabs->setCurrentIndex(static_cast<int>(m_session.runs().size()) + m_jobs->currentIndex());
     }
     m_tabs->setVisible(m_tabs->count() > 1);
 }
@@ -206,11 +205,10 @@ void MainWindow::showJobOrTrace() {
     for (const ActionId id : kForJobs) {
         action(id)->setEnabled(true);
     }
-    setWindowTitle(tr("%1 – Kinetoscope")
-                       .arg(QString(m_jobs->items()[static_cast<std::size_t>(
-                                                        m_jobs->currentIndex())]
-                                        .title)
-                                .replace(QLatin1String("[*]"), QLatin1String("[*][*]"))));
+    setWindowTitle(
+        tr("%1 – Kinetoscope")
+            .arg(QString(m_jobs->items()[static_cast<std::size_t>(m_jobs->currentIndex())].title)
+                     .replace(QLatin1String("[*]"), QLatin1String("[*][*]"))));
     m_losses->clear();
     m_contents->setText(job->summary().value(0));
     m_visible->clear();

@@ -32,8 +32,9 @@ AnswerList::AnswerList(JobState& state, QWidget* parent) : QListWidget(parent), 
         addItem(style::shownText(models::toText(ranks::answerText(state.job(), answers[i]))));
     }
     if (answers.empty()) {
-        addItem(tr("No rank stands out: none took longer on its own than the median rank by more "
-                   "than noise."));
+        addItem(
+            tr("No rank stands out: none took longer on its own than the median rank by more "
+               "than noise."));
         item(0)->setFlags(Qt::ItemIsEnabled);
     }
     const auto go = [this](QListWidgetItem* chosen) {

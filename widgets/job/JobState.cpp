@@ -7,12 +7,11 @@
 
 namespace kinetoscope::job {
 
-
 namespace {
 
 constexpr TimeNs kShortestView = 1000;
-constexpr double kRoom = 0.02;        // of the whole job, beyond its ends
-constexpr double kCellRoom = 0.05;    // of a step, on both sides
+constexpr double kRoom = 0.02;      // of the whole job, beyond its ends
+constexpr double kCellRoom = 0.05;  // of a step, on both sides
 constexpr double kCollectiveRoom = 0.6;
 
 TimeNs shareOf(TimeNs length, double share) {

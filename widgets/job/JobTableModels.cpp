@@ -24,8 +24,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 using Row = std::uint32_t;
 
 TableColumn head(const char* key, const QString& title, const QString& toolTip, bool isText) {
-    return {QString::fromLatin1(key), title, toolTip,
-            isText ? Qt::AlignLeft : Qt::AlignRight, !isText};
+    return {QString::fromLatin1(key), title, toolTip, isText ? Qt::AlignLeft : Qt::AlignRight,
+            !isText};
 }
 
 Field textField(const char* key, const QString& title, const QString& toolTip,
@@ -175,8 +175,10 @@ std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
     const auto suffered = std::make_shared<const std::vector<TimeNs>>(shown->job.suffered());
     const auto caused = std::make_shared<const std::vector<TimeNs>>(shown->job.caused());
     const auto record = [shown](Row row) -> const RankRecord& { return shown->job.records[row]; };
-    const auto part = [record](TimeNs analysis::Breakdown::* kind) {
-        return [record, kind](Row row) { return ratio(record(row).time.*kind, windowOf(record(row))); };
+    const auto part = [record](TimeNs analysis::Breakdown::*kind) {
+        return [record, kind](Row row) {
+            return ratio(record(row).time.*kind, windowOf(record(row)));
+        };
     };
     std::vector<Field> fields;
     fields.push_back(rankField(shown));
@@ -230,9 +232,9 @@ std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown) {
     fields.push_back(countField("longest_rank", QObject::tr("Of rank"),
                                 QObject::tr("The rank for which the step took longest"),
                                 [lengths](Row row) { return lengths(row).rank; }));
-    fields.push_back(
-        timeField("waited_ns", QObject::tr("Waited ms"), QObject::tr("Exposed waiting of all ranks"),
-                  [shown](Row row) { return double(shown->job.steps[row].blameNs); }));
+    fields.push_back(timeField("waited_ns", QObject::tr("Waited ms"),
+                               QObject::tr("Exposed waiting of all ranks"),
+                               [shown](Row row) { return double(shown->job.steps[row].blameNs); }));
     fields.push_back(textField("causes", QObject::tr("Causes"),
                                QObject::tr("Ranks that took longer on their own than the median "
                                            "rank, and what for"),
@@ -243,7 +245,7 @@ std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown) {
 std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown) {
     const auto rows = std::make_shared<const std::vector<ranks::CollectiveRow>>(
         ranks::collectiveRows(shown->job));
-    const auto quantile = [rows](std::array<double, 3> ranks::CollectiveRow::* of, std::size_t at) {
+    const auto quantile = [rows](std::array<double, 3> ranks::CollectiveRow::*of, std::size_t at) {
         return [rows, of, at](Row row) { return ((*rows)[row].*of)[at]; };
     };
     std::vector<Field> fields;
@@ -277,22 +279,22 @@ std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown) {
                                    quantile(&ranks::CollectiveRow::waitedNs, i),
                                    text::kMicroseconds));
     }
-    fields.push_back({head("bus_gb_per_s", QObject::tr("Bus GB/s"),
-                           QObject::tr("Bandwidth of the links at the median of what it took"),
-                           false),
-                      [rows](Row row) {
-                          const double rate = (*rows)[row].busGbPerS;
-                          return rate > 0.0 ? QString::number(rate, 'f', 1) : QString();
-                      },
-                      [rows](Row row) {
-                          const double rate = (*rows)[row].busGbPerS;
-                          return rate > 0.0 ? rate : kNone;
-                      }});
+    fields.push_back(
+        {head("bus_gb_per_s", QObject::tr("Bus GB/s"),
+              QObject::tr("Bandwidth of the links at the median of what it took"), false),
+         [rows](Row row) {
+             const double rate = (*rows)[row].busGbPerS;
+             return rate > 0.0 ? QString::number(rate, 'f', 1) : QString();
+         },
+         [rows](Row row) {
+             const double rate = (*rows)[row].busGbPerS;
+             return rate > 0.0 ? rate : kNone;
+         }});
     return std::make_unique<JobTableModel>(std::move(fields), rows->size());
 }
 
 std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown) {
-    const auto clock = [shown](TimeNs ranks::RankClock::* of) {
+    const auto clock = [shown](TimeNs ranks::RankClock::*of) {
         return [shown, of](Row row) {
             const ranks::RankClock& one = shown->job.clocks[row];
             return one.aligned ? static_cast<double>(one.*of) : kNone;
@@ -309,9 +311,8 @@ std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown) {
                                QObject::tr("Median distance of what it ends together with others, "
                                            "once aligned"),
                                clock(&ranks::RankClock::residualNs), text::kMicroseconds));
-    fields.push_back(textField("file", QObject::tr("File"), QString(), [shown](Row row) {
-        return toText(shown->job.records[row].file);
-    }));
+    fields.push_back(textField("file", QObject::tr("File"), QString(),
+                               [shown](Row row) { return toText(shown->job.records[row].file); }));
     return std::make_unique<JobTableModel>(std::move(fields), shown->job.records.size());
 }
 

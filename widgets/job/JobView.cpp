@@ -152,12 +152,10 @@ void JobView::connectTables() {
     const auto connectRow = [this](const char* name, auto go) {
         panels::DataTable* shown = table(QString::fromLatin1(name));
         const auto* model = static_cast<const JobTableModel*>(shown->model());
-        connect(shown, &QTableView::clicked, this, [model, go](const QModelIndex& index) {
-            go(model->sourceRow(index.row()));
-        });
-        connect(shown, &QTableView::activated, this, [model, go](const QModelIndex& index) {
-            go(model->sourceRow(index.row()));
-        });
+        connect(shown, &QTableView::clicked, this,
+                [model, go](const QModelIndex& index) { go(model->sourceRow(index.row())); });
+        connect(shown, &QTableView::activated, this,
+                [model, go](const QModelIndex& index) { go(model->sourceRow(index.row())); });
     };
     connectRow("ranks", [this](std::uint32_t row) { goToRank(row); });
     connectRow("clocks", [this](std::uint32_t row) { goToRank(row); });

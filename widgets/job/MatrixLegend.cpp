@@ -32,13 +32,12 @@ MatrixLegend::MatrixLegend(JobState& state, const MatrixView& matrix, QWidget* p
 
 QString MatrixLegend::lowText() const {
     const CellColors& colors = m_matrix.colors();
-    return models::toText(ranks::view::valueText(
-        m_state.figure(), colors.isDiverging() ? -colors.largest() : 0.0));
+    return models::toText(
+        ranks::view::valueText(m_state.figure(), colors.isDiverging() ? -colors.largest() : 0.0));
 }
 
 QString MatrixLegend::highText() const {
-    return models::toText(
-        ranks::view::valueText(m_state.figure(), m_matrix.colors().largest()));
+    return models::toText(ranks::view::valueText(m_state.figure(), m_matrix.colors().largest()));
 }
 
 QSize MatrixLegend::sizeHint() const {

@@ -78,8 +78,8 @@ void MatrixView::layOut() {
     const auto headings = std::ranges::count_if(rows, &JobRow::isHeading);
     const auto ranks = std::max<qsizetype>(1, static_cast<qsizetype>(rows.size()) - headings);
     const auto room = viewport()->height() - kHeader - headings * kHeadingRow;
-    const int fitted = static_cast<int>(std::clamp<qsizetype>(room / ranks, kLowestRow,
-                                                              kHighestFitted));
+    const int fitted =
+        static_cast<int>(std::clamp<qsizetype>(room / ranks, kLowestRow, kHighestFitted));
     m_rowHeight = m_wantedHeight > 0 ? m_wantedHeight : fitted;
     std::vector<int> heights;
     m_labelWidth = 0;
@@ -134,8 +134,7 @@ std::optional<CellPlace> MatrixView::cellAt(QPoint at) const {
 
 QString MatrixView::cellText(CellPlace cell) const {
     return models::toText(ranks::view::valueText(
-        m_state.figure(),
-        m_state.shown().grid.value(m_state.figure(), cell.record, cell.step)));
+        m_state.figure(), m_state.shown().grid.value(m_state.figure(), cell.record, cell.step)));
 }
 
 void MatrixView::reveal(CellPlace cell) {
@@ -234,8 +233,10 @@ void MatrixView::wheelEvent(QWheelEvent* event) {
         return QAbstractScrollArea::wheelEvent(event);
     }
     const int turn = event->angleDelta().y();
-    m_wantedHeight = std::clamp(m_rowHeight + (turn > 0 ? 2 : turn < 0 ? -2 : 0), kLowestRow,
-                                kHighestRow);
+    m_wantedHeight = std::clamp(m_rowHeight + (turn > 0   ? 2
+                                               : turn < 0 ? -2
+                                                          : 0),
+                                kLowestRow, kHighestRow);
     layOut();
     event->accept();
 }
@@ -263,10 +264,9 @@ QString MatrixView::toolTipAt(QPoint at) const {
                    : QString();
     }
     const QString value = cellText(*cell);
-    const QString heading =
-        QStringLiteral("%1, %2").arg(
-            rowLabel(cell->record),
-            models::toText(ranks::view::stepTitle(m_state.job().steps[cell->step].number)));
+    const QString heading = QStringLiteral("%1, %2").arg(
+        rowLabel(cell->record),
+        models::toText(ranks::view::stepTitle(m_state.job().steps[cell->step].number)));
     return style::plainToolTip(
         QStringLiteral("%1: %2").arg(tr(ranks::view::figureTitle(m_state.figure())),
                                      value.isEmpty() ? tr("the rank has no such step") : value),
@@ -319,10 +319,9 @@ void MatrixView::paintCells(QPainter& painter) {
 
 void MatrixView::paintCell(QPainter& painter, const QRect& box, CellPlace cell) {
     const style::Theme& theme = style::Theme::current();
-    const double value =
-        m_state.shown().grid.value(m_state.figure(), cell.record, cell.step);
-    const QRect inside = box.adjusted(0, 0, m_cellWidth >= kGapFrom ? -1 : 0,
-                                      m_rowHeight >= kGapFrom ? -1 : 0);
+    const double value = m_state.shown().grid.value(m_state.figure(), cell.record, cell.step);
+    const QRect inside =
+        box.adjusted(0, 0, m_cellWidth >= kGapFrom ? -1 : 0, m_rowHeight >= kGapFrom ? -1 : 0);
     if (std::isnan(value)) {
         painter.fillRect(inside, QBrush(theme.border(), Qt::BDiagPattern));
         return;
@@ -371,9 +370,9 @@ void MatrixView::paintLabels(QPainter& painter) {
             painter.fillRect(label, theme.base());
         }
         painter.setPen(isChosen ? theme.text() : theme.mutedText());
-        painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft,
-                         metrics.elidedText(rowLabel(rows[row].record), Qt::ElideRight,
-                                            label.width()));
+        painter.drawText(
+            label, Qt::AlignVCenter | Qt::AlignLeft,
+            metrics.elidedText(rowLabel(rows[row].record), Qt::ElideRight, label.width()));
         free = textTop + metrics.height();
     }
 }
@@ -411,8 +410,8 @@ void MatrixView::paintSelection(QPainter& painter) {
     if (!cell) {
         return;
     }
-    painter.setClipRect(QRect(QPoint(m_labelWidth - 2, kHeader - 2),
-                              viewport()->rect().bottomRight()));
+    painter.setClipRect(
+        QRect(QPoint(m_labelWidth - 2, kHeader - 2), viewport()->rect().bottomRight()));
     const QRect box = cellRect(*cell);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style::Theme::current().base(), 4));

@@ -38,8 +38,8 @@ void OpenedRank::paint(QImage& image, const QRect& area, const timeline::Geometr
 std::vector<OpenedRank::Label> OpenedRank::labels() const {
     std::vector<Label> labels;
     for (const timeline::TimelineRow& row : m_rows.rows()) {
-        labels.push_back({models::toText(row.label), row.top, row.height,
-                          row.kind == timeline::RowKind::Group});
+        labels.push_back(
+            {models::toText(row.label), row.top, row.height, row.kind == timeline::RowKind::Group});
     }
     return labels;
 }

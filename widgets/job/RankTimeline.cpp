@@ -55,10 +55,10 @@ void RankTimeline::layOut() {
     std::vector<int> heights;
     for (const JobRow& row : rows) {
         const auto opened = m_opened.find(row.record);
-        heights.push_back(row.isHeading() ? kHeadingRow
-                                          : m_rowHeight + (opened == m_opened.end()
-                                                               ? 0
-                                                               : opened->second->height()));
+        heights.push_back(row.isHeading()
+                              ? kHeadingRow
+                              : m_rowHeight +
+                                    (opened == m_opened.end() ? 0 : opened->second->height()));
     }
     m_rows.assign(heights);
     const int inSight = std::max(0, viewport()->height() - kRuler);
@@ -101,8 +101,7 @@ void RankTimeline::setOpened(std::size_t record, bool opened) {
     if (opened) {
         if (!m_opened.contains(record) && std::ranges::count(m_wanted, record) == 0) {
             m_wanted.push_back(record);
-            m_traces.want(record,
-                          QFile::decodeName(m_state.job().records[record].file.c_str()));
+            m_traces.want(record, QFile::decodeName(m_state.job().records[record].file.c_str()));
         }
     } else {
         m_opened.erase(record);

@@ -104,7 +104,7 @@ private:
     std::vector<std::size_t> m_wanted;  ///< records whose traces are read
     RowHeights m_rows;
     int m_rowHeight = 0;
-    int m_wantedHeight = 0;  ///< by hand; 0: as fits
+    int m_wantedHeight = 0;                ///< by hand; 0: as fits
     std::optional<std::size_t> m_current;  ///< record that keys are about
     QImage m_canvas;                       ///< device pixels
     std::vector<int> m_grid;               ///< columns of the time area

@@ -43,8 +43,7 @@ const CollectiveMark* RankTimeline::markAt(std::size_t record, QPoint at) const 
     for (std::size_t i = rank.firstMark(pointed - reach);
          i < rank.marks.size() && rank.marks[i].span.start <= pointed + reach; ++i) {
         const TimeSpan span = rank.marks[i].span;
-        const TimeNs away =
-            std::max<TimeNs>({0, span.start - pointed, pointed - (span.end - 1)});
+        const TimeNs away = std::max<TimeNs>({0, span.start - pointed, pointed - (span.end - 1)});
         if (away <= reach && (best == nullptr || away < least)) {
             best = &rank.marks[i];
             least = away;
@@ -54,9 +53,8 @@ const CollectiveMark* RankTimeline::markAt(std::size_t record, QPoint at) const 
 }
 
 std::optional<RankTimeline::Place> RankTimeline::placeAt(QPoint at) const {
-    const auto row = at.y() < kRuler
-                         ? std::nullopt
-                         : m_rows.at(at.y() - kRuler + verticalScrollBar()->value());
+    const auto row =
+        at.y() < kRuler ? std::nullopt : m_rows.at(at.y() - kRuler + verticalScrollBar()->value());
     if (!row || m_state.rows()[*row].isHeading()) {
         return std::nullopt;
     }
@@ -102,11 +100,10 @@ QString RankTimeline::toolTipAt(QPoint at) const {
     if (place->isLabel) {
         const ranks::RankClock& clock = m_state.job().clocks[place->record];
         const QString told =
-            clock.aligned
-                ? tr("clock: %1 beside the first rank’s, ± %2")
-                      .arg(models::toText(text::formatDuration(clock.offsetNs)),
-                           models::toText(text::formatDuration(clock.residualNs)))
-                : tr("clock: shares no collective with the others and cannot be aligned");
+            clock.aligned ? tr("clock: %1 beside the first rank’s, ± %2")
+                                .arg(models::toText(text::formatDuration(clock.offsetNs)),
+                                     models::toText(text::formatDuration(clock.residualNs)))
+                          : tr("clock: shares no collective with the others and cannot be aligned");
         return style::plainToolTip(
             told + QLatin1Char('\n') +
                 tr("The triangle opens its GPU rows, a double click its own trace."),
@@ -128,9 +125,8 @@ QString RankTimeline::toolTipAt(QPoint at) const {
          ranks::view::describeCollective(m_state.job(), place->mark->collective)) {
         text += models::toText(line) + QLatin1Char('\n');
     }
-    return style::plainToolTip(
-        text.trimmed(),
-        models::toText(ranks::view::collectiveTitle(m_state.job(), place->mark->collective)));
+    return style::plainToolTip(text.trimmed(), models::toText(ranks::view::collectiveTitle(
+                                                   m_state.job(), place->mark->collective)));
 }
 
 bool RankTimeline::viewportEvent(QEvent* event) {
@@ -261,9 +257,9 @@ void RankTimeline::stepCollective(int by) {
         const auto found = std::ranges::find(marks, *chosen, &CollectiveMark::collective);
         at = found == marks.end() ? at : found - marks.begin();
     } else {
-        const auto next = std::ranges::lower_bound(
-            marks, m_state.visible().start, {},
-            [](const CollectiveMark& mark) { return mark.span.start; });
+        const auto next =
+            std::ranges::lower_bound(marks, m_state.visible().start, {},
+                                     [](const CollectiveMark& mark) { return mark.span.start; });
         at = next - marks.begin() - (by > 0 ? 1 : 0);
     }
     for (at += by; at >= 0 && at < count; at += by) {
@@ -287,8 +283,8 @@ void RankTimeline::stepCollective(int by) {
 bool RankTimeline::moveKey(const QKeyEvent& event) {
     const TimeSpan visible = m_state.visible();
     const TimeNs middle = visible.start + visible.duration() / 2;
-    const auto part = std::max<TimeNs>(
-        1, static_cast<TimeNs>(static_cast<double>(visible.duration()) * kKeyPan));
+    const auto part =
+        std::max<TimeNs>(1, static_cast<TimeNs>(static_cast<double>(visible.duration()) * kKeyPan));
     switch (event.key()) {
         case Qt::Key_W:
             m_state.zoom(kKeyZoom, middle);

@@ -63,8 +63,8 @@ void RankTimeline::paintRows() {
     m_canvas.fill(theme.base().rgb());
     const timeline::TimeCoordinates at = coordinates();
     m_grid.clear();
-    const auto ticks = timeline::timeTicks(at.visible(), m_state.shown().extent.start, at.width(),
-                                           kTickSpacing);
+    const auto ticks =
+        timeline::timeTicks(at.visible(), m_state.shown().extent.start, at.width(), kTickSpacing);
     const int columns = m_canvas.width() - device(kLabels);
     for (const timeline::TimeTick& tick : ticks.ticks) {
         const int x = device(at.x(tick.time) - kLabels);
@@ -149,8 +149,7 @@ void RankTimeline::paintMarks(std::size_t record, int top) {
         const bool isChosen = isMatched && m_state.collective() == mark.collective;
         const int thin = std::max(1, height / 3);
         fill({from, upper + (height - thin) / 2, arrived - from, thin}, isChosen ? chosen : waited);
-        fill({arrived, upper, to - arrived, height},
-             isChosen ? chosen : isMatched ? took : alone);
+        fill({arrived, upper, to - arrived, height}, isChosen ? chosen : isMatched ? took : alone);
         if (to - from > 1) {
             ++i;
             continue;
@@ -259,7 +258,8 @@ void RankTimeline::paintCollective(QPainter& painter) {
         const QPointF at = arrival.at;
         painter.drawPolygon(QPolygonF({at + QPointF(0, -kLastMark), at + QPointF(kLastMark, 0),
                                        at + QPointF(0, kLastMark), at + QPointF(-kLastMark, 0)}));
-        const QString text = tr("last: rank %1").arg(job.records[members[job.waits[*chosen].last].record].rank);
+        const QString text =
+            tr("last: rank %1").arg(job.records[members[job.waits[*chosen].last].record].rank);
         const QFontMetricsF metrics(painter.font());
         QRectF box(at.x() + 2 * kLastMark, at.y() - metrics.height() / 2,
                    metrics.horizontalAdvance(text) + kMargin, metrics.height());
@@ -315,8 +315,8 @@ void RankTimeline::paintRowLabel(QPainter& painter, std::size_t row, int top) {
     painter.setBrush(theme.mutedText());
     const QPointF at(kMargin + 3, middle);
     painter.drawPolygon(opened != m_opened.end()
-                            ? QPolygonF({at + QPointF(-half, -half / 2), at + QPointF(half, -half / 2),
-                                         at + QPointF(0, half)})
+                            ? QPolygonF({at + QPointF(-half, -half / 2),
+                                         at + QPointF(half, -half / 2), at + QPointF(0, half)})
                             : QPolygonF({at + QPointF(-half / 2, -half), at + QPointF(half, 0),
                                          at + QPointF(-half / 2, half)}));
     const QFontMetrics metrics(painter.font());
@@ -341,9 +341,9 @@ void RankTimeline::paintRowLabel(QPainter& painter, std::size_t row, int top) {
                          kLabels - kToggle - 2 * kMargin, label.height);
         if (line.bottom() >= kRuler && line.top() < viewport()->height()) {
             painter.setPen(theme.mutedText());
-            painter.drawText(line, Qt::AlignVCenter,
-                             metrics.elidedText(style::shownText(label.text), Qt::ElideRight,
-                                                line.width()));
+            painter.drawText(
+                line, Qt::AlignVCenter,
+                metrics.elidedText(style::shownText(label.text), Qt::ElideRight, line.width()));
         }
     }
 }
@@ -354,8 +354,8 @@ void RankTimeline::paintRuler(QPainter& painter) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.fillRect(0, 0, viewport()->width(), kRuler, theme.raised());
     painter.fillRect(0, kRuler - 1, viewport()->width(), 1, theme.border());
-    const auto ticks = timeline::timeTicks(at.visible(), m_state.shown().extent.start, at.width(),
-                                           kTickSpacing);
+    const auto ticks =
+        timeline::timeTicks(at.visible(), m_state.shown().extent.start, at.width(), kTickSpacing);
     const QString shown =
         ticks.anchorLabel.empty()
             ? tr("%1 in view").arg(models::toText(text::formatDuration(at.visible().duration())))

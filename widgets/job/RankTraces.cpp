@@ -16,8 +16,8 @@ void RankTraces::want(std::size_t record, const QString& path) {
         emit loaded(record);
         return;
     }
-    const bool waits = std::ranges::any_of(
-        m_queue, [&](const Wanted& wanted) { return wanted.record == record; });
+    const bool waits =
+        std::ranges::any_of(m_queue, [&](const Wanted& wanted) { return wanted.record == record; });
     if (!waits && (!m_task.busy() || m_reading != record)) {
         m_queue.append({record, path});
         startNext();

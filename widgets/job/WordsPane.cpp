@@ -58,11 +58,12 @@ void WordsPane::refresh() {
             tr("Rank %1, %2")
                 .arg(job.records[cell->record].rank)
                 .arg(models::toText(ranks::view::stepTitle(job.steps[cell->step].number))));
-        text = joined(
-            ranks::view::describeCell(job, m_state.shown().grid, cell->record, cell->step));
+        text =
+            joined(ranks::view::describeCell(job, m_state.shown().grid, cell->record, cell->step));
     } else if (!m_state.collective()) {
         m_heading->setText(tr("Nothing is selected"));
-        text = tr("Click a cell of the matrix, a collective of the timeline or one of the answers.");
+        text =
+            tr("Click a cell of the matrix, a collective of the timeline or one of the answers.");
     }
     if (const auto collective = m_state.collective()) {
         const QString title = capitalised(ranks::view::collectiveTitle(job, *collective));

@@ -22,8 +22,7 @@ QByteArray headOf(const QString& path) {
     if (!QFileInfo(path).isFile()) {
         return {};  // of a pipe, what is looked at is gone
     }
-    const auto source =
-        import::source::openTextSource(QFile::encodeName(path).toStdString());
+    const auto source = import::source::openTextSource(QFile::encodeName(path).toStdString());
     if (!source) {
         return {};
     }
