@@ -10,6 +10,7 @@
 #include "app/kscope/Options.h"
 #include "core/analysis/Compat.h"
 #include "core/calltree/MakeCallTree.h"
+#include "core/model/Roofline.h"
 #include "core/report/Report.h"
 
 namespace kinetoscope::app {
@@ -27,6 +28,7 @@ struct ReportArguments {
     bool compat = false;
     bool tabulate = false;
     bool operators = false;
+    std::optional<model::RooflineBy> roofline;  ///< with rows of that
     std::optional<calltree::Weight> folded;  ///< folded stacks instead of figures
     calltree::Frames frames = calltree::Frames::All;
     bool counted = false;                ///< --runs was given

@@ -43,6 +43,7 @@ Examples
   kscope report --window step:3 --group family trace.json
   kscope report --json rank*.json -o report.json
   ssh host cat trace.json.gz | kscope report -
+  kscope report --roofline --by shape trace.json
   kscope report --folded gpu --frames operators trace.json | flamegraph.pl > gpu.svg
   kscope report --compat --wall-ms 0.327 --runs 100 trace.json
 
@@ -54,7 +55,7 @@ void declareOutput(CLI::App& app, Written& written) {
     ReportArguments& arguments = written.arguments;
     written.formats =
         addFormats(app, arguments.format, "Every figure as JSON; an array for several files",
-                   "The kernel table as CSV", "Markdown, for a pull request");
+                   "The kernel table, or the roofline, as CSV", "Markdown, for a pull request");
     for (CLI::Option* format :
          {written.formats.json, written.formats.csv, written.formats.markdown}) {
         format->group(group);
@@ -101,6 +102,26 @@ void declareAnalysis(CLI::App& app, Written& written) {
             ->group(group);
 }
 
+CLI::Option* declareRoofline(CLI::App& app, Written& written) {
+    const char* group = "How far from the limit";
+    std::optional<model::RooflineBy>& by = written.arguments.roofline;
+    CLI::Option* roofline =
+        app.add_flag_callback(
+               "--roofline", [&by] { by = by.value_or(model::RooflineBy::Operator); },
+               "TFLOP/s and GB/s that were reached, and what the GPU could do")
+            ->group(group);
+    addChoice<model::RooflineBy>(app, "--by", by,
+                                 {{"operator", model::RooflineBy::Operator},
+                                  {"shape", model::RooflineBy::Shape},
+                                  {"kernel", model::RooflineBy::Kernel},
+                                  {"module", model::RooflineBy::Module}},
+                                 "With --roofline: rows by operator, shape, kernel or module")
+        ->needs(roofline)
+        ->type_name("ROWS")
+        ->group(group);
+    return roofline;
+}
+
 CLI::Option* declareFolded(CLI::App& app, Written& written) {
     const char* group = "Call stacks";
     ReportArguments& arguments = written.arguments;
@@ -129,6 +150,7 @@ CLI::Option* declareFolded(CLI::App& app, Written& written) {
 void declareCompat(CLI::App& app, Written& written) {
     const char* group = "Comparing with PyTorch's own figures";
     ReportArguments& arguments = written.arguments;
+    CLI::Option* roofline = declareRoofline(app, written);
     CLI::Option* folded = declareFolded(app, written);
     CLI::Option* compat = app.add_flag("--compat", arguments.compat,
                                        "Print the tables and the line that PyTorch prints");
@@ -138,7 +160,7 @@ void declareCompat(CLI::App& app, Written& written) {
         app.add_flag("--operators", arguments.operators,
                      "Operators by input shape, like key_averages; --top rows (default: 10)");
     const auto& [json, csv, markdown] = written.formats;
-    excludeEachOther({compat, tabulate, operators, folded});
+    excludeEachOther({compat, tabulate, operators, folded, roofline});
     excludeAll(compat, {csv, markdown});
     excludeAll(tabulate, {markdown});
     excludeAll(operators, {json, csv, markdown});

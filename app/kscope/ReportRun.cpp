@@ -34,7 +34,8 @@ std::uint64_t peakMemoryBytes() {
 }
 
 bool needsReport(const ReportArguments& arguments) {
-    return !arguments.compat && !arguments.operators;
+    const bool isAlone = arguments.roofline && arguments.format != OutputFormat::Json;
+    return !arguments.compat && !arguments.operators && !isAlone;
 }
 
 report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
@@ -56,6 +57,7 @@ report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
     if (arguments.operators) {
         request.operators = arguments.top.value_or(kDefaultOperators);
     }
+    request.roofline = arguments.roofline;
     return request;
 }
 
@@ -133,6 +135,7 @@ int runReport(const ReportArguments& arguments) {
                                  .figures = arguments.figures,
                                  .compat = arguments.compat,
                                  .operators = arguments.operators,
+                                 .roofline = arguments.roofline.has_value(),
                                  .fullNames = arguments.fullNames,
                                  .several = several},
                                 style);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/report/Figures.h"
+#include "core/report/RooflineTable.h"
 
 namespace kinetoscope::report {
 
@@ -119,6 +120,16 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "ns"},
     {"steps.kernels", "Kernels of a step",
      "Number of kernels whose API call began inside the step's span on the CPU.", ""},
+    // Roofline.
+    {"roofline", "Roofline",
+     "For every operator what it had to do, how fast that was, and how fast this GPU could be: "
+     "dense peak by type and memory bandwidth from resources/gpus.json, each with its source. "
+     "Arguments of the calls tell the shapes; docs/roofline.md lists the operators.",
+     ""},
+    {"coverage", "Coverage",
+     "Time of the kernels whose operator, shapes and types are known and in the table of operators, "
+     "over the time of all kernels. What is not is left out of the rows, never estimated.",
+     ""},
     // Compat.
     {"compat", "Compat",
      "Figures as PyTorch's own scripts compute them, for comparison with old numbers. They count "
@@ -148,6 +159,11 @@ std::span<const FigureText> figureTexts() {
             texts.push_back({figure.name(), figure.label, figure.definition, figure.unit});
         }
         texts.insert(texts.end(), kOthers.begin(), kOthers.end());
+        for (const RooflineColumn& column : rooflineColumns()) {
+            if (!column.definition.empty()) {
+                texts.push_back({column.key, column.title, column.definition, column.unit});
+            }
+        }
         return texts;
     }();
     return all;

@@ -20,6 +20,18 @@ Result<std::string> operatorsOf(const trace::Trace& trace, const DocumentRequest
     return operatorText(*table, *request.operators == 0 ? table->rows.size() : *request.operators);
 }
 
+Result<model::Roofline> rooflineOf(const trace::Trace& trace, const DocumentRequest& request) {
+    const auto calls = model::findLaunchedCalls(trace, {.window = request.report.window,
+                                                        .threads = request.threads,
+                                                        .stop = request.report.stop});
+    if (!calls) {
+        return tl::unexpected(calls.error());
+    }
+    return guarded([&]() -> Result<model::Roofline> {
+        return model::makeRoofline(trace, *calls, *request.roofline);
+    });
+}
+
 Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
     const trace::Trace& trace = *document.trace;
     Timing& timing = document.timing.emplace();
@@ -49,6 +61,13 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
             return tl::unexpected(operators.error());
         }
         document.operators = std::move(*operators);
+    }
+    if (request.roofline) {
+        auto roofline = timed(timing, "roofline", [&] { return rooflineOf(trace, request); });
+        if (!roofline) {
+            return tl::unexpected(roofline.error());
+        }
+        document.roofline = std::move(*roofline);
     }
     return {};
 }

@@ -15,6 +15,7 @@ struct DocumentRequest {
     ReportOptions report;                           ///< of the figures and of the operators
     std::optional<analysis::CompatOptions> compat;  ///< PyTorch's figures, where they are wanted
     std::optional<std::size_t> operators;  ///< the operator table with so many rows; 0: all
+    std::optional<model::RooflineBy> roofline;  ///< with rows of that, where it is wanted
     std::optional<TimeNs> wallNs;          ///< of all runs in the trace, without a profiler
     std::size_t top = 0;                   ///< kernels written; 0: all
     unsigned threads = 0;                  ///< 1: one after the other

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/Compat.h"
+#include "core/model/Roofline.h"
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
 
@@ -33,6 +34,7 @@ struct ReportDocument {
     Report report;
     std::optional<analysis::CompatReport> compat;
     std::string operators;  ///< printed by operatorText(), when it was asked for
+    std::optional<model::Roofline> roofline;  ///< when it was asked for
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;
     std::optional<Timing> timing;

@@ -5,6 +5,7 @@
 
 #include "core/json/Json.h"
 #include "core/report/Figures.h"
+#include "core/report/RooflineOutput.h"
 #include "core/text/Units.h"
 #include "core/trace/ImportIssues.h"
 
@@ -283,6 +284,9 @@ std::string reportJson(const ReportDocument& document) {
     }
     if (document.compat) {
         json["compat"] = compatValue(*document.compat);
+    }
+    if (document.roofline) {
+        json["roofline"] = rooflineJson(*document.roofline, document.top);
     }
     if (document.timing) {
         json["timing"] = timingJson(*document.timing);

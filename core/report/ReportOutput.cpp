@@ -5,6 +5,7 @@
 #include "core/report/ReportJson.h"
 #include "core/report/ReportMarkdown.h"
 #include "core/report/ReportText.h"
+#include "core/report/RooflineOutput.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::report {
@@ -26,7 +27,8 @@ std::string ReportOutput::between() const {
         case OutputFormat::Json:
             return !m_choice.several ? "" : m_count == 0 ? "[\n" : ",\n";
         case OutputFormat::Csv:
-            return m_count > 0        ? ""
+            return m_count > 0         ? ""
+                   : m_choice.roofline ? rooflineCsvHeader(m_choice.several)
                    : m_choice.figures ? figuresCsvHeader(m_choice.several)
                                       : kernelCsvHeader(m_choice.several);
         case OutputFormat::Text:
@@ -43,12 +45,17 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
             return (m_choice.compat ? compatJson(*document.compat, path) : reportJson(document)) +
                    "\n";
         case OutputFormat::Csv:
-            return m_choice.figures ? figuresCsv(document, m_choice.several)
+            return m_choice.roofline  ? rooflineCsv(document, m_choice.several)
+                   : m_choice.figures ? figuresCsv(document, m_choice.several)
                                     : kernelCsv(document, m_choice.several);
         case OutputFormat::Markdown:
-            return reportMarkdown(document, m_choice.fullNames);
+            return m_choice.roofline ? rooflineMarkdown(document)
+                                     : reportMarkdown(document, m_choice.fullNames);
         case OutputFormat::Text:
             break;
+    }
+    if (m_choice.roofline) {
+        return rooflineText(document, m_style);
     }
     if (!m_choice.compat && !m_choice.operators) {
         return reportText(document, m_style);

@@ -16,6 +16,7 @@ struct OutputChoice {
     bool figures = false;    ///< CSV of the figures of each GPU in place of the kernels
     bool compat = false;     ///< PyTorch's figures alone
     bool operators = false;  ///< the operator table alone
+    bool roofline = false;   ///< the roofline alone; in JSON beside everything else
     bool fullNames = false;
     bool several = false;  ///< there are several files, so each is named
 };

@@ -52,7 +52,7 @@ LAYERS = {
     "core/model": ("FLOPs and bytes of operators, roofs of GPUs, and how far each call stayed below them",
                    ["base", "json", "text", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/report": ("all figures of a trace together, and their text, JSON, CSV and Markdown",
-                    ["base", "json", "text", "stats", "trace", "import/source", "query", "analysis"],
+                    ["base", "json", "text", "stats", "trace", "import/source", "query", "analysis", "model"],
                     ["fmt/", "nlohmann/"]),
     "core/ranks": ("the ranks of one job: their collectives, clocks, who waited for whom, and why",
                    ["base", "json", "text", "stats", "trace", "stream", "query", "analysis"], ["fmt/", "nlohmann/"]),

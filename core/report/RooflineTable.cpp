@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/RooflineTable.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/text/Format.h"
+#include "core/text/Printable.h"
+#include "core/text/Units.h"
+
+namespace kinetoscope::report {
+
+namespace {
+
+using model::RooflineRow;
+
+RooflineValue textOrNothing(const std::string& text) {
+    return text.empty() ? RooflineValue() : RooflineValue(text);
+}
+
+std::string percent(double share) {
+    return fmt::format("{:.1f}", 100.0 * share);
+}
+
+std::string ofRoof(const RooflineRow& row) {
+    return row.efficiency ? percent(*row.efficiency) : "";
+}
+
+std::string microseconds(TimeNs ns) {
+    return text::inUnit(ns, text::kMicroseconds);
+}
+
+constexpr auto kColumns = std::to_array<RooflineColumn>({
+    {"name", "Name", "", "",
+     [](const RooflineRow& row) { return RooflineValue(row.name); },
+     [](const RooflineRow& row) { return text::printable(row.name); }},
+    {"shapes", "Shapes", "", "",
+     [](const RooflineRow& row) { return textOrNothing(row.shapes); },
+     [](const RooflineRow& row) { return text::printable(row.shapes); }, 6},
+    {"types", "Types", "",
+     "Types of the tensors that went in, in their order; empty where calls of the row differ.",
+     [](const RooflineRow& row) { return textOrNothing(row.types); }, nullptr},
+    {"peak", "Peak", "",
+     "Of which type the peak is that the operations are compared with: that of the inputs for "
+     "products (tf32 where a kernel's name tells that tensor cores multiplied Float), fp32 or fp64 "
+     "for everything else; empty where calls of the row differ.",
+     [](const RooflineRow& row) { return textOrNothing(row.peak); },
+     [](const RooflineRow& row) { return row.peak; }, 5},
+    {"count", "Count", "", "",
+     [](const RooflineRow& row) { return RooflineValue(row.count); },
+     [](const RooflineRow& row) {
+         return text::formatCount(static_cast<std::int64_t>(row.count));
+     },
+     2},
+    {"time_ns", "Time µs", "ns",
+     "Union of the GPU operations that a call launched itself, added up over the calls.",
+     [](const RooflineRow& row) { return RooflineValue(static_cast<std::uint64_t>(row.timeNs)); },
+     [](const RooflineRow& row) { return microseconds(row.timeNs); }},
+    {"flops", "FLOPs", "",
+     "Operations that have to be done. Products and convolutions: two for each multiplied pair; "
+     "attention: only the pairs that its mask or window leaves; everything else: a number for each "
+     "element that docs/roofline.md names.",
+     [](const RooflineRow& row) { return RooflineValue(row.flops); }, nullptr},
+    {"flops_counted", "FLOPs counted", "",
+     "What PyTorch's FlopCounterMode counts: products, convolutions and attention, the latter as "
+     "if nothing was masked.",
+     [](const RooflineRow& row) { return RooflineValue(row.countedFlops); }, nullptr},
+    {"bytes", "Bytes", "bytes",
+     "Every distinct element of each input once and every element of each output once; views "
+     "nothing, gathers what they gather.",
+     [](const RooflineRow& row) { return RooflineValue(row.bytes); }, nullptr},
+    {"tflop_per_s", "TFLOP/s", "",
+     "FLOPs by time, in 10^12 a second.",
+     [](const RooflineRow& row) { return RooflineValue(row.teraflopsPerSecond()); },
+     [](const RooflineRow& row) { return fmt::format("{:.2f}", row.teraflopsPerSecond()); }},
+    {"gb_per_s", "GB/s", "",
+     "Bytes by time, in 10^9 a second.",
+     [](const RooflineRow& row) { return RooflineValue(row.gigabytesPerSecond()); },
+     [](const RooflineRow& row) { return fmt::format("{:.0f}", row.gigabytesPerSecond()); }},
+    {"intensity", "FLOP/B", "",
+     "FLOPs for each byte.",
+     [](const RooflineRow& row) {
+         return row.intensity() ? RooflineValue(*row.intensity()) : RooflineValue();
+     },
+     [](const RooflineRow& row) {
+         return row.intensity() ? fmt::format("{:.1f}", *row.intensity()) : std::string();
+     },
+     4},
+    {"bound", "Bound", "",
+     "compute: the operations take longer at the peak than the bytes at the bandwidth; memory: the "
+     "other way round; latency: calls below 5 µs that reach half of neither; link: copies from or "
+     "to the host and collectives, which this GPU's roofs do not bound; unknown: no roof is known.",
+     [](const RooflineRow& row) { return RooflineValue(std::string(model::boundName(row.bound))); },
+     [](const RooflineRow& row) { return std::string(model::boundName(row.bound)); }, 1},
+    {"efficiency", "% of roof", "",
+     "Time at the roof by time: the larger of FLOPs by the peak and bytes by the memory bandwidth, "
+     "for each call. Above 1 there is a note that says why.",
+     [](const RooflineRow& row) {
+         return row.efficiency ? RooflineValue(*row.efficiency) : RooflineValue();
+     },
+     ofRoof},
+    {"recoverable_ns", "Recoverable µs", "ns",
+     "Time beyond that at the roof: what could be won at most.",
+     [](const RooflineRow& row) {
+         return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
+     },
+     [](const RooflineRow& row) { return microseconds(row.recoverableNs); }},
+    {"note", "Note", "", "",
+     [](const RooflineRow& row) { return textOrNothing(row.note); }, nullptr},
+});
+
+std::string listOf(const model::GpuRoof& roof) {
+    std::string text;
+    for (const auto& [type, peak] : roof.peaks) {
+        text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", type, peak / 1e12);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::span<const RooflineColumn> rooflineColumns() {
+    return kColumns;
+}
+
+std::string_view rooflineByName(model::RooflineBy by) {
+    static constexpr std::array<std::string_view, 4> kNames{"operator", "shape", "kernel",
+                                                            "module"};
+    return kNames[static_cast<std::size_t>(by)];
+}
+
+std::string roofLine(const model::DeviceRoof& roof) {
+    const std::string device = roof.device.empty() ? "of unknown name" : roof.device;
+    std::string text = fmt::format("GPU {}, {}: ", roof.gpu, text::printable(device));
+    if (roof.roof == nullptr) {
+        return text + "no roof is known of it; TFLOP/s and GB/s are shown alone";
+    }
+    const auto source = roof.roof->sources.empty() ? "" : roof.roof->sources.front().second;
+    return text + fmt::format("{:g} GB/s; dense TFLOP/s {} at {:g} MHz ({})",
+                              roof.roof->memoryBytesPerSecond / 1e9, listOf(*roof.roof),
+                              roof.roof->clockMhz, source);
+}
+
+std::string coverageLine(const model::Roofline& roofline) {
+    return fmt::format("{} of kernel time is modelled ({} of {})",
+                       text::formatPercent(static_cast<double>(roofline.modelledNs),
+                                           static_cast<double>(roofline.kernelNs)),
+                       text::formatDuration(roofline.modelledNs),
+                       text::formatDuration(roofline.kernelNs));
+}
+
+std::string uncoveredLine(const model::Roofline& roofline, std::size_t most) {
+    std::string text;
+    for (std::size_t i = 0; i < roofline.uncovered.size() && i < most; ++i) {
+        const model::UncoveredRow& row = roofline.uncovered[i];
+        text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ",
+                            text::printable(text::shortKernelName(row.name)),
+                            text::formatPercent(static_cast<double>(row.kernelNs),
+                                                static_cast<double>(roofline.kernelNs)),
+                            model::missingText(row.missing));
+    }
+    if (roofline.uncovered.size() > most) {
+        text += fmt::format(", and {} more", roofline.uncovered.size() - most);
+    }
+    return text;
+}
+
+}  // namespace kinetoscope::report
