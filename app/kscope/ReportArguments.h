@@ -29,7 +29,7 @@ struct ReportArguments {
     bool tabulate = false;
     bool operators = false;
     std::optional<model::RooflineBy> roofline;  ///< with rows of that
-    std::optional<calltree::Weight> folded;  ///< folded stacks instead of figures
+    std::optional<calltree::Weight> folded;     ///< folded stacks instead of figures
     calltree::Frames frames = calltree::Frames::All;
     bool counted = false;                ///< --runs was given
     bool named = false;                  ///< --name was given

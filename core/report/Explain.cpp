@@ -127,7 +127,8 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "Arguments of the calls tell the shapes; docs/roofline.md lists the operators.",
      ""},
     {"coverage", "Coverage",
-     "Time of the kernels whose operator, shapes and types are known and in the table of operators, "
+     "Time of the kernels whose operator, shapes and types are known and in the table of "
+     "operators, "
      "over the time of all kernels. What is not is left out of the rows, never estimated.",
      ""},
     // Compat.

@@ -21,9 +21,9 @@ Result<std::string> operatorsOf(const trace::Trace& trace, const DocumentRequest
 }
 
 Result<model::Roofline> rooflineOf(const trace::Trace& trace, const DocumentRequest& request) {
-    const auto calls = model::findLaunchedCalls(trace, {.window = request.report.window,
-                                                        .threads = request.threads,
-                                                        .stop = request.report.stop});
+    const auto calls = model::findLaunchedCalls(
+        trace,
+        {.window = request.report.window, .threads = request.threads, .stop = request.report.stop});
     if (!calls) {
         return tl::unexpected(calls.error());
     }

@@ -33,7 +33,7 @@ struct ReportDocument {
     ReportOptions options;
     Report report;
     std::optional<analysis::CompatReport> compat;
-    std::string operators;  ///< printed by operatorText(), when it was asked for
+    std::string operators;                    ///< printed by operatorText(), when it was asked for
     std::optional<model::Roofline> roofline;  ///< when it was asked for
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;

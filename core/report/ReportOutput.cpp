@@ -29,8 +29,8 @@ std::string ReportOutput::between() const {
         case OutputFormat::Csv:
             return m_count > 0         ? ""
                    : m_choice.roofline ? rooflineCsvHeader(m_choice.several)
-                   : m_choice.figures ? figuresCsvHeader(m_choice.several)
-                                      : kernelCsvHeader(m_choice.several);
+                   : m_choice.figures  ? figuresCsvHeader(m_choice.several)
+                                       : kernelCsvHeader(m_choice.several);
         case OutputFormat::Text:
         case OutputFormat::Markdown:
             return m_count == 0 ? "" : "\n";
@@ -47,7 +47,7 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
         case OutputFormat::Csv:
             return m_choice.roofline  ? rooflineCsv(document, m_choice.several)
                    : m_choice.figures ? figuresCsv(document, m_choice.several)
-                                    : kernelCsv(document, m_choice.several);
+                                      : kernelCsv(document, m_choice.several);
         case OutputFormat::Markdown:
             return m_choice.roofline ? rooflineMarkdown(document)
                                      : reportMarkdown(document, m_choice.fullNames);

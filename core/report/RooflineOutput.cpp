@@ -83,8 +83,8 @@ text::TextTable::Column tableColumn(const RooflineColumn& column) {
     made.rightAligned = column.key != "name" && column.key != "shapes" && column.key != "bound" &&
                         column.key != "peak";
     made.droppable = column.droppable;
-    made.shrinkTo = made.rightAligned || column.key == "bound" || column.key == "peak" ? 0
-                                                                                      : kNameWidth;
+    made.shrinkTo =
+        made.rightAligned || column.key == "bound" || column.key == "peak" ? 0 : kNameWidth;
     return made;
 }
 
@@ -115,10 +115,9 @@ std::string notesOf(std::span<const model::RooflineRow> rows, const text::TextSt
 std::string rooflineText(const ReportDocument& document, const text::TextStyle& style) {
     const model::Roofline& roofline = *document.roofline;
     const auto rows = shownRows(roofline, document.top);
-    std::string text =
-        style.heading(fmt::format("Roofline by {}", rooflineByName(roofline.by))) + "\n" +
-        text::paragraph(text::printable(document.trace->info().path), 0, 2) +
-        text::paragraph(coverageLine(roofline), style.width, 2);
+    std::string text = style.heading(fmt::format("Roofline by {}", rooflineByName(roofline.by))) +
+                       "\n" + text::paragraph(text::printable(document.trace->info().path), 0, 2) +
+                       text::paragraph(coverageLine(roofline), style.width, 2);
     for (const model::DeviceRoof& roof : roofline.roofs) {
         text += text::paragraph(roofLine(roof), style.width, 2);
     }
@@ -137,8 +136,7 @@ std::string rooflineText(const ReportDocument& document, const text::TextStyle& 
     for (const model::RooflineRow& row : rows) {
         std::vector<std::string> cells;
         for (const RooflineColumn& column : rooflineColumns()) {
-            const bool isShapes =
-                column.key == "shapes" && roofline.by != model::RooflineBy::Shape;
+            const bool isShapes = column.key == "shapes" && roofline.by != model::RooflineBy::Shape;
             if (column.shown != nullptr && !isShapes) {
                 cells.push_back(shownName(roofline, column, row));
             }
@@ -147,8 +145,8 @@ std::string rooflineText(const ReportDocument& document, const text::TextStyle& 
     }
     text += "\n" + (table.empty() ? std::string() : table.text(style));
     if (rows.size() < roofline.rows.size()) {
-        text += fmt::format("  … and {} more; --top 0 shows all\n",
-                            roofline.rows.size() - rows.size());
+        text +=
+            fmt::format("  … and {} more; --top 0 shows all\n", roofline.rows.size() - rows.size());
     }
     const std::string notes = notesOf(rows, style);
     text += notes.empty() ? "" : "\n" + notes;
@@ -160,8 +158,7 @@ std::string rooflineText(const ReportDocument& document, const text::TextStyle& 
 
 std::string rooflineMarkdown(const ReportDocument& document) {
     const model::Roofline& roofline = *document.roofline;
-    const std::string name =
-        std::filesystem::path(document.trace->info().path).filename().string();
+    const std::string name = std::filesystem::path(document.trace->info().path).filename().string();
     std::string text = "## " + text::markdownText(name) + "\n\n" +
                        fmt::format("Roofline by {}: {}.\n\n", rooflineByName(roofline.by),
                                    text::markdownText(coverageLine(roofline)));
@@ -218,14 +215,10 @@ std::string rooflineCsv(const ReportDocument& document, bool withFile) {
 }
 
 Json rooflineJson(const model::Roofline& roofline, std::size_t top) {
-    Json json{{"by", rooflineByName(roofline.by)},
-              {"roofs", Json::array()},
-              {"coverage", roofline.coverage()},
-              {"kernel_ns", roofline.kernelNs},
-              {"modelled_ns", roofline.modelledNs},
-              {"rows", Json::array()},
-              {"uncovered", Json::array()},
-              {"counted", Json::object()}};
+    Json json{{"by", rooflineByName(roofline.by)},  {"roofs", Json::array()},
+              {"coverage", roofline.coverage()},    {"kernel_ns", roofline.kernelNs},
+              {"modelled_ns", roofline.modelledNs}, {"rows", Json::array()},
+              {"uncovered", Json::array()},         {"counted", Json::object()}};
     for (const model::DeviceRoof& roof : roofline.roofs) {
         json["roofs"].push_back(roofJson(roof));
     }

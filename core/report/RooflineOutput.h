@@ -17,7 +17,6 @@ namespace kinetoscope::report {
 [[nodiscard]] std::string rooflineCsvHeader(bool withFile);
 [[nodiscard]] std::string rooflineCsv(const ReportDocument& document, bool withFile);
 /// Of the report's "roofline".
-[[nodiscard]] nlohmann::ordered_json rooflineJson(const model::Roofline& roofline,
-                                                  std::size_t top);
+[[nodiscard]] nlohmann::ordered_json rooflineJson(const model::Roofline& roofline, std::size_t top);
 
 }  // namespace kinetoscope::report

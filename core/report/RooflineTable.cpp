@@ -32,11 +32,9 @@ std::string microseconds(TimeNs ns) {
 }
 
 constexpr auto kColumns = std::to_array<RooflineColumn>({
-    {"name", "Name", "", "",
-     [](const RooflineRow& row) { return RooflineValue(row.name); },
+    {"name", "Name", "", "", [](const RooflineRow& row) { return RooflineValue(row.name); },
      [](const RooflineRow& row) { return text::printable(row.name); }},
-    {"shapes", "Shapes", "", "",
-     [](const RooflineRow& row) { return textOrNothing(row.shapes); },
+    {"shapes", "Shapes", "", "", [](const RooflineRow& row) { return textOrNothing(row.shapes); },
      [](const RooflineRow& row) { return text::printable(row.shapes); }, 6},
     {"types", "Types", "",
      "Types of the tensors that went in, in their order; empty where calls of the row differ.",
@@ -47,11 +45,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      "for everything else; empty where calls of the row differ.",
      [](const RooflineRow& row) { return textOrNothing(row.peak); },
      [](const RooflineRow& row) { return row.peak; }, 5},
-    {"count", "Count", "", "",
-     [](const RooflineRow& row) { return RooflineValue(row.count); },
-     [](const RooflineRow& row) {
-         return text::formatCount(static_cast<std::int64_t>(row.count));
-     },
+    {"count", "Count", "", "", [](const RooflineRow& row) { return RooflineValue(row.count); },
+     [](const RooflineRow& row) { return text::formatCount(static_cast<std::int64_t>(row.count)); },
      2},
     {"time_ns", "Time µs", "ns",
      "Union of the GPU operations that a call launched itself, added up over the calls.",
@@ -70,16 +65,13 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      "Every distinct element of each input once and every element of each output once; views "
      "nothing, gathers what they gather.",
      [](const RooflineRow& row) { return RooflineValue(row.bytes); }, nullptr},
-    {"tflop_per_s", "TFLOP/s", "",
-     "FLOPs by time, in 10^12 a second.",
+    {"tflop_per_s", "TFLOP/s", "", "FLOPs by time, in 10^12 a second.",
      [](const RooflineRow& row) { return RooflineValue(row.teraflopsPerSecond()); },
      [](const RooflineRow& row) { return fmt::format("{:.2f}", row.teraflopsPerSecond()); }},
-    {"gb_per_s", "GB/s", "",
-     "Bytes by time, in 10^9 a second.",
+    {"gb_per_s", "GB/s", "", "Bytes by time, in 10^9 a second.",
      [](const RooflineRow& row) { return RooflineValue(row.gigabytesPerSecond()); },
      [](const RooflineRow& row) { return fmt::format("{:.0f}", row.gigabytesPerSecond()); }},
-    {"intensity", "FLOP/B", "",
-     "FLOPs for each byte.",
+    {"intensity", "FLOP/B", "", "FLOPs for each byte.",
      [](const RooflineRow& row) {
          return row.intensity() ? RooflineValue(*row.intensity()) : RooflineValue();
      },
@@ -106,8 +98,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
          return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
      },
      [](const RooflineRow& row) { return microseconds(row.recoverableNs); }},
-    {"note", "Note", "", "",
-     [](const RooflineRow& row) { return textOrNothing(row.note); }, nullptr},
+    {"note", "Note", "", "", [](const RooflineRow& row) { return textOrNothing(row.note); },
+     nullptr},
 });
 
 std::string listOf(const model::GpuRoof& roof) {

@@ -14,7 +14,8 @@ namespace kinetoscope::report {
 /// A text, a count or time, a measure, or nothing.
 using RooflineValue = std::variant<std::monostate, std::string, std::uint64_t, double>;
 
-/// A column of the roofline: JSON, CSV, text, Markdown, the window and --explain are made from these.
+/// A column of the roofline: JSON, CSV, text, Markdown, the window and --explain are made from
+/// these.
 struct RooflineColumn {
     std::string_view key;    ///< in JSON and CSV: "tflop_per_s"
     std::string_view title;  ///< for people: "TFLOP/s"
