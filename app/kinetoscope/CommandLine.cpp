@@ -24,6 +24,7 @@ struct RawOptions {
     std::string screenshot;
     std::string panel;
     bool compare = false;
+    bool job = false;
     std::string select;
     std::string find;
     std::string size = "1600x1000";
@@ -44,17 +45,21 @@ void declare(CLI::App& app, RawOptions& raw) {
     app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)")
         ->type_name("");
     app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
+    app.add_flag("--job", raw.job,
+                 "The FILEs, or those of a folder, are the ranks of one job: who waited for whom");
     app.add_option("--screenshot", raw.screenshot,
                    "Draw FILE into this PNG, or SVG where it ends in .svg, and exit; needs no "
                    "display")
         ->type_name("OUT.png");
     app.add_option("--panel", raw.panel,
-                   "With --screenshot: only this part: " + panelNames().toStdString())
+                   "With --screenshot: only this part: " + panelNames().toStdString() +
+                       "; with --job matrix, timeline, tables")
         ->type_name("NAME");
     app.add_option("--size", raw.size, "With --screenshot: pixels of the picture")
         ->type_name("WxH")
         ->capture_default_str();
-    app.add_option("--select", raw.select, "Select the first slice whose name contains TEXT")
+    app.add_option("--select", raw.select,
+                   "Select the first slice whose name contains TEXT; with --job the first answer")
         ->type_name("TEXT");
     app.add_option("--find", raw.find,
                    "Search for slices with TEXT in their names; /TEXT/ is a regular expression")
@@ -76,6 +81,12 @@ std::optional<QSize> parseSize(const std::string& text) {
     const bool sensible = size.width() >= kMin && size.width() <= kMax && size.height() >= kMin &&
                           size.height() <= kMax;
     return match.hasMatch() && sensible ? std::optional(size) : std::nullopt;
+}
+
+// What of a job can be drawn alone.
+bool isJobPart(const QString& name) {
+    return name == QLatin1String("matrix") || name == QLatin1String("timeline") ||
+           name == QLatin1String("tables");
 }
 
 bool isPanel(const QString& name) {
@@ -103,7 +114,18 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     line.panel = QString::fromStdString(raw.panel);
     line.select = QString::fromStdString(raw.select);
     line.find = QString::fromStdString(raw.find);
-    if (!line.panel.isEmpty() && !isPanel(line.panel)) {
+    line.job = raw.job;
+    if (line.job && line.files.isEmpty()) {
+        return wrong(QStringLiteral("--job needs the files of a job, or a folder of them"));
+    }
+    if (line.job && (raw.compare || raw.record)) {
+        return wrong(QStringLiteral("--job goes with neither --compare nor --record"));
+    }
+    if (line.job && !line.panel.isEmpty() && !isJobPart(line.panel)) {
+        return wrong(QStringLiteral("--panel %1: of a job there are matrix, timeline, tables")
+                         .arg(line.panel));
+    }
+    if (!line.job && !line.panel.isEmpty() && !isPanel(line.panel)) {
         return wrong(QStringLiteral("--panel %1: there are %2").arg(line.panel, panelNames()));
     }
     line.record = raw.record;
@@ -120,8 +142,8 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     if (line.compare && line.files.size() < 2) {
         return wrong(QStringLiteral("--compare needs a baseline and at least one other FILE"));
     }
-    if (!line.screenshot.isEmpty() && !line.compare && line.files.size() != 1) {
-        return wrong(QStringLiteral("--screenshot needs exactly one FILE, or --compare"));
+    if (!line.screenshot.isEmpty() && !line.compare && !line.job && line.files.size() != 1) {
+        return wrong(QStringLiteral("--screenshot needs exactly one FILE, --compare or --job"));
     }
     const auto size = parseSize(raw.size);
     if (!size) {

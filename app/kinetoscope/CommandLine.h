@@ -14,6 +14,7 @@ struct CommandLine {
     QStringList files;
     QString screenshot;    ///< PNG to write instead of showing the window; empty: show it
     QString panel;         ///< only this panel, or "timeline"; empty: the whole window
+    bool job = false;      ///< the files are ranks of one job
     bool compare = false;  ///< the first file is the baseline of the others
     QString select;        ///< first slice whose name contains this is selected
     QString find;          ///< what is searched for

@@ -54,7 +54,9 @@ QString selectByName(session::ViewState& view, const QString& text) {
 /// Empty when done; else why not.
 QString draw(MainWindow& window, const CommandLine& options) {
     QWidget* part = window.docks().panel(options.panel);
-    if (options.panel == QLatin1String("timeline")) {
+    if (options.job) {
+        part = window.jobs().current()->part(options.panel);
+    } else if (options.panel == QLatin1String("timeline")) {
         part = window.timeline();
     } else if (options.panel == QLatin1String("timelines")) {
         part = &window.compared();
@@ -71,6 +73,26 @@ QString draw(MainWindow& window, const CommandLine& options) {
     return error;
 }
 
+/// The job is read, or a message was given: its exit code.
+int takeJob(MainWindow& window, const CommandLine& options) {
+    QString error;
+    QObject::connect(&window.jobs().loader(), &job::JobLoader::failed, &window,
+                     [&](const QStringList&, const QString& why) { error = why; });
+    window.openJob(options.files);
+    waitWhile([&] { return window.jobs().loader().isLoading(); });
+    if (!error.isEmpty()) {
+        return complain(error, kInputExit);
+    }
+    if (!options.select.isEmpty() && !window.jobs().current()->selectAnswer(options.select)) {
+        return complain(QStringLiteral("--select %1: no answer has that in it").arg(options.select),
+                        kInputExit);
+    }
+    waitWhile([&] { return window.jobs().current()->busy(); });
+    settle();
+    error = draw(window, options);
+    return error.isEmpty() ? 0 : complain(error, kOutputExit);
+}
+
 }  // namespace
 
 int takeScreenshot(MainWindow& window, const CommandLine& options) {
@@ -84,12 +106,15 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     window.resize(options.size);
     window.show();
     window.session().find().setText(options.find);
+    if (options.job) {
+        return takeJob(window, options);
+    }
     if (options.compare) {
         window.openToCompare(options.files);
     } else {
         window.openFiles(options.files);
     }
-    waitWhile([&] { return window.loader().isLoading(); });
+    waitWhile([&] { return window.loader().isLoading() || window.jobs().loader().isLoading(); });
     if (!error.isEmpty()) {
         return complain(error, code);
     }

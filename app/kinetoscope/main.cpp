@@ -58,7 +58,9 @@ int showWindow(Application& app, session::Settings& settings, const CommandLine&
         return code != 0 ? code : window.recorder().exitCode();
     }
     window.session().find().setText(options.find);
-    if (options.compare) {
+    if (options.job) {
+        window.openJob(options.files);
+    } else if (options.compare) {
         window.compareWhenOpen(options.files);
     } else {
         window.openFiles(options.files);
