@@ -80,7 +80,10 @@ private slots:
         const QTemporaryDir folder;
         const std::string path = folder.filePath("rank0.pickle").toStdString();
         // {'version': '1', 'entries': a list of 2^22 + 1 times one entry}
-        std::string bytes = "\x80\x02}(U\x07versionU\x01" "1U\x07" "entries](";
+        std::string bytes =
+            "\x80\x02}(U\x07versionU\x01"
+            "1U\x07"
+            "entries](";
         bytes += "}U\x0eprofiling_nameU\x0bnccl:reducesq";
         bytes += '\x01';
         for (std::size_t i = 0; i < (std::size_t{1} << 22U); ++i) {

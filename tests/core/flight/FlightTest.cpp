@@ -36,8 +36,7 @@ std::string entryText(const Made& made, int record) {
              {{"name": "all_reduce", "filename": "/x/site-packages/torch/distributed/c10d.py", "line": 9}},
              {{"name": "step", "filename": "/home/u/train.py", "line": {}}}]}})",
         record, made.group, made.group, made.group, made.number, made.kind, made.state, made.input,
-        made.output, made.type, made.type, made.pointToPoint ? "true" : "false",
-        100 + made.number);
+        made.output, made.type, made.type, made.pointToPoint ? "true" : "false", 100 + made.number);
 }
 
 Dump dumpFrom(const std::string& json, std::int64_t rank) {
@@ -135,17 +134,49 @@ private slots:
         QTest::addColumn<QString>("output");
         QTest::addColumn<QString>("type");
         QTest::addColumn<int>("difference");  // -1: none
-        QTest::newRow("same") << "all_reduce" << "[[1024]]" << "[[1024]]" << "Float" << -1;
-        QTest::newRow("same amount") << "all_reduce" << "[[32, 32]]" << "[[2, 512]]" << "Float" << -1;
-        QTest::newRow("size") << "all_reduce" << "[[1000]]" << "[[1000]]" << "Float" << 2;
-        QTest::newRow("type") << "all_reduce" << "[[1024]]" << "[[1024]]" << "Half" << 1;
-        QTest::newRow("uneven") << "all_gather" << "[[7]]" << "[[1024]]" << "Float" << -1;
-        QTest::newRow("gathered") << "_all_gather_base" << "[[1024]]" << "[[7]]" << "Float" << 2;
-        QTest::newRow("scattered") << "reduce_scatter" << "[[1000]]" << "[[1024]]" << "Float" << 2;
-        QTest::newRow("parts") << "reduce_scatter" << "[[1024]]" << "[[1000]]" << "Float" << -1;
-        QTest::newRow("each its own") << "all_to_all" << "[[9]]" << "[[99]]" << "Float" << -1;
-        QTest::newRow("nothing") << "all_reduce" << "[[0, 5]]" << "[[0, 5]]" << "Float" << 2;
-        QTest::newRow("hostile") << "all_reduce" << "[[-4, 9223372036854775807]]" << "[[1024]]"
+        QTest::newRow("same") << "all_reduce"
+                              << "[[1024]]"
+                              << "[[1024]]"
+                              << "Float" << -1;
+        QTest::newRow("same amount") << "all_reduce"
+                                     << "[[32, 32]]"
+                                     << "[[2, 512]]"
+                                     << "Float" << -1;
+        QTest::newRow("size") << "all_reduce"
+                              << "[[1000]]"
+                              << "[[1000]]"
+                              << "Float" << 2;
+        QTest::newRow("type") << "all_reduce"
+                              << "[[1024]]"
+                              << "[[1024]]"
+                              << "Half" << 1;
+        QTest::newRow("uneven") << "all_gather"
+                                << "[[7]]"
+                                << "[[1024]]"
+                                << "Float" << -1;
+        QTest::newRow("gathered") << "_all_gather_base"
+                                  << "[[1024]]"
+                                  << "[[7]]"
+                                  << "Float" << 2;
+        QTest::newRow("scattered") << "reduce_scatter"
+                                   << "[[1000]]"
+                                   << "[[1024]]"
+                                   << "Float" << 2;
+        QTest::newRow("parts") << "reduce_scatter"
+                               << "[[1024]]"
+                               << "[[1000]]"
+                               << "Float" << -1;
+        QTest::newRow("each its own") << "all_to_all"
+                                      << "[[9]]"
+                                      << "[[99]]"
+                                      << "Float" << -1;
+        QTest::newRow("nothing") << "all_reduce"
+                                 << "[[0, 5]]"
+                                 << "[[0, 5]]"
+                                 << "Float" << 2;
+        QTest::newRow("hostile") << "all_reduce"
+                                 << "[[-4, 9223372036854775807]]"
+                                 << "[[1024]]"
                                  << "Float" << 2;
     }
     void amountsAndTypes() {
@@ -173,17 +204,17 @@ private slots:
         const std::vector<std::string> groups{"[0, 1, 2]", "[0, 1]", "[1, 2]"};
         const Made first{.number = 5, .state = "started", .group = "1"};
         const Made second{.number = 9, .state = "scheduled", .group = "2"};
-        const FlightJob job = jobOf({dump(0, {kDone, first}, 0, groups),
-                                     dump(1, {kDone, second}, 0, groups),
-                                     dump(2, {kDone}, 0, groups)});
+        const FlightJob job =
+            jobOf({dump(0, {kDone, first}, 0, groups), dump(1, {kDone, second}, 0, groups),
+                   dump(2, {kDone}, 0, groups)});
         QCOMPARE(job.stuck.size(), std::size_t{2});
         QCOMPARE(job.groups[job.stuck[0].group].name, std::string("2"));
         QVERIFY(job.stuck[0].because.empty());
         QCOMPARE(ranksOf(job, job.stuck[0].absent), Ranks{2});
         QCOMPARE(job.stuck[1].because, std::vector<std::size_t>{0});
         QVERIFY(!job.stuck[1].inCycle);
-        QVERIFY(stuckText(job, job.stuck[1]).ends_with(
-            "rank 1 waits meanwhile in all_reduce number 9 of group 2 (g2)"));
+        QVERIFY(stuckText(job, job.stuck[1])
+                    .ends_with("rank 1 waits meanwhile in all_reduce number 9 of group 2 (g2)"));
     }
 
     // Each waits where the other is not.
@@ -243,13 +274,14 @@ private slots:
         const FlightJob good = jobOf({dump(0, {sent}), dump(1, {awaited}), dump(2, {})});
         QVERIFY(good.stuck.empty());
         awaited.state = "scheduled";
-        const FlightJob missing =
-            jobOf({dump(0, {sent}), dump(1, {kDone, {.kind = "recv 1<-0", .pointToPoint = true}, awaited}),
-                   dump(2, {})});
+        const FlightJob missing = jobOf(
+            {dump(0, {sent}),
+             dump(1, {kDone, {.kind = "recv 1<-0", .pointToPoint = true}, awaited}), dump(2, {})});
         QCOMPARE(missing.stuck.size(), std::size_t{1});
         QCOMPARE(missing.stuck[0].why, Why::Absent);
         QCOMPARE(ranksOf(missing, missing.stuck[0].absent), Ranks{0});
-        QVERIFY(stuckText(missing, missing.stuck[0]).starts_with("recv 0->1 of group 0 (g0) is stuck"));
+        QVERIFY(
+            stuckText(missing, missing.stuck[0]).starts_with("recv 0->1 of group 0 (g0) is stuck"));
         // Both ends wait: one line, and another amount is said.
         Made small = sent;
         small.state = "scheduled";
