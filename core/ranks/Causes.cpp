@@ -26,6 +26,7 @@ CauseKind kindOf(const Excess& excess) {
 // What belongs to one rank in one step.
 struct Share {
     Excess excess;
+    Excess carried;  ///< the part of it that began in the step before
     TimeNs blameNs = 0;
     std::set<std::uint32_t> waiting;
     StepWork work;
@@ -71,6 +72,9 @@ public:
             takeCollective(m_matching.collectives[i], m_waits[i]);
         }
         takeEnds();
+        for (auto& shares : m_shares) {
+            giveBack(shares);
+        }
         for (auto& [number, step] : m_steps) {
             conclude(step);
         }
@@ -117,7 +121,11 @@ private:
             excessOfMembers(m_records, m_segments, collective.members);
         for (std::size_t i = 0; i < excesses.size(); ++i) {
             const Member member = collective.members[i];
-            m_shares[member.record][wait.step].excess.add(excesses[i]);
+            Share& own = m_shares[member.record][wait.step];
+            own.excess.add(excesses[i]);
+            if (beganBefore(member, wait.step)) {
+                own.carried.add(excesses[i]);
+            }
         }
         const Member last = collective.members[wait.last];
         Share& share = m_shares[last.record][wait.step];
@@ -128,6 +136,29 @@ private:
             }
         }
         stepOf(wait.step).blameNs += wait.exposedSum();
+    }
+
+    [[nodiscard]] bool beganBefore(Member member, std::int64_t number) const {
+        const std::vector<RankStep>& steps = m_records[member.record].steps;
+        const auto step = std::ranges::find(steps, number, &RankStep::number);
+        return step != steps.end() &&
+               m_segments[member.record][member.call].own.start < step->span.start;
+    }
+
+    // The work up to the first collective of a step begins in the step before. Of a rank that was
+    // late there for the same reason and by much more, it is the rest of that.
+    static void giveBack(std::map<std::int64_t, Share>& shares) {
+        constexpr TimeNs kMuchMore = 4;
+        Share* before = nullptr;
+        for (auto& [number, share] : shares) {
+            const TimeNs carried = share.carried.total();
+            if (before != nullptr && carried > 0 && before->excess.total() >= kMuchMore * carried &&
+                kindOf(before->excess) == kindOf(share.carried)) {
+                before->excess.add(share.carried);
+                share.excess.add(share.carried, -1);
+            }
+            before = &share;
+        }
     }
 
     void takeEnds() {
