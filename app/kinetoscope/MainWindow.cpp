@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kinetoscope/MainWindow.h"
 
-#include <QActionGroup>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QSignalBlocker>
-#include <QStatusBar>
-#include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <map>
 
 #include "app/kinetoscope/CentralView.h"
 #include "app/kinetoscope/bars/LoadBar.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/parts/SelectionLabel.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/WhatsThis.h"
 #include "widgets/style/WindowStyle.h"
-#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::app {
 
@@ -40,11 +33,6 @@ QStringList localFiles(const QMimeData* data) {
         }
     }
     return paths;
-}
-
-/// Of something that can be compared: a file's whole path, or a saved result's name.
-QString idOf(const QString& path) {
-    return QFileInfo::exists(path) ? QFileInfo(path).absoluteFilePath() : path;
 }
 
 // A saved result that a panel shows; those of kernels belong to none.
@@ -75,9 +63,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
       m_welcome(new WelcomePage(sampleTracePath())),
       m_timeline(makeCentralView(m_view, m_session.notes(), nullptr)),
       m_compared(new plots::CompareTimelines(m_session.compare())),
-      m_search(new SearchBar(m_session.find())),
-      m_contents(new QLabel),
-      m_visible(new QLabel) {
+      m_search(new SearchBar(m_session.find())) {
     setWindowIcon(style::applicationIcon());
     setAcceptDrops(true);
     resize(kFirstSize);
@@ -153,104 +139,6 @@ void MainWindow::buildCentre() {
             [this](const QString& path) { openFiles({path}); });
 }
 
-void MainWindow::buildMenus() {
-    const std::map<MenuId, QMenu*> menus = [this] {
-        QMenu* file = menuBar()->addMenu(tr("&File"));
-        QMenu* view = menuBar()->addMenu(tr("&View"));
-        QMenu* go = menuBar()->addMenu(tr("&Go"));
-        QMenu* help = menuBar()->addMenu(tr("&Help"));
-        auto* theme = new QMenu(tr("&Theme"), view);
-        theme->setIcon(style::themedIcon(QStringLiteral("theme")));
-        return std::map<MenuId, QMenu*>{{MenuId::File, file},
-                                        {MenuId::View, view},
-                                        {MenuId::Theme, theme},
-                                        {MenuId::Go, go},
-                                        {MenuId::Help, help}};
-    }();
-    menus.at(MenuId::View)->addActions(m_docks->actions());
-    auto* themes = new QActionGroup(this);
-    for (const ActionEntry& entry : actionTable()) {
-        QMenu* menu = menus.at(entry.menu);
-        if (entry.separatorBefore) {
-            menu->addSeparator();
-        }
-        menu->addAction(action(entry.id));
-        if (entry.id == ActionId::Open) {
-            m_recentMenu =
-                menu->addMenu(style::themedIcon(QStringLiteral("recent")), tr("Open &recent"));
-        }
-        if (entry.menu == MenuId::Theme) {
-            action(entry.id)->setCheckable(true);
-            themes->addAction(action(entry.id));
-        }
-    }
-    menus.at(MenuId::View)->addSeparator();
-    menus.at(MenuId::View)->addMenu(menus.at(MenuId::Theme));
-    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    const style::ThemeChoice theme = themeFromName(m_settings.theme.value());
-    action(theme == style::ThemeChoice::Light  ? ActionId::ThemeLight
-           : theme == style::ThemeChoice::Dark ? ActionId::ThemeDark
-                                               : ActionId::ThemeSystem)
-        ->setChecked(true);
-}
-
-void MainWindow::buildToolBar() {
-    auto* bar = addToolBar(tr("Tools"));
-    bar->setObjectName(QStringLiteral("tools"));
-    bar->setMovable(false);
-    bar->setContextMenuPolicy(Qt::PreventContextMenu);
-    bar->setIconSize(QSize(20, 20));
-    bar->addAction(action(ActionId::Open));
-    bar->addAction(action(ActionId::Record));
-    bar->addSeparator();
-    for (const ActionId id :
-         {ActionId::Back, ActionId::Forward, ActionId::Fit, ActionId::ZoomIn, ActionId::ZoomOut}) {
-        bar->addAction(action(id));
-    }
-    bar->addSeparator();
-    bar->addAction(action(ActionId::GoToStep));
-    bar->addAction(action(ActionId::ExportTable));
-    bar->addAction(action(ActionId::SaveScreenshot));
-    auto* space = new QWidget;
-    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(space);
-    bar->addWidget(m_search);
-    bar->addAction(action(ActionId::FindPrevious));
-    bar->addAction(action(ActionId::FindNext));
-    bar->addSeparator();
-    bar->addAction(action(ActionId::Keys));
-    setContextMenuPolicy(Qt::NoContextMenu);
-    connect(m_search, &SearchBar::left, this, [this] { m_timeline->setFocus(); });
-    connect(m_search, &SearchBar::listRequested, this,
-            [this] { m_docks->bringForward(QStringLiteral("find")); });
-    connect(&m_view, &session::ViewState::panelRequested, m_docks.get(), &Docks::showPanel);
-    connect(&m_view, &session::ViewState::findRequested, this, [this](const QString& pattern) {
-        m_session.find().setText(pattern);
-        m_docks->bringForward(QStringLiteral("find"));
-    });
-}
-
-void MainWindow::buildStatusBar() {
-    statusBar()->setSizeGripEnabled(false);
-    m_contents->setTextFormat(Qt::PlainText);
-    m_visible->setTextFormat(Qt::PlainText);
-    m_contents->setForegroundRole(QPalette::PlaceholderText);
-    statusBar()->setContentsMargins(8, 0, 8, 0);
-    statusBar()->addWidget(m_contents);
-    statusBar()->addWidget(panels::makeSelectionLabel(m_view, this), 1);
-    statusBar()->addPermanentWidget(new timeline::SelectionChip(m_view, statusBar()));
-    statusBar()->addPermanentWidget(m_visible);
-    for (const auto signal :
-         {&session::ViewState::visibleChanged, &session::ViewState::traceChanged,
-          &session::ViewState::traceGrown, &session::ViewState::selectionChanged}) {
-        for (session::ViewState* view :
-             {&m_view, &m_session.compare().baseView(), &m_session.compare().candidateView()}) {
-            connect(view, signal, this, &MainWindow::tellView);
-        }
-    }
-    connect(&m_session, &session::Session::viewInUseChanged, this, &MainWindow::tellView);
-}
-
 void MainWindow::connectLoader() {
     connect(&m_loader, &session::TraceLoader::grown, this, &MainWindow::takeGrown);
     connect(&m_loader, &session::TraceLoader::loaded, this, &MainWindow::takeLoaded);
@@ -262,90 +150,6 @@ void MainWindow::connectLoader() {
                 m_welcome->setRecentFiles(m_settings.recentFiles.value());
                 m_errors->addMessage(why);
             });
-}
-
-void MainWindow::connectCompare() {
-    connect(&m_session.compare(), &session::CompareState::failed, m_errors,
-            &style::MessageBar::addMessage);
-    connect(&m_session.reports(), &session::ReportRunner::failed, m_errors,
-            &style::MessageBar::addMessage);
-    action(ActionId::CompareTimelines)->setCheckable(true);
-    connect(&m_session.compare(), &session::CompareState::compared, this,
-            &MainWindow::takeComparison);
-    connect(m_compared, &plots::CompareTimelines::closeRequested, this,
-            &MainWindow::showOneTimeline);
-    connect(m_tabs, &QTabBar::tabBarClicked, this, &MainWindow::showOneTimeline);
-    connect(m_pages, &QStackedWidget::currentChanged, this, [this] {
-        action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
-        m_session.setComparing(m_pages->currentWidget() == m_compared);
-    });
-    const auto enable = [this] {
-        const session::ComparedPair* pair = m_session.compare().shown();
-        action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
-    };
-    connect(&m_session.compare(), &session::CompareState::shownChanged, this, enable);
-    enable();
-}
-
-void MainWindow::takeComparison() {
-    const session::ComparedPair* pair = m_session.compare().shown();
-    if (pair != nullptr) {
-        m_jobs->setCurrent(-1);
-        m_docks->showPanel(QStringLiteral("compare"));
-        m_pages->setCurrentWidget(pair->run.base ? m_compared : m_pages->currentWidget());
-    }
-}
-
-void MainWindow::showOneTimeline() {
-    showJobOrTrace();
-}
-
-void MainWindow::compareFiles(const QStringList& paths) {
-    session::CompareState& state = m_session.compare();
-    for (const QString& path : paths) {
-        state.setRole(idOf(path), path == paths.front() ? session::CompareRole::Baseline
-                                                        : session::CompareRole::Candidate);
-    }
-    state.compare();
-}
-
-void MainWindow::compareWhenOpen(const QStringList& paths) {
-    auto* waiting = new QObject(this);
-    const auto compareOnceThere = [this, waiting, paths] {
-        const session::CompareState& state = m_session.compare();
-        if (std::ranges::all_of(paths, [&](const auto& path) { return state.has(idOf(path)); })) {
-            waiting->deleteLater();
-            compareFiles(paths);
-        }
-    };
-    openToCompare(paths);
-    connect(&m_session, &session::Session::runsChanged, waiting, compareOnceThere);
-    compareOnceThere();
-}
-
-void MainWindow::openToCompare(const QStringList& paths) {
-    m_session.compare().refreshItems();
-    QStringList files;
-    for (const QString& path : paths) {
-        if (!m_session.compare().has(idOf(path))) {
-            files.append(path);
-        }
-    }
-    openFiles(files);
-}
-
-void MainWindow::chooseRuns() {
-    m_session.compare().suggestRoles();
-    m_docks->showPanel(QStringLiteral("runs"));
-}
-
-void MainWindow::toggleCompare() {
-    if (m_pages->currentWidget() == m_compared) {
-        showOneTimeline();
-    } else {
-        m_jobs->setCurrent(-1);
-        m_pages->setCurrentWidget(m_compared);
-    }
 }
 
 void MainWindow::openFiles(const QStringList& paths) {
@@ -425,7 +229,6 @@ void MainWindow::refreshCurrent() {
                        : QString(run->title).replace(QLatin1String("[*]"), QLatin1String("[*][*]"));
     setWindowTitle(run != nullptr ? tr("%1 – Kinetoscope").arg(title) : tr("Kinetoscope"));
     tellLosses();
-    tellView();
     showJobOrTrace();
 }
 
@@ -446,43 +249,6 @@ void MainWindow::tellLosses() {
     if (!kinds.isEmpty()) {
         m_losses->addMessage(tr("Something in this file could not be read: %1")
                                  .arg(kinds.join(QLatin1String(", "))));
-    }
-}
-
-void MainWindow::tellView() {
-    const session::ViewState& view = m_session.viewInUse();
-    const auto& trace = view.trace();
-    if (m_jobs->current() != nullptr) {
-        return;  // it tells itself
-    }
-    if (!trace) {
-        m_contents->clear();
-        m_visible->clear();
-        return;
-    }
-    const auto time = [](TimeNs ns) { return QString::fromStdString(text::formatDuration(ns)); };
-    const auto count = [](std::size_t n) {
-        return QString::fromStdString(text::formatCount(static_cast<qint64>(n)));
-    };
-    const QString side = !m_session.isComparing()                   ? QString()
-                         : &view == &m_session.compare().baseView() ? tr("Baseline: ")
-                                                                    : tr("Candidate: ");
-    m_contents->setText(side + tr("%1 slices, %2 GPU operations, %3")
-                                   .arg(count(trace->sliceCount()),
-                                        count(trace->gpuOperations().size()),
-                                        time(trace->extent().duration())));
-    m_visible->setText(tr("%1 in view").arg(time(view.visible().duration())));
-}
-
-void MainWindow::fillRecentMenu() {
-    m_recentMenu->clear();
-    for (const QString& path : m_settings.recentFiles.value()) {
-        m_recentMenu
-            ->addAction(style::plainActionText(path), this, [this, path] { openFiles({path}); })
-            ->setToolTip(style::plainToolTip(path));
-    }
-    if (m_recentMenu->isEmpty()) {
-        m_recentMenu->addAction(tr("(none yet)"))->setEnabled(false);
     }
 }
 

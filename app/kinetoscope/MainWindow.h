@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QHash>
-#include <QLabel>
 #include <QMainWindow>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -18,6 +17,7 @@
 #include "app/kinetoscope/files/PictureExport.h"
 #include "app/kinetoscope/files/WriteFile.h"
 #include "app/kinetoscope/palette/PaletteModel.h"
+#include "app/kinetoscope/status/StatusLine.h"
 #include "core/sidecar/SessionFile.h"
 #include "widgets/history/Navigation.h"
 #include "widgets/plots/CompareTimelines.h"
@@ -163,7 +163,6 @@ private:
     void takeComparison();
     void showOneTimeline();
     void tellLosses();
-    void tellView();
     void zoomAtMiddle(double factor);
     void useTheme(style::ThemeChoice choice);
 
@@ -184,8 +183,7 @@ private:
     QWidget* m_timeline;
     plots::CompareTimelines* m_compared;
     SearchBar* m_search;
-    QLabel* m_contents;
-    QLabel* m_visible;
+    StatusLine* m_status = nullptr;
     QMenu* m_recentMenu = nullptr;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<Docks> m_docks;

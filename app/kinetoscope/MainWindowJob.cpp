@@ -200,6 +200,7 @@ void MainWindow::showJobOrTrace() {
                                                                : m_welcome);
     m_actions->setTraceOpen(m_session.current() != nullptr && job == nullptr);
     if (job == nullptr) {
+        m_status->tellJob({});
         return;
     }
     for (const ActionId id : kForJobs) {
@@ -210,8 +211,7 @@ void MainWindow::showJobOrTrace() {
             .arg(QString(m_jobs->items()[static_cast<std::size_t>(m_jobs->currentIndex())].title)
                      .replace(QLatin1String("[*]"), QLatin1String("[*][*]"))));
     m_losses->clear();
-    m_contents->setText(job->summary().value(0));
-    m_visible->clear();
+    m_status->tellJob(job->summary().value(0));
 }
 
 const models::ColumnTableModel* MainWindow::tableInFront(QString* title) const {

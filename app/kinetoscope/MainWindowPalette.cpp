@@ -73,17 +73,21 @@ QString shownFile(const QString& path) {
 }  // namespace
 
 std::vector<PaletteEntry> MainWindow::paletteEntries() {
+    const bool inJob = m_jobs->current() != nullptr;
     std::vector<PaletteEntry> entries;
     for (const ActionEntry& entry : actionTable()) {
         QAction& found = *action(entry.id);
         if (entry.id != ActionId::Palette) {
             entries.push_back(entryOf(found, titleOf(found), menuOf(entry.menu)));
-            entries.back().why = found.isEnabled() ? QString() : whyNot(entry, m_view);
+            entries.back().why = found.isEnabled() ? QString()
+                                 : inJob           ? tr("a job is in front")
+                                                   : whyNot(entry, m_view);
         }
     }
     for (QAction* panel : m_docks->actions()) {
         entries.push_back(
             entryOf(*panel, tr("Go to panel %1").arg(titleOf(*panel)), panel->toolTip()));
+        entries.back().why = inJob ? tr("a job is in front") : QString();
         const QString id = panel->objectName().mid(qsizetype(qstrlen("show_")));
         entries.back().run = [this, id] { m_docks->showPanel(id); };
     }
@@ -93,28 +97,41 @@ std::vector<PaletteEntry> MainWindow::paletteEntries() {
 }
 
 void MainWindow::addFilesTo(std::vector<PaletteEntry>& entries) {
-    const auto addFile = [&](const QString& title, const QString& path, const char* icon) {
+    const auto add = [&](const QString& title, const QString& path, const char* icon, auto run) {
         entries.push_back({{},
-                           title.arg(shownFile(path)),
+                           title,
                            style::shownText(path, kMaxFileLetters),
                            {},
                            {},
                            style::themedIcon(QString::fromLatin1(icon)),
-                           [this, path] { openFiles({path}); }});
+                           run});
+    };
+    const auto goTo = [this](int tab) {
+        return [this, tab] {
+            m_tabs->setCurrentIndex(tab);
+            showOneTimeline();
+        };
     };
     for (const session::Run& run : m_session.runs()) {
-        addFile(tr("Go to file %1"), run.path, "jump");
+        add(tr("Go to file %1").arg(shownFile(run.path)), run.path, "jump",
+            goTo(m_session.indexOf(run.path)));
+    }
+    int tab = static_cast<int>(m_session.runs().size());
+    for (const auto& job : m_jobs->items()) {
+        add(tr("Go to job %1").arg(style::shownText(job.title, kMaxFileLetters)), {}, "jump",
+            goTo(tab++));
     }
     for (const QString& path : m_settings.recentFiles.value()) {
         if (m_session.indexOf(path) < 0) {
-            addFile(tr("Open recent %1"), path, "recent");
+            add(tr("Open recent %1").arg(shownFile(path)), path, "recent",
+                [this, path] { openFiles({path}); });
         }
     }
 }
 
 void MainWindow::addStepsTo(std::vector<PaletteEntry>& entries) {
     const auto& report = m_session.reports().report();
-    if (!report || !m_view.trace()) {
+    if (!report || !m_view.trace() || m_jobs->current() != nullptr) {
         return;
     }
     const std::size_t count = std::min(report->steps.size(), kMaxSteps);

@@ -77,6 +77,42 @@ QVariant ColumnTableModel::headerData(int section, Qt::Orientation orientation, 
     }
 }
 
+int ColumnTableModel::mainFigure() const {
+    const auto isDuration = [this](int column) {
+        const QString& key = m_columns[static_cast<std::size_t>(column)].key;
+        return key.endsWith(QLatin1String("_ns")) && key != QLatin1String("start_ns");
+    };
+    if (isSorted() && isDuration(m_sortColumn)) {
+        return m_sortColumn;
+    }
+    for (int column = 0; column < columnCount(); ++column) {
+        if (isDuration(column)) {
+            return column;
+        }
+    }
+    return -1;
+}
+
+FigureSum ColumnTableModel::sumOf(int column,
+                                  const std::vector<std::pair<int, int>>& ranges) const {
+    FigureSum sum;
+    const auto add = [&]<class T>(const std::vector<T>& keys) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            for (const auto& [first, last] : ranges) {
+                for (int row = first; row <= last; ++row) {
+                    const auto value = static_cast<double>(keys[sourceRow(row)]);
+                    if (std::isfinite(value)) {
+                        ++sum.count;
+                        sum.sum += value;
+                    }
+                }
+            }
+        }
+    };
+    std::visit(add, sortKeys(column));
+    return sum;
+}
+
 bool ColumnTableModel::sortsItself(int, Qt::SortOrder) {
     return false;
 }

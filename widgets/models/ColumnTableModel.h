@@ -5,6 +5,7 @@
 #include <QString>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/query/RowOrder.h"
@@ -20,6 +21,14 @@ struct TableColumn {
 };
 
 class TableArranger;
+
+/// Of some rows of one column.
+struct FigureSum {
+    std::uint64_t count = 0;  ///< rows that have the figure
+    double sum = 0.0;         ///< in the unit of the column's key
+
+    [[nodiscard]] double mean() const { return count > 0 ? sum / static_cast<double>(count) : 0.0; }
+};
 
 /// What a cell is beside its text.
 enum TableRole {
@@ -71,6 +80,12 @@ public:
     /// The row of a column's largest number, whose text is the longest; -1 for texts, and where so
     /// many rows would have to be looked at that it takes long.
     [[nodiscard]] virtual int rowOfLargest(int column) const;
+    /// The column whose sum says most of some rows: the one they are sorted by where that is a
+    /// duration, else the first duration; -1: there is none.
+    [[nodiscard]] int mainFigure() const;
+    /// Of the shown rows of these ranges [first, last], which do not overlap. A column of numbers;
+    /// linear in all rows.
+    [[nodiscard]] FigureSum sumOf(int column, const std::vector<std::pair<int, int>>& ranges) const;
     /// The cell as it is shown, but whole.
     [[nodiscard]] QString wholeText(int row, int column) const {
         return cellText(sourceRow(row), column);

@@ -368,7 +368,7 @@ private slots:
         const TimeSpan visible = shown.view().visible();
         QVERIFY(visible.contains(100'000) && visible.contains(700'000));
         QString status;
-        for (const QLabel* label : shown.window.statusBar()->findChildren<QLabel*>()) {
+        for (const auto* label : shown.window.statusBar()->findChildren<ElidedLabel*>()) {
             status += label->text() + QLatin1Char(' ');
         }
         QVERIFY2(status.contains(QString::fromUtf8("600.000 µs")), qPrintable(status));

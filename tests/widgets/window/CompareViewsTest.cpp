@@ -10,6 +10,7 @@
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/plots/TimelineChips.h"
+#include "widgets/style/ElidedLabel.h"
 #include "widgets/style/Theme.h"
 #include "widgets/style/WindowStyle.h"
 
@@ -45,7 +46,7 @@ QString durationInDetails(ComparedWindow& compared) {
 
 QString statusText(ComparedWindow& compared) {
     QStringList texts;
-    for (const QLabel* label : compared.window.statusBar()->findChildren<QLabel*>()) {
+    for (const auto* label : compared.window.statusBar()->findChildren<ElidedLabel*>()) {
         texts << label->text();
     }
     return texts.join(QLatin1Char('|'));

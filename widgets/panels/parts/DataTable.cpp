@@ -39,7 +39,7 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
     setWordWrap(false);
     setMouseTracking(true);
     setSelectionBehavior(QAbstractItemView::SelectRows);
-    setSelectionMode(QAbstractItemView::SingleSelection);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setTabKeyNavigation(false);
@@ -52,6 +52,12 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
         !model.columns().back().alignment.testFlag(Qt::AlignRight));
     horizontalHeader()->setSortIndicatorClearable(true);
     horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+    // Before the rows are sorted: Qt follows each selected cell on its way, which takes long.
+    connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] {
+        if (selectedRows().count > models::ColumnTableModel::kRowsAtOnce) {
+            clearSelection();
+        }
+    });
     setSortingEnabled(true);
     m_frozen = new FrozenColumns(*this);
     connectHeader();
@@ -66,7 +72,25 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
     const auto keepShown = [this] { keepNumbersWhole(rowAt(0), rowAt(viewport()->height() - 1)); };
     connect(&model, &QAbstractItemModel::layoutChanged, this, keepShown);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, keepShown);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &DataTable::selectedRowsChanged);
+    connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::selectedRowsChanged);
     chooseRoles();
+}
+
+DataTable::SelectedRows DataTable::selectedRows() const {
+    SelectedRows rows;
+    std::vector<std::pair<int, int>> ranges;
+    for (const QItemSelectionRange& range : selectionModel()->selection()) {
+        ranges.emplace_back(range.top(), range.bottom());
+        rows.count += static_cast<std::uint64_t>(range.height());
+    }
+    const int column = m_model.mainFigure();
+    if (column >= 0 && rows.count > 0) {
+        rows.column = m_model.columns()[static_cast<std::size_t>(column)].header;
+        rows.figure = m_model.sumOf(column, ranges);
+    }
+    return rows;
 }
 
 void DataTable::connectHeader() {
@@ -225,6 +249,12 @@ void DataTable::showEvent(QShowEvent* event) {
     QTableView::showEvent(event);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     fitColumns();
+    emit selectedRowsChanged();
+}
+
+void DataTable::hideEvent(QHideEvent* event) {
+    QTableView::hideEvent(event);
+    emit selectedRowsChanged();
 }
 
 void DataTable::resizeEvent(QResizeEvent* event) {

@@ -14,8 +14,8 @@ namespace kinetoscope::panels {
 
 /// The one way tables look and behave: fixed rows, click on a header sorts, the context menu
 /// copies, an empty table says why. Numbers are never cut: their columns are as wide as they are,
-/// names give way, and the name stays where it is while numbers are scrolled sideways. Escape
-/// deselects.
+/// names give way, and the name stays where it is while numbers are scrolled sideways. Ctrl and
+/// Shift select several rows, Escape deselects.
 class DataTable final : public QTableView {
     Q_OBJECT
 
@@ -45,15 +45,28 @@ public:
     /// The last column takes the room that is left and elides, however long its texts are.
     void setLastColumnElides() { m_lastElides = true; }
 
+    /// The selected rows: how many, and the column that says most of them.
+    struct SelectedRows {
+        std::uint64_t count = 0;
+        QString column;  ///< its header; empty: there is none
+        models::FigureSum figure;
+    };
+    [[nodiscard]] SelectedRows selectedRows() const;
+
     void copyCell();
     void copyCsv() const;
     void copyMarkdown() const;
+
+signals:
+    /// Which rows are selected, or whether they can be seen.
+    void selectedRowsChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QLabel>
+#include <QPointer>
+#include <QWidget>
+
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/session/Session.h"
+#include "widgets/style/ElidedLabel.h"
+
+namespace kinetoscope::app {
+
+/// The status bar's line. At the left what is open or, once something is selected, that with its
+/// figures; names give way, figures don't. At the right the selected time with how busy the GPUs
+/// were in it, the rows selected in a table, the hits of the search and the time in view, each in
+/// a field that is as wide whatever it says. Where the window is narrow, whole fields go.
+class StatusLine final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StatusLine(session::Session& session, QWidget* parent = nullptr);
+
+    /// A job of many ranks is in front, and this is known of it; empty: a trace is.
+    void tellJob(const QString& summary);
+    /// What is selected in it shall be told. It outlives the line, or says so.
+    void follow(panels::DataTable& table);
+
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    [[nodiscard]] QLabel* addField(const char* name);
+    void setWidths();
+    void connectView(session::ViewState& view);
+    void tellView();
+    void tellSelection();
+    void tellRange();
+    void tellRows();
+    void tellHits();
+    [[nodiscard]] const std::vector<analysis::Step>* stepsOf(const session::ViewState& view) const;
+    [[nodiscard]] QString figuresOf(const session::ViewState& view) const;
+
+    session::Session& m_session;
+    QString m_job;
+    style::ElidedLabel* m_contents;
+    style::ElidedLabel* m_selection;
+    QLabel* m_figures;
+    QWidget* m_chipPlace;
+    QLabel* m_busy;
+    QLabel* m_rows;
+    QLabel* m_hits;
+    QLabel* m_visible;
+    QPointer<panels::DataTable> m_table;  ///< in which rows were selected last
+};
+
+}  // namespace kinetoscope::app
