@@ -18,6 +18,7 @@ kinetoscope_test(session_file_window_test widgets SOURCES SessionFileWindowTest.
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(command_palette_test widgets SOURCES CommandPaletteTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(status_line_test widgets SOURCES StatusLineTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(help_test widgets SOURCES HelpTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(notes_test widgets SOURCES NotesTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(picture_test widgets SOURCES PictureTest.cpp LIBRARIES kinetoscope_window window_test_support)
