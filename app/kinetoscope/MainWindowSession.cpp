@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/files/SavedViews.h"
 #include "core/compare/KernelMatches.h"
-#include "widgets/models/Text.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::app {
 
@@ -17,52 +19,17 @@ namespace {
 constexpr const char* kPerRun = "run";
 constexpr const char* kPerStep = "step";
 
-std::string encoded(const QString& path) {
-    return QFile::encodeName(path).toStdString();
+timeline::TimelineWidget& timelineOf(QWidget& central) {
+    return static_cast<plots::TimelineView&>(central).timeline();
 }
 
 QString decoded(const std::string& path) {
     return QFile::decodeName(QByteArray::fromStdString(path));
 }
 
-sidecar::SavedSlice savedSlice(const trace::Trace& trace, trace::SliceId slice) {
-    return {slice, trace.span(slice).start, models::toText(trace.name(slice)).toStdString()};
-}
-
-// The slice, if the file still has it there.
-std::optional<trace::SliceId> sameSlice(const trace::Trace& trace,
-                                        const std::optional<sidecar::SavedSlice>& saved) {
-    if (!saved || saved->slice >= trace.sliceCount()) {
-        return std::nullopt;
-    }
-    const auto slice = static_cast<trace::SliceId>(saved->slice);
-    return savedSlice(trace, slice) == *saved ? std::optional(slice) : std::nullopt;
-}
-
-sidecar::SavedFile savedFile(const session::Run& run, const session::ViewState::Snapshot* view) {
-    sidecar::SavedFile file;
-    file.path = encoded(run.path);
-    if (view == nullptr) {
-        return file;
-    }
-    file.visible = view->visible;
-    file.tracks.assign(view->tracks.begin(), view->tracks.end());
-    file.window = analysis::windowText(view->window);
-    if (const trace::SliceId slice = session::sliceOf(view->selection); slice != trace::kNoSlice) {
-        file.selected = savedSlice(*run.trace, slice);
-    }
-    if (view->highlight) {
-        const auto names = run.trace->nameIds();
-        const auto first = std::ranges::find(names, *view->highlight);
-        if (first != names.end()) {
-            file.highlighted =
-                savedSlice(*run.trace, static_cast<trace::SliceId>(first - names.begin()));
-        }
-    }
-    return file;
-}
-
-sidecar::SavedComparison savedComparison(const session::CompareState& state, bool timelines) {
+/// Nothing without a baseline.
+std::optional<sidecar::SavedComparison> savedComparison(const session::CompareState& state,
+                                                        bool timelines) {
     sidecar::SavedComparison saved;
     for (const session::Comparable& item : state.items()) {
         const session::CompareRole role = state.role(item.id);
@@ -74,10 +41,11 @@ sidecar::SavedComparison savedComparison(const session::CompareState& state, boo
     }
     saved.shown = static_cast<std::uint64_t>(std::max(0, state.shownIndex()));
     saved.timelines = timelines;
+    saved.compared = state.shown() != nullptr;
     const auto per = state.options().per;
     saved.per = !per ? "" : *per == compare::Normalisation::Step ? kPerStep : kPerRun;
     saved.match = compare::matchName(state.options().match);
-    return saved;
+    return saved.baseline.empty() ? std::nullopt : std::optional(std::move(saved));
 }
 
 void setOptions(session::CompareState& state, const sidecar::SavedComparison& saved) {
@@ -103,17 +71,19 @@ sidecar::SavedSession MainWindow::currentSession() {
     for (std::size_t i = 0; i < m_session.runs().size(); ++i) {
         const session::Run& run = m_session.runs()[i];
         const bool inFront = static_cast<int>(i) == m_session.currentIndex();
-        saved.files.push_back(savedFile(run, inFront ? &shown : (run.view ? &*run.view : nullptr)));
+        const session::ViewState::Snapshot* view = inFront ? &shown : nullptr;
+        saved.files.push_back(savedFile(run, view == nullptr && run.view ? &*run.view : view));
+        if (inFront) {
+            const timeline::TopRow top = timelineOf(*m_timeline).topRow();
+            saved.files.back().top = sidecar::SavedTop{top.key, top.above};
+        }
     }
     saved.current = static_cast<std::uint64_t>(std::max(0, m_session.currentIndex()));
     m_others.removeDuplicates();
     for (const QString& other : m_others) {
         saved.others.push_back(encoded(other));
     }
-    if (m_session.compare().shown() != nullptr) {
-        saved.comparison =
-            savedComparison(m_session.compare(), m_pages->currentWidget() == m_compared);
-    }
+    saved.comparison = savedComparison(m_session.compare(), m_pages->currentWidget() == m_compared);
     saved.layout = m_docks->layout().toBase64().toStdString();
     return saved;
 }
@@ -197,21 +167,7 @@ void MainWindow::showSaved(const sidecar::SavedFile& file) {
         return;
     }
     m_session.setCurrent(index);
-    const trace::Trace& trace = *m_session.current()->trace;
-    session::ViewState::Snapshot view = m_view.snapshot();
-    view.visible = *file.visible;
-    view.selection =
-        session::selectionOf(sameSlice(trace, file.selected).value_or(trace::kNoSlice));
-    const auto highlighted = sameSlice(trace, file.highlighted);
-    view.highlight = highlighted ? std::optional(trace.nameId(*highlighted)) : std::nullopt;
-    view.window = analysis::parseWindow(file.window).value_or(analysis::WindowChoice());
-    view.tracks.clear();
-    for (const std::uint32_t track : file.tracks) {
-        if (track < trace.tracks().size() && view.window.kind == analysis::WindowKind::Range) {
-            view.tracks.push_back(track);
-        }
-    }
-    m_view.restore(view);
+    m_view.restore(restoredView(*m_session.current()->trace, m_view.snapshot(), file));
 }
 
 void MainWindow::finishSession(const sidecar::SavedSession& saved) {
@@ -221,6 +177,15 @@ void MainWindow::finishSession(const sidecar::SavedSession& saved) {
     }
     // Traces bring panels with them.
     m_docks->restore(QByteArray::fromBase64(QByteArray::fromStdString(saved.layout)));
+    if (saved.current < saved.files.size() && saved.files[saved.current].top) {
+        // Once the panels have left the timeline its height.
+        QMetaObject::invokeMethod(
+            this,
+            [this, top = *saved.files[saved.current].top] {
+                timelineOf(*m_timeline).scrollTo({top.row, top.pixels});
+            },
+            Qt::QueuedConnection);
+    }
     if (saved.comparison) {
         compareAsSaved(saved);
     }
@@ -231,7 +196,8 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
     const sidecar::SavedComparison& wanted = *saved.comparison;
     state.refreshItems();
     const auto has = [&state](const std::string& id) { return state.has(decoded(id)); };
-    if (!has(wanted.baseline) || std::ranges::none_of(wanted.candidates, has)) {
+    if (!has(wanted.baseline) ||
+        (wanted.compared && std::ranges::none_of(wanted.candidates, has))) {
         m_errors->addMessage(
             tr("The session's comparison is left out: one of its sides is not open"));
         return;
@@ -246,6 +212,9 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
         }
     }
     setOptions(state, wanted);
+    if (!wanted.compared) {
+        return;
+    }
     auto* waiting = new QObject(this);
     // Queued: the panels show the comparison first, and bring themselves to the front.
     connect(

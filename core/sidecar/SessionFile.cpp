@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <limits>
 
 #include "core/analysis/Window.h"
 #include "core/base/Threads.h"
 #include "core/json/Json.h"
+#include "core/sidecar/SessionFields.h"
 #include "core/sidecar/SmallFile.h"
 #include "core/text/OutputFile.h"
 #include "core/text/Printable.h"
@@ -20,10 +20,7 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kNoTrack = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kAnyVersion = "kinetoscope.session/";
-/// Times of a trace stay below it, so that spans can be subtracted.
-constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
 
 tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
     return fail(fmt::format("'{}' {}; save the session again", text::printable(path), why));
@@ -47,14 +44,6 @@ private:
     fs::path m_folder;
 };
 
-Json spanJson(TimeSpan span) {
-    return Json::array({span.start, span.end});
-}
-
-Json sliceJson(const SavedSlice& slice) {
-    return {{"slice", slice.slice}, {"start_ns", slice.startNs}, {"name", slice.name}};
-}
-
 Json fileJson(const SavedFile& file, const PathWriter& paths) {
     Json json = paths(file.path);
     json["window"] = file.window;
@@ -64,11 +53,23 @@ Json fileJson(const SavedFile& file, const PathWriter& paths) {
     if (!file.tracks.empty()) {
         json["tracks"] = file.tracks;
     }
-    if (file.selected) {
-        json["selected"] = sliceJson(*file.selected);
+    const auto addSlice = [&json](const char* key, const std::optional<SavedSlice>& slice) {
+        if (slice) {
+            json[key] = sliceJson(*slice);
+        }
+    };
+    addSlice("selected", file.selected);
+    addSlice("selected_instant", file.instant);
+    addSlice("selected_sample", file.sample);
+    addSlice("highlighted", file.highlighted);
+    if (file.gap) {
+        json["selected_gap"] = gapJson(*file.gap);
     }
-    if (file.highlighted) {
-        json["highlighted"] = sliceJson(*file.highlighted);
+    if (!(file.rows == SavedRows())) {
+        json["rows"] = rowsJson(file.rows);
+    }
+    if (file.top) {
+        json["top"] = topJson(*file.top);
     }
     return json;
 }
@@ -88,65 +89,11 @@ Json comparisonJson(const SavedComparison& comparison, const PathWriter& paths) 
             {"shown", comparison.shown},
             {"timelines", comparison.timelines},
             {"per", comparison.per},
-            {"match", comparison.match}};
+            {"match", comparison.match},
+            {"compared", comparison.compared}};
 }
 
 // ---- reading: what is not there or is something else keeps its default, but for paths
-
-std::string textAt(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::uint64_t numberAt(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-
-std::optional<TimeNs> timeOf(const Json& value) {
-    if (!value.is_number_integer() ||
-        (value.is_number_unsigned() &&
-         value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTimeNs))) {
-        return std::nullopt;
-    }
-    const auto time = value.get<TimeNs>();
-    return time >= -kMaxTimeNs ? std::optional(time) : std::nullopt;
-}
-
-std::optional<TimeSpan> spanAt(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_array() || found->size() != 2) {
-        return std::nullopt;
-    }
-    const auto start = timeOf((*found)[0]);
-    const auto end = timeOf((*found)[1]);
-    return start && end && *start < *end ? std::optional(TimeSpan{*start, *end}) : std::nullopt;
-}
-
-std::optional<SavedSlice> sliceAt(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_object()) {
-        return std::nullopt;
-    }
-    const auto start = found->find("start_ns");
-    const auto time = start == found->end() ? std::nullopt : timeOf(*start);
-    return time
-               ? std::optional(SavedSlice{numberAt(*found, "slice"), *time, textAt(*found, "name")})
-               : std::nullopt;
-}
-
-std::vector<std::uint32_t> tracksAt(const Json& object, const char* key) {
-    std::vector<std::uint32_t> tracks;
-    const auto found = object.find(key);
-    for (const Json& track : found != object.end() && found->is_array() ? *found : Json::array()) {
-        const std::uint64_t number =
-            track.is_number_unsigned() ? track.get<std::uint64_t>() : kNoTrack;
-        if (number < kNoTrack) {
-            tracks.push_back(static_cast<std::uint32_t>(number));
-        }
-    }
-    return tracks;
-}
 
 /// Empty where none is named.
 std::string pathOf(const Json& object, const fs::path& folder) {
@@ -171,7 +118,12 @@ std::optional<SavedFile> fileOf(const Json& json, const fs::path& folder) {
         file.window = window;
     }
     file.selected = sliceAt(json, "selected");
+    file.instant = sliceAt(json, "selected_instant");
+    file.sample = sliceAt(json, "selected_sample");
+    file.gap = gapAt(json, "selected_gap");
     file.highlighted = sliceAt(json, "highlighted");
+    file.rows = rowsAt(json, "rows");
+    file.top = topAt(json, "top");
     return file.path.empty() ? std::nullopt : std::optional(std::move(file));
 }
 
@@ -198,12 +150,12 @@ std::optional<SavedComparison> comparisonOf(const Json& document, const fs::path
         }
     }
     comparison.shown = numberAt(*json, "shown");
-    const auto timelines = json->find("timelines");
-    comparison.timelines =
-        timelines != json->end() && timelines->is_boolean() && timelines->get<bool>();
+    comparison.timelines = flagAt(*json, "timelines", false);
+    comparison.compared = flagAt(*json, "compared", true);
     comparison.per = textAt(*json, "per");
     comparison.match = textAt(*json, "match");
-    const bool whole = !comparison.baseline.empty() && !comparison.candidates.empty();
+    const bool whole =
+        !comparison.baseline.empty() && !(comparison.compared && comparison.candidates.empty());
     return whole ? std::optional(std::move(comparison)) : std::nullopt;
 }
 

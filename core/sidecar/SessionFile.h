@@ -11,6 +11,7 @@
 
 #include "core/base/Result.h"
 #include "core/base/Time.h"
+#include "core/sidecar/SavedView.h"
 
 namespace kinetoscope::sidecar {
 
@@ -20,36 +21,33 @@ inline constexpr std::string_view kSessionSuffix = ".kscopes";
 inline constexpr std::size_t kMaxSessionBytes = 8U << 20;
 inline constexpr std::size_t kMaxSessionFiles = 1000;
 
-/// A slice by its number, which is the same as long as the file is; its name and start tell.
-struct SavedSlice {
-    std::uint64_t slice = 0;
-    TimeNs startNs = 0;  ///< on the trace's own clock
-    std::string name;
-
-    friend bool operator==(const SavedSlice&, const SavedSlice&) = default;
-};
-
 /// One open file. Times are on the trace's own clock, in nanoseconds.
 struct SavedFile {
     std::string path;  ///< absolute
     std::optional<TimeSpan> visible = {};
     std::string window =
         "gpu";  ///< as analysis::parseWindow() takes it; a range: the selected time
-    std::vector<std::uint32_t> tracks = {};  ///< rows of the selected time; none: all
-    std::optional<SavedSlice> selected = {};
+    std::vector<std::uint32_t> tracks = {};   ///< rows of the selected time; none: all
+    std::optional<SavedSlice> selected = {};  ///< of this and the next three one at most
+    std::optional<SavedSlice> instant = {};
+    std::optional<SavedSlice> sample = {};  ///< of a counter; its name is that of the series
+    std::optional<SavedGap> gap = {};
     std::optional<SavedSlice> highlighted = {};  ///< all of the name of this one are emphasised
+    SavedRows rows = {};
+    std::optional<SavedTop> top = {};
 
     friend bool operator==(const SavedFile&, const SavedFile&) = default;
 };
 
-/// What is compared: absolute paths of open files, or names of saved results.
+/// What is compared, or marked for that: absolute paths of open files, or names of saved results.
 struct SavedComparison {
     std::string baseline;
-    std::vector<std::string> candidates;
-    std::uint64_t shown = 0;  ///< which candidate
-    bool timelines = false;   ///< the timelines of both are in front
-    std::string per = {};     ///< "run", "step", or empty: as it fits
-    std::string match = {};   ///< name of a compare::MatchKind; empty: the usual one
+    std::vector<std::string> candidates;  ///< none: only the baseline is marked
+    std::uint64_t shown = 0;              ///< which candidate
+    bool timelines = false;               ///< the timelines of both are in front
+    std::string per = {};                 ///< "run", "step", or empty: as it fits
+    std::string match = {};               ///< name of a compare::MatchKind; empty: the usual one
+    bool compared = true;                 ///< it is shown; else no more than marked
 
     friend bool operator==(const SavedComparison&, const SavedComparison&) = default;
 };

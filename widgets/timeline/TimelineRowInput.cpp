@@ -35,6 +35,19 @@ RowView TimelineWidget::rowView() const {
             std::clamp(m_pinnedScroll, 0, m_rows.pinnedHeight() - pinned)};
 }
 
+TopRow TimelineWidget::topRow() const {
+    const int edge = m_rows.pinnedHeight() + m_scrollBar->value();
+    const auto row = m_rows.rowAt(edge);
+    return row ? TopRow{m_rows.rows()[*row].key, edge - m_rows.rows()[*row].top} : TopRow();
+}
+
+void TimelineWidget::scrollTo(const TopRow& top) {
+    const auto found = std::ranges::find(m_rows.rows(), top.key, &TimelineRow::key);
+    if (found != m_rows.rows().end() && !found->pinned) {
+        m_scrollBar->setValue(found->top + top.above - m_rows.pinnedHeight());
+    }
+}
+
 MenuTarget TimelineWidget::menuTarget() {
     return {[this]() -> const TimelineRows& { return m_rows; },
             [this](const auto& change) { changeRows(change); },

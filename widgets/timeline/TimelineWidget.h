@@ -31,6 +31,12 @@ namespace kinetoscope::timeline {
 
 class RowFilterField;
 
+/// The row at the upper edge below the pinned ones, and how many logical pixels of it are above.
+struct TopRow {
+    std::string key;
+    int above = 0;
+};
+
 /// The rows of the trace over time, with a column of labels at the left and a scroll bar at the
 /// right. Wheel zooms at the pointer, with Shift or over the labels it scrolls; dragging pans, with
 /// Shift it selects time and rows; W, A, S, D, F, Escape, arrows, comma and full stop as in other
@@ -65,6 +71,9 @@ public:
     void startRowFilter();
     [[nodiscard]] RowView rowView() const;
     [[nodiscard]] TimelineMenus& menus() { return m_menus; }
+    [[nodiscard]] TopRow topRow() const;
+    /// As far as there are rows; a row that is not on screen leaves everything where it is.
+    void scrollTo(const TopRow& top);
     /// Scrolls until the slice's row is on screen, opening its group.
     void showRowOf(trace::SliceId slice);
     /// Where the gap is seen: on every row of its GPU that has operations, on screen or not.

@@ -41,8 +41,16 @@ private:
                           .window = "7ns..9ns",
                           .tracks = {3, 0},
                           .selected = SavedSlice{12, 8, "aten::mm \"x\""},
-                          .highlighted = SavedSlice{3, -4, "größer"}},
-                         {.path = "/elsewhere/after.json"}};
+                          .highlighted = SavedSlice{3, -4, "größer"},
+                          .rows = {.folded = {"process 9"},
+                                   .hidden = {"thread 1", "GPU 0"},
+                                   .pinned = {"stream 7"},
+                                   .order = {{"", {"b", "a"}}, {"GPU 0", {"stream 7"}}},
+                                   .filter = "/stream|main/"},
+                          .top = SavedTop{"thread 2", 11}},
+                         {.path = "/elsewhere/after.json", .sample = SavedSlice{4, 5, "bytes"}},
+                         {.path = "/elsewhere/gap.json", .gap = SavedGap{3, {-7, 9}}},
+                         {.path = "/elsewhere/instant.json", .instant = SavedSlice{1, 2, "i"}}};
         session.current = 1;
         session.others = {inFolder("cache")};
         session.comparison = SavedComparison{inFolder("a/before.json.gz"),
@@ -50,7 +58,8 @@ private:
                                              1,
                                              true,
                                              "step",
-                                             "exact"};
+                                             "exact",
+                                             false};
         session.layout = "AAAA//8=";
         return session;
     }
@@ -121,7 +130,10 @@ private slots:
     void oddValuesAreLeftOut() {
         write(R"({"schema":"kinetoscope.session/1","files":[{"absolute":"/a",)"
               R"("visible_ns":[5,5],"tracks":[-1,18446744073709551615,{}],"window":"nonsense",)"
-              R"("selected":{"slice":-3},"highlighted":[1]}],"current":-4,"others":[1,{}],)"
+              R"("selected":{"slice":-3},"highlighted":[1],"selected_gap":{"gpu":-1,)"
+              R"("span_ns":[1,2]},"selected_sample":7,"selected_instant":{"start_ns":1e99},)"
+              R"("rows":{"folded":7,"hidden":[1,{}],"order":{"a":[2]},"filter":[]},)"
+              R"("top":{"row":5}}],"current":-4,"others":[1,{}],)"
               R"("comparison":{"baseline":{}},"layout":{}})");
         const auto read = readSession(path());
         QVERIFY(read.has_value());
@@ -129,6 +141,31 @@ private slots:
         QVERIFY(read->files[0] == SavedFile{.path = "/a"});
         QVERIFY(read->current == 0 && read->others.empty() && !read->comparison);
         QVERIFY(read->layout.empty());
+    }
+
+    /// Lists of rows that would take for ever are left out, others of the same file stay.
+    void moreRowsThanAnyoneChoosesAreLeftOut() {
+        SavedSession session;
+        session.files = {{.path = "/a"}};
+        SavedRows& rows = session.files[0].rows;
+        rows.pinned.assign(kMaxSavedPins + 1, "x");
+        rows.hidden = {"y"};
+        rows.filter.assign(kMaxSavedFilterBytes + 1, 'z');
+        QVERIFY(writeSession(path(), session).has_value());
+        const auto read = readSession(path());
+        QVERIFY(read.has_value());
+        QVERIFY(read->files[0].rows == SavedRows{.hidden = {"y"}});
+    }
+
+    /// Written before rows and other selections were kept, and before marks without a comparison.
+    void olderSessionsAreRead() {
+        write(R"({"schema":"kinetoscope.session/1","files":[{"absolute":"/a","window":"gpu",)"
+              R"("visible_ns":[5,7]}],"comparison":{"baseline":{"absolute":"/a"},)"
+              R"("candidates":[{"absolute":"/b"}],"shown":0},"current":0,"layout":""})");
+        const auto read = readSession(path());
+        QVERIFY(read.has_value());
+        QVERIFY((read->files[0] == SavedFile{.path = "/a", .visible = TimeSpan{5, 7}}));
+        QVERIFY(read->comparison && read->comparison->compared);
     }
 
     void hugeFilesAndPipesAreNotRead() {

@@ -14,6 +14,9 @@
 #include "core/query/find/Search.h"
 #include "core/sidecar/SessionFile.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/session/IdleFinder.h"
+#include "widgets/timeline/TimelineWidget.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -21,6 +24,8 @@ using namespace kinetoscope::app;
 namespace {
 
 constexpr int kWaitMs = 60'000;
+const QString kRank =
+    QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank1.json.gz");
 const QString kGolden = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/traces/");
 
 struct Opened {
@@ -33,6 +38,15 @@ struct Opened {
         return QTest::qWaitFor(
             [&] { return window.session().runs().size() == files && !window.loader().isLoading(); },
             kWaitMs);
+    }
+    void save(const QString& path) {
+        answerFileDialog(path);
+        window.action(ActionId::SaveSession)->trigger();
+        QVERIFY2(window.errorBar().text().isEmpty(), qPrintable(window.errorBar().text()));
+        QVERIFY(QFile::exists(path));
+    }
+    timeline::TimelineWidget& timeline() {
+        return qobject_cast<plots::TimelineView*>(window.timeline())->timeline();
     }
     session::Settings settings{session::Settings::InMemory{}};
     MainWindow window{settings};
@@ -89,11 +103,7 @@ private slots:
             one.window.session().setCurrent(0);
             one.window.docks().dock("steps")->close();
             one.window.docks().showPanel("operators");
-            answerFileDialog(saved());
-            one.window.action(ActionId::SaveSession)->trigger();
-            QVERIFY2(one.window.errorBar().text().isEmpty(),
-                     qPrintable(one.window.errorBar().text()));
-            QVERIFY(QFile::exists(saved()));
+            one.save(saved());
             QCOMPARE(one.settings.recentFiles.value().value(0), saved());
         }
         Opened two;
@@ -114,6 +124,96 @@ private slots:
         QVERIFY(two.window.errorBar().text().isEmpty());
     }
 
+    /// Which rows are shown, in what order, and how far they are scrolled.
+    void rowsComeBack() {
+        const QString first = copied(kRank, "first.json.gz");
+        session::RowChoices rows;
+        timeline::TopRow top;
+        {
+            Opened one;
+            QVERIFY(one.open({first}, 1));
+            const auto& shown = one.timeline().rows();
+            const std::vector<std::string> groups = shown.keysIn("");
+            QVERIFY(groups.size() >= 2);
+            const std::vector<std::string> streams = shown.keysIn(groups[0]);
+            QVERIFY(streams.size() >= 3);
+            one.timeline().changeRows([&](session::RowChoices& choices) {
+                choices.hide(streams[0], true);
+                choices.pin(streams[1], true);
+                choices.order[""] = {groups[1], groups[0]};
+                choices.fold(groups[0], true);
+                choices.filter = "/./";
+            });
+            QTest::keyClick(&one.timeline(), Qt::Key_PageDown);
+            rows = one.window.view().rowChoices();
+            top = one.timeline().topRow();
+            QVERIFY2(top.key != one.timeline().rows().keysIn("").front(), "it is not scrolled");
+            one.save(saved());
+        }
+        Opened two;
+        QVERIFY(two.open({saved()}, 1));
+        QTRY_COMPARE_WITH_TIMEOUT(two.timeline().topRow().key, top.key, kWaitMs);
+        QCOMPARE(two.timeline().topRow().above, top.above);
+        QVERIFY(two.window.view().rowChoices() == rows);
+        QVERIFY(two.timeline().rows().rows().front().pinned);
+    }
+
+    /// A gap, a value of a counter and an instant are selected again, each only where it still is.
+    void whateverIsSelectedComesBack_data() {
+        QTest::addColumn<session::Selection>("selection");
+        QTest::newRow("sample") << session::Selection(session::SelectedSample{40});
+        QTest::newRow("instant") << session::Selection(session::SelectedInstant{30});
+        QTest::newRow("gap") << session::Selection(session::SelectedGap{});
+    }
+    void whateverIsSelectedComesBack() {
+        QFETCH(session::Selection, selection);
+        const QString first = copied(kRank, "first.json.gz");
+        {
+            Opened one;
+            QVERIFY(one.open({first}, 1));
+            if (std::holds_alternative<session::SelectedGap>(selection)) {
+                session::IdleFinder& idle = session::IdleFinder::of(one.window.view());
+                idle.want();
+                QTRY_VERIFY_WITH_TIMEOUT(idle.gaps() != nullptr, kWaitMs);
+                const auto& gap = idle.gaps()->list.gaps.front();
+                selection = session::SelectedGap{gap.gpu, gap.span};
+            }
+            one.window.view().setSelection(selection);
+            QVERIFY(one.window.view().selection() == selection);
+            one.save(saved());
+        }
+        {
+            Opened two;
+            QVERIFY(two.open({saved()}, 1));
+            QTRY_VERIFY_WITH_TIMEOUT(two.window.view().selection() == selection, kWaitMs);
+        }
+        // The same place in another file is something else.
+        QVERIFY(QFile::remove(first));
+        QVERIFY(QFile::copy(samplePath(), first));
+        Opened three;
+        QVERIFY(three.open({saved()}, 1));
+        QVERIFY(session::isNothing(three.window.view().selection()));
+    }
+
+    /// What is marked to be compared, and no more than marked.
+    void aMarkedBaselineComesBack() {
+        const QString base = copied(kGolden + "four_streams.json.gz", "base.json.gz");
+        const QString other = copied(kGolden + "graphs_and_links.json", "other.json");
+        {
+            Opened one;
+            QVERIFY(one.open({base, other}, 2));
+            one.window.session().compare().setRole(other, session::CompareRole::Baseline);
+            one.save(saved());
+        }
+        Opened two;
+        QVERIFY(two.open({saved()}, 2));
+        const session::CompareState& state = two.window.session().compare();
+        QTRY_VERIFY_WITH_TIMEOUT(state.role(other) == session::CompareRole::Baseline, kWaitMs);
+        QVERIFY(state.role(base) == session::CompareRole::None);
+        QVERIFY(!state.busy() && state.shown() == nullptr);
+        QVERIFY(two.window.errorBar().text().isEmpty());
+    }
+
     void aComparisonComesBack() {
         const QString base = copied(kGolden + "four_streams.json.gz", "base.json.gz");
         const QString candidate = copied(kGolden + "graphs_and_links.json", "candidate.json");
@@ -125,9 +225,7 @@ private slots:
             one.window.compareFiles({base, candidate});
             QVERIFY(isCompared(one.window));
             QTRY_VERIFY(one.window.compared().isVisible());
-            answerFileDialog(saved());
-            one.window.action(ActionId::SaveSession)->trigger();
-            QVERIFY(QFile::exists(saved()));
+            one.save(saved());
         }
         Opened two;
         QVERIFY(two.open({saved()}, 2));

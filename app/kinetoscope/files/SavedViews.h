@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a file is looked at, to and from what a session keeps of it.
+#pragma once
+
+#include <QString>
+#include <string>
+
+#include "core/sidecar/SessionFile.h"
+#include "widgets/session/Run.h"
+#include "widgets/session/ViewState.h"
+
+namespace kinetoscope::app {
+
+/// A path as sessions have it.
+[[nodiscard]] std::string encoded(const QString& path);
+
+/// Without a view only the path.
+[[nodiscard]] sidecar::SavedFile savedFile(const session::Run& run,
+                                           const session::ViewState::Snapshot* view);
+
+/// `view` of the trace, changed to what was saved. What the trace does not have, or has no longer,
+/// is left out.
+[[nodiscard]] session::ViewState::Snapshot restoredView(const trace::Trace& trace,
+                                                        session::ViewState::Snapshot view,
+                                                        const sidecar::SavedFile& file);
+
+}  // namespace kinetoscope::app
