@@ -55,6 +55,7 @@ struct Written {
     std::string kernel;
     std::string range;
     std::string send;
+    std::string counters;
     bool paused = false;
     std::vector<std::string> command;
 };
@@ -192,7 +193,8 @@ int finishJson(const std::string& output, const std::string& folder,
     return outcome.exitCode;
 }
 
-int runProgram(const Written& written, const capture::RecordOptions& options) {
+int runProgram(const Written& written, const capture::RecordOptions& options,
+               const capture::counters::CounterRequest& counters) {
     const std::string output = written.output.empty() ? defaultFolder() : written.output;
     const auto injection = capture::findInjectLibrary();
     if (!injection) {
@@ -205,6 +207,7 @@ int runProgram(const Written& written, const capture::RecordOptions& options) {
     capture::RecordRun run;
     run.command = written.command;
     run.options = options;
+    run.counters = counters;
     run.options.folder = *folder;
     run.options.control = *folder + "/" + capture::kControlName;
     const std::string other = capture::otherTool(written.command);
@@ -249,7 +252,18 @@ int runRecord(const Written& written) {
         return kExitInput;
     }
     const auto options = checked(written);
-    return options ? runProgram(written, *options) : reportError(options.error());
+    if (!options) {
+        return reportError(options.error());
+    }
+    capture::counters::CounterRequest counters;  // empty: the GPUs' sensors alone
+    if (!written.counters.empty()) {
+        auto asked = capture::counters::parseCounterRequest(written.counters);
+        if (!asked) {
+            return reportError(asked.error());
+        }
+        counters = std::move(*asked);
+    }
+    return runProgram(written, *options, counters);
 }
 
 }  // namespace
@@ -274,6 +288,9 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
         ->type_name("REGEX");
     app.add_option("--range", written->range, "Only while an NVTX range of this name is open")
         ->type_name("NAME");
+    app.add_option("--counters", written->counters,
+                   "Sample the GPUs' counters: dram, sm, tensor, nvlink, pcie; dram,pcie:20us")
+        ->type_name("LIST[:TIME]");
     app.add_flag("--paused", written->paused,
                  "Begin when the program (kinetoscope.h) or --send start says so");
     app.add_option("--send", written->send,

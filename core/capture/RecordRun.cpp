@@ -23,6 +23,7 @@
 
 #include "core/capture/ChildProcess.h"
 #include "core/capture/LocalSocket.h"
+#include "core/capture/counters/CounterRecording.h"
 #include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope::capture {
@@ -109,8 +110,9 @@ Result<pid_t> startProgram(const RecordRun& run, const BlockedSignals& blocked) 
 // The recorded processes, and whoever sends commands, on one socket.
 class Listener {
 public:
-    Listener(int socket, const RecordRun& run, RecordOutcome& outcome)
-        : m_socket(socket), m_run(run), m_outcome(outcome) {}
+    Listener(int socket, const RecordRun& run, RecordOutcome& outcome,
+             counters::CounterRecording* counters)
+        : m_socket(socket), m_run(run), m_outcome(outcome), m_counters(counters) {}
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
     ~Listener() {
@@ -177,6 +179,9 @@ private:
         constexpr std::string_view kNote = "note ";
         if (line.starts_with(kFile)) {
             m_outcome.captures.push_back(line.substr(kFile.size()));
+            if (m_counters != nullptr) {
+                m_counters->captureBegan(m_outcome.captures.back());
+            }
         } else if (line.starts_with(kNote)) {
             m_run.onNote(line.substr(kNote.size()));
         } else if (line == "start" || line == "stop") {
@@ -192,6 +197,7 @@ private:
     bool m_full = false;  // no descriptors are left
     const RecordRun& m_run;
     RecordOutcome& m_outcome;
+    counters::CounterRecording* m_counters;
     std::map<int, std::string> m_peers;  // with what came of a line
 };
 
@@ -302,9 +308,16 @@ Result<RecordOutcome> runRecorded(const RecordRun& run) {
     if (!run.isOurs) {
         ::signal(SIGPIPE, SIG_IGN);
     }
-    Listener listener(socket.get(), run, outcome);
+    std::optional<counters::CounterRecording> sampling;
+    if (run.counters && !run.injection.empty()) {
+        sampling.emplace(counters::CounterPlan{*run.counters, run.command, run.options.folder,
+                                               run.options.control});
+    }
+    Listener listener(socket.get(), run, outcome, sampling ? &*sampling : nullptr);
     outcome.exitCode = Waiting(*child, signals.get(), run.isOurs, listener).exitCode();
     listener.readRest();
+    sampling.reset();
+    listener.readRest();  // what the sampling said at its end
     ::unlink(run.options.control.c_str());
     if (run.isOurs && StopSignals::came() != 0) {
         return fail("cancelled", ErrorKind::Cancelled);

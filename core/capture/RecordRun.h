@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/Result.h"
 #include "core/capture/RecordOptions.h"
+#include "core/capture/counters/CounterRequest.h"
 
 namespace kinetoscope::capture {
 
@@ -14,6 +16,8 @@ namespace kinetoscope::capture {
 struct RecordRun {
     std::vector<std::string> command;
     RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
+    /// Beside what the processes write; without one, nothing of the GPUs themselves is sampled.
+    std::optional<counters::CounterRequest> counters;
     std::string injection;  ///< libkinetoscope-inject.so; empty: the program runs unrecorded
     /// It works for us and not for a person: a signal that asks us to end ends it and all that it
     /// has started, as does our death.

@@ -13,6 +13,7 @@
 #include "core/base/Threads.h"
 #include "core/convert/CaptureFile.h"
 #include "core/stream/CaptureDecoder.h"
+#include "core/stream/CaptureFolder.h"
 #include "core/stream/EventJson.h"
 #include "core/text/GzipWriter.h"
 #include "core/text/OutputFile.h"
@@ -121,13 +122,13 @@ std::string deviceProperties(const std::vector<CaptureSummary>& captures,
 }
 
 void writeHead(std::string& out, const std::vector<CaptureSummary>& captures,
-               const std::vector<stream::CapturePlacement>& places) {
+               const std::vector<stream::CapturePlacement>& places, std::size_t processes) {
     const stream::CaptureInfo& info = captures.front().info;
     out += "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [";
     out += deviceProperties(captures, places);
     out += fmt::format("\n  ],\n  \"cuda_driver_version\": {},\n  \"cupti_version\": {},\n",
                        info.driverVersion, info.cuptiVersion);
-    if (captures.size() == 1 && info.rank >= 0) {
+    if (processes == 1 && info.rank >= 0) {
         out += fmt::format("  \"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}},\n",
                            info.rank, info.worldSize);
     }
@@ -248,7 +249,10 @@ Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
     }
     Output output(std::move(*file), options.output.ends_with(".gz"));
     const auto places = placements(*captures);
-    writeHead(output.text, *captures, places);
+    const auto processes = std::ranges::count_if(options.captures, [](const std::string& path) {
+        return !stream::holdsCountersOnly(path);
+    });
+    writeHead(output.text, *captures, places, static_cast<std::size_t>(processes));
     Conversion conversion(options, output);
     for (std::size_t i = 0; i < captures->size(); ++i) {
         if (auto done = conversion.capture(options.captures[i], (*captures)[i], places[i]); !done) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/ranks/Partial.h"
+#include "core/stream/CaptureFolder.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::ranks {
@@ -35,7 +36,8 @@ Result<void> addFolder(const std::string& folder, std::vector<std::string>& file
     std::vector<std::string> partials;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         std::error_code kind;
-        if (mayBeRank(at->path()) && at->is_regular_file(kind)) {
+        if (mayBeRank(at->path()) && !stream::holdsCountersOnly(at->path()) &&
+            at->is_regular_file(kind)) {
             found.push_back(at->path().string());
         } else if (mayBePartial(at->path()) && at->is_regular_file(kind)) {
             partials.push_back(at->path().string());

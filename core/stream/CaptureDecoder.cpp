@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/stream/CaptureText.h"
@@ -22,6 +23,7 @@ constexpr std::int64_t kOverheadSortIndex = 0x100000a;
 constexpr std::int64_t kOverheadPid = -1;
 // Waits on a stream get a row of their own: they overlap with its work.
 constexpr std::int64_t kSyncTid = 1'000'000;
+constexpr std::int64_t kCounterTid = -2;  // no row of a thread or stream
 constexpr std::size_t kMaxRememberedCalls = 1U << 18;
 
 template <class Record>
@@ -171,6 +173,8 @@ void CaptureDecoder::record(format::RecordType type, std::string_view bytes, std
             return rangeEnd(bytes, event);
         case format::RecordType::Mark:
             return mark(bytes, event);
+        case format::RecordType::Counter:
+            return counter(bytes, event);
         case format::RecordType::ExternalId:
             return externalId(bytes);
         case format::RecordType::RangeStart:
@@ -413,6 +417,24 @@ void CaptureDecoder::mark(std::string_view bytes, CaptureEvent& event) {
     emitInstant(event, record.time);
 }
 
+void CaptureDecoder::counter(std::string_view bytes, CaptureEvent& event) {
+    const auto record = recordOf<format::CounterRecord>(bytes);
+    if (!isDevice(record.device)) {
+        return;
+    }
+    if (!std::isfinite(record.value)) {
+        ++m_impossibleRecords;
+        return;
+    }
+    setName(event, record.name);
+    event.series = name(record.series);
+    event.value = record.value;
+    event.isCounter = true;
+    event.pid = gpuRow(record.device);
+    event.tid = kCounterTid;
+    emitInstant(event, record.time);
+}
+
 void CaptureDecoder::finish() {
     m_openRanges += m_ranges.size();
     for (const auto& [id, range] : m_ranges) {
@@ -479,22 +501,30 @@ void CaptureDecoder::announce(const CaptureEvent& event) {
         return;
     }
     m_lastRow = key;
+    if (event.isCounter) {
+        return announceProcess(event);
+    }
     if (!m_rows.insert(key).second) {
         return;
     }
-    const bool cpu = event.pid == m_placement.pid && event.stream == kNoCaptureId &&
-                     event.category != trace::Category::CudaSync;
-    const bool overhead = event.pid == kOverheadPid;
-    if (m_processes.insert(event.pid).second) {
-        CaptureRow process{event.pid, 0, true, {}, {}, 0};
-        process.name = overhead ? "CUPTI Overhead" : m_info.program + m_placement.suffix;
-        process.labels = overhead ? "" : cpu ? "CPU" : fmt::format("GPU {}", event.pid);
-        process.sortIndex = overhead ? kOverheadSortIndex
-                            : cpu    ? event.pid
-                                     : kGpuSortIndex + event.pid;
-        m_sink.row(process);
-    }
+    announceProcess(event);
     m_sink.row({event.pid, event.tid, false, rowName(event), {}, event.tid});
+}
+
+void CaptureDecoder::announceProcess(const CaptureEvent& event) {
+    if (!m_processes.insert(event.pid).second) {
+        return;
+    }
+    const bool cpu = event.pid == m_placement.pid && event.stream == kNoCaptureId &&
+                     event.category != trace::Category::CudaSync && !event.isCounter;
+    const bool overhead = event.pid == kOverheadPid;
+    CaptureRow process{event.pid, 0, true, {}, {}, 0};
+    process.name = overhead ? "CUPTI Overhead" : m_info.program + m_placement.suffix;
+    process.labels = overhead ? "" : cpu ? "CPU" : fmt::format("GPU {}", event.pid);
+    process.sortIndex = overhead ? kOverheadSortIndex
+                        : cpu    ? event.pid
+                                 : kGpuSortIndex + event.pid;
+    m_sink.row(process);
 }
 
 std::string CaptureDecoder::rowName(const CaptureEvent& event) const {

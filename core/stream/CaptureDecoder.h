@@ -94,6 +94,7 @@ private:
     void memory(std::string_view bytes, CaptureEvent& event);
     void rangeEnd(std::string_view bytes, CaptureEvent& event);
     void mark(std::string_view bytes, CaptureEvent& event);
+    void counter(std::string_view bytes, CaptureEvent& event);
 
     void gpuWork(CaptureEvent& event, std::uint32_t device, std::uint32_t stream,
                  std::uint32_t correlation);
@@ -103,6 +104,7 @@ private:
     void emitInstant(CaptureEvent& event, TimeNs time);
     void emitRange(std::uint64_t id, const OpenRange& range, TimeNs end, CaptureEvent& event);
     void announce(const CaptureEvent& event);
+    void announceProcess(const CaptureEvent& event);
     [[nodiscard]] std::string threadName(std::uint32_t thread) const;
     [[nodiscard]] std::string rowName(const CaptureEvent& event) const;
     [[nodiscard]] std::string_view name(std::uint32_t id) const;

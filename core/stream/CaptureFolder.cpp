@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace kinetoscope::stream {
 
 namespace fs = std::filesystem;
+
+bool holdsCountersOnly(const std::string& path) {
+    return fs::path(path).filename().string().starts_with(kCountersName);
+}
 
 CaptureList listCaptures(const std::string& folder) {
     CaptureList list;
@@ -17,7 +22,9 @@ CaptureList listCaptures(const std::string& folder) {
             list.captures.push_back(entry->path().string());
         }
     }
-    std::ranges::sort(list.captures);
+    std::ranges::sort(list.captures, {}, [](const std::string& path) {
+        return std::pair(holdsCountersOnly(path), std::string_view(path));
+    });
     std::error_code none;
     if (error && fs::is_directory(folder, none)) {
         list.problem = "'" + folder + "' cannot be read to its end: " + error.message();

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetoscope::stream {
 
+/// How the names of captures begin that hold counters of the GPUs, of no process.
+inline constexpr std::string_view kCountersName = "counters.";
+[[nodiscard]] bool holdsCountersOnly(const std::string& path);
+
 struct CaptureList {
-    /// Paths of all that is called *.kscope, by name, whether it can be opened or not.
+    /// Paths of all that is called *.kscope, by name, whether it can be opened or not; counters
+    /// last, since a process describes its GPUs best.
     std::vector<std::string> captures;
     /// Why there may be more of them; empty when the folder was read to its end, or is none.
     std::string problem;

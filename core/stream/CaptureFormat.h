@@ -69,6 +69,7 @@ enum class RecordType : std::uint16_t {
     RangeEnd = 12,
     Mark = 13,
     ThreadName = 14,
+    Counter = 15,
 };
 
 /// Every record begins so. Readers skip unknown types by their size; later versions may only
@@ -264,6 +265,17 @@ struct ThreadNameRecord {
     std::uint32_t padding = 0;
 };
 
+/// What something of a GPU measured from `time` until the next record of the same series.
+struct CounterRecord {
+    static constexpr format::RecordType kType = format::RecordType::Counter;
+    format::RecordHeader header;
+    std::uint32_t device = 0;
+    std::int64_t time = 0;
+    double value = 0.0;
+    std::uint32_t name = 0;    ///< of the counter, with its unit: "DRAM bandwidth (GB/s)"
+    std::uint32_t series = 0;  ///< of the values that share the counter's scale: "read"
+};
+
 static_assert(sizeof(format::KernelRecord) == 112 && sizeof(format::CopyRecord) == 80);
 static_assert(sizeof(format::MemsetRecord) == 64 && sizeof(format::ApiRecord) == 48);
 static_assert(sizeof(format::SynchronizationRecord) == 48 && sizeof(format::CudaEventRecord) == 32);
@@ -271,6 +283,7 @@ static_assert(sizeof(format::OverheadRecord) == 32 && sizeof(format::MemoryRecor
 static_assert(sizeof(format::GraphRecord) == 40 && sizeof(format::ExternalIdRecord) == 16);
 static_assert(sizeof(format::RangeStartRecord) == 32 && sizeof(format::RangeEndRecord) == 24);
 static_assert(sizeof(format::MarkRecord) == 24 && sizeof(format::ThreadNameRecord) == 16);
+static_assert(sizeof(format::CounterRecord) == 32);
 
 template <class Record>
 [[nodiscard]] Record makeRecord() {

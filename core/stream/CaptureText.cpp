@@ -73,6 +73,8 @@ std::size_t recordSize(format::RecordType type) {
             return sizeof(format::MarkRecord);
         case format::RecordType::ThreadName:
             return sizeof(format::ThreadNameRecord);
+        case format::RecordType::Counter:
+            return sizeof(format::CounterRecord);
     }
     return 0;
 }

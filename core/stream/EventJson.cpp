@@ -98,6 +98,9 @@ void appendJsonString(std::string& out, std::string_view text) {
 }
 
 void EventJson::append(std::string& out, const CaptureEvent& event) {
+    if (event.isCounter) {
+        return appendCounter(out, event);
+    }
     out += event.instant ? R"({"ph": "i", "s": "t", "cat": ")" : R"({"ph": "X", "cat": ")";
     out += trace::categoryName(event.category);
     out += "\", \"name\": ";
@@ -118,6 +121,18 @@ void EventJson::append(std::string& out, const CaptureEvent& event) {
         out += '}';
     }
     out += '}';
+}
+
+void EventJson::appendCounter(std::string& out, const CaptureEvent& event) {
+    out += R"({"ph": "C", "name": )";
+    appendName(out, event);
+    field(out, ", \"pid\": ", event.pid);
+    out += ", \"ts\": ";
+    microseconds(out, event.start);
+    out += ", \"args\": {";
+    appendJsonString(out, event.series);
+    real(out, ": ", event.value);
+    out += "}}";
 }
 
 void EventJson::appendName(std::string& out, const CaptureEvent& event) {

@@ -22,6 +22,7 @@ public:
     void appendRow(std::string& out, const CaptureRow& row) const;
 
 private:
+    void appendCounter(std::string& out, const CaptureEvent& event);
     void appendName(std::string& out, const CaptureEvent& event);
     void appendArguments(std::string& out, const CaptureEvent& event) const;
     void recordArguments(std::string& out, const CaptureEvent& event) const;

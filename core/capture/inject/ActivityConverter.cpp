@@ -10,6 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/capture/DeviceText.h"
+
 namespace kinetoscope::capture::inject {
 
 using namespace stream::format;
@@ -86,26 +88,6 @@ stream::format::CopyRecord copyFields(const Activity& activity) {
 template <class Record>
 const Record& as(const cupti::Activity* activity) {
     return *reinterpret_cast<const Record*>(activity);
-}
-
-// The names of GPUs are plain; anything else would break the JSON.
-std::string plainText(const char* text) {
-    std::string result;
-    for (; text != nullptr && *text != '\0'; ++text) {
-        const bool safe = *text >= ' ' && *text < 0x7f && *text != '"' && *text != '\\';
-        result += safe ? *text : '?';
-    }
-    return result;
-}
-
-std::string hex(const std::uint8_t (&bytes)[16]) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
-    for (const std::uint8_t byte : bytes) {
-        text += kDigits[byte >> 4U];
-        text += kDigits[byte & 15U];
-    }
-    return text;
 }
 
 }  // namespace
@@ -343,32 +325,8 @@ void ActivityConverter::device(const cupti::Device& activity) {
     if (!m_knownDevices.insert(activity.id).second) {
         return;
     }
-    std::string json = "{\"id\": " + std::to_string(activity.id) + ", \"name\": \"" +
-                       plainText(activity.name) + '"';
-    const auto field = [&json](const char* key, std::uint64_t value) {
-        json += ", \"" + std::string(key) + "\": " + std::to_string(value);
-    };
-    field("totalGlobalMem", activity.memorySize);
-    field("computeMajor", activity.computeMajor);
-    field("computeMinor", activity.computeMinor);
-    field("maxThreadsPerBlock", activity.maxThreadsPerBlock);
-    field("maxThreadsPerMultiprocessor",
-          std::uint64_t{activity.maxWarpsPerMultiprocessor} * activity.warpSize);
-    field("regsPerBlock", activity.registersPerBlock);
-    field("warpSize", activity.warpSize);
-    field("sharedMemPerBlock", activity.sharedPerBlock);
-    field("maxBlocksPerMultiprocessor", activity.maxBlocksPerMultiprocessor);
-    field("numSms", activity.multiprocessors);
-    field("regsPerMultiprocessor", activity.registersPerMultiprocessor);
-    field("sharedMemPerMultiprocessor", activity.sharedPerMultiprocessor);
-    field("l2CacheSize", activity.l2CacheSize);
-    field("coreClockKHz", activity.coreClock);
-    field("memoryBandwidthKBPerSecond", activity.memoryBandwidth);
-    if (m_services.deviceMembers) {
-        json += m_services.deviceMembers(activity.uuid);
-    }
-    json += ", \"uuid\": \"" + hex(activity.uuid) + "\"}";
-    m_devices.push_back(std::move(json));
+    m_devices.push_back(deviceText(
+        activity, m_services.deviceMembers ? m_services.deviceMembers(activity.uuid) : ""));
 }
 
 void ActivityConverter::rangeStart(std::uint32_t thread, std::uint64_t time, std::uint64_t id,

@@ -13,12 +13,12 @@
 #include <new>
 #include <utility>
 
-#include "core/capture/inject/DriverDevice.h"
+#include "core/capture/DriverDevice.h"
 #include "core/capture/inject/EntryGuard.h"
-#include "core/capture/inject/GpuClocks.h"
+#include "core/capture/Nvml.h"
 #include "core/capture/inject/ImportHook.h"
 #include "core/capture/inject/OtherUsers.h"
-#include "core/capture/inject/SessionText.h"
+#include "core/capture/SessionText.h"
 
 namespace kinetoscope::capture::inject {
 
@@ -34,13 +34,6 @@ constexpr std::size_t kChunkBytes = 1U << 20;
 constexpr std::uint64_t kPatience = 2000 * kMillisecond;
 // Whatever the program's limit for stacks is.
 constexpr std::size_t kStackBytes = 2U << 20;
-
-std::uint64_t realtimeNow() {
-    timespec now{};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 void onRequest(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
     Session::instance().requestBuffer(buffer, size, records);
@@ -203,18 +196,7 @@ std::string Session::headerJson() const {
     fields.cuptiVersion = m_cupti.version;
     fields.cuptiPath = m_cupti.path;
     fields.driverVersion = cudaDriverVersion();
-    // The two clocks are read in one go; of a few tries the quickest is the best.
-    std::uint64_t best = ~std::uint64_t{0};
-    for (int attempt = 0; attempt < 8; ++attempt) {
-        const std::uint64_t before = monotonicNow();
-        const std::uint64_t real = realtimeNow();
-        const std::uint64_t after = monotonicNow();
-        if (after - before < best) {
-            best = after - before;
-            fields.monotonicNs = before + best / 2;
-            fields.realtimeNs = real;
-        }
-    }
+    readClocks(fields);
     return headerText(fields);
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/capture/inject/EntryGuard.h"
 #include "core/capture/inject/Session.h"
-#include "core/capture/inject/SessionText.h"
+#include "core/capture/SessionText.h"
 
 namespace kinetoscope::capture::inject {
 

@@ -45,7 +45,7 @@ private:
         trace::ListedEvent listed;
         listed.offset = event.offset;
         listed.json = m_text;
-        listed.phase = event.instant ? 'i' : 'X';
+        listed.phase = event.isCounter ? 'C' : event.instant ? 'i' : 'X';
         listed.time = event.start;
         hand(listed);
         if (event.startsFlow || event.endsFlow) {

@@ -78,6 +78,9 @@ void CaptureTrace::row(const stream::CaptureRow& row) {
 }
 
 void CaptureTrace::event(const stream::CaptureEvent& event) {
+    if (event.isCounter) {
+        return counter(event);
+    }
     const trace::TrackId track = m_builder.track({false, event.pid}, {false, event.tid});
     const auto category = static_cast<trace::CategoryId>(event.category);
     if (event.instant) {
@@ -101,6 +104,14 @@ void CaptureTrace::event(const stream::CaptureEvent& event) {
     if (trace::isGpuOperation(event.category)) {
         gpuOperation(event, id);
     }
+}
+
+void CaptureTrace::counter(const stream::CaptureEvent& event) {
+    const trace::RowId tid{true, static_cast<std::int64_t>(m_builder.name(event.name))};
+    const trace::TrackId track =
+        m_builder.track({false, event.pid}, tid, trace::TrackKind::Counter);
+    m_builder.addCounter({event.start, track, m_builder.name(event.series), event.value,
+                          event.offset + m_offsetBase});
 }
 
 std::uint64_t CaptureTrace::earlyWork() {

@@ -31,6 +31,7 @@ private:
         TimeNs start = 0;
     };
 
+    void counter(const stream::CaptureEvent& event);
     void gpuOperation(const stream::CaptureEvent& event, trace::SliceId slice);
 
     trace::TraceBuilder& m_builder;

@@ -5,11 +5,11 @@
 
 #include "core/capture/CuptiAbi.h"
 
-namespace kinetoscope::capture::inject {
+namespace kinetoscope::capture {
 
 /// Describes a GPU as the loaded CUDA driver does, for a CUPTI that came after the program had
 /// begun and has told nothing of it. False when the driver does not answer. `device.name` is valid
 /// until the next call on this thread.
 [[nodiscard]] bool describeByDriver(std::uint32_t id, cupti::Device& device);
 
-}  // namespace kinetoscope::capture::inject
+}  // namespace kinetoscope::capture

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/capture/inject/DriverDevice.h"
+#include "core/capture/DriverDevice.h"
 
 #include <dlfcn.h>
 
 #include <array>
 
-namespace kinetoscope::capture::inject {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -89,4 +89,4 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
     return true;
 }
 
-}  // namespace kinetoscope::capture::inject
+}  // namespace kinetoscope::capture

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/capture/inject/SessionText.h"
+#include "core/capture/SessionText.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
 #include "core/capture/RecordOptions.h"
 
-namespace kinetoscope::capture::inject {
+namespace kinetoscope::capture {
 
 namespace {
 
@@ -80,14 +81,36 @@ std::int64_t whole(std::uint64_t value) {
 
 }  // namespace
 
+// Of a few tries the quickest is the best.
+void readClocks(HeaderFields& fields) {
+    const auto now = [](clockid_t clock) {
+        timespec time{};
+        ::clock_gettime(clock, &time);
+        return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+               static_cast<std::uint64_t>(time.tv_nsec);
+    };
+    std::uint64_t best = ~std::uint64_t{0};
+    for (int attempt = 0; attempt < 8; ++attempt) {
+        const std::uint64_t before = now(CLOCK_MONOTONIC);
+        const std::uint64_t real = now(CLOCK_REALTIME);
+        const std::uint64_t after = now(CLOCK_MONOTONIC);
+        if (after - before < best) {
+            best = after - before;
+            fields.monotonicNs = before + best / 2;
+            fields.realtimeNs = real;
+        }
+    }
+}
+
 std::string headerText(const HeaderFields& fields) {
-    const ProcessRanks ranks = ranksFromEnvironment();
+    const bool own = fields.program.empty();
+    const ProcessRanks ranks = own ? ranksFromEnvironment() : ProcessRanks();
     return Object()
         .add("version", std::int64_t{1})
         .add("pid", ::getpid())
         .add("parent_pid", ::getppid())
-        .add("program", programName())
-        .add("command", commandLine())
+        .add("program", own ? programName() : fields.program)
+        .add("command", own ? commandLine() : fields.command)
         .add("host", hostName())
         .add("rank", ranks.rank)
         .add("local_rank", ranks.localRank)
@@ -132,4 +155,4 @@ std::string libraryText(std::string_view path) {
     return name.starts_with("libtorch") ? "torch.profiler (" + name + ")" : name;
 }
 
-}  // namespace kinetoscope::capture::inject
+}  // namespace kinetoscope::capture

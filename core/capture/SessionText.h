@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope::capture::inject {
+namespace kinetoscope::capture {
 
 struct HeaderFields {
+    std::string program;  ///< empty: this process's, as is the command; a launcher's rank is told
+    std::string command;
     int level = 0;
     std::uint32_t cuptiVersion = 0;
     std::string cuptiPath;
@@ -16,7 +18,10 @@ struct HeaderFields {
     std::uint64_t realtimeNs = 0;
 };
 
-/// JSON of the chunks that are text, about this process.
+/// Reads the two clocks in one go.
+void readClocks(HeaderFields& fields);
+
+/// JSON of the chunks that are text.
 [[nodiscard]] std::string headerText(const HeaderFields& fields);
 [[nodiscard]] std::string noteText(std::string_view name, std::string_view text,
                                    std::uint64_t count, bool loss);
@@ -29,4 +34,4 @@ struct HeaderFields {
 /// "torch.profiler (libtorch_cpu.so)"; "another library" for an empty path.
 [[nodiscard]] std::string libraryText(std::string_view path);
 
-}  // namespace kinetoscope::capture::inject
+}  // namespace kinetoscope::capture

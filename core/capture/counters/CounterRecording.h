@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/capture/counters/CounterRequest.h"
+
+namespace kinetoscope::capture::counters {
+
+/// What to record beside the processes of a program.
+struct CounterPlan {
+    CounterRequest request;            ///< may be empty: sensors only
+    std::vector<std::string> command;  ///< the program's
+    std::string folder;                ///< of the recording
+    std::string control;               ///< its socket, which takes our notes; may be empty
+};
+
+/// Samples the GPUs' clocks, power, temperature and memory in use ten times a second, and the
+/// hardware counters asked for, into a capture of its own ("counters.…kscope"). All on threads of
+/// its own: nothing of it runs in the recorded program.
+class CounterRecording {
+public:
+    explicit CounterRecording(CounterPlan plan);
+    CounterRecording(const CounterRecording&) = delete;
+    CounterRecording& operator=(const CounterRecording&) = delete;
+    /// Takes what was sampled last and ends the file.
+    ~CounterRecording();
+
+    /// A process has begun to write this capture. From the first one on, samples are kept.
+    void captureBegan(const std::string& capture);
+
+private:
+    class Work;
+    std::unique_ptr<Work> m_work;
+};
+
+}  // namespace kinetoscope::capture::counters
