@@ -42,6 +42,11 @@ extern "C" int cuDriverGetVersion(int* version) {
     return 0;
 }
 
+extern "C" int cuDeviceGetCount(int* count) {
+    *count = 1;
+    return 0;
+}
+
 extern "C" int cuDeviceGet(int* device, int ordinal) {
     *device = ordinal;
     return 0;
