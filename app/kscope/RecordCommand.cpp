@@ -21,6 +21,7 @@
 #include "core/base/TemporaryFiles.h"
 #include "core/capture/KernelFilter.h"
 #include "core/capture/RecordRun.h"
+#include "core/capture/counters/CounterRecording.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -207,12 +208,14 @@ int runProgram(const Written& written, const capture::RecordOptions& options,
     capture::RecordRun run;
     run.command = written.command;
     run.options = options;
-    run.counters = counters;
     run.options.folder = *folder;
     run.options.control = *folder + "/" + capture::kControlName;
     const std::string other = capture::otherTool(written.command);
+    capture::counters::CounterRecording sampling(
+        {counters, run.command, run.options.folder, run.options.control});
     if (other.empty()) {
         run.injection = *injection;
+        run.companion = &sampling;
     } else {
         printWarning("not recording: " + other +
                      " is in CUPTI's place; run the program without it to record");

@@ -23,7 +23,6 @@
 
 #include "core/capture/ChildProcess.h"
 #include "core/capture/LocalSocket.h"
-#include "core/capture/counters/CounterRecording.h"
 #include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope::capture {
@@ -110,9 +109,8 @@ Result<pid_t> startProgram(const RecordRun& run, const BlockedSignals& blocked) 
 // The recorded processes, and whoever sends commands, on one socket.
 class Listener {
 public:
-    Listener(int socket, const RecordRun& run, RecordOutcome& outcome,
-             counters::CounterRecording* counters)
-        : m_socket(socket), m_run(run), m_outcome(outcome), m_counters(counters) {}
+    Listener(int socket, const RecordRun& run, RecordOutcome& outcome)
+        : m_socket(socket), m_run(run), m_outcome(outcome) {}
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
     ~Listener() {
@@ -179,8 +177,8 @@ private:
         constexpr std::string_view kNote = "note ";
         if (line.starts_with(kFile)) {
             m_outcome.captures.push_back(line.substr(kFile.size()));
-            if (m_counters != nullptr) {
-                m_counters->captureBegan(m_outcome.captures.back());
+            if (m_run.companion != nullptr) {
+                m_run.companion->captureBegan(m_outcome.captures.back());
             }
         } else if (line.starts_with(kNote)) {
             m_run.onNote(line.substr(kNote.size()));
@@ -197,7 +195,6 @@ private:
     bool m_full = false;  // no descriptors are left
     const RecordRun& m_run;
     RecordOutcome& m_outcome;
-    counters::CounterRecording* m_counters;
     std::map<int, std::string> m_peers;  // with what came of a line
 };
 
@@ -308,16 +305,16 @@ Result<RecordOutcome> runRecorded(const RecordRun& run) {
     if (!run.isOurs) {
         ::signal(SIGPIPE, SIG_IGN);
     }
-    std::optional<counters::CounterRecording> sampling;
-    if (run.counters && !run.injection.empty()) {
-        sampling.emplace(counters::CounterPlan{*run.counters, run.command, run.options.folder,
-                                               run.options.control});
+    if (run.companion != nullptr) {
+        run.companion->started();
     }
-    Listener listener(socket.get(), run, outcome, sampling ? &*sampling : nullptr);
+    Listener listener(socket.get(), run, outcome);
     outcome.exitCode = Waiting(*child, signals.get(), run.isOurs, listener).exitCode();
     listener.readRest();
-    sampling.reset();
-    listener.readRest();  // what the sampling said at its end
+    if (run.companion != nullptr) {
+        run.companion->ended();
+        listener.readRest();
+    }
     ::unlink(run.options.control.c_str());
     if (run.isOurs && StopSignals::came() != 0) {
         return fail("cancelled", ErrorKind::Cancelled);

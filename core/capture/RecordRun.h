@@ -2,22 +2,36 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/Result.h"
 #include "core/capture/RecordOptions.h"
-#include "core/capture/counters/CounterRequest.h"
 
 namespace kinetoscope::capture {
+
+/// Something that works beside a recording, for as long as it runs. Called on the thread of
+/// runRecorded().
+class RecordCompanion {
+public:
+    RecordCompanion() = default;
+    RecordCompanion(const RecordCompanion&) = delete;
+    RecordCompanion& operator=(const RecordCompanion&) = delete;
+    virtual ~RecordCompanion() = default;
+
+    /// The program runs; the control socket takes notes.
+    virtual void started() = 0;
+    /// A process has begun to write this capture.
+    virtual void captureBegan(const std::string& capture) = 0;
+    /// The program has ended; notes that came up to the return are still read.
+    virtual void ended() = 0;
+};
 
 /// A program to run under recording.
 struct RecordRun {
     std::vector<std::string> command;
     RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
-    /// Beside what the processes write; without one, nothing of the GPUs themselves is sampled.
-    std::optional<counters::CounterRequest> counters;
+    RecordCompanion* companion = nullptr;  ///< told of the recording; may be null
     std::string injection;  ///< libkinetoscope-inject.so; empty: the program runs unrecorded
     /// It works for us and not for a person: a signal that asks us to end ends it and all that it
     /// has started, as does our death.

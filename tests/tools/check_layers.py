@@ -24,6 +24,8 @@ LAYERS = {
                     ["base", "json", "trace"], ["fmt/", "nlohmann/"]),
     "core/capture": ("starting a program to record, and what it shares with the library inside of it",
                      ["base", "stream"], ["pcre2.h", "fmt/", "link.h"]),
+    "core/capture/counters": ("the GPUs' sensors and hardware counters, sampled beside a recorded program",
+                              ["base", "stream", "capture"], ["fmt/"]),
     "core/capture/inject": ("the library inside of a recorded program", ["stream", "capture"],
                             ["fmt/", "link.h", "pthread.h"]),
     "core/import": ("the `Importer` interface and how a file is loaded", ["base", "trace", "import/source"], []),

@@ -318,13 +318,20 @@ private:
     std::optional<std::jthread> m_thread;
 };
 
-CounterRecording::CounterRecording(CounterPlan plan)
-    : m_work(std::make_unique<Work>(std::move(plan))) {}
+CounterRecording::CounterRecording(CounterPlan plan) : m_plan(std::move(plan)) {}
 
 CounterRecording::~CounterRecording() = default;
 
+void CounterRecording::started() {
+    m_work = std::make_unique<Work>(m_plan);
+}
+
 void CounterRecording::captureBegan(const std::string& capture) {
     m_work->captureBegan(capture);
+}
+
+void CounterRecording::ended() {
+    m_work.reset();
 }
 
 }  // namespace kinetoscope::capture::counters

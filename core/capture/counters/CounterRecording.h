@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/capture/RecordRun.h"
 #include "core/capture/counters/CounterRequest.h"
 
 namespace kinetoscope::capture::counters {
@@ -20,19 +21,20 @@ struct CounterPlan {
 /// Samples the GPUs' clocks, power, temperature and memory in use ten times a second, and the
 /// hardware counters asked for, into a capture of its own ("counters.…kscope"). All on threads of
 /// its own: nothing of it runs in the recorded program.
-class CounterRecording {
+class CounterRecording final : public RecordCompanion {
 public:
     explicit CounterRecording(CounterPlan plan);
-    CounterRecording(const CounterRecording&) = delete;
-    CounterRecording& operator=(const CounterRecording&) = delete;
-    /// Takes what was sampled last and ends the file.
-    ~CounterRecording();
+    ~CounterRecording() override;
 
-    /// A process has begun to write this capture. From the first one on, samples are kept.
-    void captureBegan(const std::string& capture);
+    void started() override;
+    /// From the first one on, samples are kept.
+    void captureBegan(const std::string& capture) override;
+    /// Takes what was sampled last and ends the file.
+    void ended() override;
 
 private:
     class Work;
+    CounterPlan m_plan;
     std::unique_ptr<Work> m_work;
 };
 
