@@ -28,8 +28,8 @@ std::string hex(const std::uint8_t (&bytes)[16]) {
 }  // namespace
 
 std::string deviceText(const cupti::Device& device, std::string_view members) {
-    std::string json = "{\"id\": " + std::to_string(device.id) + ", \"name\": \"" +
-                       plainText(device.name) + '"';
+    std::string json =
+        "{\"id\": " + std::to_string(device.id) + ", \"name\": \"" + plainText(device.name) + '"';
     const auto field = [&json](const char* key, std::uint64_t value) {
         json += ", \"" + std::string(key) + "\": " + std::to_string(value);
     };

@@ -69,8 +69,7 @@ std::optional<double> scaled(std::optional<unsigned> value, double factor = 1.0)
 
 template <class Function>
 Function Nvml::find(const char* name) const {
-    return m_library == nullptr ? nullptr
-                                : reinterpret_cast<Function>(::dlsym(m_library, name));
+    return m_library == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(m_library, name));
 }
 
 // From a function that takes the device, perhaps a choice, and where to put a number.
@@ -79,7 +78,7 @@ std::optional<unsigned> Nvml::number(const char* function, Device device, Choice
     const auto get = find<int (*)(Device, Choice..., unsigned*)>(function);
     unsigned value = 0;
     return get != nullptr && get(device, choice..., &value) == kGood ? std::optional(value)
-                                                                      : std::nullopt;
+                                                                     : std::nullopt;
 }
 
 Nvml::Nvml() {
@@ -102,7 +101,7 @@ Nvml::Device Nvml::device(const std::uint8_t (&uuid)[16]) const {
     const auto get = find<int (*)(const char*, Device*)>("nvmlDeviceGetHandleByUUID");
     Device device = nullptr;
     return m_ready && get != nullptr && get(uuidText(uuid).c_str(), &device) == kGood ? device
-                                                                                       : nullptr;
+                                                                                      : nullptr;
 }
 
 GpuSensors Nvml::sensors(Device device) const {
@@ -130,8 +129,7 @@ Nvml::Device Nvml::describe(std::uint32_t index, cupti::Device& device, std::str
     const auto getUuid = find<int (*)(Device, char*, unsigned)>("nvmlDeviceGetUUID");
     const auto getName = find<int (*)(Device, char*, unsigned)>("nvmlDeviceGetName");
     const auto getMemory = find<int (*)(Device, Memory*)>("nvmlDeviceGetMemoryInfo");
-    const auto getCompute =
-        find<int (*)(Device, int*, int*)>("nvmlDeviceGetCudaComputeCapability");
+    const auto getCompute = find<int (*)(Device, int*, int*)>("nvmlDeviceGetCudaComputeCapability");
     Device handle = nullptr;
     std::array<char, 96> text{};
     const auto size = static_cast<unsigned>(text.size());

@@ -249,9 +249,8 @@ Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
     }
     Output output(std::move(*file), options.output.ends_with(".gz"));
     const auto places = placements(*captures);
-    const auto processes = std::ranges::count_if(options.captures, [](const std::string& path) {
-        return !stream::holdsCountersOnly(path);
-    });
+    const auto processes = std::ranges::count_if(
+        options.captures, [](const std::string& path) { return !stream::holdsCountersOnly(path); });
     writeHead(output.text, *captures, places, static_cast<std::size_t>(processes));
     Conversion conversion(options, output);
     for (std::size_t i = 0; i < captures->size(); ++i) {

@@ -521,9 +521,7 @@ void CaptureDecoder::announceProcess(const CaptureEvent& event) {
     CaptureRow process{event.pid, 0, true, {}, {}, 0};
     process.name = overhead ? "CUPTI Overhead" : m_info.program + m_placement.suffix;
     process.labels = overhead ? "" : cpu ? "CPU" : fmt::format("GPU {}", event.pid);
-    process.sortIndex = overhead ? kOverheadSortIndex
-                        : cpu    ? event.pid
-                                 : kGpuSortIndex + event.pid;
+    process.sortIndex = overhead ? kOverheadSortIndex : cpu ? event.pid : kGpuSortIndex + event.pid;
     m_sink.row(process);
 }
 

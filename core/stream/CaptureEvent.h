@@ -25,8 +25,8 @@ struct CaptureEvent {
     TimeNs start = 0;  ///< relative to the trace's base
     TimeNs duration = 0;
     bool instant = false;
-    bool isCounter = false;    ///< a sample of `series` of the counter `name`
-    double value = 0.0;        ///< of the sample
+    bool isCounter = false;  ///< a sample of `series` of the counter `name`
+    double value = 0.0;      ///< of the sample
     std::string_view series;
     bool startsFlow = false;  ///< an API call that can start GPU work
     bool endsFlow = false;    ///< GPU work

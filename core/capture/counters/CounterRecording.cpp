@@ -211,9 +211,9 @@ private:
         fields.program = programOf(m_plan.command);
         fields.command = fmt::format("{}", fmt::join(m_plan.command, " "));
         readClocks(fields);
-        const std::string path = fmt::format("{}/{}{}.{}.kscope", m_plan.folder,
-                                             stream::kCountersName, ::getpid(),
-                                             fields.monotonicNs / 1'000'000);
+        const std::string path =
+            fmt::format("{}/{}{}.{}.kscope", m_plan.folder, stream::kCountersName, ::getpid(),
+                        fields.monotonicNs / 1'000'000);
         if (!m_file.create(path, headerText(fields))) {
             return fail(fmt::format("cannot write '{}': no counters are recorded", path));
         }

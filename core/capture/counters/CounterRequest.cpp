@@ -20,8 +20,7 @@ constexpr TimeNs kIntervalOfMultiprocessors = 100'000;
 
 // What NVIDIA calls a share of what the unit can do at most.
 constexpr std::string_view kSmActive = "sm__cycles_active.avg.pct_of_peak_sustained_elapsed";
-constexpr std::string_view kIssued =
-    "sm__inst_executed_realtime.avg.pct_of_peak_sustained_elapsed";
+constexpr std::string_view kIssued = "sm__inst_executed_realtime.avg.pct_of_peak_sustained_elapsed";
 constexpr std::string_view kWarps = "sm__warps_active_realtime.avg.pct_of_peak_sustained_elapsed";
 constexpr std::string_view kTensor =
     "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed";
@@ -89,8 +88,8 @@ Result<CounterRequest> parseCounterRequest(std::string_view text) {
         const std::string_view word = text.substr(0, text.find(','));
         const auto group = std::ranges::find(metricGroups(), word, &MetricGroup::word);
         if (group == metricGroups().end()) {
-            return fail(fmt::format("--counters: '{}' is not one of {}", word,
-                                    fmt::join(words(), ", ")));
+            return fail(
+                fmt::format("--counters: '{}' is not one of {}", word, fmt::join(words(), ", ")));
         }
         if (std::ranges::find(request.groups, &*group) == request.groups.end()) {
             request.groups.push_back(&*group);

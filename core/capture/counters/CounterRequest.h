@@ -20,7 +20,7 @@ enum class Scale : std::uint8_t {
 
 /// One series of a track: a metric of NVIDIA's.
 struct Metric {
-    std::string_view counter;             ///< of the track, with its unit
+    std::string_view counter;  ///< of the track, with its unit
     std::string_view series;
     Scale scale = Scale::AsIs;
     std::vector<std::string_view> names;  ///< NVIDIA's, the preferred one first

@@ -11,9 +11,9 @@
 namespace kinetoscope::capture::counters {
 
 struct Gpu {
-    std::uint32_t id = 0;              ///< CUDA's number, else NVML's
-    std::string json;                  ///< of a capture's device chunk
-    Nvml::Device sensors = nullptr;    ///< null: NVML does not know it
+    std::uint32_t id = 0;            ///< CUDA's number, else NVML's
+    std::string json;                ///< of a capture's device chunk
+    Nvml::Device sensors = nullptr;  ///< null: NVML does not know it
 };
 
 /// The GPUs that CUDA shows this process; loads the driver. Fails with one line without one.

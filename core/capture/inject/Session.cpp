@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "core/capture/DriverDevice.h"
-#include "core/capture/inject/EntryGuard.h"
 #include "core/capture/Nvml.h"
+#include "core/capture/SessionText.h"
+#include "core/capture/inject/EntryGuard.h"
 #include "core/capture/inject/ImportHook.h"
 #include "core/capture/inject/OtherUsers.h"
-#include "core/capture/SessionText.h"
 
 namespace kinetoscope::capture::inject {
 

@@ -5,9 +5,9 @@
 #include <ctime>
 #include <utility>
 
+#include "core/capture/SessionText.h"
 #include "core/capture/inject/EntryGuard.h"
 #include "core/capture/inject/Session.h"
-#include "core/capture/SessionText.h"
 
 namespace kinetoscope::capture::inject {
 

@@ -80,8 +80,9 @@ private slots:
         QCOMPARE(many->interval, TimeNs{100'000});
         QCOMPARE(parseCounterRequest("sm:2ms")->interval, TimeNs{2'000'000});
         QCOMPARE(parseCounterRequest("sm:50us")->interval, TimeNs{50'000});
-        for (const char* wrong : {"", "dram,", "l2", "dram:", "dram:4us", "dram:101ms", "dram:20ns",
-                                  "dram:9223372036854775807ms", ":20us", "dram:-5us", "dram:2e3us"}) {
+        for (const char* wrong :
+             {"", "dram,", "l2", "dram:", "dram:4us", "dram:101ms", "dram:20ns",
+              "dram:9223372036854775807ms", ":20us", "dram:-5us", "dram:2e3us"}) {
             QVERIFY2(!parseCounterRequest(wrong), wrong);
         }
     }
