@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/RankTimeline.h"
 
+#include <QEvent>
 #include <QFile>
 #include <QScrollBar>
 #include <algorithm>
