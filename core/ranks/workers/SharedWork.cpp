@@ -36,6 +36,15 @@ std::optional<fs::file_time_type> changed(const std::string& path) {
     return error ? std::nullopt : std::optional(time);
 }
 
+// Another text for a file of that name elsewhere, and when it has changed.
+std::string identityOf(const std::string& path) {
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    const auto time = changed(path);
+    return fmt::format("{}\n{} {}", path, error ? 0 : size,
+                       time ? time->time_since_epoch().count() : 0);
+}
+
 int openLocked(const std::string& path, int operation) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor >= 0 && ::flock(descriptor, operation) != 0 && errno == EWOULDBLOCK) {
@@ -76,32 +85,26 @@ SharedWork::SharedWork(std::string output, std::vector<std::string> files, Place
     : m_output(std::move(output)),
       m_folder(m_output + ".parts"),
       m_files(std::move(files)),
-      m_place(place) {}
+      m_place(place) {
+    for (const std::string& file : m_files) {
+        m_parts.push_back(fmt::format("{}/{}.{:08x}{}", m_folder,
+                                      fs::path(file).filename().string(),
+                                      stream::crc32c(identityOf(file)), kPartialEnding));
+    }
+}
 
 SharedWork::~SharedWork() {
     closeLocked(m_own);
     closeLocked(m_turn);
 }
 
-// Files of one name lie in several folders.
-std::string SharedWork::partOf(std::size_t file) const {
-    return fmt::format("{}/{}.{:08x}{}", m_folder, fs::path(m_files[file]).filename().string(),
-                       stream::crc32c(m_files[file]), kPartialEnding);
-}
-
 std::string SharedWork::workerFile(std::size_t number) const {
     return fmt::format("{}/worker-{}-of-{}", m_folder, number, m_place.count);
 }
 
-bool SharedWork::isRead(std::size_t file) const {
-    const auto part = changed(partOf(file));
-    const auto trace = changed(m_files[file]);
-    return part && (!trace || *part >= *trace) && isPartial(partOf(file));
-}
-
 bool SharedWork::hasAll(std::size_t worker) const {
     for (std::size_t file = worker; file < m_files.size(); file += m_place.count) {
-        if (!isRead(file)) {
+        if (!isPartial(m_parts[file])) {
             return false;
         }
     }
@@ -131,8 +134,8 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
     std::vector<std::string> files;
     for (std::size_t file = m_place.number; file < m_files.size(); file += m_place.count) {
         // What could not be used before may have been mended.
-        const auto known = isRead(file) ? readPartial(partOf(file)) : Result<Partial>();
-        if (!isRead(file) || !known || !known->lost.empty()) {
+        const auto known = readPartial(m_parts[file]);
+        if (!known || !known->lost.empty()) {
             rows.push_back(file);
             files.push_back(m_files[file]);
         }
@@ -147,7 +150,7 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
         } else {
             partial.lost.push_back({files[file], ranks.error().message});
         }
-        if (auto done = writePartial(partOf(rows[file]), std::move(partial)); !done) {
+        if (auto done = writePartial(m_parts[rows[file]], std::move(partial)); !done) {
             written = std::move(done);
         }
     };
@@ -176,8 +179,8 @@ void SharedWork::waitFor(std::size_t worker, std::chrono::milliseconds beginsWit
 std::string SharedWork::state() const {
     std::string text = m_output;
     for (std::size_t file = 0; file < m_files.size(); ++file) {
-        const auto time = changed(partOf(file));
-        text += fmt::format("\n{} {}", partOf(file), time ? time->time_since_epoch().count() : 0);
+        const auto time = changed(m_parts[file]);
+        text += fmt::format("\n{} {}", m_parts[file], time ? time->time_since_epoch().count() : 0);
     }
     return text;
 }
@@ -218,8 +221,8 @@ Result<Partial> SharedWork::gather(const JobOptions& options) const {
     std::vector<std::string> parts;
     std::vector<LostFile> lost;
     for (std::size_t file = 0; file < m_files.size(); ++file) {
-        if (isRead(file)) {
-            parts.push_back(partOf(file));
+        if (isPartial(m_parts[file])) {
+            parts.push_back(m_parts[file]);
         } else {
             lost.push_back(
                 {m_files[file], fmt::format("worker {} of {} ended before it was read; the same "

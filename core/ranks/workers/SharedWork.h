@@ -15,11 +15,11 @@ namespace kinetoscope::ranks::workers {
 /// One work of several processes that see one folder and nothing else of each other.
 ///
 /// Each reads the files of its share and leaves a partial of each in the folder, unless there is
-/// one that is not older than its file. A process holds a lock on a file of its own while it
-/// reads; the system lets go of it however the process ends. All wait for each other; then the
-/// first one puts all together and the others find that it is done. Where one was killed, its files
-/// have no partials: they are named, and the same work again reads only them. A process that starts
-/// when all others have ended puts everything together once more.
+/// one of the same file, of the same size and time. A process holds a lock on a file of its own
+/// while it reads; the system lets go of it however the process ends. All wait for each other; then
+/// the first one puts all together and the others find that it is done. Where one was killed, its
+/// files have no partials: they are named, and the same work again reads only them. A process that
+/// starts when all others have ended puts everything together once more.
 class SharedWork {
 public:
     /// `output`: what the processes make together; their folder stands beside it.
@@ -47,9 +47,7 @@ public:
     void finishTurn();
 
 private:
-    [[nodiscard]] std::string partOf(std::size_t file) const;
     [[nodiscard]] std::string workerFile(std::size_t number) const;
-    [[nodiscard]] bool isRead(std::size_t file) const;
     [[nodiscard]] bool hasAll(std::size_t worker) const;
     void waitFor(std::size_t worker, std::chrono::milliseconds beginsWithin,
                  const std::stop_token& stop) const;
@@ -59,6 +57,7 @@ private:
     std::string m_output;
     std::string m_folder;
     std::vector<std::string> m_files;
+    std::vector<std::string> m_parts;  ///< the partial of each file
     Place m_place;
     std::filesystem::file_time_type m_begin;  ///< by the clock of the folder
     int m_own = -1;                           ///< locked while it reads

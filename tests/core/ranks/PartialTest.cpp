@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partials: in any order, again and again, and damaged. KINETOSCOPE_MUTATIONS says how many.
+#include <fmt/format.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+#include <random>
+
+#include "tests/support/Mutator.h"
+#include "tests/support/PartialTrial.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::ranks;
+
+namespace {
+
+constexpr std::int64_t kRanks = 5;
+
+std::vector<RankRecord> sampleRecords() {
+    std::vector<RankRecord> records;
+    for (std::int64_t rank = 0; rank < kRanks; ++rank) {
+        records.push_back(test::sampleRank(rank, kRanks, rank == 3 ? 1'500'000 : 0));
+    }
+    return records;
+}
+
+Partial partialOf(std::initializer_list<std::size_t> rows) {
+    Partial partial;
+    for (const std::size_t row : rows) {
+        partial.records.push_back(sampleRecords()[row]);
+    }
+    return partial;
+}
+
+// Of both, as they are read.
+std::string merged(const std::string& one, const std::string& other) {
+    auto first = decodePartial(one);
+    auto second = decodePartial(other);
+    if (!first || !second) {
+        return {};
+    }
+    std::ranges::move(second->records, std::back_inserter(first->records));
+    std::ranges::move(second->lost, std::back_inserter(first->lost));
+    return encodePartial(std::move(*first)).value_or("");
+}
+
+std::uint64_t mutations() {
+    bool good = false;
+    const qulonglong asked = qEnvironmentVariable("KINETOSCOPE_MUTATIONS").toULongLong(&good);
+    return good ? asked : 2000;
+}
+
+}  // namespace
+
+class PartialTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aRecordIsTheSameAgain() {
+        const auto job = makeJob(sampleRecords());
+        QVERIFY(job);
+        QCOMPARE(job->answers.size(), std::size_t{1});
+        QCOMPARE(job->answers[0].ns(), 1'500'000);
+        std::vector<RankRecord> again;
+        for (const RankRecord& record : sampleRecords()) {
+            const auto bytes = encodeRecord(record);
+            QVERIFY(bytes);
+            auto read = decodeRecord(*bytes);
+            QVERIFY(read);
+            QCOMPARE(encodeRecord(*read).value(), *bytes);
+            again.push_back(std::move(*read));
+        }
+        QCOMPARE(jobJson(*makeJob(std::move(again))), jobJson(*job));
+        QCOMPARE(jobText(*makeJob(sampleRecords()), {}), jobText(*job, {}));
+    }
+
+    void orderDoesNotMatter() {
+        const std::string a = encodePartial(partialOf({4, 0})).value();
+        const std::string b = encodePartial(partialOf({2})).value();
+        const std::string c = encodePartial(partialOf({1, 3})).value();
+        const std::string all = encodePartial(partialOf({0, 1, 2, 3, 4})).value();
+        QCOMPARE(merged(merged(a, b), c), all);
+        QCOMPARE(merged(a, merged(c, b)), all);
+        QCOMPARE(merged(merged(c, a), merged(b, a)), all);
+    }
+
+    void aLostFileThatIsThereIsNotLost() {
+        Partial lost;
+        lost.lost = {{"rank2.json", "cannot be read"}, {"x", "b"}, {"x", "a"}};
+        const std::string bytes = encodePartial(lost).value();
+        auto with = decodePartial(merged(bytes, encodePartial(partialOf({2, 0})).value()));
+        QVERIFY(with);
+        QCOMPARE(with->records.size(), std::size_t{2});
+        QVERIFY(with->lost == (std::vector<LostFile>{{"x", "a"}}));
+        QCOMPARE(decodePartial(merged(bytes, bytes))->lost.size(), std::size_t{2});
+    }
+
+    void twoOfOneRankAreNamed() {
+        Partial partial = partialOf({1, 1});
+        partial.records[1].file = "other.json";
+        const auto bytes = encodePartial(std::move(partial));
+        QVERIFY(!bytes);
+        QVERIFY2(bytes.error().message.starts_with("'other.json' and 'rank1.json' are both"),
+                 bytes.error().message.c_str());
+    }
+
+    void timesWithoutMeasureAreRefused() {
+        RankRecord record = test::sampleRank(0, 1);
+        record.hostGaps.back().span.end = std::numeric_limits<TimeNs>::max();
+        QVERIFY(!encodeRecord(record));
+        std::vector<RankRecord> apart = sampleRecords();
+        apart[1].baseTimeNs += TimeNs{1} << 55;
+        const auto job = makeJob(std::move(apart));
+        QVERIFY(!job);
+        QVERIFY(job.error().message.find("months apart") != std::string::npos);
+    }
+
+    // The checksum finds all of it.
+    void damagedFilesAreMessages() {
+        const std::string whole = encodePartial(partialOf({0, 1, 2})).value();
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("damaged.ranks").toStdString();
+        for (std::uint64_t number = 0; number < mutations(); ++number) {
+            const std::string bytes = test::Mutator(number).bytes(whole);
+            if (bytes == whole) {
+                continue;
+            }
+            const auto partial = decodePartial(bytes);
+            QVERIFY2(!partial, fmt::format("{}", number).c_str());
+            QVERIFY2(test::isOneLine(partial.error().message), partial.error().message.c_str());
+            if (number % 100 == 0) {
+                std::ofstream(path, std::ios::binary) << bytes;
+                const auto read = readPartial(path);
+                QVERIFY(!read && read.error().message.starts_with("'" + path + "' "));
+            }
+        }
+    }
+
+    // Somebody who makes the checksum right as well.
+    void damagedRecordsAreMessagesOrJobs() {
+        const std::string whole = encodeRecord(sampleRecords()[1]).value();
+        std::size_t read = 0;
+        for (std::uint64_t number = 0; number < mutations(); ++number) {
+            const std::string bytes = test::Mutator(number).bytes(whole);
+            const std::string problem = test::tryRecordBytes(bytes);
+            QVERIFY2(problem.empty(), fmt::format("{}: {}", number, problem).c_str());
+            read += decodeRecord(bytes) ? 1U : 0U;
+        }
+        QVERIFY2(mutations() != 2000 || (read > 20 && read < 1980),
+                 fmt::format("{} were read", read).c_str());
+    }
+
+    void packedTimesAndRunsAreWhatWasPut() {
+        std::mt19937_64 random(7);
+        PackedTimes times;
+        WorkRuns runs;
+        std::vector<TimeNs> plain;
+        std::vector<std::pair<TimeSpan, WorkKind>> spans;
+        TimeNs time = -5'000'000;
+        for (int i = 0; i < 1000; ++i) {
+            const auto ns = static_cast<TimeNs>(random() % (i % 10 == 0 ? 40'000'000 : 900));
+            const auto kind = static_cast<WorkKind>(random() % 5);
+            times.append(time);
+            plain.push_back(time);
+            runs.append(-5'000'000, kind, ns);
+            spans.push_back({{time, time + ns}, kind});
+            time += ns;
+        }
+        const auto inside = [&](WorkKind kind, TimeSpan window) {
+            TimeNs sum = 0;
+            for (const auto& [span, own] : spans) {
+                sum += own == kind ? window.clip(span).duration() : 0;
+            }
+            return sum;
+        };
+        for (int i = 0; i < 2000; ++i) {
+            const TimeNs a = -6'000'000 + static_cast<TimeNs>(random() % 4'000'000'000);
+            const TimeNs b = a + static_cast<TimeNs>(random() % 80'000'000);
+            QCOMPARE(times.countUpTo(a),
+                     static_cast<std::size_t>(std::ranges::upper_bound(plain, a) - plain.begin()));
+            WorkTime work = runs.inside({a, b});
+            QCOMPARE(work.total() + work.waitNs, b - a);
+            for (const WorkKind kind :
+                 {WorkKind::Compute, WorkKind::Copy, WorkKind::Host, WorkKind::Wait}) {
+                QCOMPARE(work.of(kind), inside(kind, {a, b}));
+            }
+            TimeNs clipped = 0;
+            std::size_t count = 0;
+            for (const TimeSpan span : runs.spans(WorkKind::Compute, {a, b})) {
+                clipped += TimeSpan{a, b}.clip(span).duration();
+                ++count;
+            }
+            QCOMPARE(clipped, work.computeNs);
+            QVERIFY(count <= runs.mostIn({a, b}));
+        }
+        for (std::size_t row = 0; row < plain.size(); ++row) {
+            QCOMPARE(times.at(row), plain[row]);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(PartialTest)
+#include "PartialTest.moc"

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(partial_test core SOURCES PartialTest.cpp LIBRARIES kinetoscope_ranks kinetoscope_json)
