@@ -41,17 +41,21 @@ QColor shade(const style::Theme& theme, double share, double hue) {
 }  // namespace
 
 CellColors::CellColors(const style::Theme& theme, CellFigure figure, double largest)
-    : m_diverging(figure == CellFigure::StepTime), m_largest(largest) {
+    : m_diverging(figure == CellFigure::StepTime),
+      m_rooted(!ranks::view::isShare(figure)),
+      m_largest(largest) {
+    const double below = m_diverging ? kBlue : hueOf(figure);
     for (int i = 0; i <= kSteps; ++i) {
         const double share = static_cast<double>(i) / kSteps;
+        m_colors[static_cast<std::size_t>(kSteps - i)] = shade(theme, share, below);
         m_colors[static_cast<std::size_t>(kSteps + i)] = shade(theme, share, hueOf(figure));
-        m_colors[static_cast<std::size_t>(kSteps - i)] = shade(theme, share, kBlue);
     }
 }
 
 QColor CellColors::color(double value) const {
     const double share = m_largest > 0.0 ? std::clamp(value / m_largest, -1.0, 1.0) : 0.0;
-    return m_colors[static_cast<std::size_t>(kSteps + std::lround(share * kSteps))];
+    const double shade = m_rooted ? std::copysign(std::sqrt(std::abs(share)), share) : share;
+    return m_colors[static_cast<std::size_t>(kSteps + std::lround(shade * kSteps))];
 }
 
 }  // namespace kinetoscope::job

@@ -11,7 +11,8 @@ namespace kinetoscope::job {
 
 /// The colours of a matrix: one hue that grows darker (in the dark theme lighter) with the value,
 /// and for step times, which lie on both sides of the median, blue below and orange above it. The
-/// order of lightness alone tells them, so they do for those who see few colours.
+/// order of lightness alone tells them, so they do for those who see few colours. Times grow with
+/// their square root, so that one long one leaves the others to be seen.
 class CellColors {
 public:
     /// `largest`: the absolute value of the last colour.
@@ -26,6 +27,7 @@ private:
     static constexpr int kSteps = 128;
 
     bool m_diverging;
+    bool m_rooted;  ///< shades go with the square root
     double m_largest;
     std::array<QColor, 2 * kSteps + 1> m_colors;  ///< nothing in the middle
 };

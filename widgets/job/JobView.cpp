@@ -27,7 +27,7 @@ using ranks::view::RowOrder;
 
 namespace {
 
-constexpr int kWordsWidth = 380;
+constexpr int kWordsWidth = 340;
 constexpr int kCausesWidest = 900;
 
 QComboBox* makeCombo(const char* name, const QStringList& texts, const QString& toolTip) {
@@ -50,16 +50,22 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeBar());
+    auto* pictures = new QSplitter(Qt::Vertical);
+    pictures->setChildrenCollapsible(false);
+    pictures->addWidget(m_matrix);
+    pictures->addWidget(m_timeline);
+    pictures->setSizes({300, 300});
+    QSplitter* upper = panels::sideBySide({pictures, 1000}, {makeWords(), kWordsWidth},
+                                          panels::GrowingPane::Left);
+    upper->setStretchFactor(0, 1);
+    upper->setStretchFactor(1, 0);
     auto* parts = new QSplitter(Qt::Vertical);
     parts->setChildrenCollapsible(false);
-    m_matrixPart = makeMatrixPart();
-    parts->addWidget(m_matrixPart);
-    parts->addWidget(m_timeline);
+    parts->addWidget(upper);
     parts->addWidget(makeTables());
-    parts->setSizes({300, 300, 170});
-    parts->setStretchFactor(0, 3);
-    parts->setStretchFactor(1, 3);
-    parts->setStretchFactor(2, 2);
+    parts->setSizes({600, 170});
+    parts->setStretchFactor(0, 4);
+    parts->setStretchFactor(1, 1);
     column->addWidget(parts, 1);
     setFocusProxy(m_matrix);
     connect(m_timeline, &RankTimeline::failed, this, &JobView::failed);
@@ -103,17 +109,13 @@ QWidget* JobView::makeBar() {
     return bar;
 }
 
-QWidget* JobView::makeMatrixPart() {
+QWidget* JobView::makeWords() {
     auto* told = new QSplitter(Qt::Vertical);
     told->setChildrenCollapsible(false);
     told->addWidget(new AnswerList(m_state));
     told->addWidget(new WordsPane(m_state));
-    told->setSizes({100, 200});
-    QSplitter* panes =
-        panels::sideBySide({m_matrix, 900}, {told, kWordsWidth}, panels::GrowingPane::Left);
-    panes->setStretchFactor(0, 1);
-    panes->setStretchFactor(1, 0);
-    return panes;
+    told->setSizes({240, 360});
+    return told;
 }
 
 void JobView::addTable(const QString& name, const QString& title,
@@ -233,7 +235,7 @@ const models::ColumnTableModel* JobView::tableInFront(QString* title) const {
 }
 
 QWidget* JobView::part(const QString& name) const {
-    return name == QLatin1String("matrix")     ? m_matrixPart
+    return name == QLatin1String("matrix")     ? m_matrix
            : name == QLatin1String("timeline") ? m_timeline
            : name == QLatin1String("tables")   ? static_cast<QWidget*>(m_tabs)
                                                : nullptr;

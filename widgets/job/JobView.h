@@ -52,7 +52,7 @@ private:
     };
 
     [[nodiscard]] QWidget* makeBar();
-    [[nodiscard]] QWidget* makeMatrixPart();
+    [[nodiscard]] QWidget* makeWords();
     [[nodiscard]] QWidget* makeTables();
     void addTable(const QString& name, const QString& title, std::unique_ptr<JobTableModel> model);
     void connectTables();
@@ -64,7 +64,6 @@ private:
     JobState::Shown m_shown;
     MatrixView* m_matrix;
     RankTimeline* m_timeline;
-    QWidget* m_matrixPart = nullptr;
     QTabWidget* m_tabs = nullptr;
     QComboBox* m_figure = nullptr;
     QComboBox* m_order = nullptr;

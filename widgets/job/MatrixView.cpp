@@ -23,10 +23,10 @@ namespace {
 constexpr int kHeader = 22;
 constexpr int kHeadingRow = 20;
 constexpr int kLowestRow = 4;
-constexpr int kHighestFitted = 22;
+constexpr int kHighestFitted = 32;
 constexpr int kHighestRow = 48;
 constexpr int kNarrowestCell = 12;
-constexpr int kWidestCell = 92;
+constexpr int kWidestCell = 130;
 constexpr int kWidestLabel = 220;
 constexpr int kMargin = 8;
 constexpr int kTextRoom = 6;  // beside a value in its cell
@@ -83,7 +83,7 @@ void MatrixView::layOut() {
     m_rowHeight = m_wantedHeight > 0 ? m_wantedHeight : fitted;
     std::vector<int> heights;
     m_labelWidth = 0;
-    const QFontMetrics metrics(font());
+    const QFontMetrics metrics(viewport()->font());
     for (const JobRow& row : rows) {
         heights.push_back(row.isHeading() ? kHeadingRow : m_rowHeight);
         if (!row.isHeading() && heights.size() < 200) {  // more are as wide as these
@@ -91,7 +91,7 @@ void MatrixView::layOut() {
         }
     }
     m_rows.assign(heights);
-    m_labelWidth = std::min(m_labelWidth + 2 * kMargin, kWidestLabel);
+    m_labelWidth = std::min(m_labelWidth + 3 * kMargin, kWidestLabel);
     const auto steps = static_cast<int>(std::max<std::size_t>(1, m_state.shown().grid.steps()));
     m_cellWidth = std::clamp((viewport()->width() - m_labelWidth - kMargin) / steps, kNarrowestCell,
                              kWidestCell);

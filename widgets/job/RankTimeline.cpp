@@ -89,7 +89,7 @@ void RankTimeline::follow() {
 void RankTimeline::revealRank(std::size_t record) {
     const std::size_t row = m_state.rowOf(record);
     const int top = rowTop(row);
-    const int bottom = top + m_rowHeight;
+    const int bottom = top + m_rowHeight + marksHeight(m_rowHeight);  // and a mark across its edge
     QScrollBar& bar = *verticalScrollBar();
     if (top < kRuler) {
         bar.setValue(bar.value() - (kRuler - top));

@@ -133,7 +133,7 @@ std::vector<std::string> describeCollective(const Job& job, std::size_t collecti
     for (std::size_t m = 0; m < one.members.size(); ++m) {
         waited[one.members[m].record] = wait.waitedNs[m];
     }
-    lines.push_back(fmt::format("Rank {} came last; the others waited {}, {} in sum exposed.",
+    lines.push_back(fmt::format("Rank {} came last. Waited for it: {}; {} of all of it exposed.",
                                 job.records[one.members[wait.last].record].rank,
                                 namedRanks(job, waited), formatDuration(wait.exposedSum())));
     const double bandwidth = busBandwidth(one, wait.tookNs);
