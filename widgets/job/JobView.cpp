@@ -55,8 +55,8 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     pictures->addWidget(m_matrix);
     pictures->addWidget(m_timeline);
     pictures->setSizes({300, 300});
-    QSplitter* upper = panels::sideBySide({pictures, 1000}, {makeWords(), kWordsWidth},
-                                          panels::GrowingPane::Left);
+    QSplitter* upper =
+        panels::sideBySide({pictures, 1000}, {makeWords(), kWordsWidth}, panels::GrowingPane::Left);
     upper->setStretchFactor(0, 1);
     upper->setStretchFactor(1, 0);
     auto* parts = new QSplitter(Qt::Vertical);
