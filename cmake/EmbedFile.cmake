@@ -24,6 +24,7 @@ ${pieces};
 }
 " @ONLY)
     target_sources(${target} PRIVATE ${source})
+    set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # The same for a file of any bytes, up to some 100 KiB.
@@ -45,4 +46,5 @@ const std::string_view ${symbol}(reinterpret_cast<const char*>(kBytes), sizeof(k
 }
 " @ONLY)
     target_sources(${target} PRIVATE ${source})
+    set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -5,11 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "core/text/OutputFormat.h"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
 }
 
 namespace kinetoscope::app {
+
+using text::OutputFormat;
 
 // What a command returns to the shell.
 inline constexpr int kExitGood = 0;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -115,24 +114,6 @@ Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
     auto trace = import::loadTrace(path, options);
     const auto resume = watch.resume();
     return resume ? std::move(trace) : tl::unexpected(resume.error());
-}
-
-CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help) {
-    const auto take = [&window](const std::string& text) {
-        const auto parsed = analysis::parseWindow(text);
-        if (!parsed) {
-            throw CLI::ValidationError(parsed.error().message);
-        }
-        window = *parsed;
-    };
-    return app.add_option_function<std::string>("--window", take, help)->type_name("WINDOW");
-}
-
-void declareThreads(CLI::App& app, unsigned& threads) {
-    constexpr unsigned kMax = 1024;
-    app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
-        ->type_name("N")
-        ->check(CLI::Range(1U, kMax));
 }
 
 }  // namespace kinetoscope::app

@@ -9,15 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "core/analysis/Window.h"
 #include "core/base/Progress.h"
 #include "core/base/Result.h"
 #include "core/import/load/LoadTrace.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
-class App;
-class Option;
-}  // namespace CLI
 
 namespace kinetoscope::app {
 
@@ -57,11 +51,5 @@ private:
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
                                                                       const std::string& path,
                                                                       unsigned threads = 0);
-
-/// The option --window. `window` is its own while it is parsed.
-CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help);
-
-/// The option --threads of commands that load a trace.
-void declareThreads(CLI::App& app, unsigned& threads);
 
 }  // namespace kinetoscope::app

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/kscope/Options.h"
+#include "app/kscope/Command.h"
 #include "core/compare/Comparison.h"
 
 namespace kinetoscope::app {

@@ -4,6 +4,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CompareArguments.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/Terminal.h"
 
 namespace kinetoscope::app {

@@ -6,6 +6,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
 #include "core/cut/Cut.h"

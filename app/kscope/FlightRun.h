@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/kscope/Options.h"
+#include "app/kscope/Command.h"
 
 namespace kinetoscope::app {
 

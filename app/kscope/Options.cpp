@@ -125,4 +125,22 @@ Result<double> parseFailOn(std::string_view text, std::string_view word) {
         fmt::format("'{}' is neither {} nor {}:PERCENT, as in {}:5", text, word, word, word));
 }
 
+CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help) {
+    const auto take = [&window](const std::string& text) {
+        const auto parsed = analysis::parseWindow(text);
+        if (!parsed) {
+            throw CLI::ValidationError(parsed.error().message);
+        }
+        window = *parsed;
+    };
+    return app.add_option_function<std::string>("--window", take, help)->type_name("WINDOW");
+}
+
+void declareThreads(CLI::App& app, unsigned& threads) {
+    constexpr unsigned kMax = 1024;
+    app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, kMax));
+}
+
 }  // namespace kinetoscope::app

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/kscope/Command.h"
+#include "core/analysis/Window.h"
 #include "core/base/Result.h"
-#include "core/text/OutputFormat.h"
 
 namespace kinetoscope::app {
 
@@ -34,8 +35,6 @@ void excludeEachOther(std::initializer_list<CLI::Option*> options);
 /// The option goes with none of the others.
 void excludeAll(CLI::Option* option, std::initializer_list<CLI::Option*> others);
 
-using text::OutputFormat;
-
 /// --json, --csv and --markdown, one at most; null where a command lacks one.
 struct FormatOptions {
     CLI::Option* json = nullptr;
@@ -49,6 +48,12 @@ FormatOptions addFormats(CLI::App& app, OutputFormat& format, const char* json, 
 
 /// The percents of "WORD" (0) or "WORD:PERCENT", as --fail-on has it.
 [[nodiscard]] Result<double> parseFailOn(std::string_view text, std::string_view word);
+
+/// The option --window. `window` is its own while it is parsed.
+CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help);
+
+/// The option --threads of commands that load a trace.
+void declareThreads(CLI::App& app, unsigned& threads);
 
 /// An option whose words stand for values.
 template <class T, class Value>

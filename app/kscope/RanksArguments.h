@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/kscope/Options.h"
+#include "app/kscope/Command.h"
 #include "core/ranks/workers/Place.h"
 
 namespace kinetoscope::app {

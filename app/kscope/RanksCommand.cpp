@@ -12,6 +12,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/FlightRun.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/RanksArguments.h"
 #include "app/kscope/Terminal.h"
 #include "core/ranks/Partial.h"

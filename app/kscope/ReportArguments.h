@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/kscope/Options.h"
+#include "app/kscope/Command.h"
 #include "core/analysis/Compat.h"
 #include "core/calltree/MakeCallTree.h"
 #include "core/model/Roofline.h"

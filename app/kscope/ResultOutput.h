@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/kscope/Options.h"
+#include "app/kscope/Command.h"
 #include "core/bench/results/ResultSheet.h"
 
 namespace kinetoscope::app {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/ResultOutput.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
