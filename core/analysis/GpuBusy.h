@@ -9,28 +9,15 @@
 
 namespace kinetoscope::analysis {
 
-enum class BusyKind : std::uint8_t {
-    All,      ///< kernels, copies and memsets
-    Kernels,  ///< kernels only
-    MmConv,   ///< matrix multiplications and convolutions, see analysis/MmConv
-};
-
-/// Numbers of the GPUs that have operations, ascending.
-[[nodiscard]] std::vector<std::int32_t> gpusOf(const trace::Trace& trace);
-
-/// When that GPU was busy: disjoint spans by start, never empty ones. Empty for an unknown GPU.
-[[nodiscard]] std::vector<TimeSpan> busySpans(const trace::Trace& trace, std::int32_t gpu,
-                                              BusyKind kind);
-
-/// The spans of every kind of one GPU.
+/// When one GPU was busy: disjoint spans by start, never empty ones.
 struct BusyStrips {
     std::int32_t gpu = 0;
-    std::vector<TimeSpan> all;
-    std::vector<TimeSpan> kernels;
-    std::vector<TimeSpan> mmConv;
+    std::vector<TimeSpan> all;      ///< kernels, copies and memsets
+    std::vector<TimeSpan> kernels;  ///< kernels only
+    std::vector<TimeSpan> mmConv;  ///< matrix multiplications and convolutions, see MmConv.h
 };
 
-/// busySpans() of every kind for every GPU, by GPU number; cheaper than asking one by one.
+/// Those of every GPU that has operations, by GPU number.
 [[nodiscard]] std::vector<BusyStrips> busyStrips(const trace::Trace& trace);
 
 }  // namespace kinetoscope::analysis

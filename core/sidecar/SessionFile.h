@@ -17,7 +17,6 @@ namespace kinetoscope::sidecar {
 
 /// `schema` of the file. Members may be added to a version; none changes its meaning.
 inline constexpr std::string_view kSessionSchema = "kinetoscope.session/1";
-inline constexpr std::string_view kSessionSuffix = ".kscopes";
 inline constexpr std::size_t kMaxSessionBytes = 8U << 20;
 inline constexpr std::size_t kMaxSessionFiles = 1000;
 

@@ -213,7 +213,7 @@ void innermostSlice(benchmark::State& state) {
 }
 
 void pictureOfAStrip(benchmark::State& state) {
-    const BusyColumns busy(busySpans(*traceOf(state), 0, BusyKind::All));
+    const BusyColumns busy(busyStrips(*traceOf(state)).front().all);
     query(state, [&busy](LaneIndex&, TimeSpan view) { return busy.fractions(view, kColumns); });
 }
 

@@ -49,10 +49,6 @@ TimelineChips::TimelineChips(session::ViewState& state, timeline::TimelineWidget
     tellEmphasis();
 }
 
-void TimelineChips::addChip(style::ClearChip* chip) {
-    static_cast<QHBoxLayout*>(layout())->insertWidget(0, chip);
-}
-
 void TimelineChips::tellEmphasis() {
     const auto name = m_state.highlightedName();
     QString what;

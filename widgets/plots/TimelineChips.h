@@ -20,8 +20,6 @@ class TimelineChips final : public QWidget {
 public:
     TimelineChips(session::ViewState& state, timeline::TimelineWidget& timeline, QWidget* parent);
 
-    /// Takes the chip, left of those that are there.
-    void addChip(style::ClearChip* chip);
     [[nodiscard]] style::ClearChip& emphasis() { return *m_emphasis; }
 
 protected:

@@ -26,7 +26,6 @@ public:
     void moveTo(const TimeCoordinates& at, double x, std::vector<trace::TrackId> tracks);
     /// The same for all rows.
     void moveTo(const TimeCoordinates& at, double x) { moveTo(at, x, {}); }
-    [[nodiscard]] bool movesEdge() const { return m_movesEdge; }
 
 private:
     session::ViewState& m_state;

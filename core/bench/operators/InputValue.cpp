@@ -13,24 +13,23 @@ namespace {
 struct TypeRow {
     InputType type;
     std::string_view name;
-    std::int64_t bytes;
     bool floating;
 };
 
 constexpr std::array<TypeRow, 13> kTypes{{
-    {InputType::Bf16, "bf16", 2, true},
-    {InputType::F64, "f64", 8, true},
-    {InputType::F32, "f32", 4, true},
-    {InputType::F16, "f16", 2, true},
-    {InputType::C32, "c32", 4, false},
-    {InputType::C64, "c64", 8, false},
-    {InputType::C128, "c128", 16, false},
-    {InputType::I8, "i8", 1, false},
-    {InputType::I16, "i16", 2, false},
-    {InputType::I32, "i32", 4, false},
-    {InputType::I64, "i64", 8, false},
-    {InputType::B8, "b8", 1, false},
-    {InputType::U8, "u8", 1, false},
+    {InputType::Bf16, "bf16", true},
+    {InputType::F64, "f64", true},
+    {InputType::F32, "f32", true},
+    {InputType::F16, "f16", true},
+    {InputType::C32, "c32", false},
+    {InputType::C64, "c64", false},
+    {InputType::C128, "c128", false},
+    {InputType::I8, "i8", false},
+    {InputType::I16, "i16", false},
+    {InputType::I32, "i32", false},
+    {InputType::I64, "i64", false},
+    {InputType::B8, "b8", false},
+    {InputType::U8, "u8", false},
 }};
 
 const TypeRow& rowOf(InputType type) {
@@ -108,10 +107,6 @@ std::optional<InputType> inputType(std::string_view name) {
 
 bool isFloating(InputType type) {
     return rowOf(type).floating;
-}
-
-std::int64_t inputTypeBytes(InputType type) {
-    return rowOf(type).bytes;
 }
 
 std::int64_t TensorInput::elements() const {

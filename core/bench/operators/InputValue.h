@@ -33,8 +33,6 @@ enum class InputType : std::uint8_t {
 [[nodiscard]] std::string_view inputTypeName(InputType type);
 [[nodiscard]] std::optional<InputType> inputType(std::string_view name);
 [[nodiscard]] bool isFloating(InputType type);
-/// Bytes of one element.
-[[nodiscard]] std::int64_t inputTypeBytes(InputType type);
 
 /// T([8, 256], f16, stride=(256, 1)); without strides it is contiguous.
 struct TensorInput {
