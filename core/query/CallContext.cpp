@@ -17,10 +17,6 @@ constexpr std::size_t kMaxParents = 256;
 /// More slices inside take longer than a click may.
 constexpr std::size_t kMaxInside = 200'000;
 
-std::uint16_t sourceOf(const trace::Trace& trace, trace::SliceId slice) {
-    return trace.processes()[trace.tracks()[trace.trackOf(slice)].process].source;
-}
-
 trace::SliceId callOf(const trace::Trace& trace, trace::SliceId operation,
                       std::span<const FlowArrow> arrows) {
     trace::SliceId call = trace::kNoSlice;
@@ -80,10 +76,10 @@ trace::SliceId forwardOf(LaneIndex& index, std::span<const trace::SliceId> chain
     if (best == nullptr) {
         return trace::kNoSlice;
     }
-    const auto source = trace.processes()[trace.tracks()[best->track].process].source;
+    const auto source = sourceOfTrack(trace, best->track);
     for (const trace::FlowPoint& flow : trace.flows()) {
         if (isBackwardFlow(flow, 's') && flow.id == best->id && flow.name == best->name &&
-            trace.processes()[trace.tracks()[flow.track].process].source == source) {
+            sourceOfTrack(trace, flow.track) == source) {
             return innermostAt(index, flow.track, flow.time).value_or(trace::kNoSlice);
         }
     }

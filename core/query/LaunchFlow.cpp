@@ -10,10 +10,6 @@ namespace kinetoscope::query {
 
 namespace {
 
-std::uint16_t sourceOf(const trace::Trace& trace, trace::TrackId track) {
-    return trace.processes()[trace.tracks()[track].process].source;
-}
-
 void addLaunches(const trace::Trace& trace, trace::SliceId slice, std::vector<FlowArrow>& arrows) {
     const LaunchIds ids(trace);
     const std::int64_t launch = ids.of(slice);
@@ -21,9 +17,9 @@ void addLaunches(const trace::Trace& trace, trace::SliceId slice, std::vector<Fl
     if (launch == trace::kNoId || (!isCall && !trace::isGpuOperation(trace.category(slice)))) {
         return;
     }
-    const std::uint16_t source = sourceOf(trace, trace.trackOf(slice));
+    const std::uint16_t source = sourceOf(trace, slice);
     for (trace::SliceId other = 0; other < trace.sliceCount(); ++other) {
-        if (ids.of(other) != launch || sourceOf(trace, trace.trackOf(other)) != source) {
+        if (ids.of(other) != launch || sourceOf(trace, other) != source) {
             continue;
         }
         if (isCall && trace::isGpuOperation(trace.category(other))) {
@@ -41,7 +37,7 @@ FlowKind flowKind(const trace::FlowPoint& flow) {
 
 bool sameFlow(const trace::Trace& trace, const trace::FlowPoint& a, const trace::FlowPoint& b) {
     return a.id == b.id && a.category == b.category && a.name == b.name &&
-           sourceOf(trace, a.track) == sourceOf(trace, b.track);
+           sourceOfTrack(trace, a.track) == sourceOfTrack(trace, b.track);
 }
 
 void addPartners(LaneIndex& index, trace::SliceId slice, const trace::FlowPoint& here,

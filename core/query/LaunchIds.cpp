@@ -25,7 +25,7 @@ LaunchIds::LaunchIds(const trace::Trace& trace) : m_trace(trace), m_external(sou
         if (!trace::isApiCall(trace.category(slice))) {
             continue;
         }
-        const std::uint16_t source = sourceOf(slice);
+        const std::uint16_t source = sourceOf(m_trace, slice);
         if (trace.correlation(slice) != trace::kNoId) {
             unknown -= isKnown[source] ? 0U : 1U;
             isKnown[source] = true;
@@ -45,7 +45,7 @@ bool LaunchIds::namesOperator(trace::SliceId call) const {
     for (trace::SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
         if (m_trace.category(slice) == trace::Category::CpuOp &&
             m_trace.externalId(slice) == m_trace.externalId(call) &&
-            sourceOf(slice) == sourceOf(call) && m_trace.start(slice) <= m_trace.start(call) &&
+            sourceOf(m_trace, slice) == sourceOf(m_trace, call) && m_trace.start(slice) <= m_trace.start(call) &&
             m_trace.end(call) <= m_trace.end(slice)) {
             return true;
         }
@@ -53,14 +53,10 @@ bool LaunchIds::namesOperator(trace::SliceId call) const {
     return false;
 }
 
-std::uint16_t LaunchIds::sourceOf(trace::SliceId slice) const {
-    return m_trace.processes()[m_trace.tracks()[m_trace.trackOf(slice)].process].source;
-}
-
 std::int64_t LaunchIds::externalOf(trace::SliceId slice) const {
     const trace::Category category = m_trace.category(slice);
     const bool joins = trace::isApiCall(category) || trace::isGpuOperation(category);
-    return joins && m_external[sourceOf(slice)] ? m_trace.externalId(slice) : trace::kNoId;
+    return joins && m_external[sourceOf(m_trace, slice)] ? m_trace.externalId(slice) : trace::kNoId;
 }
 
 }  // namespace kinetoscope::query

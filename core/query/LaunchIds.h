@@ -8,6 +8,16 @@
 
 namespace kinetoscope::query {
 
+/// The file of a merged trace that a track comes from; correlations and ids are one file's own.
+[[nodiscard]] inline std::uint16_t sourceOfTrack(const trace::Trace& trace, trace::TrackId track) {
+    return trace.processes()[trace.tracks()[track].process].source;
+}
+
+/// The same of a slice.
+[[nodiscard]] inline std::uint16_t sourceOf(const trace::Trace& trace, trace::SliceId slice) {
+    return sourceOfTrack(trace, trace.trackOf(slice));
+}
+
 /// The number that an API call shares with the GPU operations it launched: the argument
 /// "correlation". On ROCm the profiler wrote none until 2024 and put the same number into
 /// "External id", which of operators says something else. So in a file without any call that has a
@@ -23,11 +33,10 @@ public:
     }
     /// External ids of the file of this slice join launches, and do not name operators.
     [[nodiscard]] bool areExternal(trace::SliceId slice) const {
-        return m_anyExternal && m_external[sourceOf(slice)];
+        return m_anyExternal && m_external[sourceOf(m_trace, slice)];
     }
 
 private:
-    [[nodiscard]] std::uint16_t sourceOf(trace::SliceId slice) const;
     [[nodiscard]] std::int64_t externalOf(trace::SliceId slice) const;
     [[nodiscard]] bool namesOperator(trace::SliceId call) const;
 

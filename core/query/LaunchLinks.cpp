@@ -14,10 +14,6 @@ namespace kinetoscope::query {
 
 namespace {
 
-std::uint16_t sourceOf(const trace::Trace& trace, trace::SliceId slice) {
-    return trace.processes()[trace.tracks()[trace.trackOf(slice)].process].source;
-}
-
 bool encloses(const trace::Trace& trace, trace::SliceId outer, trace::SliceId inner) {
     return trace.start(outer) <= trace.start(inner) && trace.end(inner) <= trace.end(outer);
 }

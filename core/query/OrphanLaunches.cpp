@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/query/OrphanLaunches.h"
+#include "core/query/LaunchIds.h"
 
 #include <algorithm>
 #include <map>
@@ -7,10 +8,6 @@
 namespace kinetoscope::query {
 
 namespace {
-
-std::uint16_t sourceOf(const trace::Trace& trace, trace::SliceId slice) {
-    return trace.processes()[trace.tracks()[trace.trackOf(slice)].process].source;
-}
 
 /// What of one file has lost its partner.
 struct Orphans {
