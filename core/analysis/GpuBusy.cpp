@@ -34,10 +34,10 @@ std::vector<BusyStrips> busyStrips(const trace::Trace& trace) {
     };
     std::vector<BusyStrips> strips;
     for (const query::GpuRow& row : timeline.gpus()) {
-        strips.push_back(
-            {row.gpu, unionWhere(row, [](trace::GpuOpId) { return true; }),
-             unionWhere(row, isKernel),
-             unionWhere(row, [&](trace::GpuOpId id) { return countsAsMmConv(mmConv[id]); })});
+        strips.push_back({row.gpu, unionWhere(row, [](trace::GpuOpId) { return true; }),
+                          unionWhere(row, isKernel), unionWhere(row, [&](trace::GpuOpId id) {
+                              return countsAsMmConv(mmConv[id]);
+                          })});
     }
     return strips;
 }

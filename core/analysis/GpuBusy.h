@@ -14,7 +14,7 @@ struct BusyStrips {
     std::int32_t gpu = 0;
     std::vector<TimeSpan> all;      ///< kernels, copies and memsets
     std::vector<TimeSpan> kernels;  ///< kernels only
-    std::vector<TimeSpan> mmConv;  ///< matrix multiplications and convolutions, see MmConv.h
+    std::vector<TimeSpan> mmConv;   ///< matrix multiplications and convolutions, see MmConv.h
 };
 
 /// Those of every GPU that has operations, by GPU number.

@@ -45,7 +45,8 @@ bool LaunchIds::namesOperator(trace::SliceId call) const {
     for (trace::SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
         if (m_trace.category(slice) == trace::Category::CpuOp &&
             m_trace.externalId(slice) == m_trace.externalId(call) &&
-            sourceOf(m_trace, slice) == sourceOf(m_trace, call) && m_trace.start(slice) <= m_trace.start(call) &&
+            sourceOf(m_trace, slice) == sourceOf(m_trace, call) &&
+            m_trace.start(slice) <= m_trace.start(call) &&
             m_trace.end(call) <= m_trace.end(slice)) {
             return true;
         }
