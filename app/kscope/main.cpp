@@ -20,7 +20,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 10> kCommands{{
+constexpr std::array<Command, 11> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -29,6 +29,8 @@ constexpr std::array<Command, 10> kCommands{{
      declareCompare},
     {"ranks", "Who waited for whom among the ranks of a job, and why", "[OPTIONS] DIR | FILES…",
      declareRanks},
+    {"memory", "What held the memory of a GPU at its peak, and what never was freed", "[OPTIONS] FILE [FILE]",
+     declareMemory},
     {"bench", "Time kernels, compiled modules and PyTorch's operators",
      "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS]",
      declareBench},

@@ -84,6 +84,13 @@ Item Document::member(Value dict, std::size_t index) const {
     return {m_shapes[object.shape][index], object.items[index]};
 }
 
+std::optional<std::uint32_t> Document::shape(Value dict) const {
+    if (dict.kind() != Kind::Dict || (m_objects[dict.payload()].shape & kGrown) != 0) {
+        return std::nullopt;
+    }
+    return m_objects[dict.payload()].shape;
+}
+
 Value Document::find(Value dict, std::string_view key) const {
     return find(dict, this->key(key));
 }

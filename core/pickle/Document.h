@@ -87,6 +87,14 @@ public:
     /// The text as a key for find(); a key that no dict has where the document lacks the text.
     [[nodiscard]] Value key(std::string_view text) const;
 
+    /// Dicts of one number have the same keys in the same places; none for one that is a table of
+    /// its own.
+    [[nodiscard]] std::optional<std::uint32_t> shape(Value dict) const;
+    /// The values of a dict that has a shape, in the order of its keys.
+    [[nodiscard]] const Value* shapedValues(Value dict) const {
+        return m_objects[dict.payload()].items;
+    }
+
     // For who makes one.
     void setRoot(Value root, std::uint64_t textBytes) {
         m_root = root;

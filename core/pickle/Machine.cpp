@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace kinetoscope::pickle {
 
@@ -125,20 +126,27 @@ void Machine::pushContainer(Kind kind) {
 }
 
 Value Machine::top() const {
-    if (m_stack.empty() || (!m_marks.empty() && m_marks.back() == m_stack.size())) {
+    if (m_size == 0 || (!m_marks.empty() && m_marks.back() == m_size)) {
         throw Damage{"a value is missing"};
     }
-    return m_stack.back();
+    return m_stack[m_size - 1];
 }
 
 Value Machine::pop() {
     const Value value = top();
-    m_stack.pop_back();
+    --m_size;
     return value;
 }
 
+void Machine::growStack(std::size_t more) {
+    if (m_size + more > kMaxStack) {
+        throw Damage{"more values wait for a container than any recorder writes"};
+    }
+    m_stack.resize(std::max(m_size + more, 2 * m_stack.size()));
+}
+
 void Machine::drop() {
-    if (!m_marks.empty() && m_marks.back() == m_stack.size()) {
+    if (!m_marks.empty() && m_marks.back() == m_size) {
         m_marks.pop_back();
         return;
     }
@@ -159,11 +167,11 @@ void Machine::popMark() {
 
 void Machine::makeTuple(std::size_t count) {
     const std::size_t least = m_marks.empty() ? 0 : m_marks.back();
-    if (m_stack.size() - least < count) {
+    if (m_size - least < count) {
         throw Damage{"a tuple's values are missing"};
     }
     checkRoom(count);
-    const std::size_t from = m_stack.size() - count;
+    const std::size_t from = m_size - count;
     const Value tuple = m_document.addSequence(Kind::Tuple, above(from));
     dropFrom(from);
     push(tuple);
@@ -171,7 +179,7 @@ void Machine::makeTuple(std::size_t count) {
 
 void Machine::makeFromMark(Kind kind) {
     const std::size_t from = lastMark();
-    checkRoom(m_stack.size() - from);
+    checkRoom(m_size - from);
     Value made;
     if (kind == Kind::Dict) {
         made = m_document.addDict();
@@ -253,6 +261,42 @@ void Machine::remember(std::uint64_t index) {
     } else {
         m_remembered += m_farMemo.insert_or_assign(index, value).second ? 1U : 0U;
     }
+}
+
+const char* Machine::recallMany(const char* from, const char* end) {
+    constexpr std::ptrdiff_t kLongest = 5;
+    constexpr std::size_t kMost = 1024;  // at once
+    constexpr char kBinGet = 'h';
+    constexpr char kLongBinGet = 'j';
+    if (*from != kBinGet && *from != kLongBinGet) {
+        return from;
+    }
+    if (m_stack.size() - m_size < kMost) {
+        growStack(kMost);
+    }
+    Value* next = m_stack.data() + m_size;
+    Value* const full = next + kMost;
+    const Value* const memo = m_memo.data();
+    const std::size_t known = m_memo.size();
+    while (next != full && end - from >= kLongest) {
+        std::uint32_t index = 0;
+        std::ptrdiff_t length = 2;
+        if (*from == kBinGet) {
+            index = static_cast<unsigned char>(from[1]);
+        } else if (*from == kLongBinGet) {
+            std::memcpy(&index, from + 1, sizeof index);
+            length = kLongest;
+        } else {
+            break;
+        }
+        if (index >= known || memo[index] == kNothing) {
+            break;
+        }
+        *next++ = memo[index];
+        from += length;
+    }
+    m_size = static_cast<std::size_t>(next - m_stack.data());
+    return from;
 }
 
 void Machine::recallFar(std::uint64_t index) {

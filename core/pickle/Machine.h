@@ -19,10 +19,10 @@ public:
     explicit Machine(Document& document) : m_document(document) {}
 
     void push(Value value) {
-        if (m_stack.size() == kMaxStack) {
-            throw Damage{"more values wait for a container than any recorder writes"};
+        if (m_size == m_stack.size()) {
+            growStack(1);
         }
-        m_stack.push_back(value);
+        m_stack.data()[m_size++] = value;
     }
     void pushInt(std::int64_t value) { push(m_document.addInt(value)); }
     /// Little-endian, two's complement.
@@ -33,7 +33,7 @@ public:
         if (m_marks.size() == kMaxStack) {
             throw Damage{"more marks than any recorder writes"};
         }
-        m_marks.push_back(m_stack.size());
+        m_marks.push_back(m_size);
     }
 
     [[nodiscard]] Value pop();
@@ -54,6 +54,10 @@ public:
 
     void remember(std::uint64_t index);
     void rememberNext() { remember(m_remembered); }
+    /// Takes the instructions BINGET and LONG_BINGET at `from` as long as there are such and five
+    /// bytes of each: most of a stack's frames. Gives where it stopped, at an instruction that is
+    /// left to others.
+    [[nodiscard]] const char* recallMany(const char* from, const char* end);
     void recall(std::uint64_t index) {
         if (index < m_memo.size() && m_memo[index] != kNothing) {
             push(m_memo[index]);
@@ -73,9 +77,10 @@ private:
 
     [[nodiscard]] std::size_t lastMark() const;
     [[nodiscard]] std::span<const Value> above(std::size_t place) const {
-        return std::span(m_stack).subspan(place);
+        return std::span(m_stack).first(m_size).subspan(place);
     }
-    void dropFrom(std::size_t place) { m_stack.resize(place); }
+    void dropFrom(std::size_t place) { m_size = place; }
+    void growStack(std::size_t more);
     void extend(Value target, std::span<const Value> elements);
     void setMembers(Value target, std::span<const Value> keysAndValues);
     void checkRoom(std::size_t more) const;
@@ -84,7 +89,8 @@ private:
     [[nodiscard]] Value called(std::string_view name, std::span<const Value> arguments);
 
     Document& m_document;
-    std::vector<Value> m_stack;
+    std::vector<Value> m_stack;  // the first m_size are on it
+    std::size_t m_size = 0;
     std::vector<std::size_t> m_marks;
     std::vector<Value> m_memo;
     std::unordered_map<std::uint64_t, Value> m_farMemo;

@@ -104,6 +104,7 @@ public:
         : m_window(read),
           m_stop(stop),
           m_machine(m_document),
+          m_begin(m_window.begin()),
           m_next(m_window.begin()),
           m_end(m_window.end()) {}
 
@@ -124,6 +125,10 @@ private:
     bool stepLine(Code code);
     void stepRare(Code code);
     void refill(std::size_t count);
+    // Of the next byte.
+    [[nodiscard]] std::uint64_t place() const {
+        return m_before + static_cast<std::uint64_t>(m_next - m_begin);
+    }
     [[noreturn]] static void ended() { throw Damage{"it ends in the middle"}; }
 
     // The next `count` bytes, taken.
@@ -163,8 +168,10 @@ private:
     std::stop_token m_stop;
     Document m_document;
     Machine m_machine;
+    const char* m_begin;
     const char* m_next;
     const char* m_end;
+    std::uint64_t m_before = 0;  // bytes before m_begin
     std::uint64_t m_at = 0;  // of the instruction where something went wrong
 };
 
@@ -172,8 +179,9 @@ void Reader::refill(std::size_t count) {
     throwIfStopped(m_stop);
     m_window.usedUpTo(m_next);
     (void)m_window.fill(count);
-    m_next = m_window.begin();
+    m_begin = m_next = m_window.begin();
     m_end = m_window.end();
+    m_before = m_window.offset();
 }
 
 std::string_view Reader::line() {
@@ -457,17 +465,19 @@ void Reader::readAll() {
     refill(kAhead);
     bool more = true;
     while (more) {
+        if (m_end - m_next >= kAhead) {
+            m_next = m_machine.recallMany(m_next, m_end);
+        }
         if (m_end - m_next < kAhead) {
             refill(kAhead);
         }
-        m_at = m_window.offset() + static_cast<std::uint64_t>(m_next - m_window.begin());
+        m_at = place();
         if (m_next == m_end) {
             ended();
         }
         more = step(static_cast<Code>(static_cast<unsigned char>(*m_next++)));
     }
-    m_document.setRoot(m_machine.pop(),
-                       m_window.offset() + static_cast<std::uint64_t>(m_next - m_window.begin()));
+    m_document.setRoot(m_machine.pop(), place());
 }
 
 }  // namespace

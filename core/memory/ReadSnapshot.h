@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "core/base/Result.h"
+#include "core/memory/History.h"
+#include "core/pickle/Document.h"
+
+namespace kinetoscope::memory {
+
+/// Whether the file begins like a pickle.
+[[nodiscard]] bool isSnapshotFile(const std::string& path);
+
+/// What torch.cuda.memory._dump_snapshot() wrote, plain or compressed, of any version. Errors name
+/// the path.
+[[nodiscard]] Result<History> readSnapshot(const std::string& path,
+                                           const std::stop_token& stop = {});
+
+/// The history that a document is; errors are words that follow a name.
+[[nodiscard]] Result<History> historyOf(const pickle::Document& document);
+
+}  // namespace kinetoscope::memory

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/SnapshotDevice.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+namespace kinetoscope::memory {
+
+namespace {
+
+constexpr std::int64_t kLeastBlock = 512;  // of PyTorch's allocator
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 56U;  // of one block; more is damage
+
+constexpr std::array<std::string_view, 8> kActions{
+    "alloc",       "free_requested", "free_completed", "segment_alloc",
+    "segment_map", "segment_free",   "segment_unmap",  "oom"};
+enum ActionId : std::size_t {
+    kAlloc,
+    kFreeRequested,
+    kFreeCompleted,
+    kSegmentAlloc,
+    kSegmentMap,
+    kSegmentFree,
+    kSegmentUnmap,
+    kOom
+};
+
+std::int64_t sane(std::int64_t bytes) {
+    return std::clamp<std::int64_t>(bytes, 0, kMostBytes);
+}
+
+}  // namespace
+
+Rounding::Rounding(const pickle::Document& document, pickle::Value settings) {
+    const pickle::Value divisions = document.find(settings, "roundup_power2_divisions");
+    for (std::size_t i = 0; i < std::min<std::size_t>(document.members(divisions), 64); ++i) {
+        const auto [key, value] = document.member(divisions, i);
+        const std::string_view text = document.text(key);
+        std::int64_t from = document.integer(key).value_or(-1);
+        static_cast<void>(std::from_chars(text.data(), text.data() + text.size(), from));
+        const std::int64_t parts = document.integer(value).value_or(0);
+        if (from >= 0 && parts > 1 && std::has_single_bit(static_cast<std::uint64_t>(parts))) {
+            m_divisions[from] = parts;
+        }
+    }
+}
+
+std::int64_t Rounding::rounded(std::int64_t bytes) const {
+    bytes = sane(bytes);
+    if (bytes <= kLeastBlock) {
+        return kLeastBlock;
+    }
+    auto after = m_divisions.upper_bound(bytes / kMiB);
+    if (after != m_divisions.begin()) {
+        const std::int64_t parts = std::prev(after)->second;
+        if (bytes > kLeastBlock * parts) {
+            const auto floor = static_cast<std::int64_t>(
+                std::bit_floor(static_cast<std::uint64_t>(bytes)));
+            const std::int64_t step = floor / parts;
+            return step > 0 ? (bytes + step - 1) / step * step : bytes;
+        }
+    }
+    return (bytes + kLeastBlock - 1) / kLeastBlock * kLeastBlock;
+}
+
+SnapshotDevice::SnapshotDevice(const pickle::Document& document, SnapshotPlaces& places,
+                               const Rounding& rounding)
+    : m_document(document),
+      m_places(places),
+      m_rounding(rounding),
+      m_events(document, {"action", "addr", "size", "time_us", "frames", "device_free"}) {
+    for (std::size_t i = 0; i < kActions.size(); ++i) {
+        m_actions[i] = document.key(kActions[i]);
+    }
+}
+
+void SnapshotDevice::takeEvents(std::span<const Value> events) {
+    m_device.allocated.reserve(events.size());
+    m_device.blocks.reserve(events.size() / 3);
+    for (const Value event : events) {
+        takeEvent(m_events.of(event));
+    }
+}
+
+void SnapshotDevice::takeEvent(const std::array<Value, kFields>& fields) {
+    const TimeNs time = std::clamp<std::int64_t>(integer(fields[Time]), 0,
+                                                 std::numeric_limits<std::int64_t>::max() / 1000) *
+                        1000;
+    const auto address = static_cast<std::uint64_t>(integer(fields[Address]));
+    const std::int64_t size = sane(integer(fields[Size]));
+    const auto action = static_cast<std::size_t>(
+        std::ranges::find(m_actions, fields[Action]) - m_actions.begin());
+    switch (action) {
+        case kAlloc:
+            allocate(address, m_rounding.rounded(size), fields[Frames]);
+            break;
+        case kFreeRequested:
+        case kFreeCompleted:
+            // The second one of a block finds it gone already.
+            if (m_alive.find(address) != AddressTable::kMissing || action == kFreeRequested) {
+                release(address, m_rounding.rounded(size), fields[Frames]);
+            }
+            break;
+        case kSegmentAlloc:
+        case kSegmentMap:
+            reserve(time, size);
+            return;
+        case kSegmentFree:
+        case kSegmentUnmap:
+            reserve(time, -size);
+            return;
+        case kOom:
+            m_device.outOfMemory.push_back(
+                {time, size, m_document.integer(fields[DeviceFree]).value_or(-1),
+                 m_places.of(fields[Frames])});
+            return;
+        default:
+            return;
+    }
+    m_device.allocated.push_back({time, m_net});
+}
+
+void SnapshotDevice::allocate(std::uint64_t address, std::int64_t bytes, Value frames) {
+    const auto event = static_cast<std::uint32_t>(m_device.allocated.size());
+    m_alive.put(address, static_cast<std::uint32_t>(m_device.blocks.size()));
+    m_device.blocks.push_back({address, bytes, event, kNever, m_places.of(frames)});
+    m_net += bytes;
+}
+
+void SnapshotDevice::release(std::uint64_t address, std::int64_t bytes, Value /*frames*/) {
+    const auto event = static_cast<std::uint32_t>(m_device.allocated.size());
+    const std::uint32_t row = m_alive.take(address);
+    if (row == AddressTable::kMissing) {
+        m_before.push_back({address, bytes, kBefore, event, 0});
+    } else {
+        m_device.blocks[row].to = event;
+        bytes = m_device.blocks[row].bytes;
+    }
+    m_net -= bytes;
+}
+
+void SnapshotDevice::reserve(TimeNs time, std::int64_t bytes) {
+    m_reserved += bytes;
+    m_device.reserved.push_back({time, m_reserved});
+}
+
+void SnapshotDevice::takeBlock(Value block, std::uint64_t address, SegmentSums& sums,
+                               std::int64_t& used) {
+    const std::int64_t size = sane(integer(m_document.find(block, "size")));
+    const std::string_view state = m_document.text(m_document.find(block, "state"));
+    if (!state.starts_with("active")) {
+        sums.largestFree = std::max(sums.largestFree, size);
+        return;
+    }
+    used += size;
+    if (state != "active_allocated") {
+        return;  // freed, but another stream may still use it
+    }
+    const Value requested = m_document.find(block, "requested_size");
+    sums.allocated += size;
+    sums.requested += requested.isNone() ? size : sane(integer(requested));
+    const std::uint32_t row = m_alive.find(address);
+    if (row == AddressTable::kMissing) {
+        m_before.push_back({address, size, kBefore, kNever,
+                            m_places.of(m_document.find(block, "frames"))});
+    } else if (Block& known = m_device.blocks[row]; known.bytes != size) {
+        m_rests.emplace_back(known.from, size - known.bytes);
+        m_net += size - known.bytes;
+        known.bytes = size;
+    }
+}
+
+void SnapshotDevice::takeSegment(Value segment) {
+    m_hasSegments = true;
+    const std::string kind(m_document.text(m_document.find(segment, "segment_type")).substr(0, 64));
+    SegmentSums& sums = m_sums[kind];
+    sums.kind = kind;
+    const std::int64_t total = sane(integer(m_document.find(segment, "total_size")));
+    auto address = static_cast<std::uint64_t>(integer(m_document.find(segment, "address")));
+    const std::int64_t before = sums.allocated;
+    std::int64_t used = 0;
+    for (const Value block : m_document.elements(m_document.find(segment, "blocks"))) {
+        // The first versions give the size alone: blocks lie one behind the other.
+        const Value at = m_document.find(block, "address");
+        if (!at.isNone()) {
+            address = static_cast<std::uint64_t>(integer(at));
+        }
+        takeBlock(block, address, sums, used);
+        address += static_cast<std::uint64_t>(sane(integer(m_document.find(block, "size"))));
+    }
+    ++sums.count;
+    sums.bytes += total;
+    if (used == 0) {
+        ++sums.wholeFree;
+    } else {
+        sums.freeInUsed += std::max<std::int64_t>(total - used, 0);
+    }
+    m_allocatedNow += sums.allocated - before;
+    m_reservedNow += total;
+}
+
+void SnapshotDevice::addRests() {
+    std::ranges::sort(m_rests);
+    auto next = m_rests.begin();
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < m_device.allocated.size() && !m_rests.empty(); ++i) {
+        for (; next != m_rests.end() && next->first <= i; ++next) {
+            sum += next->second;
+        }
+        m_device.allocated[i].bytes += sum;
+    }
+}
+
+Device SnapshotDevice::finish() {
+    addRests();
+    // Before the first event: what is there now without what the events did. Without segments, at
+    // least what the events free.
+    std::int64_t before = 0;
+    for (const Block& block : m_before) {
+        before += block.bytes;
+    }
+    m_device.allocatedBefore = m_hasSegments ? std::max<std::int64_t>(m_allocatedNow - m_net, 0) : before;
+    m_device.reservedBefore =
+        m_hasSegments ? std::max<std::int64_t>(m_reservedNow - m_reserved, 0) : 0;
+    for (Usage& usage : m_device.allocated) {
+        usage.bytes += m_device.allocatedBefore;
+    }
+    for (Usage& usage : m_device.reserved) {
+        usage.bytes += m_device.reservedBefore;
+    }
+    m_device.blocks.insert(m_device.blocks.begin(), m_before.begin(), m_before.end());
+    for (auto& [kind, sums] : m_sums) {
+        m_device.segments.push_back(std::move(sums));
+    }
+    return std::move(m_device);
+}
+
+}  // namespace kinetoscope::memory
