@@ -65,20 +65,20 @@ struct OutOfMemory {
 struct SegmentSums {
     std::string kind;
     std::uint64_t count = 0;
-    std::uint64_t wholeFree = 0;       ///< segments in which nothing is allocated
+    std::uint64_t wholeFree = 0;  ///< segments in which nothing is allocated
     std::int64_t bytes = 0;
     std::int64_t allocated = 0;
-    std::int64_t requested = 0;        ///< of the allocated, what was asked for
-    std::int64_t freeInUsed = 0;       ///< bytes between blocks of segments that are in use
+    std::int64_t requested = 0;   ///< of the allocated, what was asked for
+    std::int64_t freeInUsed = 0;  ///< bytes between blocks of segments that are in use
     std::int64_t largestFree = 0;
 };
 
 /// One device's allocator.
 struct Device {
-    std::string name;  ///< "GPU 0", "CPU"
-    std::vector<Block> blocks;  ///< those from before first, then by their event
-    std::vector<Usage> allocated;  ///< by event, ascending in time as the file has it
-    std::vector<Usage> reserved;   ///< where it changes
+    std::string name;                  ///< "GPU 0", "CPU"
+    std::vector<Block> blocks;         ///< those from before first, then by their event
+    std::vector<Usage> allocated;      ///< by event, ascending in time as the file has it
+    std::vector<Usage> reserved;       ///< where it changes
     std::int64_t allocatedBefore = 0;  ///< before the first event
     std::int64_t reservedBefore = 0;
     std::vector<OutOfMemory> outOfMemory;
@@ -98,7 +98,8 @@ enum class Source : std::uint8_t { Snapshot, Trace };
 struct History {
     Source source = Source::Snapshot;
     std::string file;
-    TimeNs startNs = 0;  ///< of the times: since 1970 for a snapshot, of the trace's first event else
+    TimeNs startNs =
+        0;  ///< of the times: since 1970 for a snapshot, of the trace's first event else
     StringPool names;
     std::vector<Place> places;  ///< the first is unknown
     std::vector<Device> devices;

@@ -22,16 +22,17 @@ struct DeviceReport {
     std::size_t device = 0;  ///< of History::devices
     std::int64_t allocated = 0;
     std::int64_t reserved = 0;
-    std::int64_t peakAllocated = 0;  ///< the largest value, the state before the first event included
+    std::int64_t peakAllocated =
+        0;  ///< the largest value, the state before the first event included
     std::int64_t peakReserved = 0;
-    TimeNs peakTime = 0;             ///< the first moment at which that much was allocated
+    TimeNs peakTime = 0;                ///< the first moment at which that much was allocated
     std::uint32_t peakEvent = kBefore;  ///< kBefore: nothing later was more
-    std::vector<PlaceSum> atPeak;    ///< most bytes first; place 0: not told where
+    std::vector<PlaceSum> atPeak;       ///< most bytes first; place 0: not told where
     std::array<PlaceSum, kPurposes> atPeakByPurpose;
-    std::int64_t olderAtPeak = 0;    ///< of blocks from before the first event
+    std::int64_t olderAtPeak = 0;         ///< of blocks from before the first event
     std::vector<std::size_t> neverFreed;  ///< blocks: largest first, of equal ones the latest first
     std::int64_t neverFreedBytes = 0;
-    std::vector<std::size_t> older;       ///< blocks from before the first event that stayed; likewise
+    std::vector<std::size_t> older;  ///< blocks from before the first event that stayed; likewise
     std::int64_t olderBytes = 0;
 };
 

@@ -77,39 +77,39 @@ std::string momentWords(TimeNs time) {
 
 std::vector<std::string> deviceSummary(const MemoryReport& report, const DeviceReport& device) {
     const Device& shown = report.device(device);
-    const std::string when = device.peakEvent == kBefore
-                                 ? "before the first event"
-                                 : "at " + momentWords(device.peakTime);
+    const std::string when = device.peakEvent == kBefore ? "before the first event"
+                                                         : "at " + momentWords(device.peakTime);
     std::vector<std::string> lines{
         fmt::format("allocated at most {} ({} bytes), {}; at the end {} ({} bytes)",
                     bytesWords(device.peakAllocated), text::formatCount(device.peakAllocated), when,
                     bytesWords(device.allocated), text::formatCount(device.allocated))};
     if (device.peakReserved > 0) {
-        lines.push_back(fmt::format("reserved at most {}; at the end {} ({} bytes), {} of it unused",
-                                    bytesWords(device.peakReserved), bytesWords(device.reserved),
-                                    text::formatCount(device.reserved),
-                                    share(device.reserved - device.allocated, device.reserved)));
+        lines.push_back(
+            fmt::format("reserved at most {}; at the end {} ({} bytes), {} of it unused",
+                        bytesWords(device.peakReserved), bytesWords(device.reserved),
+                        text::formatCount(device.reserved),
+                        share(device.reserved - device.allocated, device.reserved)));
     }
-    lines.push_back(fmt::format(
-        "{} events; {} were there before the first one; never freed: {} in {} {}",
-        count(shown.allocated.size()), bytesWords(shown.allocatedBefore),
-        bytesWords(device.neverFreedBytes), count(device.neverFreed.size()),
-        device.neverFreed.size() == 1 ? "block" : "blocks"));
+    lines.push_back(
+        fmt::format("{} events; {} were there before the first one; never freed: {} in {} {}",
+                    count(shown.allocated.size()), bytesWords(shown.allocatedBefore),
+                    bytesWords(device.neverFreedBytes), count(device.neverFreed.size()),
+                    device.neverFreed.size() == 1 ? "block" : "blocks"));
     return lines;
 }
 
 text::PrintedTable peakTable(const MemoryReport& report, const DeviceReport& device) {
-    text::PrintedTable table{title("alive at the peak", report, device),
-                             {{"size"}, {"share"}, {"blocks"}, {"purpose", true},
-                              {"operator", true}, {"where", true}},
-                             {}};
+    text::PrintedTable table{
+        title("alive at the peak", report, device),
+        {{"size"}, {"share"}, {"blocks"}, {"purpose", true}, {"operator", true}, {"where", true}},
+        {}};
     // Stacks that differ outside of the program's own line only, as those of the layers of a model,
     // are one row.
     std::map<std::vector<std::string>, PlaceSum> rows;
     for (const PlaceSum& sum : device.atPeak) {
-        PlaceSum& row = rows[{std::string(purposeName(report.history.places[sum.place].purpose)),
-                              operationWords(report.history, sum.place),
-                              lineWords(report.history, sum.place)}];
+        PlaceSum& row =
+            rows[{std::string(purposeName(report.history.places[sum.place].purpose)),
+                  operationWords(report.history, sum.place), lineWords(report.history, sum.place)}];
         row.bytes += sum.bytes;
         row.count += sum.count;
     }
@@ -118,7 +118,8 @@ text::PrintedTable peakTable(const MemoryReport& report, const DeviceReport& dev
                              [](const auto& row) { return row.second.bytes; });
     for (const auto& [words, sum] : sorted) {
         table.rows.push_back({bytesWords(sum.bytes), share(sum.bytes, device.peakAllocated),
-                              sum.count == 0 ? "" : count(sum.count), words[0], words[1], words[2]});
+                              sum.count == 0 ? "" : count(sum.count), words[0], words[1],
+                              words[2]});
     }
     return table;
 }
@@ -168,10 +169,10 @@ text::PrintedTable segmentTable(const MemoryReport& report, const DeviceReport& 
 }
 
 text::PrintedTable outOfMemoryTable(const MemoryReport& report, const DeviceReport& device) {
-    text::PrintedTable table{title("out of memory", report, device),
-                             {{"when"}, {"asked for"}, {"free on the device"}, {"operator", true},
-                              {"where", true}},
-                             {}};
+    text::PrintedTable table{
+        title("out of memory", report, device),
+        {{"when"}, {"asked for"}, {"free on the device"}, {"operator", true}, {"where", true}},
+        {}};
     for (const OutOfMemory& event : report.device(device).outOfMemory) {
         table.rows.push_back({momentWords(event.time), bytesWords(event.requested),
                               event.deviceFree < 0 ? "" : bytesWords(event.deviceFree),
@@ -185,7 +186,7 @@ text::PrintedTable totalsTable(const MemoryComparison& comparison) {
     text::PrintedTable table{
         "Totals", {{"device", true}, {"", true}, {"baseline"}, {"candidate"}, {"change"}}, {}};
     for (const TotalsChange& totals : comparison.devices) {
-        const auto row = [&](const char* what, std::int64_t DeviceTotals::* member) {
+        const auto row = [&](const char* what, std::int64_t DeviceTotals::*member) {
             const std::int64_t before = totals.baseline.*member;
             const std::int64_t after = totals.candidate.*member;
             table.rows.push_back({text::printable(totals.baseline.device), what, bytesWords(before),
@@ -210,13 +211,13 @@ text::PrintedTable changesTable(const MemoryComparison& comparison) {
                               {"where", true}},
                              {}};
     for (const PlaceChange& change : comparison.changes) {
-        table.rows.push_back({changeWords(change.change()), bytesWords(change.baseline),
-                              bytesWords(change.candidate),
-                              fmt::format("{} -> {}", change.baselineCount, change.candidateCount),
-                              text::printable(change.device),
-                              change.operation.empty() ? "unknown"
-                                                       : text::printable(change.operation),
-                              text::printable(change.line)});
+        table.rows.push_back(
+            {changeWords(change.change()), bytesWords(change.baseline),
+             bytesWords(change.candidate),
+             fmt::format("{} -> {}", change.baselineCount, change.candidateCount),
+             text::printable(change.device),
+             change.operation.empty() ? "unknown" : text::printable(change.operation),
+             text::printable(change.line)});
     }
     return table;
 }

@@ -26,8 +26,9 @@ std::string fileWords(const MemoryReport& report) {
     return history.source == Source::Trace
                ? fmt::format("[memory] events of '{}'", history.file)
                : fmt::format("snapshot '{}'{}", history.file,
-                             history.startNs > 0 ? ", recorded from " + text::formatUtc(history.startNs)
-                                                 : "");
+                             history.startNs > 0
+                                 ? ", recorded from " + text::formatUtc(history.startNs)
+                                 : "");
 }
 
 text::PrintedTable first(text::PrintedTable table, std::size_t most) {
@@ -39,25 +40,24 @@ void addBlock(const MemoryReport& report, const DeviceReport& device, const Bloc
               std::string& csv) {
     const Device& shown = report.device(device);
     const Place& place = report.history.places[block.place];
-    const bool atPeak = device.peakEvent == kBefore ? block.from == kBefore
-                                                    : block.isAliveAfter(device.peakEvent);
+    const bool atPeak =
+        device.peakEvent == kBefore ? block.from == kBefore : block.isAliveAfter(device.peakEvent);
     if (!atPeak && block.to != kNever) {
         return;
     }
     const auto time = [&](std::uint32_t event) {
         return event >= kBefore ? "" : fmt::to_string(shown.allocated[event].time);
     };
-    const std::vector<std::string> fields{
-        shown.name,
-        fmt::to_string(block.address),
-        fmt::to_string(block.bytes),
-        time(block.from),
-        time(block.to),
-        atPeak ? "1" : "0",
-        block.to == kNever ? "0" : "1",
-        std::string(purposeName(place.purpose)),
-        text::csvName(report.history.name(place.operation)),
-        text::csvName(report.history.name(place.line))};
+    const std::vector<std::string> fields{shown.name,
+                                          fmt::to_string(block.address),
+                                          fmt::to_string(block.bytes),
+                                          time(block.from),
+                                          time(block.to),
+                                          atPeak ? "1" : "0",
+                                          block.to == kNever ? "0" : "1",
+                                          std::string(purposeName(place.purpose)),
+                                          text::csvName(report.history.name(place.operation)),
+                                          text::csvName(report.history.name(place.line))};
     csv += text::csvLine(fields);
 }
 
@@ -79,7 +79,8 @@ std::string memoryText(const MemoryReport& report, const text::TextStyle& style,
 }
 
 std::string memoryMarkdown(const MemoryReport& report, std::size_t most) {
-    std::string text = "# Memory\n\n" + text::markdownText(text::printable(fileWords(report))) + "\n";
+    std::string text =
+        "# Memory\n\n" + text::markdownText(text::printable(fileWords(report))) + "\n";
     for (const DeviceReport& device : report.devices) {
         text += "\n## " + text::markdownText(report.device(device).name) + "\n\n";
         for (const std::string& line : deviceSummary(report, device)) {
@@ -130,14 +131,11 @@ std::string comparisonCsv(const MemoryComparison& comparison) {
         "device,operator,where,baseline_bytes,candidate_bytes,change_bytes,baseline_blocks,"
         "candidate_blocks\n";
     for (const PlaceChange& change : comparison.changes) {
-        const std::vector<std::string> fields{text::csvName(change.device),
-                                              text::csvName(change.operation),
-                                              text::csvName(change.line),
-                                              fmt::to_string(change.baseline),
-                                              fmt::to_string(change.candidate),
-                                              fmt::to_string(change.change()),
-                                              fmt::to_string(change.baselineCount),
-                                              fmt::to_string(change.candidateCount)};
+        const std::vector<std::string> fields{
+            text::csvName(change.device),         text::csvName(change.operation),
+            text::csvName(change.line),           fmt::to_string(change.baseline),
+            fmt::to_string(change.candidate),     fmt::to_string(change.change()),
+            fmt::to_string(change.baselineCount), fmt::to_string(change.candidateCount)};
         csv += text::csvLine(fields);
     }
     return csv;

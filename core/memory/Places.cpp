@@ -45,8 +45,8 @@ Purpose purposeOf(std::string_view function, std::string_view file) {
     return Purpose::Other;
 }
 
-// By the first call from the inside that tells; a module is also what is converted or moved, further
-// outside.
+// By the first call from the inside that tells; a module is also what is converted or moved,
+// further outside.
 Purpose joined(Purpose inside, Purpose outside) {
     const bool converted = inside == Purpose::Activations && outside == Purpose::Parameters;
     return inside == Purpose::Other || converted ? outside : inside;
@@ -159,9 +159,9 @@ PlaceId Places::ofSlices(std::string_view operation, const std::vector<std::stri
                 ownLine = own;
             }
         }
-        purpose = joined(purpose, purposeOf(frame.function, frame.file.empty()
-                                                                ? ""
-                                                                : "/" + std::string(frame.file)));
+        purpose = joined(
+            purpose,
+            purposeOf(frame.function, frame.file.empty() ? "" : "/" + std::string(frame.file)));
     }
     return add(std::move(stack), operation, line, purpose);
 }

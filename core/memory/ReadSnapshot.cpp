@@ -42,7 +42,8 @@ public:
         }
         for (const Value segment : m_document.elements(segments)) {
             if (m_document.find(segment, "total_size").isNone()) {
-                return fail("is not a snapshot of torch.cuda.memory: a segment has no 'total_size'");
+                return fail(
+                    "is not a snapshot of torch.cuda.memory: a segment has no 'total_size'");
             }
         }
         const auto devices = m_document.elements(traces);

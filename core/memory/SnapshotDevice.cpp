@@ -56,8 +56,8 @@ std::int64_t Rounding::rounded(std::int64_t bytes) const {
     if (after != m_divisions.begin()) {
         const std::int64_t parts = std::prev(after)->second;
         if (bytes > kLeastBlock * parts) {
-            const auto floor = static_cast<std::int64_t>(
-                std::bit_floor(static_cast<std::uint64_t>(bytes)));
+            const auto floor =
+                static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
             const std::int64_t step = floor / parts;
             return step > 0 ? (bytes + step - 1) / step * step : bytes;
         }
@@ -90,8 +90,8 @@ void SnapshotDevice::takeEvent(const std::array<Value, kFields>& fields) {
                         1000;
     const auto address = static_cast<std::uint64_t>(integer(fields[Address]));
     const std::int64_t size = sane(integer(fields[Size]));
-    const auto action = static_cast<std::size_t>(
-        std::ranges::find(m_actions, fields[Action]) - m_actions.begin());
+    const auto action =
+        static_cast<std::size_t>(std::ranges::find(m_actions, fields[Action]) - m_actions.begin());
     switch (action) {
         case kAlloc:
             allocate(address, m_rounding.rounded(size), fields[Frames]);
@@ -112,9 +112,9 @@ void SnapshotDevice::takeEvent(const std::array<Value, kFields>& fields) {
             reserve(time, -size);
             return;
         case kOom:
-            m_device.outOfMemory.push_back(
-                {time, size, m_document.integer(fields[DeviceFree]).value_or(-1),
-                 m_places.of(fields[Frames])});
+            m_device.outOfMemory.push_back({time, size,
+                                            m_document.integer(fields[DeviceFree]).value_or(-1),
+                                            m_places.of(fields[Frames])});
             return;
         default:
             return;
@@ -163,8 +163,8 @@ void SnapshotDevice::takeBlock(Value block, std::uint64_t address, SegmentSums& 
     sums.requested += requested.isNone() ? size : sane(integer(requested));
     const std::uint32_t row = m_alive.find(address);
     if (row == AddressTable::kMissing) {
-        m_before.push_back({address, size, kBefore, kNever,
-                            m_places.of(m_document.find(block, "frames"))});
+        m_before.push_back(
+            {address, size, kBefore, kNever, m_places.of(m_document.find(block, "frames"))});
     } else if (Block& known = m_device.blocks[row]; known.bytes != size) {
         m_rests.emplace_back(known.from, size - known.bytes);
         m_net += size - known.bytes;
@@ -221,7 +221,8 @@ Device SnapshotDevice::finish() {
     for (const Block& block : m_before) {
         before += block.bytes;
     }
-    m_device.allocatedBefore = m_hasSegments ? std::max<std::int64_t>(m_allocatedNow - m_net, 0) : before;
+    m_device.allocatedBefore =
+        m_hasSegments ? std::max<std::int64_t>(m_allocatedNow - m_net, 0) : before;
     m_device.reservedBefore =
         m_hasSegments ? std::max<std::int64_t>(m_reservedNow - m_reserved, 0) : 0;
     for (Usage& usage : m_device.allocated) {

@@ -66,8 +66,8 @@ private:
     /// that is not worth a block of its own stays with them.
     std::vector<std::pair<std::uint32_t, std::int64_t>> m_rests;
     std::map<std::string, SegmentSums> m_sums;
-    std::int64_t m_net = 0;       // bytes, of the events so far
-    std::int64_t m_reserved = 0;  // likewise
+    std::int64_t m_net = 0;           // bytes, of the events so far
+    std::int64_t m_reserved = 0;      // likewise
     std::int64_t m_allocatedNow = 0;  // by the segments
     std::int64_t m_reservedNow = 0;
     bool m_hasSegments = false;

@@ -76,7 +76,8 @@ std::vector<Event> memoryEvents(const trace::Trace& trace) {
 
 Result<void> readArguments(const trace::Trace& trace, std::vector<Event>& events) {
     const auto instants = trace.instants();
-    std::ranges::sort(events, {}, [&](const Event& event) { return instants[event.instant].offset; });
+    std::ranges::sort(events, {},
+                      [&](const Event& event) { return instants[event.instant].offset; });
     std::vector<std::uint64_t> offsets;
     for (const Event& event : events) {
         offsets.push_back(instants[event.instant].offset);
@@ -102,8 +103,7 @@ Result<void> readArguments(const trace::Trace& trace, std::vector<Event>& events
 // What is around each event on its thread, by one walk over the thread's slices.
 class Surroundings {
 public:
-    Surroundings(const trace::Trace& trace, History& history)
-        : m_trace(trace), m_places(history) {}
+    Surroundings(const trace::Trace& trace, History& history) : m_trace(trace), m_places(history) {}
 
     void find(std::vector<Event>& events, const std::stop_token& stop) {
         std::map<trace::TrackId, std::vector<Event*>> byTrack;
@@ -125,8 +125,7 @@ public:
 
 private:
     static bool isAround(trace::Category category) {
-        return category == trace::Category::CpuOp ||
-               category == trace::Category::UserAnnotation ||
+        return category == trace::Category::CpuOp || category == trace::Category::UserAnnotation ||
                category == trace::Category::PythonFunction;
     }
 
@@ -199,7 +198,8 @@ public:
             release(event, at);
         }
         m_told = m_told || event.allocated > 0;
-        m_device.allocated.push_back({time, m_told && event.allocated >= 0 ? event.allocated : m_net});
+        m_device.allocated.push_back(
+            {time, m_told && event.allocated >= 0 ? event.allocated : m_net});
         if (event.reserved >= 0 && event.reserved != m_device.reservedAtEnd()) {
             m_device.reserved.push_back({time, event.reserved});
         }
@@ -244,12 +244,10 @@ Result<History> make(const trace::Trace& trace, const std::stop_token& stop) {
     std::map<std::pair<std::int64_t, std::int64_t>, TraceDevice> devices;
     for (const Event& event : events) {
         // GPUs first.
-        const auto key = std::pair(event.type == 0 ? std::numeric_limits<std::int64_t>::max()
-                                                   : event.type,
-                                   event.index);
+        const auto key = std::pair(
+            event.type == 0 ? std::numeric_limits<std::int64_t>::max() : event.type, event.index);
         devices.try_emplace(key, deviceName(event.type, event.index))
-            .first->second.take(event,
-                                trace.instants()[event.instant].time - history.startNs);
+            .first->second.take(event, trace.instants()[event.instant].time - history.startNs);
     }
     for (auto& [key, device] : devices) {
         history.devices.push_back(device.finish());

@@ -172,7 +172,7 @@ private:
     const char* m_next;
     const char* m_end;
     std::uint64_t m_before = 0;  // bytes before m_begin
-    std::uint64_t m_at = 0;  // of the instruction where something went wrong
+    std::uint64_t m_at = 0;      // of the instruction where something went wrong
 };
 
 void Reader::refill(std::size_t count) {

@@ -49,7 +49,8 @@ Result<memory::MemoryReport> load(CommandWatch& watch, const std::string& path, 
         auto history = memory::readSnapshot(path, watch.token());
         return history ? guarded([&]() -> Result<memory::MemoryReport> {
             return memory::reportOf(std::move(*history));
-        }) : tl::unexpected(history.error());
+        })
+                       : tl::unexpected(history.error());
     }
     const auto trace = loadWatched(watch, path, threads);
     if (!trace) {
@@ -58,7 +59,8 @@ Result<memory::MemoryReport> load(CommandWatch& watch, const std::string& path, 
     auto history = memory::historyOf(**trace, watch.token());
     return history ? guarded([&]() -> Result<memory::MemoryReport> {
         return memory::reportOf(std::move(*history));
-    }) : tl::unexpected(history.error());
+    })
+                   : tl::unexpected(history.error());
 }
 
 std::string textOf(const memory::MemoryReport& report, const Arguments& arguments) {
