@@ -32,12 +32,12 @@ Work embedding(const OperatorCall& call, const OperatorModel& /*row*/) {
     return gathered(index.elements() * weights.size(1), weights.type, index.bytes());
 }
 
-// (gradient, places, rows, padding, scale): all rows are written, most of them as zeros.
+// (gradient, places, rows, padding, scale): a row for each place; the zeros of all others come from
+// an operator of their own.
 Work embeddingBackward(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& gradient = call.tensor(0);
-    const auto rows = call.integer(2);
-    const Amount written = rows ? Amount::ofSize(*rows) * gradient.size(-1) : Amount::untold();
-    return simpleWork(gradient.elements(), readBytes(call, 2) + bytesOf(written, gradient.type),
+    return simpleWork(gradient.elements(),
+                      readBytes(call, 2) + bytesOf(gradient.elements(), gradient.type),
                       gradient.type);
 }
 

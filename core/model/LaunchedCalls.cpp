@@ -10,6 +10,7 @@
 
 #include "core/analysis/OperatorShapes.h"
 #include "core/analysis/WindowScope.h"
+#include "core/base/SortRuns.h"
 #include "core/base/Threads.h"
 #include "core/query/Intervals.h"
 
@@ -86,8 +87,9 @@ std::vector<Launch> launchesOf(const trace::Trace& trace, const query::LaunchLin
         launches.push_back(
             {missing == Missing::Nothing ? slice : trace::kNoSlice, id, start, missing});
     }
-    std::ranges::sort(launches, {}, [](const Launch& launch) {
-        return std::tuple(launch.slice, launch.start, launch.operation);
+    // Operators launch in the order of the file, mostly.
+    sortRuns(std::span(launches), [](const Launch& a, const Launch& b) {
+        return std::tie(a.slice, a.start, a.operation) < std::tie(b.slice, b.start, b.operation);
     });
     return launches;
 }

@@ -25,7 +25,7 @@ Work nllLoss(const OperatorCall& call, const OperatorModel& row) {
 }
 
 // (gradient, input, target, weight, reduction, ignored class, total weight): the input's values are
-// not needed, its whole gradient is written.
+// not needed. Of its gradient the named places are written; zeros come from an operator of their own.
 Work nllLossBackward(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& gradient = call.tensor(0);
     const Tensor& input = call.tensor(1);
@@ -33,7 +33,7 @@ Work nllLossBackward(const OperatorCall& call, const OperatorModel& row) {
     const Amount weight = call.isTensor(3) ? call.tensor(3).bytes() : Amount(0);
     return simpleWork(
         target.elements() * row.operations,
-        gradient.bytes() + target.bytes() + weight + bytesOf(input.elements() + 1, input.type),
+        gradient.bytes() + target.bytes() + weight + bytesOf(target.elements() + 1, input.type),
         input.type);
 }
 

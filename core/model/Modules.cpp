@@ -29,17 +29,19 @@ struct Arrow {
     trace::SliceId backwardSlice = trace::kNoSlice;
 };
 
+// Of either end the last one of an id counts; a file may have the second first.
 std::vector<Arrow> arrowsOf(const trace::Trace& trace) {
     std::unordered_map<std::int64_t, End> begun;
-    std::vector<Arrow> arrows;
+    std::unordered_map<std::int64_t, End> ended;
     for (const trace::FlowPoint& point : trace.flows()) {
-        if (trace::categoryKind(point.category) != trace::Category::FwdBwd) {
-            continue;
+        if (trace::categoryKind(point.category) == trace::Category::FwdBwd) {
+            (point.phase == 's' ? begun : ended)[point.id] = {point.track, point.time};
         }
-        if (point.phase == 's') {
-            begun[point.id] = {point.track, point.time};
-        } else if (const auto from = begun.find(point.id); from != begun.end()) {
-            arrows.push_back({.forward = from->second, .backward = {point.track, point.time}});
+    }
+    std::vector<Arrow> arrows;
+    for (const auto& [id, end] : ended) {
+        if (const auto from = begun.find(id); from != begun.end()) {
+            arrows.push_back({.forward = from->second, .backward = end});
         }
     }
     return arrows;

@@ -39,11 +39,10 @@ std::uint64_t added(std::uint64_t a, std::uint64_t b) {
 struct Sum {
     RooflineRow row;
     double roofNs = 0.0;             ///< of the calls that have a roof
+    std::array<TimeNs, 5> boundNs{};  ///< time of calls by what bounds them
     TimeNs roofedNs = 0;             ///< time of those
     std::uint64_t largestBytes = 0;  ///< of one call
     std::uint64_t cacheBytes = 0;
-    bool overLink = false;
-    bool unbounded = false;  ///< some call has no roof
     bool generated = false;
     bool first = true;
 };
@@ -54,6 +53,14 @@ void keepIfSame(std::string& text, std::string_view other, bool first) {
     } else if (text != other) {
         text.clear();
     }
+}
+
+Bound boundOf(TimeNs time, double computeNs, double memoryNs) {
+    const double half = kHalf * static_cast<double>(time);
+    if (time < kShort && computeNs < half && memoryNs < half) {
+        return Bound::Latency;
+    }
+    return computeNs > memoryNs ? Bound::Compute : Bound::Memory;
 }
 
 class Rows {
@@ -106,12 +113,12 @@ private:
             m_trace.duration(part.longest) > m_trace.duration(row.longest)) {
             row.longest = part.longest;
         }
-        sum.overLink |= call.overLink;
         sum.largestBytes = std::max(sum.largestBytes, work.bytes.value());
         sum.generated |= shape.row->name.ends_with('*');
         const double peak = roof == nullptr ? 0.0 : roof->peak(type);
-        if (peak <= 0.0 && (roof == nullptr || work.flops.value() > 0)) {
-            sum.unbounded = true;
+        const bool bounded = roof != nullptr && (peak > 0.0 || work.flops.value() == 0);
+        if (call.overLink || !bounded) {
+            addBound(sum, call.overLink ? Bound::Link : Bound::Unknown, part.timeNs);
             return;
         }
         sum.cacheBytes = std::max(sum.cacheBytes, roof->cacheBytes);
@@ -121,31 +128,31 @@ private:
                 : part.share * static_cast<double>(work.flops.value()) / peak * 1e9;
         const double memory =
             part.share * static_cast<double>(work.bytes.value()) / roof->memoryBytesPerSecond * 1e9;
+        addBound(sum, boundOf(part.timeNs, compute, memory), part.timeNs);
         row.computeNs += compute;
         row.memoryNs += memory;
         sum.roofNs += std::max(compute, memory);
         sum.roofedNs += part.timeNs;
     }
 
+    static void addBound(Sum& sum, Bound bound, TimeNs time) {
+        TimeNs& all = sum.boundNs[static_cast<std::size_t>(bound)];
+        all = addTime(all, time);
+    }
+
+    // A row is bound by what binds most of its time; its efficiency is that of the calls with a roof.
     static void judge(Sum& sum) {
         RooflineRow& row = sum.row;
-        if (sum.overLink) {
-            row.bound = Bound::Link;
+        row.bound = static_cast<Bound>(std::ranges::max_element(sum.boundNs) - sum.boundNs.begin());
+        if (row.bound == Bound::Link) {
             row.note = "waits for a link or for other ranks, not for this GPU's roofs";
+        }
+        if (sum.roofedNs <= 0) {
             return;
         }
-        if (sum.unbounded || sum.roofedNs <= 0) {
-            return;
-        }
-        const auto time = static_cast<double>(row.timeNs);
+        const auto time = static_cast<double>(sum.roofedNs);
         row.efficiency = sum.roofNs / time;
         row.recoverableNs = std::max<TimeNs>(0, std::llround(time - sum.roofNs));
-        const bool isShort = row.timeNs / static_cast<TimeNs>(row.count) < kShort;
-        if (isShort && row.computeNs < kHalf * time && row.memoryNs < kHalf * time) {
-            row.bound = Bound::Latency;
-        } else {
-            row.bound = row.computeNs > row.memoryNs ? Bound::Compute : Bound::Memory;
-        }
         if (*row.efficiency > 1.0) {
             row.note = whyAbove(sum);
         } else if (sum.generated) {

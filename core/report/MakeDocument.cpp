@@ -20,10 +20,14 @@ Result<std::string> operatorsOf(const trace::Trace& trace, const DocumentRequest
     return operatorText(*table, *request.operators == 0 ? table->rows.size() : *request.operators);
 }
 
-Result<model::Roofline> rooflineOf(const trace::Trace& trace, const DocumentRequest& request) {
-    const auto calls = model::findLaunchedCalls(
-        trace,
-        {.window = request.report.window, .threads = request.threads, .stop = request.report.stop});
+Result<model::Roofline> rooflineOf(const trace::Trace& trace, const DocumentRequest& request,
+                                   const query::LaunchLinks& links) {
+    model::CallOptions options;
+    options.window = request.report.window;
+    options.links = &links;
+    options.threads = request.threads;
+    options.stop = request.report.stop;
+    const auto calls = model::findLaunchedCalls(trace, options);
     if (!calls) {
         return tl::unexpected(calls.error());
     }
@@ -42,8 +46,22 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
             std::async(request.figures && request.threads != 1 ? kBeside : std::launch::deferred,
                        [&] { return analysis::makeCompatReport(trace, *request.compat); });
     }
+    std::optional<query::LaunchLinks> links;
+    if (request.roofline) {  // the report's figures need them too
+        const auto linked = timed(timing, "links", [&] {
+            return guarded([&]() -> Result<void> {
+                links.emplace(trace);
+                return {};
+            });
+        });
+        if (!linked) {
+            return linked;
+        }
+    }
     if (request.figures) {
-        auto report = timed(timing, "analyses", [&] { return makeReport(trace, request.report); });
+        ReportOptions options = request.report;
+        options.links = links ? &*links : nullptr;
+        auto report = timed(timing, "analyses", [&] { return makeReport(trace, options); });
         if (!report) {
             return report.error().kind == ErrorKind::Cancelled
                        ? tl::unexpected(report.error())
@@ -63,7 +81,7 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
         document.operators = std::move(*operators);
     }
     if (request.roofline) {
-        auto roofline = timed(timing, "roofline", [&] { return rooflineOf(trace, request); });
+        auto roofline = timed(timing, "roofline", [&] { return rooflineOf(trace, request, *links); });
         if (!roofline) {
             return tl::unexpected(roofline.error());
         }

@@ -16,6 +16,7 @@
 #include "core/analysis/Steps.h"
 #include "core/analysis/Window.h"
 #include "core/base/Result.h"
+#include "core/query/LaunchLinks.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope::report {
@@ -24,6 +25,7 @@ struct ReportOptions {
     analysis::WindowChoice window;
     std::optional<analysis::GroupBy> group = {};  ///< without one: see usualGroup()
     std::size_t gaps = 0;       ///< idle gaps of each GPU to tell, the longest first
+    const query::LaunchLinks* links = nullptr;  ///< of the trace; null: found out here
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
 

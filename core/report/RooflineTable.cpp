@@ -35,7 +35,7 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
     {"name", "Name", "", "", [](const RooflineRow& row) { return RooflineValue(row.name); },
      [](const RooflineRow& row) { return text::printable(row.name); }},
     {"shapes", "Shapes", "", "", [](const RooflineRow& row) { return textOrNothing(row.shapes); },
-     [](const RooflineRow& row) { return text::printable(row.shapes); }, 6},
+     [](const RooflineRow& row) { return text::printable(row.shapes); }, 3},
     {"types", "Types", "",
      "Types of the tensors that went in, in their order; empty where calls of the row differ.",
      [](const RooflineRow& row) { return textOrNothing(row.types); }, nullptr},

@@ -60,28 +60,30 @@ const char* argsOf(const char* event, const char* end) {
     return std::string_view(before, kArgs.size()) == kArgs ? at : nullptr;
 }
 
-// The last value of `key` in an object without escapes and inner objects: there a key in quotes
+// The last values of the keys in an object without escapes and inner objects: there a key in quotes
 // before a colon can only be one of its own members.
-std::string_view plainMember(const scan::JsonText& object, std::string_view key) {
+void plainMembers(const scan::JsonText& object, std::span<const std::string_view> keys,
+                  std::span<std::string_view> values) {
     const char* const end = object.data + object.size;
-    std::string_view value;
+    const auto take = [&](const char* name, std::size_t at) {
+        const std::string_view key = keys[at];
+        if (*name != key.front() || name + key.size() >= end || name[key.size()] != '"' ||
+            std::string_view(name, key.size()) != key) {
+            return;
+        }
+        const char* const colon = scan::skipSpace(name + key.size() + 1);
+        scan::JsonText text;
+        if (*colon == ':' && valueEnd(scan::skipSpace(colon + 1), end, text) != nullptr) {
+            values[at] = text.view();
+        }
+    };
     for (const char* at = object.data; at < end; at += 16) {
-        std::uint32_t found =
-            scan::Lanes16(at).equal('"') & scan::Lanes16(at + 1).equal(key.front());
-        for (; found != 0; found &= found - 1) {
-            const char* const name = at + __builtin_ctz(found) + 1;
-            if (name + key.size() >= end || std::string_view(name, key.size()) != key ||
-                name[key.size()] != '"') {
-                continue;
-            }
-            const char* const colon = scan::skipSpace(name + key.size() + 1);
-            scan::JsonText text;
-            if (*colon == ':' && valueEnd(scan::skipSpace(colon + 1), end, text) != nullptr) {
-                value = text.view();
+        for (std::uint32_t found = scan::Lanes16(at).equal('"'); found != 0; found &= found - 1) {
+            for (std::size_t key = 0; key < keys.size(); ++key) {
+                take(at + __builtin_ctz(found) + 1, key);
             }
         }
     }
-    return value;
 }
 
 }  // namespace
@@ -118,8 +120,7 @@ ReadResult findArguments(const char* at, const char* end, std::span<const std::s
         const char* const behind = skipped.complete ? scan::skipSpace(skipped.at) : end;
         if (behind < end && *behind == '}' && !all.escaped && !all.nested) {
             all.size = static_cast<std::uint32_t>(skipped.at - args);
-            std::ranges::transform(keys, values.begin(),
-                                   [&](std::string_view key) { return plainMember(all, key); });
+            plainMembers(all, keys, values);
             return {behind + 1, true};
         }
     }

@@ -1,0 +1,721 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One call of every operator that kscope models, with the work that its definition makes of it.
+
+usage: model_reading.py KSCOPE SOURCES DATA
+
+The expected figures are worked out here from the sizes. SOURCES are the files of core/model: each
+row of their tables must have a case. DATA has recordings with what PyTorch's FlopCounterMode counted
+of them, and what Nsight Compute measured of single kernels.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SIZE = {"float": 4, "double": 8, "c10::Half": 2, "c10::BFloat16": 2, "long int": 8, "int": 4, "bool": 1,
+        "signed char": 1, "c10::Float8_e4m3fn": 1, "unsigned char": 1, "c10::complex<float>": 8}
+F, H, B, I, L8 = "float", "c10::Half", "c10::BFloat16", "long int", "int"
+
+
+def product(sizes):
+    all_of_them = 1
+    for size in sizes:
+        all_of_them *= size
+    return all_of_them
+
+
+class Tensor:
+    def __init__(self, sizes, kind=F, strides=None):
+        self.sizes, self.kind = list(sizes), kind
+        self.strides = strides
+        if strides is None:
+            self.strides = [product(sizes[i + 1:]) for i in range(len(sizes))]
+
+    @property
+    def n(self):
+        return product(self.sizes)
+
+    @property
+    def bytes(self):
+        return self.n * SIZE[self.kind]
+
+
+class Value(str):
+    pass
+
+
+class Values(str):
+    pass
+
+
+NONE = None
+cases = []
+
+
+def case(name, arguments, flops, bytes_moved, counted=0, kernel="some_kernel", extra=None):
+    cases.append({"name": name, "arguments": arguments, "flops": flops, "bytes": bytes_moved,
+                  "counted": counted, "kernel": kernel, "extra": extra or {}})
+
+
+def T(*sizes, kind=F, strides=None):
+    return Tensor(sizes, kind, strides)
+
+
+def V(value):
+    return Value(value)
+
+
+def total(*tensors):
+    return sum(t.bytes for t in tensors)
+
+
+# Products.
+a, b, c = T(64, 32, kind=B), T(32, 128, kind=B), T(64, 128, kind=B)
+mnk = 2 * 64 * 128 * 32
+case("aten::mm", [a, b], mnk, total(a, b, c), mnk)
+case("aten::mm", [a, b, c], mnk, total(a, b, c), mnk)  # a given result is not read
+bias = T(128, kind=B)
+case("aten::addmm", [bias, a, b, V("1"), V("1")], mnk, total(bias, a, b, c), mnk)
+case("aten::_addmm_activation", [bias, a, b, V("1"), V("1"), V("True")], mnk, total(bias, a, b, c))
+x, y, z = T(4, 64, 32), T(4, 32, 16), T(4, 64, 16)
+bmnk = 2 * 4 * 64 * 16 * 32
+case("aten::bmm", [x, y], bmnk, total(x, y, z), bmnk)
+stretched = T(4, 64, 16, strides=[0, 16, 1])  # one matrix for the whole batch
+case("aten::baddbmm", [stretched, x, y, V("1"), V("1")], bmnk, 64 * 16 * 4 + total(x, y, z), bmnk)
+case("aten::addbmm", [T(64, 16), x, y, V("1"), V("1")], bmnk, 64 * 16 * 4 * 2 + total(x, y))
+vector = T(32, kind=B)
+case("aten::mv", [a, vector], 2 * 64 * 32, total(a, vector) + 64 * 2)
+case("aten::addmv", [T(64, kind=B), a, vector, V("1"), V("1")], 2 * 64 * 32, total(a, vector) + 64 * 4)
+case("aten::dot", [T(500), T(500)], 1000, 4000 + 4)
+case("aten::vdot", [T(500), T(500)], 1000, 4000 + 4)
+case("aten::addr", [T(8, 5), T(8), T(5)], 2 * 40, 160 + 32 + 20 + 160)
+case("aten::linear", [T(2, 10, 32), T(16, 32), T(16)], 2 * 20 * 32 * 16,
+     4 * (640 + 512 + 16 + 320))
+case("aten::matmul", [T(3, 1, 8, 32), T(5, 32, 4)], 2 * 15 * 8 * 4 * 32, 4 * (768 + 640 + 480))
+f8 = "c10::Float8_e4m3fn"
+case("aten::_scaled_mm", [T(64, 32, kind=f8), T(32, 128, kind=f8, strides=[1, 32]), T(), T(), NONE, NONE,
+                          V("15"), V("True")],
+     mnk, 64 * 32 + 32 * 128 + 8 + 64 * 128 * 2, mnk)
+groups = T(4, kind=L8)
+case("aten::_grouped_mm", [T(64, 32, kind=B), T(4, 32, 128, kind=B), groups, NONE, NONE], mnk,
+     2 * (64 * 32 + 4 * 32 * 128 + 64 * 128) + 16)
+case("aten::_scaled_grouped_mm", [T(64, 32, kind=f8), T(4, 32, 128, kind=f8), T(64), T(4, 128), groups, NONE,
+                                  NONE, V("15"), V("False")], mnk,
+     64 * 32 + 4 * 32 * 128 + 4 * (64 + 512) + 16 + 64 * 128 * 2)
+i8 = "signed char"
+case("aten::_int_mm", [T(64, 32, kind=i8), T(32, 128, kind=i8)], mnk, 64 * 32 + 32 * 128 + 64 * 128 * 4)
+case("aten::_weight_int4pack_mm", [a, T(16, 1, 32, 4, kind="int"), V("32"), T(1, 128, 2, kind=B)], mnk,
+     a.bytes + 16 * 32 * 4 * 4 + 512 + c.bytes)
+case("aten::_weight_int8pack_mm", [a, T(128, 32, kind=i8), bias], mnk, a.bytes + 4096 + bias.bytes + c.bytes)
+meta = T(64, 2, kind=L8)
+half = T(64, 16, kind=B)  # of 32 columns half are kept
+case("aten::_sparse_semi_structured_mm", [half, meta, b], mnk // 2, total(half, meta, b, c))
+case("aten::_sparse_semi_structured_addmm", [bias, half, meta, b], mnk // 2, total(bias, half, meta, b, c))
+case("aten::_sparse_semi_structured_linear", [a, T(128, 16, kind=B), T(128, 2, kind=L8), bias], mnk // 2,
+     a.bytes + 128 * 16 * 2 + 128 * 2 * 4 + bias.bytes + c.bytes)
+
+# Convolutions: 2-D with stride, padding and groups; 3-D; dilated; transposed; backward.
+xi = T(2, 8, 10, 12, kind=H)
+w = T(16, 4, 3, 3, kind=H)
+out = T(2, 16, 5, 6, kind=H)  # stride 2, padding 1, two groups
+conv = 2 * 2 * 16 * 30 * 4 * 9
+forward = [V("[2, 2]"), V("[1, 1]"), V("[1, 1]")]
+lists = "ScalarList"
+wb = T(16, kind=H)
+case("aten::convolution", [xi, w, wb] + forward + [V("False"), V("[0, 0]"), V("2")], conv,
+     total(xi, w, wb, out), conv)
+case("aten::_convolution", [xi, w, NONE] + forward + [V("False"), V("[0, 0]"), V("2")], conv,
+     total(xi, w, out), conv)
+case("aten::convolution_overrideable", [xi, w, NONE] + forward + [V("False"), V("[0, 0]"), V("2")], conv,
+     total(xi, w, out), conv)
+case("aten::cudnn_convolution", [xi, w, V("[1, 1]"), V("[2, 2]"), V("[1, 1]"), V("2")], conv,
+     total(xi, w, out), conv)
+x3, w3, o3 = T(1, 4, 6, 7, 8), T(5, 4, 3, 3, 3), T(1, 5, 2, 3, 4)  # dilation 2: reaches 5
+conv3 = 2 * 5 * 24 * 4 * 27
+case("aten::cudnn_convolution", [x3, w3, V("[0, 0, 0]"), V("[1, 1, 1]"), V("[2, 2, 2]"), V("1")], conv3,
+     total(x3, w3, o3), conv3)
+xt, wt = T(2, 6, 5, 5), T(6, 4, 3, 3)
+ot = T(2, 4, 10, 10)  # (5 - 1) * 2 - 2 + 2 + 1 + 1
+convt = 2 * 2 * 25 * 6 * 4 * 9
+case("aten::cudnn_convolution_transpose",
+     [xt, wt, V("[1, 1]"), V("[1, 1]"), V("[2, 2]"), V("[1, 1]"), V("1")], convt, total(xt, wt, ot), convt)
+case("aten::convolution", [xt, wt, NONE, V("[2, 2]"), V("[1, 1]"), V("[1, 1]"), V("True"), V("[1, 1]"),
+                           V("1")], convt, total(xt, wt, ot), convt)
+fused = [xi, w, wb, V("[2, 2]"), V("[1, 1]"), V("[1, 1]"), V("2")]
+case("aten::cudnn_convolution_relu", fused, conv, total(xi, w, wb, out))
+case("aten::miopen_convolution_relu", fused, conv, total(xi, w, wb, out))
+added = [xi, w, out, V("1"), wb, V("[2, 2]"), V("[1, 1]"), V("[1, 1]"), V("2")]
+case("aten::cudnn_convolution_add_relu", added, conv, total(xi, w, wb, out, out))
+case("aten::miopen_convolution_add_relu", added, conv, total(xi, w, wb, out, out))
+for name in ("aten::miopen_convolution", "aten::miopen_depthwise_convolution"):
+    case(name, [xi, w, wb, V("[1, 1]"), V("[2, 2]"), V("[1, 1]"), V("2")], conv, total(xi, w, wb, out), conv)
+case("aten::miopen_convolution_transpose",
+     [xt, wt, NONE, V("[1, 1]"), V("[1, 1]"), V("[2, 2]"), V("[1, 1]"), V("1")], convt, total(xt, wt, ot),
+     convt)
+depth = T(8, 1, 3, 3, kind=H)
+do = T(2, 8, 10, 12, kind=H)
+dflops = 2 * 2 * 8 * 120 * 9
+case("aten::_conv_depthwise2d", [xi, depth, V("[3, 3]"), NONE, V("[1, 1]"), V("[1, 1]"), V("[1, 1]")], dflops,
+     total(xi, depth, do), dflops)
+case("aten::conv_depthwise3d", [x3, T(4, 1, 3, 3, 3), V("[3, 3, 3]"), NONE, V("[1, 1, 1]"), V("[1, 1, 1]"),
+                                V("[1, 1, 1]")], 2 * 4 * 336 * 27, 4 * (1344 + 108 + 1344), 2 * 4 * 336 * 27)
+full = T(16, 8, 3, 3, kind=H)
+fo = T(2, 16, 10, 12, kind=H)
+ff = 2 * 2 * 16 * 120 * 8 * 9
+case("aten::_slow_conv2d_forward", [xi, full, V("[3, 3]"), NONE, V("[1, 1]"), V("[1, 1]")], ff,
+     total(xi, full, fo), ff)
+s3 = 2 * 5 * 4 * 5 * 6 * 4 * 27
+case("aten::slow_conv3d_forward", [x3, w3, V("[3, 3, 3]"), NONE, V("[1, 1, 1]"), V("[0, 0, 0]")], s3,
+     4 * (1344 + 540 + 5 * 120), s3)
+case("aten::slow_conv_dilated2d", [xi, full, V("[3, 3]"), NONE, V("[1, 1]"), V("[2, 2]"), V("[2, 2]")], ff,
+     total(xi, full, fo), ff)
+case("aten::slow_conv_dilated3d", [x3, w3, V("[3, 3, 3]"), NONE, V("[1, 1, 1]"), V("[0, 0, 0]"),
+                                   V("[2, 2, 2]")], conv3, total(x3, w3, o3), conv3)
+case("aten::slow_conv_transpose2d", [xt, wt, V("[3, 3]"), NONE, V("[2, 2]"), V("[1, 1]"), V("[1, 1]"),
+                                     V("[1, 1]")], convt, total(xt, wt, ot), convt)
+t3 = T(6, 2, 2, 2, 2)
+case("aten::slow_conv_transpose3d", [T(1, 6, 2, 2, 2), t3, V("[2, 2, 2]"), NONE, V("[2, 2, 2]"),
+                                     V("[0, 0, 0]"), V("[0, 0, 0]"), V("[1, 1, 1]")], 2 * 8 * 6 * 2 * 8,
+     4 * (48 + 96 + 2 * 64), 2 * 8 * 6 * 2 * 8)
+backward = forward + [V("False"), V("[0, 0]"), V("2")]
+# The counter takes the weight's gradient for that of a convolution without groups.
+case("aten::convolution_backward", [out, xi, w, V("[16]")] + backward + [V("[True, True, True]")],
+     2 * conv + out.n, total(out, w, xi, xi, w) + 32, conv + 2 * conv)
+case("aten::convolution_backward", [out, xi, w, V("[0]")] + backward + [V("[True, False, False]")],
+     conv, total(out, w, xi), conv)
+
+# Attention. q [batch, heads, sequence, size].
+q, k, v = T(2, 4, 16, 8, kind=B), T(2, 4, 16, 8, kind=B), T(2, 4, 16, 8, kind=B)
+pairs, seen = 16 * 16, 16 * 17 // 2
+full_flops, causal_flops = 2 * 8 * pairs * 16, 2 * 8 * seen * 16
+fb, cb = 2 * 8 * pairs * 40, 2 * 8 * seen * 40
+lse = T(2, 4, 16)
+moved = total(q, k, v, q) + lse.bytes
+seed = [NONE, NONE]
+case("aten::_scaled_dot_product_flash_attention", [q, k, v, V("0."), V("True"), V("False"), NONE],
+     causal_flops, moved, full_flops)
+case("aten::_scaled_dot_product_efficient_attention", [q, k, v, NONE, V("True"), V("0."), V("False"), NONE],
+     full_flops, moved, full_flops)
+case("aten::_scaled_dot_product_cudnn_attention", [q, k, v, NONE, V("True"), V("0."), V("True"), V("False"),
+                                                   NONE], causal_flops, moved, full_flops)
+case("aten::_cudnn_attention_forward",
+     [q, k, v, NONE, NONE, NONE, V("16"), V("16"), V("True"), V("0."), V("True"), V("False"), NONE],
+     causal_flops, moved, full_flops)
+back = total(q, q, k, v, q) + lse.bytes + total(q, k, v)
+case("aten::_scaled_dot_product_flash_attention_backward",
+     [q, q, k, v, q, lse, NONE, NONE, V("16"), V("16"), V("0."), V("True"), NONE, NONE, NONE], cb, back, fb)
+case("aten::_scaled_dot_product_efficient_attention_backward",
+     [q, q, k, v, NONE, q, lse, NONE, NONE, V("0."), V("[True, True, True, False]"), V("False"), NONE], fb,
+     back, fb)
+for name in ("aten::_scaled_dot_product_cudnn_attention_backward", "aten::_cudnn_attention_backward"):
+    case(name, [q, q, k, v, q, lse, NONE, NONE, NONE, NONE, NONE, V("16"), V("16"), V("0."), V("True"), NONE],
+         cb, back, fb)
+# [batch, sequence, heads, size]; four queries heads for each of keys; a window of three keys.
+fq, fk = T(2, 16, 4, 8, kind=H), T(2, 16, 2, 8, kind=H)
+window = sum(min(i, 2) + 1 for i in range(16))
+case("aten::_flash_attention_forward",
+     [fq, fk, fk, NONE, NONE, V("16"), V("16"), V("0."), V("True"), V("False"), NONE, V("2"), V("0")],
+     2 * 8 * window * 16, total(fq, fk, fk, fq) + 2 * 4 * 16 * 4, full_flops)
+case("aten::_flash_attention_backward",
+     [fq, fq, fk, fk, fq, lse, NONE, NONE, V("16"), V("16"), V("0."), V("False"), NONE, NONE, NONE, NONE,
+      NONE], fb, total(fq, fq, fk, fk, fq) + lse.bytes + total(fq, fk, fk), fb)
+# Three packed sequences of the same length.
+pq, ends = T(30, 4, 8, kind=H), T(4, kind=L8)
+case("aten::_flash_attention_forward",
+     [pq, pq, pq, ends, ends, V("10"), V("10"), V("0."), V("False"), V("False"), NONE, NONE, NONE],
+     2 * 12 * 100 * 16, 4 * pq.bytes + 12 * 10 * 4, 2 * 12 * 100 * 16)
+# More keys than queries: a causal mask of number 2 leaves the last ones.
+ek = T(2, 20, 4, 8, kind=H)
+bottom = sum(i + 1 + 4 for i in range(16))
+case("aten::_efficient_attention_forward",
+     [fq, ek, ek, NONE, NONE, NONE, V("16"), V("20"), V("0."), V("2"), V("True")], 2 * 8 * bottom * 16,
+     total(fq, ek, ek, fq) + 8 * 16 * 4, 2 * 8 * 320 * 16)
+case("aten::_efficient_attention_backward",
+     [fq, fq, ek, ek, NONE, fq, NONE, NONE, V("16"), V("20"), lse, V("0."), NONE, NONE, V("1"), V("False")],
+     2 * 8 * seen * 40, total(fq, fq, ek, ek, fq) + total(fq, ek, ek), 2 * 8 * 320 * 40)
+case("flash_attn::_flash_attn_forward", [fq, fk, fk, V("0."), V("0.3"), V("True"), V("-1"), V("-1")],
+     causal_flops, total(fq, fk, fk, fq) + 512)
+case("flash_attn::_flash_attn_backward",
+     [fq, fq, fk, fk, fq, lse, fq, fk, fk, V("0."), V("0.3"), V("True"), V("-1"), V("-1")], cb,
+     total(fq, fq, fk, fk, fq) + lse.bytes + total(fq, fk, fk))
+case("flash_attn::_flash_attn_varlen_forward",
+     [pq, pq, pq, ends, ends, V("10"), V("10"), V("0."), V("0.3"), V("True"), V("-1"), V("-1")],
+     2 * 12 * 55 * 16, 4 * pq.bytes + 480)
+case("flash_attn::_flash_attn_varlen_backward",
+     [pq, pq, pq, pq, pq, T(4, 30), pq, pq, pq, ends, ends, V("10"), V("10"), V("0."), V("0.3"), V("True"),
+      V("-1"), V("-1")], 2 * 12 * 55 * 40, 8 * pq.bytes + 480)
+
+# Recurrent layers: an LSTM of one layer, 5 steps, batch 3, 8 inputs, 16 hidden.
+steps = 15
+weights = [T(64, 8), T(64, 16), T(64), T(64)]
+matrices = 64 * 24
+state = T(1, 3, 16)
+li, lo = T(5, 3, 8), T(5, 3, 16)
+rnn = [li, weights, V("4"), NONE, state, state]
+lw = sum(t.bytes for t in weights)
+case("aten::_cudnn_rnn", rnn + [V("2"), V("16"), V("0"), V("1"), V("False"), V("0."), V("True"), V("False"),
+                                V("[]"), NONE], 2 * steps * matrices, total(li, lo) + lw + 4 * state.bytes)
+case("aten::_cudnn_rnn_backward",
+     rnn + [lo, lo, NONE, NONE, V("2"), V("16"), V("0"), V("1"), V("False"), V("0."), V("True"), V("False"),
+            V("[]"), NONE, NONE, V("[True, False, False, True]")], 2 * 2 * steps * matrices,
+     total(li, lo, lo, li) + 2 * lw)
+case("aten::miopen_rnn", [li, weights, V("4"), state, state, V("2"), V("16"), V("1"), V("False"), V("0."),
+                          V("True"), V("False"), V("[]"), NONE], 2 * steps * matrices,
+     total(li, lo) + lw + 4 * state.bytes)
+case("aten::miopen_rnn_backward",
+     rnn + [lo, lo, NONE, NONE, V("2"), V("16"), V("1"), V("False"), V("0."), V("True"), V("False"), V("[]"),
+            NONE, NONE, V("[True, False, False, False]")], 2 * steps * matrices, total(li, lo, lo, li) + lw)
+gates = T(3, 64)
+case("aten::_thnn_fused_lstm_cell", [gates, gates, T(3, 16), T(64), T(64)], 4 * 192,
+     4 * (192 * 2 + 48 + 128 + 192 + 96))
+gru = T(3, 48)
+case("aten::_thnn_fused_gru_cell", [gru, gru, T(3, 16), T(48), T(48)], 4 * 144, 4 * (288 + 48 + 96 + 144 + 96))
+
+# Elementwise: names by operations for each element.
+e, n = T(8, 128), 1024
+small = T(8, 128, kind=H)
+ops = lambda text: [(word.split(":")[0], int(word.split(":")[1])) for word in text.split()]
+for name, each in ops("""abs:1 neg:1 sign:1 sgn:1 floor:1 ceil:1 round:1 trunc:1 frac:2 relu:1 square:1
+        conj_physical:1 bitwise_not:1 nan_to_num:1 exp:1 exp2:1 expm1:1 log:1 log2:1 log10:1 log1p:1 sqrt:1 rsqrt:2
+        reciprocal:1 sin:1 cos:1 tan:1 asin:1 acos:1 atan:1 sinh:1 cosh:1 tanh:1 asinh:1 acosh:1 atanh:1 erf:1
+        erfc:1 erfinv:1 lgamma:1 digamma:1 sinc:3 logit:3 sigmoid:3 silu:4 gelu:5 mish:4 hardswish:4
+        hardsigmoid:3 hardtanh:2 elu:3 leaky_relu:2 softplus:3 softshrink:2 hardshrink:1 threshold:1 angle:1
+        special_entr:2 i0:1"""):
+    case("aten::" + name, [small], each * n, 2 * small.bytes)
+for name in "logical_not isnan isinf isfinite isposinf isneginf signbit".split():
+    case("aten::" + name, [e], n, e.bytes + n)
+case("aten::exp", [T(8, 128, kind=I)], n, 12 * n)  # integers become Float
+case("aten::relu_", [small], n, 2 * small.bytes)
+case("aten::log_sigmoid_forward", [e], 4 * n, 3 * e.bytes)
+case("aten::clamp", [e, V("0."), V("1.")], 2 * n, 2 * e.bytes)
+row = T(128)
+for name, each in ops("""add:1 sub:1 rsub:1 mul:1 div:1 true_divide:1 floor_divide:2 remainder:3 fmod:3 pow:1 atan2:1
+        maximum:1 minimum:1 fmax:1 fmin:1 hypot:4 copysign:1 xlogy:2 heaviside:1 bitwise_and:1 bitwise_or:1
+        bitwise_xor:1 bitwise_left_shift:1 bitwise_right_shift:1 __and__:1 __or__:1 __xor__:1 __lshift__:1
+        __rshift__:1 _prelu_kernel:2 threshold_backward:1 sigmoid_backward:3 tanh_backward:3 gelu_backward:9
+        silu_backward:6 mish_backward:8 hardswish_backward:4 hardsigmoid_backward:1 hardtanh_backward:1
+        softplus_backward:3 softshrink_backward:1 hardshrink_backward:1 leaky_relu_backward:2 clamp_min:1
+        clamp_max:1"""):
+    case("aten::" + name, [e, row], each * n, 2 * e.bytes + row.bytes)
+for name in "eq ne lt le gt ge logical_and logical_or logical_xor".split():
+    case("aten::" + name, [small, row], n, small.bytes + row.bytes + n)
+case("aten::add", [small, row, V("1")], n, small.bytes + row.bytes + 4 * n)  # Half and Float: Float
+case("aten::add_", [small, row, V("1")], n, 2 * small.bytes + row.bytes)
+case("aten::mul", [T(8, 128, kind=B), T(kind="double"), T(8, 128, kind=B)], n, 2 * 2 * n + 8)
+case("aten::add", [T(8, 128, kind=I), V("0.5"), V("1")], n, 8 * n + 4 * n)
+case("aten::masked_fill_", [e, T(8, 128, kind="bool"), V("0.")], 0, 2 * e.bytes + n)
+case("aten::masked_fill", [e, T(8, 128, kind="bool"), V("0.")], 0, 2 * e.bytes + n)
+case("aten::elu_backward", [e, V("1."), V("1"), V("1"), V("False"), e], 3 * n, 3 * e.bytes)
+for name, each in ops("log_sigmoid_backward:4 addcmul:3 addcdiv:3 lerp:3"):
+    case("aten::" + name, [e, e, e], each * n, 4 * e.bytes)
+case("aten::where", [T(8, 128, kind="bool"), small, T(kind=H)], 0, n + 2 * small.bytes + 2)
+
+# Reductions over [8, 128].
+for name in "sum nansum mean prod".split():
+    case("aten::" + name, [e, V("[1]"), V("False"), NONE], n, e.bytes + 32)
+case("aten::sum", [T(8, 128, kind="int"), NONE], n, 4 * n + 8)  # whole; integers become Int64
+case("aten::sum", [small, V("[0]"), V("True"), V("6")], n, small.bytes + 128 * 4)
+for name, each in ops("amax:1 amin:1 var:4 std:4 logsumexp:3"):
+    case("aten::" + name, [e, V("[1]"), V("False")], each * n, e.bytes + 32)
+for name in ("max", "min"):
+    case("aten::" + name, [e, V("1"), V("False")], n, e.bytes + 8 * 12)
+    case("aten::" + name, [e], n, e.bytes + 4)
+case("aten::max", [e, row], n, 2 * e.bytes + row.bytes)
+for name in ("argmax", "argmin"):
+    case("aten::" + name, [e, V("1"), V("False")], n, e.bytes + 64)
+for name in ("any", "all"):
+    case("aten::" + name, [e, V("1"), V("False")], n, e.bytes + 8)
+for name in ("var_mean", "std_mean"):
+    case("aten::" + name, [e, V("[1]"), V("1"), V("False")], 4 * n, e.bytes + 64)
+for name in ("norm", "linalg_vector_norm"):
+    case("aten::" + name, [e, V("2"), V("[1]"), V("False")], 2 * n, e.bytes + 32)
+case("aten::count_nonzero", [e, V("[1]")], n, e.bytes + 64)
+for name in "cumsum cumprod _cumsum".split():
+    case("aten::" + name, [e, V("1"), NONE], n, 2 * e.bytes)
+for name in "logcumsumexp _logcumsumexp".split():
+    case("aten::" + name, [e, V("1")], 3 * n, 2 * e.bytes)
+case("aten::sort", [e, V("1"), V("False")], 0, 2 * e.bytes + 8 * n)
+case("aten::argsort", [e, V("1"), V("False")], 0, e.bytes + 8 * n)
+case("aten::topk", [e, V("4"), V("-1"), V("True"), V("True")], n, e.bytes + 32 * 12)
+case("aten::multinomial", [e, V("2"), V("True")], n, e.bytes + 16 * 8)
+case("aten::kthvalue", [e, V("3"), V("1"), V("False")], n, e.bytes + 8 * 12)
+for name in ("median", "mode"):
+    case("aten::" + name, [e, V("1"), V("False")], 0, e.bytes + 8 * 12)
+for name in ("_softmax", "_log_softmax"):
+    case("aten::" + name, [small, V("1"), V("True")], 5 * n, small.bytes + 4 * n)
+    case("aten::" + name + "_backward_data", [e, e, V("1"), V("5")], 4 * n, 2 * e.bytes + 2 * n)
+case("aten::_masked_softmax", [e, T(8, 128, kind="bool"), V("1"), NONE], 5 * n, 2 * e.bytes + n)
+
+# Norms.
+nb = T(128)
+case("aten::native_layer_norm", [e, V("[128]"), nb, nb, V("1e-05")], 8 * n, 2 * e.bytes + 2 * nb.bytes + 64)
+stat = T(8, 1)
+case("aten::native_layer_norm_backward", [e, e, V("[128]"), stat, stat, nb, nb, V("[True, True, True]")],
+     12 * n, 3 * e.bytes + 2 * stat.bytes + 3 * nb.bytes)
+case("aten::_fused_rms_norm", [e, V("[128]"), nb, V("1e-05")], 5 * n, 2 * e.bytes + nb.bytes + 32)
+case("aten::_fused_rms_norm_backward", [e, e, V("[128]"), stat, nb, V("[True, True]")], 9 * n,
+     3 * e.bytes + stat.bytes + 2 * nb.bytes)
+p = T(2, 6, 4, 4)
+ch = T(6)
+case("aten::native_group_norm", [p, ch, ch, V("2"), V("6"), V("16"), V("3"), V("1e-05")], 8 * 192,
+     2 * p.bytes + 2 * ch.bytes + 2 * 6 * 4)
+case("aten::native_group_norm_backward",
+     [p, p, T(2, 3), T(2, 3), ch, V("2"), V("6"), V("16"), V("3"), V("[True, True, False]")], 12 * 192,
+     3 * p.bytes + 48 + 2 * ch.bytes)
+for name in "native_batch_norm _native_batch_norm_legit cudnn_batch_norm miopen_batch_norm".split():
+    case("aten::" + name, [p, ch, ch, ch, ch, V("True"), V("0.1"), V("1e-05")], 8 * 192,
+         2 * p.bytes + 8 * ch.bytes)
+case("aten::native_batch_norm", [p, ch, ch, ch, ch, V("False"), V("0.1"), V("1e-05")], 4 * 192,
+     2 * p.bytes + 4 * ch.bytes)
+case("aten::native_batch_norm_backward",
+     [p, p, ch, ch, ch, ch, ch, V("True"), V("1e-05"), V("[True, True, True]")], 12 * 192,
+     3 * p.bytes + 5 * ch.bytes)
+for name in ("cudnn_batch_norm_backward", "miopen_batch_norm_backward"):
+    case("aten::" + name, [p, p, ch, ch, ch, ch, ch, V("1e-05")], 12 * 192, 3 * p.bytes + 5 * ch.bytes)
+case("aten::batch_norm_stats", [p, V("1e-05")], 4 * 192, p.bytes + 2 * ch.bytes)
+case("aten::batch_norm_elemt", [p, ch, ch, ch, ch, V("1e-05")], 4 * 192, 2 * p.bytes + 4 * ch.bytes)
+case("aten::batch_norm_backward_reduce", [p, p, ch, ch, ch, V("True"), V("True"), V("True")], 5 * 192,
+     2 * p.bytes + 7 * ch.bytes)
+case("aten::batch_norm_backward_elemt", [p, p, ch, ch, ch, ch, ch, T(1)], 6 * 192,
+     3 * p.bytes + 5 * ch.bytes + 4)
+
+# Losses of 8 places with 128 classes.
+target = T(8, kind=I)
+for name in ("nll_loss_forward", "nll_loss2d_forward"):
+    case("aten::" + name, [e, target, NONE, V("1"), V("-100")], 16, 8 * 4 + 64 + 8)
+for name in ("nll_loss_backward", "nll_loss2d_backward"):
+    case("aten::" + name, [T(), e, target, NONE, V("1"), V("-100"), T()], 16, 4 + 64 + 8 * 4 + 4)
+for name, each in ops("mse_loss:3 smooth_l1_loss:4 huber_loss:4"):
+    case("aten::" + name, [e, e, V("1")], each * n, 2 * e.bytes + 4)
+    case("aten::" + name + "_backward", [T(), e, e, V("1")], each * n, 3 * e.bytes + 4)
+case("aten::binary_cross_entropy", [e, e, NONE, V("0")], 6 * n, 3 * e.bytes)
+case("aten::binary_cross_entropy_backward", [T(), e, e, NONE, V("1")], 5 * n, 3 * e.bytes + 4)
+
+# Copies: a stretched source counts once.
+case("aten::copy_", [small, T(8, 128, strides=[0, 1]), V("False")], 0, small.bytes + 512)
+case("aten::_copy_from", [e, small, V("False")], 0, e.bytes + small.bytes)
+for name in "clone contiguous _to_copy flip roll tril triu pixel_shuffle channel_shuffle bernoulli".split():
+    case("aten::" + name, [e], 0, 2 * e.bytes)
+listed = "void multi_tensor_kernel<float>()"
+for name in ("cat", "_cat", "stack"):
+    case("aten::" + name, [[T(4, 8), T(2, 8)], V("0")], 0, 2 * 48 * 2,
+         kernel="void CatArrayBatchedCopy<OpaqueType<2u>, 2>()")
+for name in ("aten::split_with_sizes_copy", "fsdp::split_with_sizes_copy"):
+    case(name, [e, V("[4, 4]"), V("0")], 0, 2 * e.bytes)
+for name in "fill_ zero_ normal_ uniform_ random_ exponential_ bernoulli_ geometric_ log_normal_ cauchy_".split():
+    case("aten::" + name, [e], 0, e.bytes)
+for name in "arange linspace randperm eye".split():
+    case("aten::" + name, [V("10"), T(10, kind=I)], 0, 80)
+case("aten::native_dropout", [small, V("0.1"), V("True")], 2 * n, 2 * small.bytes + n)
+case("aten::native_dropout_backward", [small, T(8, 128, kind="bool"), V("1.1")], 2 * n, 2 * small.bytes + n)
+case("record_param_comms", [[T(1000)]], 0, 2 * 1000 * 2,
+     extra={"Collective name": "allreduce", "In msg nelems": 1000, "Out msg nelems": 1000,
+            "dtype": "BFloat16"})
+
+# Places named by others.
+index = T(5, kind=I)
+case("aten::index_select", [e, V("0"), index], 0, 2 * 5 * 128 * 4 + 40)
+case("aten::embedding", [T(1000, 16), T(2, 5, kind=I)], 0, 2 * 160 * 4 + 80)
+case("aten::embedding_dense_backward", [T(2, 5, 16), T(2, 5, kind=I), V("1000"), V("-1"), V("False")], 160,
+     640 + 80 + 640)
+for name in ("_embedding_bag", "_embedding_bag_forward_only"):
+    case("aten::" + name, [T(1000, 16), T(10, kind=I), T(3, kind=I)], 160, 4 * (160 + 48) + 80 + 24)
+case("aten::gather", [e, V("1"), T(8, 3, kind=I), V("False")], 0, 2 * 24 * 4 + 192)
+case("aten::take", [e, index], 0, 2 * 20 + 40)
+case("aten::scatter_", [e, V("1"), T(8, 3, kind=I), T(8, 3)], 0, 96 + 192 + 96)
+for name in ("scatter_add_", "scatter_reduce_"):
+    case("aten::" + name, [e, V("1"), T(8, 3, kind=I), T(8, 3)], 24, 96 + 192 + 2 * 96)
+case("aten::scatter_add", [e, V("1"), T(8, 3, kind=I), T(8, 3)], 24, 2 * e.bytes + 96 + 192 + 2 * 96)
+case("aten::index_add_", [e, V("0"), index, T(5, 128), V("1")], 640, 2560 + 40 + 2 * 2560)
+case("aten::index_copy_", [e, V("0"), index, T(5, 128)], 0, 2560 + 40 + 2560)
+case("aten::index", [e, [index]], 0, 2 * 640 * 4 + 40)
+for name in ("index_put_", "_index_put_impl_"):
+    case("aten::" + name, [e, [index], T(5, 128), V("False")], 0, 40 + 2560 + 2560)
+case("aten::index_put_", [e, [index], T(5, 128), V("True")], 640, 40 + 2560 + 2 * 2560)
+case("aten::bucketize", [e, T(10), V("False"), V("False")], 0, e.bytes + 40 + 8 * n)
+case("aten::searchsorted", [T(10), e, V("True")], 0, e.bytes + 40 + 4 * n)
+
+# Pictures.
+pic = T(2, 3, 9, 9)
+case("aten::max_pool2d_with_indices", [pic, V("[3, 3]"), V("[2, 2]"), V("[1, 1]"), V("[1, 1]"), V("False")],
+     150 * 9, pic.bytes + 150 * 12)
+case("aten::max_pool2d_with_indices", [pic, V("[2, 2]"), V("[]"), V("[0, 0]"), V("[1, 1]"), V("True")],
+     150 * 4, pic.bytes + 150 * 12)
+vol = T(1, 2, 4, 4, 4)
+case("aten::max_pool3d_with_indices", [vol, V("[2, 2, 2]"), V("[2, 2, 2]"), V("[0]"), V("[1]"), V("False")],
+     16 * 8, vol.bytes + 16 * 12)
+case("aten::avg_pool2d", [pic, V("[3, 3]"), V("[3, 3]"), V("[0, 0]"), V("False")], 54 * 9, pic.bytes + 216)
+case("aten::avg_pool3d", [vol, V("[2, 2, 2]"), V("[2, 2, 2]"), V("[0]"), V("False")], 16 * 8, vol.bytes + 64)
+pg = T(2, 3, 5, 5)
+for name in ("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward"):
+    case("aten::" + name, [pg, pic, V("[3, 3]"), V("[2, 2]"), V("[1, 1]"), V("[1, 1]"), V("False"),
+                           T(2, 3, 5, 5, kind=I)], 150, pg.bytes + pic.bytes + 1200)
+for name in ("avg_pool2d_backward", "avg_pool3d_backward"):
+    case("aten::" + name, [pg, pic, V("[3, 3]"), V("[2, 2]"), V("[1, 1]")], 150, pg.bytes + pic.bytes)
+for name in ("_adaptive_avg_pool2d", "_adaptive_avg_pool3d"):
+    case("aten::" + name, [pic, V("[1, 1]")], 486, pic.bytes + 24)
+    case("aten::" + name + "_backward", [T(2, 3, 1, 1), pic], 6, 24 + pic.bytes)
+for name, each in ops("""upsample_nearest1d:0 upsample_nearest2d:0 upsample_nearest3d:0 _upsample_nearest_exact2d:0
+        upsample_linear1d:3 upsample_bilinear2d:7 upsample_trilinear3d:15 upsample_bicubic2d:35"""):
+    case("aten::" + name, [pic, V("[18, 18]")], each * 1944, pic.bytes + 1944 * 4)
+for name, each in ops("upsample_nearest2d_backward:1 upsample_bilinear2d_backward:8"):
+    case("aten::" + name, [T(2, 3, 18, 18), V("[18, 18]"), V("[2, 3, 9, 9]")], each * 1944,
+         1944 * 4 + pic.bytes)
+wave = T(4, 256, kind="c10::complex<float>")
+case("aten::_fft_c2c", [wave, V("[1]"), V("0"), V("True")], 5 * 8 * 1024, 2 * wave.bytes)
+
+# Lists of tensors: 100 elements.
+tensors = [T(10, 5), T(50)]
+for name, each in ops("add:1 sub:1 mul:1 div:1 maximum:1 minimum:1 clamp_min:1 clamp_max:1 pow:1 lerp:3"):
+    case("aten::_foreach_" + name, [tensors, tensors, V("1")], each * 100, 3 * 400, kernel=listed)
+for name, each in ops("addcmul:3 addcdiv:3"):
+    case("aten::_foreach_" + name, [tensors, tensors, tensors, V("1")], each * 100, 4 * 400, kernel=listed)
+for name, each in ops("sqrt:1 rsqrt:2 neg:1 abs:1 sign:1 exp:1 log:1 reciprocal:1"):
+    case("aten::_foreach_" + name, [tensors], each * 100, 2 * 400, kernel=listed)
+case("aten::_foreach_add_", [tensors, V("1")], 100, 2 * 400, kernel=listed)
+case("aten::_amp_foreach_non_finite_check_and_unscale_", [tensors, T(1), T(1)], 100, 2 * 400, kernel=listed)
+case("aten::_foreach_zero_", [tensors], 0, 400, kernel=listed)
+case("aten::_foreach_copy_", [tensors, tensors, V("False")], 0, 800, kernel=listed)
+for name, each in ops("norm:2 max:1"):
+    case("aten::_foreach_" + name, [tensors, V("2")], each * 100, 400 + 8, kernel=listed)
+for name, each in ops("_fused_adam_:13 _fused_adamw_:14"):
+    case("aten::" + name, [tensors, tensors, tensors, tensors, [], [T(), T()], V("0.1")], each * 100,
+         7 * 400, kernel=listed)
+case("aten::_fused_sgd_", [tensors, tensors, tensors, V("0.1")], 500, 5 * 400, kernel=listed)
+case("aten::_fused_adagrad_", [tensors, tensors, tensors, [T(), T()], V("0.1")], 600, 5 * 400, kernel=listed)
+
+# Inductor and the libraries of servers.
+case("triton_poi_fused_add_0", [e, row, e, V("1024")], 0, 2 * e.bytes + row.bytes)
+case("triton_red_fused_sum_1", [e, row, V("8")], 0, 123000, extra={"kernel_num_gb": 0.000123})
+for name in ("_C::rms_norm", "sgl_kernel::rmsnorm"):
+    case(name, [e, e, nb, V("1e-05")], 5 * n, 2 * e.bytes + nb.bytes)
+for name in ("_C::fused_add_rms_norm", "sgl_kernel::fused_add_rmsnorm"):
+    case(name, [e, e, nb, V("1e-05")], 6 * n, 4 * e.bytes + nb.bytes)
+wide = T(8, 256)
+for name, each in ops("_C::silu_and_mul=3 _C::gelu_and_mul=3 _C::gelu_tanh_and_mul=4 sgl_kernel::silu_and_mul=3 "
+                      "sgl_kernel::gelu_and_mul=3".replace("::", "§").replace("=", ":")):
+    case(name.replace("§", "::"), [e, wide], each * 2048, e.bytes + wide.bytes)
+f8e = T(8, 128, kind=f8)
+case("_C::static_scaled_fp8_quant", [f8e, e, T(1)], n, n + e.bytes + 4)
+for name in ("_C::dynamic_scaled_fp8_quant", "_C::dynamic_per_token_scaled_fp8_quant"):
+    case(name, [f8e, e, T(1)], 2 * n, n + e.bytes + 4)
+case("_C::rotary_embedding", [T(5, kind=I), T(5, 64), T(5, 16), V("16"), T(100, 16), V("True")], 3 * 400,
+     40 + 2 * 1600 + 5 * 16 * 4)
+kv = T(5, 2, 16, kind=H)
+cache = T(10, 8, 2, 16, kind=H)
+case("_C_cache_ops::reshape_and_cache_flash", [kv, kv, cache, cache, T(5, kind=I)], 0, 4 * kv.bytes + 40)
+case("_C::cutlass_scaled_mm", [c, T(64, 32, kind=f8), T(32, 128, kind=f8), T(64), T(128), NONE], mnk,
+     c.bytes + 64 * 32 + 32 * 128 + 4 * 192)
+case("sgl_kernel::fp8_scaled_mm", [T(64, 32, kind=f8), T(32, 128, kind=f8), T(64), T(128), V("15"), NONE], mnk,
+     c.bytes + 64 * 32 + 32 * 128 + 4 * 192)
+
+
+def arguments_of(one):
+    dims, types, values, strides = [], [], [], []
+    for argument in one["arguments"]:
+        values.append(str(argument) if isinstance(argument, Value) else "")
+        if isinstance(argument, Tensor):
+            dims.append(argument.sizes), types.append(argument.kind), strides.append(argument.strides)
+        elif isinstance(argument, list):
+            dims.append([t.sizes for t in argument]), types.append("TensorList")
+            strides.append([t.strides for t in argument])
+        else:
+            dims.append([]), strides.append([])
+            types.append("" if argument is None else
+                         "ScalarList" if str(argument).startswith("[") else "Scalar")
+    return {"Input Dims": dims, "Input type": types, "Concrete Inputs": values, "Input Strides": strides,
+            **one["extra"]}
+
+
+def trace_of(one):
+    events = [{"ph": "X", "cat": "cpu_op", "name": one["name"], "pid": 1, "tid": 1, "ts": 0, "dur": 50,
+               "args": {"External id": 1, **arguments_of(one)}},
+              {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10,
+               "dur": 5, "args": {"External id": 1, "correlation": 7}},
+              {"ph": "X", "cat": "kernel", "name": one["kernel"], "pid": 0, "tid": 7, "ts": 20, "dur": 10,
+               "args": {"External id": 1, "correlation": 7, "device": 0, "stream": 7}}]
+    return {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": events}
+
+
+def rows_of(sources):
+    names = set()
+    for path in os.listdir(sources):
+        if path.endswith(".cpp"):
+            with open(os.path.join(sources, path), encoding="utf-8") as file:
+                text = file.read()
+            names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise)\()"([^"]+)"', text))
+    return names
+
+
+def covers(case_name, row):
+    return (case_name.startswith(row[:-1]) if row.endswith("*") else
+            case_name == row or case_name == row + "_")
+
+
+def reported(kscope, *words):
+    done = subprocess.run([kscope, "report", "--roofline", *words], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"kscope {words} ends with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def check_counted(kscope, data, failures):
+    with open(os.path.join(data, "flops_facts.json"), encoding="utf-8") as file:
+        facts = json.load(file)
+    for name, counted in facts.items():
+        path = os.path.join(data, f"flops_{name}.json.gz")
+        for by in ("operator", "shape", "kernel", "module"):
+            roofline = json.loads(reported(kscope, "--by", by, "--json", path))["roofline"]
+            if roofline["counted"] != counted:
+                failures.append(f'{name} by {by}: {roofline["counted"]} was counted, not {counted}')
+            rows = sum(row["flops_counted"] for row in roofline["rows"])
+            if abs(rows - sum(counted.values())) > len(roofline["rows"]) * 1000:  # shares are rounded
+                failures.append(f"{name} by {by}: the rows sum to {rows}, not {sum(counted.values())}")
+            if roofline["coverage"] < 0.95:
+                failures.append(f'{name} by {by}: only {roofline["coverage"]} of kernel time is modelled')
+            for row in roofline["rows"]:
+                if (row["efficiency"] or 0) > 1 and not row["note"]:
+                    failures.append(f'{name} by {by}: {row["name"]} is above the roof, and no note says why')
+
+
+# Kernels that move far more than the caches hold, with the calls that launched them.
+LARGE = {"big + 1: 2^26 f32": ("aten::add", [T(2**26), V("1"), V("1")]),
+         "big.half(): 2^26 f32 -> f16": ("aten::copy_", [T(2**26, kind=H), T(2**26), V("False")]),
+         "big.sum(): 2^26 f32 (one kernel listed of possibly two)": ("aten::sum", [T(2**26), NONE]),
+         "a.sum(0): 4096x2048 f32": ("aten::sum", [T(4096, 2048), V("[0]"), V("False"), NONE])}
+
+
+def check_measured(kscope, data, folder, failures):
+    with open(os.path.join(data, "ncu_measured.json"), encoding="utf-8") as file:
+        measured = {one["operation"]: one["dram_read_bytes"] + one["dram_write_bytes"] for one in json.load(file)}
+    for operation, (name, arguments) in LARGE.items():
+        path = os.path.join(folder, "large.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(trace_of({"name": name, "arguments": arguments, "kernel": "k", "extra": {}}), file)
+        row = json.loads(reported(kscope, "--json", path))["roofline"]["rows"][0]
+        ratio = row["bytes"] / measured[operation]
+        if not 0.95 <= ratio <= 1.05:
+            failures.append(f"{operation}: {row['bytes']} bytes are {ratio:.3f} of the measured ones")
+
+
+def roof_trace(device):
+    """Five calls: bound by computing, memory, latency and a link, and one without a row."""
+    f = Tensor([8192, 8192], B)
+    calls = [("aten::mm", [f, f], "nvjet_tst", 1500),
+             ("aten::relu", [Tensor([2**26])], "relu", 150),
+             ("aten::relu", [Tensor([16])], "relu", 2),
+             ("aten::copy_", [Tensor([1024]), Tensor([1024]), V("False")], "Memcpy HtoD (Pageable -> Device)", 10),
+             ("aten::unknown", [f], "mystery", 338)]
+    events = []
+    for number, (name, arguments, kernel, length) in enumerate(calls):
+        one = trace_of({"name": name, "arguments": arguments, "kernel": kernel, "extra": {}})["traceEvents"]
+        for event in one:
+            event["ts"] += 5000 * number
+            event["args"].update({"External id": number + 1})
+            if "correlation" in event["args"]:
+                event["args"]["correlation"] = number + 1
+        one[2]["dur"] = length
+        if kernel.startswith("Memcpy"):
+            one[2]["cat"] = "gpu_memcpy"
+            one[2]["args"]["bytes"] = 4096
+        events += one
+    return {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": device}], "traceEvents": events}
+
+
+def check_roofs(kscope, folder, failures):
+    def expect(what, is_value, wanted):
+        if is_value != wanted:
+            failures.append(f"{what} is {is_value}, not {wanted}")
+
+    path = os.path.join(folder, "roofs.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(roof_trace("NVIDIA H200"), file)
+    roofline = json.loads(reported(kscope, "--by", "shape", "--json", path))["roofline"]
+    expect("coverage", round(roofline["coverage"], 6), round(1652 / 1990, 6))
+    expect("what is not modelled", [(u["name"], u["reason"], u["kernel_ns"]) for u in roofline["uncovered"]],
+           [("aten::unknown", "no row in the model", 338000)])
+    rows = {(row["name"], row["bound"]): row for row in roofline["rows"]}
+    expect("bounds", set(rows), {("aten::mm", "compute"), ("aten::relu", "memory"), ("aten::relu", "latency"),
+                                 ("aten::copy_", "link")})
+    mm = rows["aten::mm", "compute"]
+    at_roof = 2 * 8192**3 / 989.5e12 * 1e9
+    expect("time beyond the roof", mm["recoverable_ns"], round(1500000 - at_roof))
+    expect("efficiency", round(mm["efficiency"], 9), round(at_roof / 1500000, 9))
+    expect("TFLOP/s", round(mm["tflop_per_s"], 6), round(2 * 8192**3 / 1500e-6 / 1e12, 6))
+    relu = rows["aten::relu", "memory"]
+    expect("GB/s", round(relu["gb_per_s"], 6), round(2 * 2**28 / 150e-6 / 1e9, 6))
+    expect("efficiency of memory", round(relu["efficiency"], 9), round(2 * 2**28 / 4800e9 / 150e-6, 9))
+    expect("efficiency of a link", rows["aten::copy_", "link"]["efficiency"], None)
+    expect("roof", (roofline["roofs"][0]["name"], roofline["roofs"][0]["memory_gb_per_s"]), ("H200 SXM", 4800))
+    lines = reported(kscope, "--by", "shape", "--csv", path).splitlines()
+    expect("lines of CSV", len(lines), 5)
+    expect("columns", lines[0].split(","), list(roofline["rows"][0]))
+    text = reported(kscope, "--by", "shape", path)
+    for part in ("83.02 % of kernel time is modelled", "unknown 16.98 % (no row in the model)", "4800 GB/s"):
+        if part not in text:
+            failures.append(f"the text does not say '{part}'")
+    markdown = reported(kscope, "--markdown", path)
+    if "| `aten::mm` |" not in markdown:
+        failures.append("the Markdown has no row of aten::mm")
+    # A GPU that nobody knows, and a part of one, have no roof.
+    for device in ("Nobody's GPU", "NVIDIA H200 MIG 1g.18gb"):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(roof_trace(device), file)
+        unknown = json.loads(reported(kscope, "--json", path))["roofline"]
+        expect(f"roof of {device}", unknown["roofs"][0]["name"], None)
+        expect(f"efficiencies of {device}", {row["efficiency"] for row in unknown["rows"]}, {None})
+        if "no roof is known" not in reported(kscope, path):
+            failures.append(f"nothing says that {device} has no roof")
+    # Sizes that no arithmetic could take are not told, and nothing else happens.
+    for sizes in ([2**62, 2**62], [-5, 3], [10**18, 10**18, 10**18]):
+        huge = {"name": "aten::relu", "arguments": [Tensor(sizes)], "kernel": "k", "extra": {}}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(trace_of(huge), file)
+        uncovered = json.loads(reported(kscope, "--json", path))["roofline"]["uncovered"]
+        expect(f"why {sizes} is not modelled", [row["reason"] for row in uncovered], ["shapes are not told"])
+    refused = subprocess.run([kscope, "report", "--by", "shape", path], capture_output=True, text=True)
+    expect("exit code of --by without --roofline", refused.returncode, 2)
+
+
+def main():
+    kscope, sources, data = sys.argv[1:]
+    failures = []
+    rows = rows_of(sources)
+    assert len(rows) > 200, f"only {len(rows)} rows were found in {sources}"
+    for row in sorted(rows):
+        if not any(covers(one["name"], row) for one in cases):
+            failures.append(f"{row}: the table has this row, but no case is here")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, one in enumerate(cases):
+            paths.append(os.path.join(folder, f"{number:03}.json"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                json.dump(trace_of(one), file)
+        documents = json.loads(reported(kscope, "--json", *paths))
+        check_measured(kscope, data, folder, failures)
+        check_roofs(kscope, folder, failures)
+    check_counted(kscope, data, failures)
+    assert len(documents) == len(cases)
+    for one, document in zip(cases, documents):
+        roofline = document["roofline"]
+        label = f'{one["name"]} {arguments_of(one)["Input Dims"]}'
+        if len(roofline["rows"]) != 1:
+            failures.append(f'{label}: {roofline["uncovered"]}')
+            continue
+        row = roofline["rows"][0]
+        for key, wanted in (("flops", one["flops"]), ("flops_counted", one["counted"]),
+                            ("bytes", one["bytes"]), ("time_ns", 10000), ("count", 1)):
+            if row[key] != wanted:
+                failures.append(f"{label}: {key} is {row[key]}, not {wanted}")
+    for failure in failures:
+        print(failure)
+    print(f"{len(cases)} calls of {len(rows)} rows, {len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
