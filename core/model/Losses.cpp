@@ -25,7 +25,8 @@ Work nllLoss(const OperatorCall& call, const OperatorModel& row) {
 }
 
 // (gradient, input, target, weight, reduction, ignored class, total weight): the input's values are
-// not needed. Of its gradient the named places are written; zeros come from an operator of their own.
+// not needed. Of its gradient the named places are written; zeros come from an operator of their
+// own.
 Work nllLossBackward(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& gradient = call.tensor(0);
     const Tensor& input = call.tensor(1);

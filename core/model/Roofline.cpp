@@ -38,10 +38,10 @@ std::uint64_t added(std::uint64_t a, std::uint64_t b) {
 /// A row while it is summed up.
 struct Sum {
     RooflineRow row;
-    double roofNs = 0.0;             ///< of the calls that have a roof
+    double roofNs = 0.0;              ///< of the calls that have a roof
     std::array<TimeNs, 5> boundNs{};  ///< time of calls by what bounds them
-    TimeNs roofedNs = 0;             ///< time of those
-    std::uint64_t largestBytes = 0;  ///< of one call
+    TimeNs roofedNs = 0;              ///< time of those
+    std::uint64_t largestBytes = 0;   ///< of one call
     std::uint64_t cacheBytes = 0;
     bool generated = false;
     bool first = true;
@@ -140,7 +140,8 @@ private:
         all = addTime(all, time);
     }
 
-    // A row is bound by what binds most of its time; its efficiency is that of the calls with a roof.
+    // A row is bound by what binds most of its time; its efficiency is that of the calls with a
+    // roof.
     static void judge(Sum& sum) {
         RooflineRow& row = sum.row;
         row.bound = static_cast<Bound>(std::ranges::max_element(sum.boundNs) - sum.boundNs.begin());

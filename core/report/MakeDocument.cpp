@@ -81,7 +81,8 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
         document.operators = std::move(*operators);
     }
     if (request.roofline) {
-        auto roofline = timed(timing, "roofline", [&] { return rooflineOf(trace, request, *links); });
+        auto roofline =
+            timed(timing, "roofline", [&] { return rooflineOf(trace, request, *links); });
         if (!roofline) {
             return tl::unexpected(roofline.error());
         }

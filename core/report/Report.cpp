@@ -39,9 +39,8 @@ GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
 Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) {
     // Half of the time goes into the links, which need nothing of the rest.
     std::optional<query::LaunchLinks> own;
-    auto linking = std::async(kBeside, [&] {
-        return options.links != nullptr ? options.links : &own.emplace(trace);
-    });
+    auto linking = std::async(
+        kBeside, [&] { return options.links != nullptr ? options.links : &own.emplace(trace); });
     const query::GpuTimeline timeline(trace);
     const analysis::KernelNames names(trace);
     const query::CoveredTime overhead = analysis::overheadTime(trace);

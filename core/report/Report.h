@@ -24,7 +24,7 @@ namespace kinetoscope::report {
 struct ReportOptions {
     analysis::WindowChoice window;
     std::optional<analysis::GroupBy> group = {};  ///< without one: see usualGroup()
-    std::size_t gaps = 0;       ///< idle gaps of each GPU to tell, the longest first
+    std::size_t gaps = 0;  ///< idle gaps of each GPU to tell, the longest first
     const query::LaunchLinks* links = nullptr;  ///< of the trace; null: found out here
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
