@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/kinetoscope/PanelRegistry.h"
+#include "widgets/calls/CallTreeView.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope::app {
@@ -215,23 +216,48 @@ bool Docks::busy() const {
                        [](const Item& item) { return item.panel->busy(); });
 }
 
-const models::ColumnTableModel* Docks::tableInFront(QString* title) const {
+const Docks::Item* Docks::inFront(bool (*has)(const Item& item)) const {
     const Item* found = nullptr;
     for (const Item& item : m_items) {
-        const bool inFront = item.panel->table() != nullptr &&
-                             item.entry->place == panels::PanelPlace::Bottom &&
+        const bool isShown = item.entry->place == panels::PanelPlace::Bottom &&
                              !item.panel->visibleRegion().isEmpty();
-        const bool focused = item.panel->table() != nullptr && QApplication::focusWidget() &&
+        const bool focused = QApplication::focusWidget() != nullptr &&
                              item.panel->isAncestorOf(QApplication::focusWidget());
-        if (focused || (found == nullptr && inFront)) {
+        if (has(item) && (focused || (found == nullptr && isShown))) {
             found = &item;
         }
     }
+    return found;
+}
+
+const models::ColumnTableModel* Docks::tableInFront(QString* title) const {
+    const Item* found = inFront([](const Item& item) { return item.panel->table() != nullptr; });
     if (found == nullptr) {
         return nullptr;
     }
     *title = tr(found->entry->title);
     return found->panel->table();
+}
+
+// A flame graph has rows as well, which are not shown: those from the top down.
+const calls::CallTreeView* Docks::treeInFront(QString* title) const {
+    const auto treeOf = [](const Item& item) {
+        auto* chosen = item.panel->findChild<calls::CallTreeView*>(QStringLiteral("topDown"));
+        for (auto* tree : item.panel->findChildren<calls::CallTreeView*>()) {
+            const bool better = tree->isVisible() && (!chosen->isVisible() || tree->hasFocus());
+            chosen = better ? tree : chosen;
+        }
+        return chosen;
+    };
+    const Item* found = inFront([](const Item& item) {
+        return item.panel->table() != nullptr ||
+               item.panel->findChild<calls::CallTreeView*>() != nullptr;
+    });
+    if (found == nullptr || treeOf(*found) == nullptr) {
+        return nullptr;
+    }
+    *title = tr(found->entry->title);
+    return treeOf(*found);
 }
 
 }  // namespace kinetoscope::app

@@ -11,6 +11,10 @@
 
 #include "widgets/panels/parts/Panel.h"
 
+namespace kinetoscope::calls {
+class CallTreeView;
+}  // namespace kinetoscope::calls
+
 namespace kinetoscope::app {
 
 /// The panels of the registry in docks of a window, and their places between starts.
@@ -42,6 +46,8 @@ public:
     [[nodiscard]] bool busy() const;
     /// Of the panel that has the focus, else of the one in front at the bottom; null: none.
     [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
+    /// The same of rows that open, where such a panel comes first.
+    [[nodiscard]] const calls::CallTreeView* treeInFront(QString* title) const;
 
 private:
     struct Item {
@@ -51,6 +57,8 @@ private:
     };
 
     [[nodiscard]] const Item* find(const QString& id) const;
+    /// Of those that `has` says yes to; null: none.
+    [[nodiscard]] const Item* inFront(bool (*has)(const Item& item)) const;
     void addAction(const Item& item);
     void toggle(const QString& id);
     void syncChecks();

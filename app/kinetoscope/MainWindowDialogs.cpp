@@ -9,6 +9,9 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
 #include "app/kinetoscope/files/WriteFile.h"
+#include "widgets/calls/CallTreeView.h"
+#include "widgets/calls/FlameGraph.h"
+#include "widgets/calls/TreeText.h"
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
 
@@ -24,8 +27,10 @@ void MainWindow::openDialog() {
 
 void MainWindow::exportTable() {
     QString title;
-    const models::ColumnTableModel* table = tableInFront(&title);
-    if (table == nullptr) {
+    const calls::CallTreeView* tree =
+        m_jobs->current() == nullptr ? m_docks->treeInFront(&title) : nullptr;
+    const models::ColumnTableModel* table = tree == nullptr ? tableInFront(&title) : nullptr;
+    if (table == nullptr && tree == nullptr) {
         m_errors->addMessage(tr("No table is shown; open Kernels, Steps or Import log first."));
         return;
     }
@@ -38,11 +43,16 @@ void MainWindow::exportTable() {
     }
     const OpenPipe pipe(path);
     const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive);
-    const QString error = !pipe.problem().isEmpty()
-                              ? pipe.problem()
-                              : writeFile(path, (markdown ? models::tableAsMarkdown(*table)
-                                                          : models::tableAsCsv(*table))
-                                                    .toUtf8());
+    const auto text = [&] {
+        if (tree != nullptr) {
+            return markdown
+                       ? calls::treeAsMarkdown(*tree)
+                       : calls::treeAsCsv(*static_cast<const calls::CallTreeModel*>(tree->model()));
+        }
+        return markdown ? models::tableAsMarkdown(*table) : models::tableAsCsv(*table);
+    };
+    const QString error =
+        !pipe.problem().isEmpty() ? pipe.problem() : writeFile(path, text().toUtf8());
     if (!error.isEmpty()) {
         m_errors->addMessage(error);
     }
@@ -54,6 +64,9 @@ void MainWindow::offerPictures() {
     m_pictures->offerIn(*m_pages, tr("Timeline"));
     for (const panels::PanelEntry& entry : panelTable()) {
         m_pictures->offerIn(*m_docks->dock(QString::fromLatin1(entry.id)), tr(entry.title));
+    }
+    for (auto* flames : findChildren<calls::FlameGraph*>()) {
+        m_pictures->offerFor(*flames, tr("Flame graph"));
     }
 }
 

@@ -23,6 +23,7 @@ public:
     void setTree(std::shared_ptr<const trace::Trace> trace,
                  std::shared_ptr<const calltree::CallTree> tree, TimeNs whole);
     [[nodiscard]] const std::shared_ptr<const calltree::CallTree>& tree() const { return m_tree; }
+    [[nodiscard]] TimeNs whole() const { return m_whole; }
     /// Keeps rows whose names hold the text, what is above them and what is below.
     void setFilter(const QString& text);
     [[nodiscard]] const QString& filter() const { return m_filter; }

@@ -12,6 +12,7 @@
 #include "core/calltree/TreeViews.h"
 #include "core/text/Format.h"
 #include "core/text/Units.h"
+#include "widgets/calls/TreeText.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/Theme.h"
 
@@ -227,15 +228,21 @@ void CallTreeView::keyPressEvent(QKeyEvent* event) {
 
 void CallTreeView::contextMenuEvent(QContextMenuEvent* event) {
     const QModelIndex cell = indexAt(event->pos());
-    if (!cell.isValid()) {
-        return;
-    }
-    setCurrentIndex(cell);
     QMenu menu(this);
-    menu.addActions(actions());
-    menu.addSeparator();
-    menu.addAction(style::themedIcon(QStringLiteral("copy")), tr("Copy name"), this,
-                   &CallTreeView::copyName);
+    if (cell.isValid()) {
+        setCurrentIndex(cell);
+        menu.addActions(actions());
+        menu.addSeparator();
+        menu.addAction(style::themedIcon(QStringLiteral("copy")), tr("Copy name"), this,
+                       &CallTreeView::copyName);
+        menu.addSeparator();
+    }
+    const auto copy = [this, &menu](const QString& text, const char* name, auto made) {
+        menu.addAction(text, this, [made] { QGuiApplication::clipboard()->setText(made()); })
+            ->setObjectName(QString::fromLatin1(name));
+    };
+    copy(tr("Copy table as CSV"), "copyCsv", [this] { return treeAsCsv(m_model); });
+    copy(tr("Copy table as Markdown"), "copyMarkdown", [this] { return treeAsMarkdown(*this); });
     menu.exec(event->globalPos());
 }
 

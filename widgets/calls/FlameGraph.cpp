@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/calls/FlameGraph.h"
 
-#include <QClipboard>
-#include <QContextMenuEvent>
-#include <QGuiApplication>
-#include <QKeyEvent>
-#include <QMenu>
+#include <QEvent>
+#include <QPaintEngine>
 #include <QPainter>
 #include <QScrollBar>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "core/calltree/TreeViews.h"
 #include "core/text/Format.h"
-#include "widgets/style/Icons.h"
-#include "widgets/style/PlainText.h"
 
 namespace kinetoscope::calls {
 
@@ -26,11 +20,6 @@ namespace {
 
 constexpr int kFontPixels = 11;
 constexpr int kScrollBarWidth = 12;
-constexpr double kNotch = 120.0;    // QWheelEvent's eighths of a degree
-constexpr double kWheelZoom = 0.8;  // of the shown width, a notch
-constexpr double kLeastShown = 10;  // nanoseconds
-constexpr int kWheelRows = 3;
-constexpr qsizetype kMaxNameLength = 400;
 constexpr std::size_t kMaxBack = 100;
 
 QString duration(TimeNs ns) {
@@ -51,6 +40,10 @@ FlameGraph::FlameGraph(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    setWhatsThis(
+        tr("Calls merged by their path, callers above what they call. A frame is as wide as its "
+           "share of the time: of the GPU work launched inside, or of the time that its slices ran "
+           "on the CPU. What is too narrow for a pixel shares one, pale."));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, [this] {
         m_hoverBox.reset();
         m_canvasValid = false;
@@ -165,9 +158,12 @@ int FlameGraph::rowHeight() const {
     return static_cast<int>(std::lround(logical * devicePixelRatioF()));
 }
 
+int FlameGraph::pictureWidth() const {
+    return std::max(0, width() - kScrollBarWidth);
+}
+
 int FlameGraph::columns() const {
-    return static_cast<int>(
-        std::lround(std::max(0, width() - kScrollBarWidth) * devicePixelRatioF()));
+    return static_cast<int>(std::lround(pictureWidth() * devicePixelRatioF()));
 }
 
 const FlameRows& FlameGraph::rows() {
@@ -268,20 +264,41 @@ QString FlameGraph::describe(const FlameItem& item) const {
     return text;
 }
 
-void FlameGraph::renderCanvas() {
+QString FlameGraph::rootText() const {
+    return tr("All  %1").arg(duration(m_tree ? m_tree->root().total : 0));
+}
+
+FlamePicture FlameGraph::picture() {
+    static const calltree::CallTree kNone;
+    return {m_tree ? *m_tree : kNone, rows(), rowHeight(),
+            static_cast<int>(std::lround(m_scrollBar->value() * devicePixelRatioF())), rootText()};
+}
+
+void FlameGraph::renderCanvas(bool named) {
     const double scale = devicePixelRatioF();
     const QSize size = (QSizeF(width(), height()) * scale).toSize();
     if (m_canvas.size() != size) {
         m_canvas = QImage(size, QImage::Format_RGB32);
     }
     m_canvas.setDevicePixelRatio(1.0);
-    static const calltree::CallTree kNone;
-    const calltree::CallTree& tree = m_tree ? *m_tree : kNone;
-    m_painter.paint(m_canvas, tree, rows(), rowHeight(),
-                    static_cast<int>(std::lround(m_scrollBar->value() * scale)),
-                    tr("All  %1").arg(duration(tree.root().total)));
+    const FlamePicture shown = picture();
+    m_painter.paintFrames(m_canvas, shown);
+    if (named) {
+        QPainter painter(&m_canvas);
+        m_painter.paintNames(painter, m_canvas.size(), shown);
+    }
     m_canvas.setDevicePixelRatio(scale);
-    m_canvasValid = true;
+    m_canvasValid = named;
+}
+
+// In a vector picture names stay texts.
+void FlameGraph::paintVectors(QPainter& painter) {
+    renderCanvas(false);
+    painter.drawImage(QPoint(0, 0), m_canvas);
+    painter.save();
+    painter.scale(1.0 / devicePixelRatioF(), 1.0 / devicePixelRatioF());
+    m_painter.paintNames(painter, m_canvas.size(), picture());
+    painter.restore();
 }
 
 void FlameGraph::paintEvent(QPaintEvent* /*event*/) {
@@ -290,11 +307,15 @@ void FlameGraph::paintEvent(QPaintEvent* /*event*/) {
         resetColors();  // moved to another screen
         invalidate();
     }
-    if (!m_canvasValid) {
-        renderCanvas();
-    }
     QPainter painter(this);
-    painter.drawImage(QPoint(0, 0), m_canvas);
+    if (painter.paintEngine()->type() == QPaintEngine::SVG) {
+        paintVectors(painter);
+    } else {
+        if (!m_canvasValid) {
+            renderCanvas(true);
+        }
+        painter.drawImage(QPoint(0, 0), m_canvas);
+    }
     painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
                      theme.raised());
     if (!m_tree || m_widths.empty()) {
@@ -318,18 +339,6 @@ void FlameGraph::paintEvent(QPaintEvent* /*event*/) {
     }
 }
 
-bool FlameGraph::event(QEvent* event) {
-    // Escape goes back here before a dialog or the window takes it.
-    if (event->type() == QEvent::ShortcutOverride) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Escape && key->modifiers() == Qt::NoModifier && canGoBack()) {
-            event->accept();
-            return true;
-        }
-    }
-    return QWidget::event(event);
-}
-
 void FlameGraph::resizeEvent(QResizeEvent* /*event*/) {
     invalidate();
 }
@@ -342,176 +351,6 @@ void FlameGraph::changeEvent(QEvent* event) {
         invalidate();
     }
     QWidget::changeEvent(event);
-}
-
-void FlameGraph::wheelEvent(QWheelEvent* event) {
-    const QPoint turn = event->angleDelta();
-    event->accept();
-    if (!m_tree || m_widths.empty()) {
-        return;
-    }
-    const double whole = m_widths.spanOf(kRoot).to;
-    if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        const double at =
-            std::clamp(event->position().x() / std::max(1, width() - kScrollBarWidth), 0.0, 1.0);
-        const double length = std::clamp(m_shown.length() * std::pow(kWheelZoom, turn.y() / kNotch),
-                                         std::min(kLeastShown, whole), whole);
-        const double from =
-            std::clamp(m_shown.from + (m_shown.length() - length) * at, 0.0, whole - length);
-        if (m_before.empty()) {
-            m_before.push_back(m_shown);  // turning the wheel is one zoom
-        }
-        m_zoomed = kRoot;
-        if (length >= whole) {
-            m_before.clear();
-        }
-        showSpan({from, from + length});
-    } else if (std::abs(turn.x()) > std::abs(turn.y())) {
-        const double by = -turn.x() / kNotch * m_shown.length() / 10.0;
-        const double from = std::clamp(m_shown.from + by, 0.0, whole - m_shown.length());
-        showSpan({from, from + m_shown.length()});
-    } else {
-        const double row = rowHeight() / devicePixelRatioF();
-        m_scrollBar->setValue(m_scrollBar->value() -
-                              static_cast<int>(std::lround(turn.y() / kNotch * kWheelRows * row)));
-    }
-}
-
-void FlameGraph::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton) {
-        const auto hit = hitAt(event->position());
-        select(hit && hit->item->count == 1 ? hit->item->node : kRoot);
-    } else if (event->button() == Qt::BackButton) {
-        back();
-    } else {
-        QWidget::mousePressEvent(event);
-    }
-}
-
-void FlameGraph::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) {
-        return;
-    }
-    if (const auto hit = hitAt(event->position())) {
-        // Narrow ones become wide enough together.
-        const NodeId node = hit->item->node;
-        zoomTo(hit->item->count > 1 ? m_tree->node(node).parent : node);
-    }
-}
-
-void FlameGraph::mouseMoveEvent(QMouseEvent* event) {
-    const auto hit = hitAt(event->position());
-    m_hoverBox = hit ? std::optional(boxOf(*hit->item, hit->row)) : std::nullopt;
-    if (hit) {
-        const FlameItem& item = *hit->item;
-        const bool named = item.node != kRoot && item.count == 1;
-        const QString name =
-            named ? style::shownText(m_tree->text(*m_trace, m_tree->node(item.node).name),
-                                     kMaxNameLength)
-                  : QString();
-        QToolTip::showText(event->globalPosition().toPoint(),
-                           style::plainToolTip(describe(item), name), this,
-                           m_hoverBox->toAlignedRect());
-    } else {
-        QToolTip::hideText();
-    }
-    update();
-}
-
-void FlameGraph::leaveEvent(QEvent* /*event*/) {
-    m_hoverBox.reset();
-    update();
-}
-
-bool FlameGraph::walk(int key) {
-    if (!m_tree) {
-        return false;
-    }
-    const calltree::CallNode& node = m_tree->node(m_selected);
-    switch (key) {
-        case Qt::Key_Down:
-            if (node.childCount > 0) {
-                select(node.firstChild);
-            }
-            return true;
-        case Qt::Key_Up:
-            if (m_selected != kRoot) {
-                select(node.parent);
-            }
-            return true;
-        case Qt::Key_Left:
-            if (m_selected != kRoot && m_selected > m_tree->node(node.parent).firstChild) {
-                select(m_selected - 1);
-            }
-            return true;
-        case Qt::Key_Right:
-            if (m_selected != kRoot) {
-                const calltree::CallNode& parent = m_tree->node(node.parent);
-                select(std::min(m_selected + 1, parent.firstChild + parent.childCount - 1));
-            }
-            return true;
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            zoomTo(m_selected);
-            return true;
-        case Qt::Key_Home:
-            zoomTo(kRoot);
-            return true;
-        case Qt::Key_Escape:
-            back();
-            return true;
-        default:
-            return false;
-    }
-}
-
-void FlameGraph::keyPressEvent(QKeyEvent* event) {
-    const bool plain =
-        !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-    if (event->matches(QKeySequence::Copy) && m_tree && m_selected != kRoot) {
-        const std::string_view name = m_tree->text(*m_trace, m_tree->node(m_selected).name);
-        QGuiApplication::clipboard()->setText(
-            QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
-    } else if ((event->key() == Qt::Key_Escape && !canGoBack()) || !plain || !walk(event->key())) {
-        QWidget::keyPressEvent(event);
-    }
-}
-
-void FlameGraph::addMenu(QMenu& menu, NodeId node) {
-    menu.addAction(style::themedIcon(QStringLiteral("zoom-in")), tr("Zoom to this frame"), this,
-                   [this, node] { zoomTo(node); });
-    menu.addAction(style::themedIcon(QStringLiteral("jump")), tr("Find in the timeline"), this,
-                   [this, node] { emit findWanted(node); });
-    menu.addAction(tr("Callers and callees"), this,
-                   [this, node] { emit callersWanted(m_tree->node(node).name); });
-    menu.addSeparator();
-    menu.addAction(style::themedIcon(QStringLiteral("copy")), tr("Copy name"), this, [this, node] {
-        const std::string_view name = m_tree->text(*m_trace, m_tree->node(node).name);
-        QGuiApplication::clipboard()->setText(
-            QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
-    });
-    menu.addSeparator();
-}
-
-void FlameGraph::contextMenuEvent(QContextMenuEvent* event) {
-    if (!m_tree || m_widths.empty()) {
-        return;
-    }
-    NodeId node = m_selected;
-    if (event->reason() == QContextMenuEvent::Mouse) {
-        const auto hit = hitAt(QPointF(event->pos()));
-        node = hit && hit->item->count == 1 ? hit->item->node : kRoot;
-        select(node);
-    }
-    QMenu menu(this);
-    if (node != kRoot) {
-        addMenu(menu, node);
-    }
-    QAction* before = menu.addAction(tr("Back"), this, &FlameGraph::back);
-    before->setEnabled(canGoBack());
-    menu.addAction(style::themedIcon(QStringLiteral("fit")), tr("Show all"), this,
-                   [this] { zoomTo(kRoot); });
-    menu.exec(event->globalPos());
 }
 
 }  // namespace kinetoscope::calls

@@ -80,7 +80,11 @@ private:
     void resetColors();
     void updateScrollBar();
     void showRowOf(calltree::NodeId node);
-    void renderCanvas();
+    [[nodiscard]] QString rootText() const;
+    [[nodiscard]] FlamePicture picture();
+    void renderCanvas(bool named);
+    void paintVectors(QPainter& painter);
+    [[nodiscard]] int pictureWidth() const;
     void addMenu(QMenu& menu, calltree::NodeId node);
     bool walk(int key);
     [[nodiscard]] QFont labelFont() const;

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/query/RowOrder.h"
 #include "core/text/Format.h"
@@ -17,6 +18,18 @@ constexpr double kCrowded = 0.4;   // of the colour of several frames in one col
 constexpr int kGapFrom = 3;        // columns from which on a frame leaves one free at its end
 constexpr int kRoundFrom = 8;      // columns from which on a frame has round corners
 constexpr double kTextMargin = 4;  // logical pixels beside a name
+
+/// Those that are in a picture of that height at least in part.
+auto rowsIn(const FlamePicture& picture, int height) {
+    const auto from = static_cast<std::uint32_t>(std::max(0, picture.scroll / picture.rowHeight));
+    const auto to =
+        static_cast<std::uint32_t>(std::max(0, picture.scroll + height) / picture.rowHeight + 1);
+    return std::views::iota(from, std::max(from, std::min(picture.rows.count(), to)));
+}
+
+int topOf(const FlamePicture& picture, std::uint32_t row) {
+    return static_cast<int>(static_cast<std::int64_t>(row) * picture.rowHeight - picture.scroll);
+}
 
 QRgb* lineAt(QImage& image, int x, int y) {
     return reinterpret_cast<QRgb*>(image.scanLine(y)) + x;
@@ -62,33 +75,37 @@ QRgb FlamePainter::itemColor(const calltree::CallTree& tree, const FlameItem& it
     return fades ? timeline::mixRgb(m_theme.base().rgb(), color, kFaded) : color;
 }
 
-void FlamePainter::paint(QImage& image, const calltree::CallTree& tree, const FlameRows& rows,
-                         int rowHeight, int scroll, const QString& rootText) {
+void FlamePainter::paintFrames(QImage& image, const FlamePicture& picture) {
     image.fill(m_theme.base());
-    if (!m_trace) {
+    if (m_trace) {
+        for (const std::uint32_t row : rowsIn(picture, image.height())) {
+            paintRow(image, picture.tree, picture.rows.row(row), topOf(picture, row),
+                     frameHeight(picture));
+        }
+    }
+}
+
+void FlamePainter::paintNames(QPainter& painter, QSize size, const FlamePicture& picture) {
+    const auto shown = rowsIn(picture, size.height());
+    if (!m_trace || shown.empty()) {
         return;
     }
-    const auto from = static_cast<std::uint32_t>(std::max(0, scroll / rowHeight));
-    const auto to = std::min<std::uint32_t>(
-        rows.count(), static_cast<std::uint32_t>((scroll + image.height()) / rowHeight + 1));
-    const auto topOf = [&](std::uint32_t row) {
-        return static_cast<int>(static_cast<std::int64_t>(row) * rowHeight - scroll);
-    };
-    const int height = rowHeight - static_cast<int>(std::max(1.0, std::round(m_scale)));
-    for (std::uint32_t row = from; row < to; ++row) {
-        paintRow(image, tree, rows.row(row), topOf(row), height);
+    for (const std::uint32_t row : shown) {
+        paintLabels(painter, picture.tree, picture.rows.row(row), topOf(picture, row),
+                    frameHeight(picture));
     }
-    QPainter painter(&image);
-    for (std::uint32_t row = from; row < to; ++row) {
-        paintLabels(painter, tree, rows.row(row), topOf(row), height);
-    }
-    if (from == 0 && to > 0) {
+    if (shown.front() == 0) {
         painter.setFont(m_font);
         painter.setPen(m_theme.text());
         const int margin = static_cast<int>(std::lround(kTextMargin * m_scale));
-        painter.drawText(QRect(margin, topOf(0), image.width() - 2 * margin, height),
-                         Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, rootText);
+        painter.drawText(
+            QRect(margin, topOf(picture, 0), size.width() - 2 * margin, frameHeight(picture)),
+            Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, picture.rootText);
     }
+}
+
+int FlamePainter::frameHeight(const FlamePicture& picture) const {
+    return picture.rowHeight - static_cast<int>(std::max(1.0, std::round(m_scale)));
 }
 
 void FlamePainter::paintRow(QImage& image, const calltree::CallTree& tree,

@@ -14,7 +14,16 @@
 
 namespace kinetoscope::calls {
 
-/// Draws flame rows into an image, in device pixels, as the timeline draws its slices.
+/// Rows of `rowHeight` device pixels from -`scroll` on; `rootText` is written on the root.
+struct FlamePicture {
+    const calltree::CallTree& tree;
+    const FlameRows& rows;
+    int rowHeight = 1;
+    int scroll = 0;
+    QString rootText = {};
+};
+
+/// Draws flame rows, in device pixels, as the timeline draws its slices.
 class FlamePainter {
 public:
     /// Call on another trace, theme, font or scale. `font` has its logical size.
@@ -23,14 +32,15 @@ public:
     /// Frames whose names do not hold the text fade; empty: none does.
     void setSearch(const QString& text);
 
-    /// Rows of `rowHeight` device pixels from -`scroll` on. `rootText` is written on the root.
-    void paint(QImage& image, const calltree::CallTree& tree, const FlameRows& rows, int rowHeight,
-               int scroll, const QString& rootText);
+    void paintFrames(QImage& image, const FlamePicture& picture);
+    /// Over the frames; `size` is that of the image.
+    void paintNames(QPainter& painter, QSize size, const FlamePicture& picture);
     /// What an item is filled with.
     [[nodiscard]] QRgb itemColor(const calltree::CallTree& tree, const FlameItem& item);
     [[nodiscard]] bool matches(const calltree::CallTree& tree, NameId name);
 
 private:
+    [[nodiscard]] int frameHeight(const FlamePicture& picture) const;
     void paintRow(QImage& image, const calltree::CallTree& tree, std::span<const FlameItem> row,
                   int top, int height);
     void paintLabels(QPainter& painter, const calltree::CallTree& tree,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kinetoscope/files/PictureExport.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
@@ -93,6 +94,30 @@ void PictureExport::save(QWidget& part, const QString& title) {
     }
 }
 
+QList<QAction*> PictureExport::actionsFor(QWidget& plot, const QString& title, QObject& owner) {
+    const QPointer<QWidget> still(&plot);
+    auto* write =
+        new QAction(style::themedIcon(QStringLiteral("picture")), tr("Save picture…"), &owner);
+    auto* copy = new QAction(style::themedIcon(QStringLiteral("copy")), tr("Copy picture"), &owner);
+    write->setObjectName(QStringLiteral("savePlot"));
+    copy->setObjectName(QStringLiteral("copyPlot"));
+    connect(write, &QAction::triggered, this, [this, still, title] {
+        if (still) {
+            save(*still, title);
+        }
+    });
+    connect(copy, &QAction::triggered, this, [still] {
+        if (still) {
+            QGuiApplication::clipboard()->setPixmap(still->grab());
+        }
+    });
+    return {write, copy};
+}
+
+void PictureExport::offerFor(QWidget& part, const QString& title) {
+    part.addActions(actionsFor(part, title, part));
+}
+
 void PictureExport::offerIn(QWidget& place, const QString& title) {
     place.setProperty(kTitle, title);
     place.installEventFilter(this);
@@ -109,19 +134,7 @@ bool PictureExport::eventFilter(QObject* watched, QEvent* event) {
         return QObject::eventFilter(watched, event);
     }
     QMenu menu(&m_window);
-    const QString title = place->property(kTitle).toString();
-    menu.addAction(style::themedIcon(QStringLiteral("picture")), tr("Save picture…"), this,
-                   [this, plot, title] {
-                       if (plot) {
-                           save(*plot, title);
-                       }
-                   })
-        ->setObjectName(QStringLiteral("savePlot"));
-    menu.addAction(style::themedIcon(QStringLiteral("copy")), tr("Copy picture"), this, [plot] {
-        if (plot) {
-            QGuiApplication::clipboard()->setPixmap(plot->grab());
-        }
-    });
+    menu.addActions(actionsFor(*plot, place->property(kTitle).toString(), menu));
     menu.exec(asked->globalPos());
     event->accept();
     return true;

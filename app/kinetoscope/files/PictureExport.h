@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QObject>
 #include <QStringList>
 #include <QWidget>
 #include <functional>
 
 #include "widgets/session/Settings.h"
+
+class QAction;
 
 namespace kinetoscope::app {
 
@@ -32,11 +35,15 @@ public:
     void save(QWidget& part, const QString& title);
     /// Plots inside of this widget get a context menu with that; `title` is the place's.
     void offerIn(QWidget& place, const QString& title);
+    /// The same for a widget that has a menu of its own with its actions().
+    void offerFor(QWidget& part, const QString& title);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    [[nodiscard]] QList<QAction*> actionsFor(QWidget& plot, const QString& title, QObject& owner);
+
     QWidget& m_window;
     const session::Settings& m_settings;
     Complain m_complain;

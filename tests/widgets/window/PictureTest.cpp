@@ -2,6 +2,7 @@
 // Pictures and tables that the window writes.
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QImage>
@@ -17,6 +18,8 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/calls/CallTreeView.h"
+#include "widgets/calls/FlameGraph.h"
 #include "widgets/plots/Picture.h"
 #include "widgets/plots/TimelineView.h"
 
@@ -65,7 +68,10 @@ void answerMenu(const QString& action) {
         auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
         if (menu != nullptr) {
             timer->deleteLater();
-            auto* chosen = menu->findChild<QAction*>(action);
+            QAction* chosen = nullptr;
+            for (QAction* one : menu->actions()) {
+                chosen = one->objectName() == action ? one : chosen;
+            }
             menu->close();
             if (chosen != nullptr) {
                 chosen->trigger();
@@ -197,6 +203,93 @@ private slots:
         const QByteArray svg = contents(path);
         QVERIFY(textsIn(svg, "text").contains("GPU 0 busy"));
         QVERIFY(svg.contains(QByteArray("height=\"") + QByteArray::number(plot->height())));
+    }
+
+    /// The call tree as a table: all of it as CSV, what is open as Markdown; by what is shown.
+    static void callTreeTables() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QTemporaryDir folder;
+        MainWindow& window = opened.window;
+        const auto written = [&](const char* name, const char* filter) {
+            answerWithFilter(folder.filePath(name), filter);
+            window.action(ActionId::ExportTable)->trigger();
+            return QString::fromUtf8(contents(folder.filePath(name)))
+                .split('\n', Qt::SkipEmptyParts);
+        };
+        window.docks().showPanel("calltree");
+        auto* panel = window.docks().panel("calltree");
+        QTRY_VERIFY_WITH_TIMEOUT(panel->findChild<calls::FlameGraph*>()->rows().count() > 1,
+                                 kWaitMs);
+        const QStringList csv = written("tree.csv", "CSV (*.csv)");
+        QVERIFY(csv.size() > 50);
+        QCOMPARE(csv.front(),
+                 QString("level,name,total_ns,total_percent,self_ns,self_percent,calls"));
+        TimeNs tops = 0;
+        TimeNs own = 0;
+        int before = -1;
+        for (const QString& line : csv.mid(1)) {
+            const QStringList cells = line.split(',');  // names may hold commas
+            const int level = cells.front().toInt();
+            QVERIFY(level <= before + 1);
+            before = level;
+            own += cells[cells.size() - 3].toLongLong();
+            tops += level == 0 ? cells[cells.size() - 5].toLongLong() : 0;
+        }
+        TimeNs work = 0;
+        for (const auto& operation : window.view().trace()->gpuOperations()) {
+            work += window.view().trace()->duration(operation.slice);
+        }
+        QCOMPARE(tops, work);
+        QCOMPARE(own, work);
+        auto* shown = panel->findChild<QComboBox*>("shown");
+        shown->setCurrentIndex(1);
+        auto* rows = panel->findChild<calls::CallTreeView*>("topDown");
+        rows->expand(rows->model()->index(0, 0));
+        const QStringList open = written("tree.md", "Markdown (*.md)");
+        QVERIFY(open.size() > 3 && open.size() < csv.size());
+        QCOMPARE(open[0],
+                 QString::fromUtf8("| Name | Total µs | Total % | Self µs | Self % | Calls |"));
+        QCOMPARE(open[1], QString("| --- | ---: | ---: | ---: | ---: | ---: |"));
+        QVERIFY(open[3].startsWith(QString("| ") + QChar(0xa0)));  // below the first
+        shown->setCurrentIndex(2);                                 // bottom-up: the kernels
+        QTRY_VERIFY_WITH_TIMEOUT(
+            panel->findChild<calls::CallTreeView*>("bottomUp")->model()->rowCount() > 0, kWaitMs);
+        QVERIFY(written("up.csv", "CSV (*.csv)").value(1).startsWith("0,"));
+        QVERIFY(contents(folder.filePath("up.csv")) != contents(folder.filePath("tree.csv")));
+        QVERIFY(window.errorBar().text().isEmpty());
+    }
+
+    /// The flame graph's own menu writes it alone; its names are texts.
+    static void flameGraphMenu() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QTemporaryDir folder;
+        opened.window.docks().showPanel("calltree");
+        auto* flames = opened.window.docks().panel("calltree")->findChild<calls::FlameGraph*>();
+        QTRY_VERIFY_WITH_TIMEOUT(flames->rows().count() > 1, kWaitMs);
+        const auto write = [&](const char* name) {
+            answerMenu("savePlot");
+            answerFileDialog(folder.filePath(name));
+            QContextMenuEvent asked(QContextMenuEvent::Mouse, flames->rect().center(),
+                                    flames->mapToGlobal(flames->rect().center()));
+            QApplication::sendEvent(flames, &asked);
+            return contents(folder.filePath(name));
+        };
+        const QByteArray svg = write("flames.svg");
+        const QStringList texts = textsIn(svg, "text");
+        QVERIFY2(texts.contains("run*"), qPrintable(texts.join('\n')));
+        const QImage shown = flames->grab().toImage().convertToFormat(QImage::Format_RGB32);
+        QImage drawn(shown.size(), QImage::Format_RGB32);
+        drawn.fill(Qt::magenta);
+        QSvgRenderer renderer(svg);
+        QVERIFY(renderer.isValid());
+        QPainter painter(&drawn);
+        renderer.render(&painter);
+        painter.end();
+        const double part = differing(shown, drawn);
+        QVERIFY2(part < 0.1, qPrintable(QString::number(part)));
+        QVERIFY(!QImage::fromData(write("flames.png")).isNull());
     }
 
     /// Every panel of the registry is well-formed SVG, with the texts of its tables.
