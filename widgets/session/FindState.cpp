@@ -73,11 +73,13 @@ Result<FindResult> find(const Wish& wish, const std::stop_token& stop) {
     result.text = wish.text;
     result.matches = *matches;
     const auto inTime = filtered(wish, result.matches, *time, filter.time != FindTime::Whole, stop);
-    result.counts = query::countSlices(*wish.trace, *inTime);
-    result.ofAllDurations =
-        filtered(wish, inTime,
-                 {.category = filter.category, .process = filter.process, .track = filter.track},
-                 filter.category || filter.process || filter.track, stop);
+    result.counts = query::countSlices(wish.layout->lanes, *inTime);
+    result.ofAllDurations = filtered(wish, inTime,
+                                     {.category = filter.category,
+                                      .process = filter.process,
+                                      .track = filter.track,
+                                      .rows = &wish.layout->lanes},
+                                     filter.category || filter.process || filter.track, stop);
     result.hits = filtered(wish, result.ofAllDurations, {.lasts = filter.lasts},
                            filter.lasts.has_value(), stop);
     std::vector<TimeNs> durations;

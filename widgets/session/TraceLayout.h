@@ -32,8 +32,8 @@ struct TraceLayout {
     query::TrackMarks marks;                        ///< instants and counters
     query::RowNames names;                          ///< what the rows are called
     std::vector<GpuStrips> strips;                  ///< by GPU number
-    std::shared_ptr<const query::BusyColumns> cpu;  ///< operators and API calls of any thread
     std::shared_ptr<const TraceGaps> gaps;          ///< once somebody has asked IdleFinder for them
+    std::shared_ptr<const query::BusyColumns> cpu;  ///< see query::cpuActivity()
 };
 
 /// Works it out on that many threads; 0: on all cores. Null for no trace.

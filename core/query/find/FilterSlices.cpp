@@ -16,7 +16,8 @@ bool takes(const trace::Trace& trace, const SliceFilter& filter, trace::SliceId 
         return false;
     }
     const trace::TrackId track = trace.trackOf(slice);
-    if ((filter.track && track != *filter.track) ||
+    const trace::TrackId row = filter.rows != nullptr ? filter.rows->trackOf(slice) : track;
+    if ((filter.track && row != *filter.track) ||
         (filter.process && trace.tracks()[track].process != *filter.process)) {
         return false;
     }
@@ -112,12 +113,12 @@ std::vector<trace::SliceId> filterSlices(const trace::Trace& trace,
     return found;
 }
 
-SliceCounts countSlices(const trace::Trace& trace, std::span<const trace::SliceId> slices) {
+SliceCounts countSlices(const LaneIndex& rows, std::span<const trace::SliceId> slices) {
     std::vector<std::uint64_t> categories;
     std::vector<std::uint64_t> tracks;
     for (const trace::SliceId slice : slices) {
-        count(categories, trace.categoryId(slice));
-        count(tracks, trace.trackOf(slice));
+        count(categories, rows.trace().categoryId(slice));
+        count(tracks, rows.trackOf(slice));
     }
     return {thatOccur<trace::CategoryId>(categories), thatOccur<trace::TrackId>(tracks)};
 }
@@ -136,8 +137,9 @@ std::optional<std::size_t> placeOfSlice(const trace::Trace& trace,
                : std::optional(static_cast<std::size_t>(found - byStart.begin()));
 }
 
-void sortSlices(const trace::Trace& trace, const RowNames& names,
-                std::vector<trace::SliceId>& slices, SliceKey key, SortOrder order) {
+void sortSlices(const LaneIndex& rows, const RowNames& names, std::vector<trace::SliceId>& slices,
+                SliceKey key, SortOrder order) {
+    const trace::Trace& trace = rows.trace();
     const auto byText = [&](std::size_t ids, auto idOf, auto textOf) {
         const auto places = placesOfTexts(slices, ids, idOf, textOf);
         sortBy(slices, order, [&](trace::SliceId slice) { return places[idOf(slice)]; });
@@ -158,7 +160,7 @@ void sortSlices(const trace::Trace& trace, const RowNames& names,
             break;
         case SliceKey::Row:
             byText(
-                trace.tracks().size(), [&](trace::SliceId slice) { return trace.trackOf(slice); },
+                rows.trackCount(), [&](trace::SliceId slice) { return rows.trackOf(slice); },
                 [&](std::uint32_t id) { return names.whole(id); });
             break;
         case SliceKey::Start:

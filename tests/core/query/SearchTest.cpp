@@ -24,6 +24,7 @@ private slots:
     void slicesOfOneNameComeByTime();
     void filtersTakeWhatTheySay();
     void whatIsThereIsCounted();
+    void annotationsOfAGpuHaveTheRowTheyAreDrawnOn();
     void slicesSortByEveryKeyBothWays();
     void aSliceIsFoundInItsList();
     void rowsHaveOneName();
@@ -131,7 +132,7 @@ void SearchTest::filtersTakeWhatTheySay() {
 
 void SearchTest::whatIsThereIsCounted() {
     const Mixed m;
-    const SliceCounts counts = countSlices(*m.trace, m.byStart);
+    const SliceCounts counts = countSlices(LaneIndex(m.trace), m.byStart);
     QCOMPARE(counts.tracks.size(), std::size_t{3});
     std::uint64_t all = 0;
     for (const auto& [track, count] : counts.tracks) {
@@ -145,12 +146,43 @@ void SearchTest::whatIsThereIsCounted() {
     QCOMPARE(counts.categories.size(), std::size_t{3});
 }
 
+// The profiler writes them into streams; they are drawn on a row of their own.
+void SearchTest::annotationsOfAGpuHaveTheRowTheyAreDrawnOn() {
+    QueryFixture fixture;
+    const TrackId stream = fixture.track(0, 7);
+    const SliceId kernel = fixture.slice(stream, 10, 20, "kernel", Category::Kernel);
+    const SliceId note = fixture.slice(stream, 5, 30, "note", Category::GpuUserAnnotation);
+    const auto trace = fixture.finish();
+    const LaneIndex rows(trace);
+    const std::vector<SliceId> byStart{note, kernel};
+    const TrackId own = rows.annotationsOf(0).value();
+    QVERIFY(own != stream);
+    const auto on = [&](TrackId track) {
+        return filterSlices(*trace, byStart, {.track = track, .rows = &rows});
+    };
+    QCOMPARE(on(own), std::vector{note});
+    QCOMPARE(on(stream), std::vector{kernel});
+    const SliceCounts counts = countSlices(rows, byStart);
+    QCOMPARE(counts.tracks.size(), std::size_t{2});
+    QCOMPARE(counts.tracks[1].first, own);
+    const RowNames names(rows);
+    QVERIFY(names.whole(own) != names.whole(stream));
+    std::vector<SliceId> sorted = byStart;
+    sortSlices(rows, names, sorted, SliceKey::Row, SortOrder::Ascending);
+    QCOMPARE(sorted.front() == note, names.whole(own) < names.whole(stream));
+    std::ranges::reverse(sorted);
+    std::vector<SliceId> down = byStart;
+    sortSlices(rows, names, down, SliceKey::Row, SortOrder::Descending);
+    QCOMPARE(down, sorted);
+}
+
 void SearchTest::slicesSortByEveryKeyBothWays() {
     const Mixed m;
-    const RowNames names{LaneIndex(m.trace)};
+    const LaneIndex rows(m.trace);
+    const RowNames names(rows);
     const auto sorted = [&](SliceKey key, SortOrder order) {
         std::vector<SliceId> slices = m.byStart;
-        sortSlices(*m.trace, names, slices, key, order);
+        sortSlices(rows, names, slices, key, order);
         return slices;
     };
     const auto up = SortOrder::Ascending;

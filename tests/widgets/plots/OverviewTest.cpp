@@ -202,9 +202,9 @@ void OverviewTest::edgesAreDragged() {
 void OverviewTest::edgesCrossNoFurther() {
     m_state->setVisible({2'000, 4'000});
     drag(at(2'000), at(9'000));
-    QCOMPARE(m_state->visible().end, 4'000);
+    QVERIFY(isNear(m_state->visible().end, 4'000));
     QVERIFY(m_state->visible().duration() >= 1);
-    QVERIFY(m_state->visible().duration() <= pixel());
+    QVERIFY(m_state->visible().duration() <= 2 * pixel());
 }
 
 void OverviewTest::aPressBesideTheFrameGoesThere() {
@@ -290,6 +290,7 @@ void OverviewTest::thePointerIsShared() {
 }
 
 void OverviewTest::itGivesWayToRows() {
+    m_view->setMinimumHeight(50);  // a window of its own would be as high as all parts
     m_view->resize(1'232, 120);
     QTRY_VERIFY(!strip().isVisible());
     QVERIFY(m_view->timeline().isVisible());

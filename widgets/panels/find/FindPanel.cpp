@@ -13,6 +13,7 @@
 #include "widgets/models/Text.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
 
 namespace kinetoscope::panels {
 
@@ -102,6 +103,7 @@ QWidget* FindPanel::makeToolBar() {
     }
     layout->addWidget(m_durations);
     layout->addStretch(1);
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
     m_text->setObjectName(QStringLiteral("text"));
     m_text->setPlaceholderText(tr("Find slices by name"));
     m_text->setToolTip(
@@ -183,7 +185,7 @@ void FindPanel::fillRows() {
     if (!m_find.result()) {
         return;
     }
-    const trace::Trace& trace = *m_find.result()->trace;
+    const query::LaneIndex& rows = m_view.layout()->lanes;
     const query::RowNames& names = m_view.layout()->names;
     auto counts = m_find.result()->counts.tracks;
     const session::FindFilter& filter = m_find.filter();
@@ -193,7 +195,7 @@ void FindPanel::fillRows() {
     }
     std::map<std::uint32_t, std::uint64_t> processes;
     for (const auto& [track, count] : counts) {
-        processes[trace.tracks()[track].process] += count;
+        processes[rows.processOf(track)] += count;
     }
     if (filter.process) {
         processes.try_emplace(*filter.process, 0);
@@ -204,7 +206,7 @@ void FindPanel::fillRows() {
     for (const auto& [process, all] : processes) {
         m_row->addItem(counted(names.process(process), all), codeOfProcess(process));
         for (const auto& [track, count] : counts) {
-            if (trace.tracks()[track].process == process) {
+            if (rows.processOf(track) == process) {
                 m_row->addItem(QStringLiteral("    ") + counted(names.track(track), count),
                                static_cast<int>(track));
             }

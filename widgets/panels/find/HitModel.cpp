@@ -40,7 +40,7 @@ session::FindResult::Slices sorted(const session::FindResult& result,
                                    Qt::SortOrder order) {
     std::vector<trace::SliceId> slices = *result.hits;
     query::sortSlices(
-        *result.trace, layout.names, slices, keyOf(column),
+        layout.lanes, layout.names, slices, keyOf(column),
         order == Qt::AscendingOrder ? query::SortOrder::Ascending : query::SortOrder::Descending);
     return std::make_shared<const std::vector<trace::SliceId>>(std::move(slices));
 }
@@ -137,7 +137,7 @@ QString HitModel::cellText(std::uint32_t row, int column) const {
         case Category:
             return models::toText(trace.categoryText(trace.categoryId(at(row))));
         case Row:
-            return models::toText(m_layout->names.whole(trace.trackOf(at(row))));
+            return models::toText(m_layout->names.whole(m_layout->lanes.trackOf(at(row))));
         case Start:
             return QString::fromStdString(text::inUnit(start(row), text::kMilliseconds));
         default:
@@ -163,7 +163,7 @@ QVariant HitModel::cellExtra(std::uint32_t row, int column, int role) const {
         return style::shownText(trace.name(at(row)), style::kMaxToolTipLetters);
     }
     if (role == Qt::ToolTipRole && column == Row) {
-        return models::toText(m_layout->names.whole(trace.trackOf(at(row))));
+        return models::toText(m_layout->names.whole(m_layout->lanes.trackOf(at(row))));
     }
     if (role == models::SwatchRole && column == Name) {
         return style::shownText(trace.name(at(row)), style::kMaxToolTipLetters);
