@@ -128,6 +128,7 @@ private:
     void finishSession(const sidecar::SavedSession& saved);
     void compareAsSaved(const sidecar::SavedSession& saved);
     void connectNotes();
+    void connectComparedNotes(plots::TimelineView& timelines, session::ViewState& view);
     [[nodiscard]] TimeSpan timeOfNote() const;
     void connectLoader();
     void connectRecorder();
@@ -160,6 +161,9 @@ private:
     void refreshTabs();
     void refreshCurrent();
     void connectCompare();
+    void connectCompared(session::ViewState& view);
+    [[nodiscard]] int runOf(const session::ViewState& view) const;
+    bool showAlone(const session::ViewState& view);
     void takeComparison();
     void showOneTimeline();
     void tellLosses();

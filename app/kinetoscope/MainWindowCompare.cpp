@@ -31,12 +31,51 @@ void MainWindow::connectCompare() {
         action(ActionId::CompareTimelines)->setChecked(m_pages->currentWidget() == m_compared);
         m_session.setComparing(m_pages->currentWidget() == m_compared);
     });
+    connectCompared(m_session.compare().baseView());
+    connectCompared(m_session.compare().candidateView());
     const auto enable = [this] {
         const session::ComparedPair* pair = m_session.compare().shown();
         action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
     };
     connect(&m_session.compare(), &session::CompareState::shownChanged, this, enable);
     enable();
+}
+
+// What one side's menus ask for. Searches and call trees are of one file: that comes to the front.
+void MainWindow::connectCompared(session::ViewState& view) {
+    connect(&view, &session::ViewState::panelRequested, m_docks.get(), &Docks::showPanel);
+    connect(&view, &session::ViewState::kernelRequested, &m_view,
+            &session::ViewState::kernelRequested);
+    connect(&view, &session::ViewState::findRequested, this, [this, &view](const QString& pattern) {
+        if (showAlone(view)) {
+            m_view.askToFind(pattern);
+        }
+    });
+    connect(&view, &session::ViewState::callsRequested, this, [this, &view](NameId name) {
+        if (showAlone(view)) {
+            m_view.askForCalls(name);
+        }
+    });
+}
+
+int MainWindow::runOf(const session::ViewState& view) const {
+    const auto& runs = m_session.runs();
+    const auto found = std::ranges::find(runs, view.trace(), &session::Run::trace);
+    return view.trace() && found != runs.end() ? static_cast<int>(found - runs.begin()) : -1;
+}
+
+/// The file of that side as it is looked at there; false: it is no longer open.
+bool MainWindow::showAlone(const session::ViewState& view) {
+    const int run = runOf(view);
+    if (run < 0) {
+        complain(tr("That file is no longer open; open it again to look into it alone."));
+        return false;
+    }
+    m_session.setCurrent(run);
+    showOneTimeline();
+    m_view.setVisible(view.visible());
+    m_view.setSelection(view.selection());
+    return true;
 }
 
 void MainWindow::takeComparison() {

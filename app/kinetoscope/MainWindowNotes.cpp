@@ -13,11 +13,28 @@ namespace kinetoscope::app {
 void MainWindow::connectNotes() {
     connect(&m_session.notes(), &session::TraceNotes::failed, m_errors,
             &style::MessageBar::addMessage);
+    connectComparedNotes(m_compared->baseView(), m_compared->base());
+    connectComparedNotes(m_compared->candidateView(), m_compared->candidate());
     // A letter is a key of the timeline alone: tables look for rows by it.
     QAction* add = action(ActionId::AddNote);
     add->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     removeAction(add);
     m_timeline->addAction(add);
+}
+
+// Each side of a comparison shows the notes of its file, also those written meanwhile.
+void MainWindow::connectComparedNotes(plots::TimelineView& timelines, session::ViewState& view) {
+    auto* notes = new session::TraceNotes(
+        [this, &view] {
+            const int run = runOf(view);
+            return run < 0 ? QString() : m_session.runs()[static_cast<std::size_t>(run)].path;
+        },
+        this);
+    timelines.setNotes(*notes);
+    connect(&view, &session::ViewState::traceChanged, notes, &session::TraceNotes::follow);
+    connect(&m_session.notes(), &session::TraceNotes::changed, notes, &session::TraceNotes::reread);
+    connect(notes, &session::TraceNotes::shown, &view,
+            [&view](const sidecar::Note& note) { view.reveal(note.span); });
 }
 
 // The selected time, else that of what is selected, else the point under the pointer, else the

@@ -11,6 +11,8 @@ class MarkedScrollBar final : public QScrollBar {
     Q_OBJECT
 
 public:
+    static constexpr int kWidth = 12;  ///< logical pixels
+
     explicit MarkedScrollBar(QWidget* parent = nullptr);
 
     /// `places`: pixels from the top of what is scrolled, `height` of it; `chosen` one of them, -1:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instants and counter samples under the pointer and when they are selected.
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "widgets/session/ViewState.h"
 #include "widgets/timeline/MarkedScrollBar.h"
 #include "widgets/timeline/SliceToolTip.h"
+#include "widgets/timeline/TimelineOverlay.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::timeline {
@@ -26,6 +28,18 @@ std::optional<std::uint32_t> besideIn(std::span<const std::uint32_t> rows, std::
     return *(next ? at + 1 : at - 1);
 }
 
+/// The row of an instant or a sample.
+std::optional<trace::TrackId> markTrack(const trace::Trace& trace,
+                                        const session::Selection& selection) {
+    if (const auto* instant = std::get_if<session::SelectedInstant>(&selection)) {
+        return trace.instants()[instant->instant].track;
+    }
+    if (const auto* sample = std::get_if<session::SelectedSample>(&selection)) {
+        return trace.counters()[sample->sample].track;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 TimelineWidget::Pointed TimelineWidget::pointedInstant(QPointF at) {
@@ -38,7 +52,7 @@ TimelineWidget::Pointed TimelineWidget::pointedInstant(QPointF at) {
     }
     Pointed found{session::SelectedInstant{mark->instant}, {}, toolTipFor(*m_state.trace(), *mark)};
     if (const auto box = markBox(found.what)) {
-        found.boxes = {*box};
+        found.boxes = {seenPart(*box, m_rows.rows()[mark->row].pinned)};
     }
     return found;
 }
@@ -74,7 +88,7 @@ TimelineWidget::Pointed TimelineWidget::pointedSample(QPointF at) {
                   {},
                   toolTipFor(trace, row->track, m_layout->marks.counters(row->track), time)};
     if (const auto box = markBox(found.what)) {
-        found.boxes = {*box};
+        found.boxes = {seenPart(*box, row->pinned)};
     }
     return found;
 }
@@ -119,19 +133,28 @@ std::optional<QRectF> TimelineWidget::markBox(const session::Selection& selectio
                   kMarkSize);
 }
 
+void TimelineWidget::paintSelectedMark(QPainter& painter, const QRectF& area) {
+    const auto box = markBox(m_state.selection());
+    const auto track = markTrack(*m_state.trace(), m_state.selection());
+    if (box && track) {
+        painter.setClipRect(seenPart(area, isPinned(*track)));
+        paintSelection(painter, *box);
+        painter.setClipRect(area);
+    }
+}
+
 void TimelineWidget::showRowOfMark(const session::Selection& selection) {
     const trace::Trace& trace = *m_state.trace();
-    const auto* instant = std::get_if<session::SelectedInstant>(&selection);
-    const auto* sample = std::get_if<session::SelectedSample>(&selection);
-    if (instant == nullptr && sample == nullptr) {
+    const auto track = markTrack(trace, selection);
+    if (!track) {
         return;
     }
-    const trace::TrackId track = instant != nullptr ? trace.instants()[instant->instant].track
-                                                    : trace.counters()[sample->sample].track;
     if (!markBox(selection)) {
-        showTrack(track);
+        showTrack(*track);
     }
-    if (const auto box = markBox(selection); box && (box->top() < 0 || box->bottom() > height())) {
+    const int top = rowView().pinned;
+    if (const auto box = markBox(selection);
+        box && !isPinned(*track) && (box->top() < top || box->bottom() > height())) {
         m_scrollBar->setValue(m_scrollBar->value() + static_cast<int>(box->center().y()) -
                               height() / 2);
     }

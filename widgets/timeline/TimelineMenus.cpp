@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenu>
+#include <algorithm>
 
 #include "core/query/find/NameFilter.h"
 #include "core/text/Format.h"
@@ -167,11 +168,30 @@ void TimelineMenus::fillRow(QMenu& menu, std::size_t index) const {
                      rows.pin(key, !pinned);
                  }));
     }
+    if (row.kind == RowKind::Counter) {
+        fillCounter(menu, row.track);
+    }
     addEntry(menu, "hide", isGroup ? QObject::tr("&Hide group") : QObject::tr("&Hide row"),
              change([key = row.key](session::RowChoices& rows) { rows.hide(key, true); }));
     fillMoves(menu, index);
     addEntry(menu, "copyRowName", QObject::tr("Copy its &label"),
              [label = row.label] { copy(fromUtf8(label)); });
+}
+
+void TimelineMenus::fillCounter(QMenu& menu, trace::TrackId track) const {
+    session::ViewState& state = m_state;
+    const std::span<const query::CounterSeries> all = state.layout()->marks.counters(track);
+    if (all.empty()) {
+        return;
+    }
+    const auto highest = std::ranges::max_element(all, {}, [&](const query::CounterSeries& one) {
+        return state.trace()->counters()[one.highest].value;
+    });
+    addEntry(menu, "goToPeak", QObject::tr("&Go to the peak"),
+             [&state, what = session::Selection(session::SelectedSample{highest->highest})] {
+                 state.setSelection(what);
+                 state.reveal(what);
+             });
 }
 
 void TimelineMenus::fillMoves(QMenu& menu, std::size_t row) const {

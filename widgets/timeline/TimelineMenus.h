@@ -55,6 +55,7 @@ private:
     void fillSlice(QMenu& menu, trace::SliceId slice) const;
     void fillGround(QMenu& menu) const;
     void fillRow(QMenu& menu, std::size_t row) const;
+    void fillCounter(QMenu& menu, trace::TrackId track) const;
     void fillMoves(QMenu& menu, std::size_t row) const;
     void fillRows(QMenu& menu) const;
 

@@ -29,7 +29,7 @@ std::optional<TimelineHit> TimelineWidget::hitAt(QPointF at) {
 
 TimelineWidget::Pointed TimelineWidget::pointedSlice(const TimelineHit& hit) const {
     return {session::SelectedSlice{hit.item->slice},
-            {itemBox(*hit.strip, *hit.item)},
+            {seenPart(itemBox(*hit.strip, *hit.item), m_rows.rows()[hit.strip->row].pinned)},
             toolTipFor(*m_state.trace(), *hit.item)};
 }
 
@@ -81,11 +81,18 @@ TimelineWidget::Pointed TimelineWidget::pointedGap(QPointF at) {
         return {};
     }
     const session::SelectedGap what = session::selectionOf(*gap);
-    return {what, gapBoxes(what), toolTipFor(*m_state.trace(), *gap)};
+    Pointed found{what, {}, toolTipFor(*m_state.trace(), *gap)};
+    for (const RowBox& one : gapBoxes(what)) {
+        if (const QRectF box = seenPart(one.box, one.pinned); !box.isEmpty()) {
+            found.boxes.push_back(box);
+        }
+    }
+    return found;
 }
 
-std::vector<QRectF> TimelineWidget::gapBoxes(const session::SelectedGap& gap) const {
-    std::vector<QRectF> boxes;
+std::vector<TimelineWidget::RowBox> TimelineWidget::gapBoxes(
+    const session::SelectedGap& gap) const {
+    std::vector<RowBox> boxes;
     const session::TraceGaps* gaps = m_idle.gaps();
     const TimeCoordinates at = coordinates();
     const double left = at.x(gap.span.start);
@@ -93,7 +100,8 @@ std::vector<QRectF> TimelineWidget::gapBoxes(const session::SelectedGap& gap) co
     for (const TimelineRow& row : m_rows.rows()) {
         if (gaps != nullptr && row.kind == RowKind::Slices && gaps->gpuOf(row.track) == gap.gpu) {
             const int top = row.top + m_rows.shift(row, rowView());
-            boxes.emplace_back(QPointF(left, top), QPointF(right, top + row.height - 1));
+            boxes.push_back(
+                {QRectF(QPointF(left, top), QPointF(right, top + row.height - 1)), row.pinned});
         }
     }
     return boxes;
@@ -117,7 +125,7 @@ void TimelineWidget::showRowOfGap(const session::SelectedGap& gap) {
     if (gaps == nullptr) {
         return;
     }
-    std::vector<QRectF> boxes = gapBoxes(gap);
+    std::vector<RowBox> boxes = gapBoxes(gap);
     if (boxes.empty()) {  // the GPU is collapsed, or its rows are hidden
         const auto track = std::ranges::find(gaps->gpuOfTrack, std::optional(gap.gpu));
         if (track != gaps->gpuOfTrack.end()) {
@@ -126,12 +134,12 @@ void TimelineWidget::showRowOfGap(const session::SelectedGap& gap) {
             boxes = gapBoxes(gap);
         }
     }
-    const auto isOnScreen = [&](const QRectF& box) {
-        return box.bottom() > 0.0 && box.top() < height();
+    const auto isOnScreen = [this](const RowBox& row) {
+        return !seenPart(row.box, row.pinned).isEmpty();
     };
     if (!boxes.empty() && std::ranges::none_of(boxes, isOnScreen)) {
-        m_scrollBar->setValue(m_scrollBar->value() + static_cast<int>(boxes.front().top()) -
-                              m_rows.metrics().groupHeight);
+        m_scrollBar->setValue(m_scrollBar->value() + static_cast<int>(boxes.front().box.top()) -
+                              rowView().pinned - m_rows.metrics().groupHeight);
     }
 }
 

@@ -76,8 +76,13 @@ public:
     void scrollTo(const TopRow& top);
     /// Scrolls until the slice's row is on screen, opening its group.
     void showRowOf(trace::SliceId slice);
-    /// Where the gap is seen: on every row of its GPU that has operations, on screen or not.
-    [[nodiscard]] std::vector<QRectF> gapBoxes(const session::SelectedGap& gap) const;
+    /// A place on a row, in logical pixels, on screen or not.
+    struct RowBox {
+        QRectF box;
+        bool pinned = false;  ///< the row
+    };
+    /// Where the gap is: on every row of its GPU that has operations.
+    [[nodiscard]] std::vector<RowBox> gapBoxes(const session::SelectedGap& gap) const;
     /// Where an instant or a sample is, on screen or not; nullopt for anything else, and when its
     /// group is collapsed.
     [[nodiscard]] std::optional<QRectF> markBox(const session::Selection& selection) const;
@@ -121,7 +126,7 @@ private:
     /// What is at a place: a click selects it.
     struct Pointed {
         session::Selection what;
-        std::vector<QRectF> boxes;  ///< logical pixels
+        std::vector<QRectF> boxes;  ///< what is seen of it, in logical pixels
         QString toolTip;
     };
 
@@ -138,7 +143,13 @@ private:
     void paintVectors(QPainter& painter);
     void paintSides(QPainter& painter);
     void paintOverlay(QPainter& painter);
+    void paintSelected(QPainter& painter, const QRectF& area);
+    void paintSelectedMark(QPainter& painter, const QRectF& area);
     void paintSelectedArea(QPainter& painter, TimeSpan range) const;
+    [[nodiscard]] bool isPinned(trace::TrackId track) const;
+    /// The part of a place on a row that no other row covers.
+    [[nodiscard]] QRectF seenPart(const QRectF& box, bool pinned) const;
+    [[nodiscard]] QRectF belowPinned(const QRectF& box, trace::SliceId slice) const;
     [[nodiscard]] bool isOnAreaEdge(QPointF at) const;
     [[nodiscard]] const std::vector<ArrowBoxes>& arrowBoxes();
     [[nodiscard]] QRect deviceArea() const;

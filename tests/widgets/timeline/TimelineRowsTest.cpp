@@ -32,6 +32,8 @@ private slots:
     void cleanup();
 
     void pinnedRowStaysWhileOthersScroll();
+    void nothingIsDrawnOverPinnedRows();
+    void aCounterHasAWayToItsPeak();
     void hiddenRowComesBack();
     void labelsCanBeDragged();
     void typedFilterLeavesOnlyItsRows();
@@ -104,6 +106,46 @@ void TimelineRowsTest::cleanup() {
     QToolTip::hideText();
     m_widget.reset();
     m_state.reset();
+}
+
+void TimelineRowsTest::nothingIsDrawnOverPinnedRows() {
+    m_widget->resize(1'232, 150);
+    choose(labelOf("stream 13"), "pin");
+    auto* bar = m_widget->findChild<QScrollBar*>();
+    const auto pinnedPart = [&] {
+        QApplication::processEvents();
+        const QSize size = QSize(1'000, m_widget->rowView().pinned) * m_widget->devicePixelRatioF();
+        return m_widget->grab().toImage().copy(
+            QRect(QPoint(static_cast<int>(220 * m_widget->devicePixelRatioF()), 0), size));
+    };
+    const QImage before = pinnedPart();
+    // The counter's third sample, and a kernel with the arrow from its launch.
+    const Selection sample = SelectedSample{2};
+    for (const Selection& what : {selectionOf(m_fixture.gemm), sample}) {
+        m_state->setSelection(what);
+        bool covered = false;
+        for (int scroll = 0; scroll <= bar->maximum(); scroll += 2) {
+            bar->setValue(scroll);
+            const int edge = m_widget->rowView().pinned;
+            const QRectF box = std::holds_alternative<SelectedSlice>(what)
+                                   ? *m_widget->sliceBox(m_fixture.gemm)
+                                   : *m_widget->markBox(what);
+            covered = covered || box.top() < edge - 4;
+            movePointer(*m_widget, {box.center().x(), edge + 3.0});
+            movePointer(*m_widget, {100.0, edge + 3.0});
+            QCOMPARE(pinnedPart(), before);
+        }
+        QVERIFY(covered);
+    }
+}
+
+void TimelineRowsTest::aCounterHasAWayToItsPeak() {
+    m_state->setVisible({0, 1'000});
+    choose(labelOf("queue"), "goToPeak");
+    const auto* sample = std::get_if<SelectedSample>(&m_state->selection());
+    QVERIFY(sample);
+    QCOMPARE(m_fixture.trace->counters()[sample->sample].value, TimelineFixture::kCounterMost);
+    QVERIFY(m_state->visible().contains(5'000));
 }
 
 void TimelineRowsTest::pinnedRowStaysWhileOthersScroll() {

@@ -2,6 +2,7 @@
 // What a comparison says and shows around its tables: headline, details, status, emphasis, legends.
 #include <QAbstractItemView>
 #include <QLabel>
+#include <QMenu>
 #include <QStatusBar>
 #include <QToolButton>
 
@@ -13,6 +14,7 @@
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/Theme.h"
 #include "widgets/style/WindowStyle.h"
+#include "widgets/timeline/TimeRuler.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -204,6 +206,60 @@ private slots:
         QCOMPARE(color(pair.candidateView(), pair.candidate(), fused), before);
         QCOMPARE(color(pair.candidateView(), pair.candidate(), "alpha"),
                  color(pair.baseView(), pair.base(), "alpha"));
+    }
+
+    void menusOfOneSideAreAnswered() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        MainWindow& window = compared.window;
+        CompareTimelines& pair = window.compared();
+        const SliceId slice = sliceOf(*pair.candidate().trace(), "alpha", 0);
+        const auto choose = [&](const char* entry) {
+            QMenu menu;
+            pair.candidateView().timeline().menus().fill(menu, {.what = SelectedSlice{slice}});
+            auto* action = menu.findChild<QAction*>(QString::fromLatin1(entry));
+            if (action != nullptr) {
+                action->trigger();
+            }
+            return action != nullptr;
+        };
+        window.docks().showPanel(QStringLiteral("kernels"));
+        QVERIFY(choose("showInDetails"));
+        QVERIFY(!window.docks().panel(QStringLiteral("details"))->visibleRegion().isEmpty());
+        QVERIFY(window.session().isComparing());
+        // A search is of one file: the candidate's, as it is looked at.
+        pair.candidate().setSelection(SelectedSlice{slice});
+        QVERIFY(choose("findName"));
+        QVERIFY(!window.session().isComparing());
+        QCOMPARE(window.view().trace(), pair.candidate().trace());
+        QCOMPARE(window.view().selected(), slice);
+        QCOMPARE(window.view().visible(), pair.candidate().visible());
+        QVERIFY(window.session().find().text().contains(QStringLiteral("alpha")));
+        QVERIFY(!window.docks().panel(QStringLiteral("find"))->visibleRegion().isEmpty());
+    }
+
+    void eachSideHasItsNotes() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        MainWindow& window = compared.window;
+        CompareTimelines& pair = window.compared();
+        const auto rulers = [&] {
+            QApplication::processEvents();
+            return std::pair(pair.baseView().ruler().grab().toImage(),
+                             pair.candidateView().ruler().grab().toImage());
+        };
+        const auto before = rulers();
+        // Written where the candidate's file is shown alone.
+        const auto& runs = window.session().runs();
+        const auto run = std::ranges::find(runs, pair.candidate().trace(), &Run::trace);
+        QVERIFY(run != runs.end());
+        window.session().setCurrent(static_cast<int>(run - runs.begin()));
+        const TimeSpan seen = pair.candidate().visible();
+        window.session().notes().add({seen.start + seen.duration() / 2, seen.end}, "look");
+        window.toggleCompare();
+        const auto after = rulers();
+        QVERIFY(after.first == before.first);
+        QVERIFY(after.second != before.second);
     }
 
     void whatIsSureLeads() {

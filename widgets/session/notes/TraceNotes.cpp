@@ -45,6 +45,11 @@ void TraceNotes::follow() {
     emit changed();
 }
 
+void TraceNotes::reread() {
+    m_shown.clear();
+    follow();
+}
+
 void TraceNotes::add(TimeSpan span, const QString& text) {
     std::string line = textOf(text);
     if (!line.empty()) {

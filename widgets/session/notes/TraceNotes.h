@@ -38,6 +38,8 @@ public:
 
     /// Call when another trace is shown.
     void follow();
+    /// Call when somebody else has written the file.
+    void reread();
     /// Somebody wants to see this one.
     void show(const sidecar::Note& note) { emit shown(note); }
 
