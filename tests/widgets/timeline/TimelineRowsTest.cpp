@@ -109,7 +109,7 @@ void TimelineRowsTest::cleanup() {
 }
 
 void TimelineRowsTest::nothingIsDrawnOverPinnedRows() {
-    m_widget->resize(1'232, 150);
+    m_widget->resize(1'232, 90);
     choose(labelOf("stream 13"), "pin");
     auto* bar = m_widget->findChild<QScrollBar*>();
     const auto pinnedPart = [&] {

@@ -216,7 +216,9 @@ private slots:
         const SliceId slice = sliceOf(*pair.candidate().trace(), "alpha", 0);
         const auto choose = [&](const char* entry) {
             QMenu menu;
-            pair.candidateView().timeline().menus().fill(menu, {.what = SelectedSlice{slice}});
+            MenuPlace place;
+            place.what = SelectedSlice{slice};
+            pair.candidateView().timeline().menus().fill(menu, place);
             auto* action = menu.findChild<QAction*>(QString::fromLatin1(entry));
             if (action != nullptr) {
                 action->trigger();
