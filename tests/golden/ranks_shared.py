@@ -233,7 +233,7 @@ class Memory(unittest.TestCase):
             for file in files[1:]:
                 os.symlink("rank0.json", file)
             one, all_ = self.peak(files[:2]), self.peak(files)
-        self.assertLess((all_ - one) / (ranks - 2), 24 * kernels)
+        self.assertLess((all_ - one) / (ranks - 2), 16 * kernels)
 
 
 @unittest.skipUnless(ENGINES, "engines are tried by ./dev check")
