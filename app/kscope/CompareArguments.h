@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
 #include "core/compare/Comparison.h"
 
 namespace kinetoscope::app {
@@ -25,5 +26,10 @@ struct CompareArguments {
 
 /// Gives an exit code of Command.h.
 [[nodiscard]] int runCompare(const CompareArguments& arguments);
+
+/// Whether it is a folder of ranks or a partial.
+[[nodiscard]] bool isJob(const std::string& path);
+/// The same for two of them.
+[[nodiscard]] int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments);
 
 }  // namespace kinetoscope::app

@@ -14,7 +14,9 @@ namespace {
 constexpr const char* kFooter =
     R"(BASE and CAND are traces, or results of one bench: of kernels, operators or modules (files, or names
 of saved results). RUN,RUN… are several runs of one bench, each in a process of its own, taken as one
-side: pairs are then runs, so that a verdict holds between processes.
+side: pairs are then runs, so that a verdict holds between processes. Two folders of ranks, or
+partials of them, are compared as jobs: by step, rank and collective, and who was late before and
+after.
 
 A kernel is SLOWER, FASTER or SAME when the 95 % interval of the median of its paired time ratios,
 corrected for the number of kernels, lies beyond or inside of ±3 % (±1 % for benchmarks), else
@@ -25,6 +27,7 @@ Examples
   kscope compare --markdown before.json after.json > comment.md
   kscope compare --fail-on slower:5 before.json after.json
   kscope compare --self before.json before_again.json
+  kscope compare job_before/ job_after/
   kscope compare a1.json,a2.json,a3.json,a4.json,a5.json b1.json,b2.json,b3.json,b4.json,b5.json
 
 Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),

@@ -64,6 +64,9 @@ int runCompare(const CompareArguments& asked) {
     CommandWatch watch;
     CompareArguments arguments = asked;
     arguments.options.stop = watch.token();
+    if (std::ranges::any_of(arguments.files, isJob)) {
+        return runCompareJobs(watch, arguments);
+    }
     auto inputs = loadAll(watch, arguments);
     if (!inputs) {
         return reportError(inputs.error());

@@ -36,10 +36,10 @@ std::uint64_t textSize(const std::string& path) {
     return path.ends_with(".gz") || path.ends_with(".zst") ? kCompression * size : size;
 }
 
-class Reader {
+class RankReader {
 public:
-    Reader(const std::vector<std::string>& files, const LoadRankTrace& load,
-           const JobOptions& options, const TakeRanks& take)
+    RankReader(const std::vector<std::string>& files, const LoadRankTrace& load,
+               const JobOptions& options, const TakeRanks& take)
         : m_files(files), m_load(load), m_options(options), m_take(take) {
         const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
         m_threads = m_options.threads == 0 ? cores : m_options.threads;
@@ -253,7 +253,7 @@ Result<Partial> load(const std::vector<std::string>& files, const LoadRankTrace&
     const TakeRanks take = [&](std::size_t file, Result<Partial> ranks) {
         results[file].emplace(std::move(ranks));
     };
-    Reader(files, loadTrace, options, take).run();
+    RankReader(files, loadTrace, options, take).run();
     return join(files, results);
 }
 
@@ -280,7 +280,7 @@ std::vector<TimeNs> Job::caused() const {
 Result<void> readRanks(const std::vector<std::string>& files, const LoadRankTrace& loadTrace,
                        const TakeRanks& take, const JobOptions& options) {
     return guarded([&]() -> Result<void> {
-        Reader(files, loadTrace, options, take).run();
+        RankReader(files, loadTrace, options, take).run();
         return {};
     });
 }

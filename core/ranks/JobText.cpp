@@ -39,7 +39,16 @@ std::string stepWords(const Cause& cause) {
                : fmt::format("{} steps, {} to {}", cause.steps, cause.step, cause.lastStep);
 }
 
-std::string shownTable(const PrintedTable& table, const text::TextStyle& style) {
+std::array<PrintedTable, 4> allTables(const Job& job) {
+    return {rankTable(job), stepTable(job), collectiveTable(job), clockTable(job)};
+}
+
+constexpr const char* kNoAnswer =
+    "No rank stands out: none took longer on its own than the median rank by more than noise.";
+
+}  // namespace
+
+std::string tableText(const PrintedTable& table, const text::TextStyle& style) {
     std::vector<text::TextTable::Column> columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string& title = table.columns[i];
@@ -62,7 +71,7 @@ std::string shownTable(const PrintedTable& table, const text::TextStyle& style) 
     return text;
 }
 
-std::string markdownTable(const PrintedTable& table) {
+std::string tableMarkdown(const PrintedTable& table) {
     const auto cells = [](const std::vector<std::string>& row) {
         std::vector<std::string> escaped;
         for (const std::string& cell : row) {
@@ -80,15 +89,6 @@ std::string markdownTable(const PrintedTable& table) {
     }
     return text;
 }
-
-std::array<PrintedTable, 4> allTables(const Job& job) {
-    return {rankTable(job), stepTable(job), collectiveTable(job), clockTable(job)};
-}
-
-constexpr const char* kNoAnswer =
-    "No rank stands out: none took longer on its own than the median rank by more than noise.";
-
-}  // namespace
 
 std::string answerText(const Job& job, const Cause& cause) {
     const std::int64_t rank = job.records[cause.record].rank;
@@ -120,7 +120,7 @@ std::string jobText(const Job& job, const text::TextStyle& style) {
         text += text::paragraph(answerText(job, job.answers[i]), style.width, 2);
     }
     for (const PrintedTable& table : allTables(job)) {
-        text += shownTable(table, style);
+        text += tableText(table, style);
     }
     return text;
 }
@@ -138,7 +138,7 @@ std::string jobMarkdown(const Job& job) {
         text += "1. " + text::markdownText(answerText(job, cause)) + "\n";
     }
     for (const PrintedTable& table : allTables(job)) {
-        text += markdownTable(table);
+        text += tableMarkdown(table);
     }
     return text;
 }

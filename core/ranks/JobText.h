@@ -4,12 +4,17 @@
 #include <string>
 
 #include "core/ranks/Job.h"
+#include "core/ranks/JobTables.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::ranks {
 
 /// One answer as a sentence: who waited how long for whom, and why.
 [[nodiscard]] std::string answerText(const Job& job, const Cause& cause);
+
+/// A table below its title; on a terminal the first rows only, and a line that says so.
+[[nodiscard]] std::string tableText(const PrintedTable& table, const text::TextStyle& style);
+[[nodiscard]] std::string tableMarkdown(const PrintedTable& table);
 
 /// The job for a terminal: answers first, then ranks, steps, collectives and clocks.
 [[nodiscard]] std::string jobText(const Job& job, const text::TextStyle& style);

@@ -44,7 +44,7 @@ private:
     bool m_good = true;
 };
 
-class Writer : public Limits {
+class FieldWriter : public Limits {
 public:
     [[nodiscard]] std::string take() { return std::move(m_bytes); }
 
@@ -91,9 +91,9 @@ private:
     std::map<std::string, std::uint64_t, std::less<>> m_texts;
 };
 
-class Reader : public Limits {
+class FieldReader : public Limits {
 public:
-    explicit Reader(std::string_view bytes) : m_rest(bytes) {}
+    explicit FieldReader(std::string_view bytes) : m_rest(bytes) {}
 
     [[nodiscard]] bool atEnd() const { return m_rest.empty(); }
 
@@ -310,7 +310,7 @@ bool isConsistent(const RankRecord& record) {
 }  // namespace
 
 Result<std::string> encodeRecord(const RankRecord& record) {
-    Writer writer;
+    FieldWriter writer;
     // A writer changes nothing of it.
     passRecord(writer, const_cast<RankRecord&>(record));  // NOLINT(*-const-cast)
     if (!writer.good()) {
@@ -322,7 +322,7 @@ Result<std::string> encodeRecord(const RankRecord& record) {
 
 Result<RankRecord> decodeRecord(std::string_view bytes) {
     RankRecord record;
-    Reader reader(bytes);
+    FieldReader reader(bytes);
     passRecord(reader, record);
     if (!reader.good() || !reader.atEnd() || !isConsistent(record)) {
         return fail("holds a rank that cannot be read");

@@ -60,6 +60,8 @@ LAYERS = {
                    ["base", "json", "text", "stats", "trace", "stream", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/ranks/view": ("what pictures of a job are made of: its matrix, its rows, busy time at several resolutions, words",
                         ["base", "text", "stats", "query", "ranks"], ["fmt/"]),
+    "core/ranks/compare": ("two jobs beside each other: steps, ranks, collectives, causes",
+                           ["base", "json", "text", "stats", "ranks"], ["fmt/", "nlohmann/"]),
     "core/ranks/workers": ("processes that read the files of a job together and see nothing of each other but a folder",
                            ["base", "text", "stream", "ranks"], ["fmt/"]),
     "core/flight": ("dumps of NCCL's flight recorder: which collective is stuck, who came, who did not",

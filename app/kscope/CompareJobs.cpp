@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <system_error>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/CompareArguments.h"
+#include "app/kscope/HugeHeap.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "core/import/load/LoadTrace.h"
+#include "core/ranks/JobFiles.h"
+#include "core/ranks/compare/JobComparisonText.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr int kExitSlower = 1;
+
+Result<ranks::Job> loadJob(CommandWatch& watch, const std::string& path) {
+    const auto files = ranks::listJobFiles({path});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    watch.show("reading " + text::printable(path));
+    ranks::JobOptions options;
+    options.stop = watch.token();
+    options.progress = [&watch](std::size_t done, std::size_t all) {
+        watch.progress().start(all);
+        watch.progress().set(done);
+    };
+    const auto load = [](const std::string& file, unsigned threads, const std::stop_token& stop) {
+        import::LoadOptions own;
+        own.stop = stop;
+        own.threads = threads;
+        return import::loadTrace(file, own);
+    };
+    auto job = ranks::loadJob(*files, load, options);
+    if (job) {
+        for (const ranks::LostFile& lost : job->lost) {
+            printWarning("'" + text::printable(lost.file) +
+                         "' is not used: " + text::printable(lost.reason));
+        }
+    }
+    return job;
+}
+
+}  // namespace
+
+bool isJob(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_directory(path, error) || ranks::isPartial(path);
+}
+
+int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments) {
+    if (arguments.files.size() != 2 || arguments.self || !isJob(arguments.files[0]) ||
+        !isJob(arguments.files[1])) {
+        printError("a job, a folder of ranks or a partial, is compared with one other job");
+        return kExitInput;
+    }
+    useHugeHeap();
+    const auto base = loadJob(watch, arguments.files[0]);
+    if (!base) {
+        return reportError(base.error());
+    }
+    const auto candidate = loadJob(watch, arguments.files[1]);
+    if (!candidate) {
+        return reportError(candidate.error());
+    }
+    watch.show("comparing");
+    auto comparison =
+        ranks::compare::compareJobs({&*base, &*candidate}, arguments.options.rule, watch.token());
+    if (!comparison) {
+        return reportError(comparison.error());
+    }
+    comparison->name = {arguments.files[0], arguments.files[1]};
+    const int code = writeOutput(arguments.output,
+                                 ranks::compare::comparisonOutput(
+                                     *comparison, arguments.format,
+                                     textStyle(!arguments.output.empty(), arguments.fullNames)));
+    const bool slower =
+        arguments.failOnSlower && ranks::compare::hasSlower(*comparison, *arguments.failOnSlower);
+    return code == kExitGood && slower ? kExitSlower : code;
+}
+
+}  // namespace kinetoscope::app
