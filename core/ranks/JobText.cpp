@@ -53,11 +53,11 @@ std::string tableText(const PrintedTable& table, const text::TextStyle& style) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string& title = table.columns[i];
         const bool isName = title == "host" || title == "group" || title == "kind" ||
-                            title == "causes" || title == "file";
+                            title == "causes" || title == "file" || title == "collective";
         columns.push_back({.title = title,
                            .rightAligned = !isName,
                            .droppable = i == 0 ? 0 : static_cast<int>(i),
-                           .shrinkTo = isName ? 8U : 0U});
+                           .shrinkTo = title == "collective" ? 32U : (isName ? 8U : 0U)});
     }
     text::TextTable shown(std::move(columns));
     for (std::size_t i = 0; i < table.rows.size() && i < kMaxRows; ++i) {

@@ -62,7 +62,7 @@ PrintedTable tableOf(std::string title, const std::string& name,
 std::array<PrintedTable, 3> tablesOf(const JobComparison& comparison) {
     return {tableOf("Steps: median length of the ranks", "step", comparison.steps, false),
             tableOf("Ranks: median length of the steps", "rank", comparison.byRank, true),
-            tableOf("Collectives: what they took", "kind", comparison.collectives, false)};
+            tableOf("Collectives: what they took", "collective", comparison.collectives, false)};
 }
 
 std::vector<std::string> headLines(const JobComparison& comparison) {
