@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/kscope/FlightRun.h"
+#include "app/kscope/ranks/FlightRun.h"
 
 #include <fmt/format.h>
 

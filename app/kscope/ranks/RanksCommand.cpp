@@ -11,10 +11,10 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
-#include "app/kscope/FlightRun.h"
 #include "app/kscope/Options.h"
-#include "app/kscope/RanksArguments.h"
 #include "app/kscope/Terminal.h"
+#include "app/kscope/ranks/FlightRun.h"
+#include "app/kscope/ranks/RanksArguments.h"
 #include "core/ranks/Partial.h"
 
 namespace kinetoscope::app {
