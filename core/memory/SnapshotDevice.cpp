@@ -41,8 +41,9 @@ Rounding::Rounding(const pickle::Document& document, pickle::Value settings) {
         std::int64_t from = document.integer(key).value_or(-1);
         static_cast<void>(std::from_chars(text.data(), text.data() + text.size(), from));
         const std::int64_t parts = document.integer(value).value_or(0);
-        if (from >= 0 && parts > 1 && std::has_single_bit(static_cast<std::uint64_t>(parts))) {
-            m_divisions[from] = parts;
+        if (from >= 0) {
+            const bool divides = parts > 1 && std::has_single_bit(static_cast<std::uint64_t>(parts));
+            m_divisions[from] = divides ? parts : 1;
         }
     }
 }
@@ -52,10 +53,10 @@ std::int64_t Rounding::rounded(std::int64_t bytes) const {
     if (bytes <= kLeastBlock) {
         return kLeastBlock;
     }
-    auto after = m_divisions.upper_bound(bytes / kMiB);
+    const auto after = m_divisions.upper_bound(std::max<std::int64_t>(bytes / kMiB, 1));
     if (after != m_divisions.begin()) {
         const std::int64_t parts = std::prev(after)->second;
-        if (bytes > kLeastBlock * parts) {
+        if (parts > 1 && bytes > kLeastBlock * parts) {
             const auto floor =
                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
             const std::int64_t step = floor / parts;
