@@ -42,7 +42,8 @@ Rounding::Rounding(const pickle::Document& document, pickle::Value settings) {
         static_cast<void>(std::from_chars(text.data(), text.data() + text.size(), from));
         const std::int64_t parts = document.integer(value).value_or(0);
         if (from >= 0) {
-            const bool divides = parts > 1 && std::has_single_bit(static_cast<std::uint64_t>(parts));
+            const bool divides =
+                parts > 1 && std::has_single_bit(static_cast<std::uint64_t>(parts));
             m_divisions[from] = divides ? parts : 1;
         }
     }

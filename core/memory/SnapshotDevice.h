@@ -24,7 +24,8 @@ public:
     [[nodiscard]] std::int64_t rounded(std::int64_t bytes) const;
 
 private:
-    std::map<std::int64_t, std::int64_t> m_divisions;  // of a power of two, from so many MiB on; 1: none
+    std::map<std::int64_t, std::int64_t>
+        m_divisions;  // of a power of two, from so many MiB on; 1: none
 };
 
 /// Makes one device of a snapshot: events first, then its segments, then finish().

@@ -61,7 +61,9 @@ public:
                      {"frames", list(frames)}});
     }
     Value block(std::int64_t address, std::int64_t size, const char* state) {
-        return dict({{"address", number(address)}, {"size", number(size)}, {"state", text(state)},
+        return dict({{"address", number(address)},
+                     {"size", number(size)},
+                     {"state", text(state)},
                      {"frames", list({})}});
     }
     Value segment(std::int64_t address, std::int64_t total, const std::vector<Value>& blocks) {
@@ -72,9 +74,9 @@ public:
                      {"blocks", list(blocks)}});
     }
     Result<History> history(const std::vector<Value>& events, const std::vector<Value>& segments) {
-        m_document.setRoot(dict({{"segments", list(segments)},
-                                 {"device_traces", list({list(events)})}}),
-                           1'000'000);
+        m_document.setRoot(
+            dict({{"segments", list(segments)}, {"device_traces", list({list(events)})}}),
+            1'000'000);
         return historyOf(m_document);
     }
 
@@ -114,8 +116,8 @@ private slots:
             QCOMPARE(report.history.name(place.operation),
                      std::string_view("aten::empty_memory_format"));
         }
-        QCOMPARE(first, (std::vector<std::int64_t>{20 * kMiB, 16 * kMiB, 12 * kMiB, 8 * kMiB,
-                                                   4 * kMiB}));
+        QCOMPARE(first,
+                 (std::vector<std::int64_t>{20 * kMiB, 16 * kMiB, 12 * kMiB, 8 * kMiB, 4 * kMiB}));
         std::int64_t told = 0;
         for (const PlaceSum& sum : device.atPeak) {
             told += sum.bytes;
@@ -133,19 +135,21 @@ private slots:
         const auto train = w.frame("/home/u/train.py", 7, "step");
         const auto module = w.frame("/x/site-packages/torch/nn/modules/linear.py", 125, "forward");
         const auto engine = w.frame("??", 0, "torch::autograd::Engine::thread_main()");
-        auto history = w.history(
-            {w.event("segment_alloc", 4096, 20 * kMiB, 9),
-             w.event("alloc", 4096, 2 * kMiB, 10, {module, train}),
-             w.event("alloc", 9'000'000, 700, 11, {engine}),
-             w.event("free_requested", 9'000'000, 700, 12), w.event("free_completed", 9'000'000, 700, 12),
-             w.event("free_requested", 77, 4 * kMiB, 13), w.event("free_completed", 77, 4 * kMiB, 13),
-             w.event("alloc", 9'000'000, 1, 14, {engine})},
-            {w.segment(4096, 20 * kMiB,
-                       {w.block(4096, 2 * kMiB, "active_allocated"),
-                        w.block(9'000'000, 512, "active_allocated"),
-                        w.block(9'500'000, 18 * kMiB - 512, "inactive")}),
-             w.segment(1, 32 * kMiB, {w.block(1, 30 * kMiB, "active_allocated"),
-                                      w.block(2, 2 * kMiB, "inactive")})});
+        auto history = w.history({w.event("segment_alloc", 4096, 20 * kMiB, 9),
+                                  w.event("alloc", 4096, 2 * kMiB, 10, {module, train}),
+                                  w.event("alloc", 9'000'000, 700, 11, {engine}),
+                                  w.event("free_requested", 9'000'000, 700, 12),
+                                  w.event("free_completed", 9'000'000, 700, 12),
+                                  w.event("free_requested", 77, 4 * kMiB, 13),
+                                  w.event("free_completed", 77, 4 * kMiB, 13),
+                                  w.event("alloc", 9'000'000, 1, 14, {engine})},
+                                 {w.segment(4096, 20 * kMiB,
+                                            {w.block(4096, 2 * kMiB, "active_allocated"),
+                                             w.block(9'000'000, 512, "active_allocated"),
+                                             w.block(9'500'000, 18 * kMiB - 512, "inactive")}),
+                                  w.segment(1, 32 * kMiB,
+                                            {w.block(1, 30 * kMiB, "active_allocated"),
+                                             w.block(2, 2 * kMiB, "inactive")})});
         QVERIFY2(history, history ? "" : history.error().message.c_str());
         const MemoryReport report = reportOf(std::move(*history));
         const DeviceReport& device = report.devices[0];
@@ -177,8 +181,8 @@ private slots:
         auto history = w.history(
             {w.event("alloc", 100, 19 * kMiB, 10), w.event("alloc", 200, kMiB, 11)},
             {w.segment(100, 20 * kMiB, {w.block(100, 20 * kMiB, "active_allocated")}),
-             w.segment(200, 2 * kMiB, {w.block(200, kMiB, "active_allocated"),
-                                       w.block(300, kMiB, "inactive")})});
+             w.segment(200, 2 * kMiB,
+                       {w.block(200, kMiB, "active_allocated"), w.block(300, kMiB, "inactive")})});
         QVERIFY(history);
         const MemoryReport report = reportOf(std::move(*history));
         QCOMPARE(report.device(report.devices[0]).allocatedBefore, 0);
@@ -204,7 +208,9 @@ private slots:
     // The allocator's setting roundup_power2_divisions:[1:4,4:1].
     void sizesAreRounded() {
         const auto document = pickle::readPickle(
-            "}U\x18roundup_power2_divisions}(U\x01" "1K\x04U\x01" "4K\x01us.");
+            "}U\x18roundup_power2_divisions}(U\x01"
+            "1K\x04U\x01"
+            "4K\x01us.");
         QVERIFY2(document, document ? "" : document.error().message.c_str());
         const Rounding set(*document, document->root());
         QCOMPARE(set.rounded(kMiB + 1), kMiB + kMiB / 4);
@@ -241,9 +247,10 @@ private slots:
     }
 
     void whatIsNoSnapshot() {
-        for (const std::string_view text :
-             {std::string_view("K\x05."), std::string_view("}."), std::string_view("]K\x01" "a."),
-              std::string_view("}U\x08segments](}eu.")}) {
+        for (const std::string_view text : {std::string_view("K\x05."), std::string_view("}."),
+                                            std::string_view("]K\x01"
+                                                             "a."),
+                                            std::string_view("}U\x08segments](}eu.")}) {
             const auto document = pickle::readPickle(text);
             const auto history = document ? historyOf(*document) : tl::unexpected(document.error());
             QVERIFY(!history);

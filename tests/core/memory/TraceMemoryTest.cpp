@@ -67,8 +67,7 @@ private slots:
              memoryEvent(41, 200, 1024, 1005120, 2000000),
              memoryEvent(60, 100, -4096, 1001024, 2000000),
              memoryEvent(210, 300, 8192, 1009216, 3000000),
-             memoryEvent(260, 999, -500000, 509216, 3000000),
-             memoryEvent(270, 5, 64, 64, 0, 0)});
+             memoryEvent(260, 999, -500000, 509216, 3000000), memoryEvent(270, 5, 64, 64, 0, 0)});
         QVERIFY2(report, report ? "" : report.error().message.c_str());
         QCOMPARE(report->devices.size(), std::size_t{2});
         const DeviceReport& gpu = report->devices[0];
@@ -98,10 +97,9 @@ private slots:
 
     // One end is the next one's beginning; what ended is not around.
     void onlyWhatIsAround() {
-        const auto report = reportFrom({slice("cpu_op", "aten::first", 0, 10),
-                                        slice("cpu_op", "aten::second", 20, 10),
-                                        memoryEvent(15, 1, 512, 512, 0),
-                                        memoryEvent(25, 2, 1024, 1536, 0)});
+        const auto report = reportFrom(
+            {slice("cpu_op", "aten::first", 0, 10), slice("cpu_op", "aten::second", 20, 10),
+             memoryEvent(15, 1, 512, 512, 0), memoryEvent(25, 2, 1024, 1536, 0)});
         QVERIFY(report);
         const DeviceReport& gpu = report->devices[0];
         QCOMPARE(gpu.atPeak.size(), std::size_t{2});
@@ -112,8 +110,8 @@ private slots:
 
     // A piece of a recording: sums by hand.
     void recordedPiece() {
-        const auto trace = import::loadTrace(KINETOSCOPE_SOURCE_DIR
-                                             "/tests/data/traces/ddp_gpt_rank0.json.gz");
+        const auto trace =
+            import::loadTrace(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank0.json.gz");
         QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
         auto history = historyOf(**trace);
         QVERIFY2(history, history ? "" : history.error().message.c_str());
