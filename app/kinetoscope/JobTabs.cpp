@@ -17,7 +17,11 @@ QString jobTitle(const QStringList& paths) {
 JobTabs::JobTabs(QStackedWidget& pages) : m_pages(pages) {
     connect(&m_loader, &job::JobLoader::loaded, this, &JobTabs::take);
     connect(&m_loader, &job::JobLoader::failed, this,
-            [this](const QStringList&, const QString& why) { emit failed(why); });
+            [this](const QStringList& paths, const QString& why) {
+                std::erase_if(m_waiting,
+                              [&](const Waiting& waiting) { return waiting.paths == paths; });
+                emit failed(why);
+            });
 }
 
 int JobTabs::indexOf(const QStringList& paths) const {
@@ -29,14 +33,20 @@ job::JobView* JobTabs::current() const {
     return m_current < 0 ? nullptr : m_items[static_cast<std::size_t>(m_current)].view;
 }
 
-void JobTabs::open(const QStringList& paths) {
+void JobTabs::open(const QStringList& paths, const Opened& then) {
     QStringList whole;
     for (const QString& path : paths) {
         whole.append(QFileInfo(path).absoluteFilePath());
     }
     if (const int index = indexOf(whole); index >= 0) {
         setCurrent(index);
+        if (then) {
+            then(*this, *current());
+        }
     } else {
+        if (then) {
+            m_waiting.push_back({whole, then});
+        }
         m_loader.open(whole);
     }
 }
@@ -69,6 +79,12 @@ void JobTabs::take(const QStringList& paths, const job::JobState::Shown& shown) 
     emit opened(paths);
     emit changed();
     view->setFocus();
+    for (const Waiting& waiting : m_waiting) {
+        if (waiting.paths == paths) {
+            waiting.then(*this, *view);
+        }
+    }
+    std::erase_if(m_waiting, [&](const Waiting& waiting) { return waiting.paths == paths; });
     QStringList lost;
     for (const ranks::LostFile& file : shown->job.lost) {
         lost.append(style::shownText(

@@ -27,8 +27,9 @@ public:
 
     explicit JobTabs(QStackedWidget& pages);
 
-    /// Reads a job, or shows it where it is open.
-    void open(const QStringList& paths);
+    using Opened = std::function<void(JobTabs& tabs, job::JobView& view)>;
+    /// Reads a job, or shows it where it is open; `then` is called once it is shown.
+    void open(const QStringList& paths, const Opened& then = {});
     /// Reads the one in front again.
     void reload();
     void close(int index);
@@ -54,12 +55,19 @@ signals:
     void rankRequested(const QString& path, qint64 start, qint64 end);
 
 private:
+    /// What is done with a job once it has been read.
+    struct Waiting {
+        QStringList paths;
+        Opened then;
+    };
+
     void take(const QStringList& paths, const job::JobState::Shown& shown);
     [[nodiscard]] int indexOf(const QStringList& paths) const;
 
     QStackedWidget& m_pages;
     job::JobLoader m_loader;
     std::vector<Item> m_items;
+    std::vector<Waiting> m_waiting;
     int m_current = -1;
 };
 

@@ -156,6 +156,8 @@ private:
     void showTab(int index);
     void closeTab(int index);
     void addJobTabs();
+    void saveJobs(sidecar::SavedSession& saved) const;
+    void openSavedJobs(const sidecar::SavedSession& saved);
     void showJobOrTrace();
     [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
     void refreshTabs();

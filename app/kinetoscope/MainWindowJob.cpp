@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs of several ranks in the window, beside the open traces.
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -212,6 +213,50 @@ void MainWindow::showJobOrTrace() {
                      .replace(QLatin1String("[*]"), QLatin1String("[*][*]"))));
     m_losses->clear();
     m_status->tellJob(job->summary().value(0));
+}
+
+// The one in front comes last, and is the one that is in front when all have been read.
+void MainWindow::saveJobs(sidecar::SavedSession& saved) const {
+    const int front = m_jobs->currentIndex();
+    saved.jobInFront = front >= 0;
+    for (int i = 0; i < static_cast<int>(m_jobs->items().size()); ++i) {
+        const JobTabs::Item& item = m_jobs->items()[static_cast<std::size_t>(i)];
+        const job::JobState& state = item.view->state();
+        sidecar::SavedJob job{.paths = {},
+                              .figure = ranks::view::figureKey(state.figure()),
+                              .order = static_cast<std::uint64_t>(state.order()),
+                              .groups = static_cast<std::uint64_t>(state.groups())};
+        for (const QString& path : item.paths) {
+            job.paths.push_back(QFile::encodeName(path).toStdString());
+        }
+        saved.jobs.push_back(std::move(job));
+    }
+    if (front >= 0) {
+        std::rotate(saved.jobs.begin() + front, saved.jobs.begin() + front + 1, saved.jobs.end());
+    }
+}
+
+void MainWindow::openSavedJobs(const sidecar::SavedSession& saved) {
+    for (const sidecar::SavedJob& job : saved.jobs) {
+        QStringList paths;
+        for (const std::string& path : job.paths) {
+            paths.append(QFile::decodeName(QByteArray::fromStdString(path)));
+        }
+        m_jobs->open(paths, [job, front = saved.jobInFront](JobTabs& tabs, job::JobView& view) {
+            for (const auto figure : ranks::view::kCellFigures) {
+                if (job.figure == ranks::view::figureKey(figure)) {
+                    view.state().setFigure(figure);
+                }
+            }
+            view.state().setOrder(static_cast<ranks::view::RowOrder>(std::min<std::uint64_t>(
+                job.order, static_cast<std::uint64_t>(ranks::view::RowOrder::Host))));
+            view.state().setGroups(static_cast<ranks::view::RowGroups>(std::min<std::uint64_t>(
+                job.groups, static_cast<std::uint64_t>(ranks::view::RowGroups::ProcessGroup))));
+            if (!front) {
+                tabs.setCurrent(-1);
+            }
+        });
+    }
 }
 
 const models::ColumnTableModel* MainWindow::tableInFront(QString* title) const {

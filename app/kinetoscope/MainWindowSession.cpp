@@ -79,6 +79,7 @@ sidecar::SavedSession MainWindow::currentSession() {
         }
     }
     saved.current = static_cast<std::uint64_t>(std::max(0, m_session.currentIndex()));
+    saveJobs(saved);
     m_others.removeDuplicates();
     for (const QString& other : m_others) {
         saved.others.push_back(encoded(other));
@@ -155,6 +156,7 @@ void MainWindow::openSession(const QString& path) {
     };
     connect(&m_loader, &session::TraceLoader::loaded, waiting, showNamed);
     connect(&m_loader, &session::TraceLoader::idle, waiting, finish, Qt::QueuedConnection);
+    openSavedJobs(*read);
     openFiles(there);
     if (!m_loader.isLoading()) {
         finish();
@@ -185,6 +187,10 @@ void MainWindow::finishSession(const sidecar::SavedSession& saved) {
                 timelineOf(*m_timeline).scrollTo({top.row, top.pixels});
             },
             Qt::QueuedConnection);
+    }
+    // One that is still read comes to the front by itself.
+    if (saved.jobInFront && !m_jobs->loader().isLoading()) {
+        m_jobs->setCurrent(static_cast<int>(m_jobs->items().size()) - 1);
     }
     if (saved.comparison) {
         compareAsSaved(saved);

@@ -93,6 +93,17 @@ Json comparisonJson(const SavedComparison& comparison, const PathWriter& paths) 
             {"compared", comparison.compared}};
 }
 
+Json jobJson(const SavedJob& job, const PathWriter& paths) {
+    Json files = Json::array();
+    for (const std::string& path : job.paths) {
+        files.push_back(paths(path));
+    }
+    return {{"files", std::move(files)},
+            {"figure", job.figure},
+            {"order", job.order},
+            {"groups", job.groups}};
+}
+
 // ---- reading: what is not there or is something else keeps its default, but for paths
 
 /// Empty where none is named.
@@ -159,6 +170,31 @@ std::optional<SavedComparison> comparisonOf(const Json& document, const fs::path
     return whole ? std::optional(std::move(comparison)) : std::nullopt;
 }
 
+/// Jobs without a path are left out.
+std::vector<SavedJob> jobsOf(const Json& document, const fs::path& folder) {
+    std::vector<SavedJob> jobs;
+    const auto found = document.find("jobs");
+    const bool isList =
+        found != document.end() && found->is_array() && found->size() <= kMaxSessionFiles;
+    for (const Json& json : isList ? *found : Json::array()) {
+        if (!json.is_object()) {
+            continue;
+        }
+        SavedJob job{{}, textAt(json, "figure"), numberAt(json, "order"), numberAt(json, "groups")};
+        const auto paths = json.find("files");
+        for (const Json& one : paths != json.end() && paths->is_array() ? *paths : Json::array()) {
+            const std::string path = one.is_object() ? pathOf(one, folder) : std::string();
+            if (!path.empty()) {
+                job.paths.push_back(path);
+            }
+        }
+        if (!job.paths.empty()) {
+            jobs.push_back(std::move(job));
+        }
+    }
+    return jobs;
+}
+
 Result<SavedSession> sessionOf(const Json& document, const std::string& path) {
     const fs::path folder = fs::absolute(path).parent_path();
     SavedSession session;
@@ -184,6 +220,8 @@ Result<SavedSession> sessionOf(const Json& document, const std::string& path) {
             }
         }
     }
+    session.jobs = jobsOf(document, folder);
+    session.jobInFront = flagAt(document, "job_in_front", false);
     session.comparison = comparisonOf(document, folder);
     session.layout = textAt(document, "layout");
     return session;
@@ -199,6 +237,9 @@ Result<void> keepablePaths(const SavedSession& session) {
     std::vector<std::string> all = session.others;
     for (const SavedFile& file : session.files) {
         all.push_back(file.path);
+    }
+    for (const SavedJob& job : session.jobs) {
+        all.insert(all.end(), job.paths.begin(), job.paths.end());
     }
     for (const std::string& path : all) {
         if (!isUtf8(path)) {
@@ -228,6 +269,10 @@ Result<void> writeSession(const std::string& path, const SavedSession& session) 
         for (const std::string& other : session.others) {
             document["others"].push_back(paths(other));
         }
+        for (const SavedJob& job : session.jobs) {
+            document["jobs"].push_back(jobJson(job, paths));
+        }
+        document["job_in_front"] = session.jobInFront;
         if (session.comparison) {
             document["comparison"] = comparisonJson(*session.comparison, paths);
         }

@@ -51,9 +51,21 @@ struct SavedComparison {
     friend bool operator==(const SavedComparison&, const SavedComparison&) = default;
 };
 
+/// One open job of many ranks.
+struct SavedJob {
+    std::vector<std::string> paths;  ///< absolute: a folder, or files
+    std::string figure = {};         ///< what its matrix is coloured by; only the window knows
+    std::uint64_t order = 0;         ///< of its rows, as in the window's list
+    std::uint64_t groups = 0;        ///< the same
+
+    friend bool operator==(const SavedJob&, const SavedJob&) = default;
+};
+
 struct SavedSession {
     std::vector<SavedFile> files;
     std::uint64_t current = 0;        ///< number of the file in front
+    std::vector<SavedJob> jobs = {};
+    bool jobInFront = false;          ///< the last one, instead of `current`
     std::vector<std::string> others;  ///< absolute paths of caches, metric tables and results
     std::optional<SavedComparison> comparison = {};
     std::string layout = {};  ///< of the panels, as text; only the window knows what it means

@@ -12,6 +12,14 @@ namespace kinetoscope::job {
 namespace {
 
 constexpr std::size_t kMaxAnswers = 500;  // a list is no table
+constexpr qsizetype kMaxLetters = 320;    // a kernel's name may have thousands
+
+/// Names of kernels have no spaces, at which lines would break.
+QString breakable(QString text) {
+    return text.replace(QLatin1String("::"), QStringLiteral("::\u200b"))
+        .replace(QLatin1Char(','), QStringLiteral(",\u200b"))
+        .replace(QLatin1Char('_'), QStringLiteral("_\u200b"));
+}
 
 }  // namespace
 
@@ -29,7 +37,9 @@ AnswerList::AnswerList(JobState& state, QWidget* parent) : QListWidget(parent), 
            "rank; the sentences of kscope ranks. A click goes to the cell and to the time."));
     const auto& answers = state.job().answers;
     for (std::size_t i = 0; i < std::min(answers.size(), kMaxAnswers); ++i) {
-        addItem(style::shownText(models::toText(ranks::answerText(state.job(), answers[i]))));
+        const QString text = models::toText(ranks::answerText(state.job(), answers[i]));
+        auto* item = new QListWidgetItem(breakable(style::shownText(text, kMaxLetters)), this);
+        item->setToolTip(style::plainToolTip(text));
     }
     if (answers.empty()) {
         addItem(

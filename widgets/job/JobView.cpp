@@ -27,6 +27,7 @@ using ranks::view::RowOrder;
 
 namespace {
 
+constexpr int kMatrixHeight = 300;
 constexpr int kWordsWidth = 340;
 constexpr int kCausesWidest = 900;
 
@@ -54,7 +55,10 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     pictures->setChildrenCollapsible(false);
     pictures->addWidget(m_matrix);
     pictures->addWidget(m_timeline);
-    pictures->setSizes({300, 300});
+    // Of few ranks the matrix needs little.
+    const int wanted = static_cast<int>(std::min<std::size_t>(kMatrixHeight,
+                                                              90 + 33 * m_state.rows().size()));
+    pictures->setSizes({wanted, 2 * kMatrixHeight - wanted});
     QSplitter* upper =
         panels::sideBySide({pictures, 1000}, {makeWords(), kWordsWidth}, panels::GrowingPane::Left);
     upper->setStretchFactor(0, 1);

@@ -48,7 +48,12 @@ MatrixView::MatrixView(JobState& state, QWidget* parent)
            "says what happened there and shows that time below; the arrow keys go from cell to "
            "cell, Enter opens the rank’s own trace. Ctrl and the wheel make rows higher or "
            "lower."));
-    connect(&state, &JobState::rowsChanged, this, &MatrixView::layOut);
+    connect(&state, &JobState::rowsChanged, this, [this] {
+        layOut();
+        if (const auto cell = m_state.cell()) {
+            reveal(*cell);
+        }
+    });
     connect(&state, &JobState::figureChanged, this, &MatrixView::refreshColors);
     connect(&state, &JobState::selectionChanged, this, [this] {
         if (const auto cell = m_state.cell()) {
@@ -362,7 +367,10 @@ void MatrixView::paintLabels(QPainter& painter) {
         const bool isChosen = chosen && chosen->record == rows[row].record;
         const int middle = top + line.height() / 2;
         const int textTop = middle - metrics.height() / 2;
-        if (textTop < free - 2 && !isChosen) {
+        // Not across the heading of the next group either.
+        const auto below = m_rows.at(textTop + metrics.height() - 3 - kHeader + scroll);
+        const bool isCut = below && *below > row && rows[*below].isHeading();
+        if ((textTop < free - 2 || isCut) && !isChosen) {
             continue;
         }
         const QRect label(kMargin, textTop, m_labelWidth - 2 * kMargin, metrics.height());

@@ -30,7 +30,12 @@ RankTimeline::RankTimeline(JobState& state, QWidget* parent)
            "its members’ arrivals and marks the last one. The triangle opens the GPU’s rows; a "
            "double click opens the rank’s own trace there. Wheel zooms, dragging pans, "
            "W A S D too."));
-    connect(&state, &JobState::rowsChanged, this, &RankTimeline::layOut);
+    connect(&state, &JobState::rowsChanged, this, [this] {
+        layOut();
+        if (m_current) {
+            revealRank(*m_current);
+        }
+    });
     connect(&state, &JobState::visibleChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&state, &JobState::selectionChanged, this, &RankTimeline::follow);
     connect(&m_traces, &RankTraces::loaded, this, &RankTimeline::takeTrace);

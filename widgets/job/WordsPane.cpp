@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/WordsPane.h"
 
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include "core/ranks/view/JobWords.h"
@@ -27,25 +28,22 @@ QString capitalised(const std::string& text) {
 }  // namespace
 
 WordsPane::WordsPane(JobState& state, QWidget* parent)
-    : QScrollArea(parent), m_state(state), m_heading(new QLabel), m_text(new QLabel) {
+    : QWidget(parent), m_state(state), m_heading(new QLabel), m_text(new QPlainTextEdit) {
     setObjectName(QStringLiteral("words"));
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* body = new QWidget;
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(10, 8, 10, 8);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 8, 4, 4);
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
     m_heading->setFont(bold);
-    for (QLabel* label : {m_heading, m_text}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        column->addWidget(label);
-    }
-    column->addStretch(1);
-    setWidget(body);
+    m_heading->setTextFormat(Qt::PlainText);
+    m_heading->setWordWrap(true);
+    m_text->setReadOnly(true);
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    m_text->viewport()->setAutoFillBackground(false);
+    m_text->document()->setDocumentMargin(0);
+    column->addWidget(m_heading);
+    column->addWidget(m_text, 1);
     connect(&state, &JobState::selectionChanged, this, &WordsPane::refresh);
     refresh();
 }
@@ -75,7 +73,7 @@ void WordsPane::refresh() {
             text = lines;
         }
     }
-    m_text->setText(text);
+    m_text->setPlainText(text);
 }
 
 }  // namespace kinetoscope::job

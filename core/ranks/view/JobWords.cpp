@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "core/ranks/JobText.h"
@@ -16,6 +17,7 @@ namespace {
 
 // Ranks that are named where many were waited for.
 constexpr std::size_t kNamed = 3;
+constexpr TimeNs kAlike = 500;  // part of a step that is no difference
 
 using text::formatDuration;
 
@@ -66,6 +68,10 @@ Waits waitsOf(const Job& job, std::size_t record, std::int64_t step) {
 
 std::string lengthLine(const Cell& cell, TimeNs medianNs) {
     const TimeNs more = cell.lengthNs - medianNs;
+    if (std::abs(more) < medianNs / kAlike) {
+        return fmt::format("The step took {}, much as for the median rank.",
+                           formatDuration(cell.lengthNs));
+    }
     return fmt::format("The step took {}, {} {} than the median rank ({}).",
                        formatDuration(cell.lengthNs), formatDuration(more < 0 ? -more : more),
                        more < 0 ? "less" : "more", formatDuration(medianNs));

@@ -52,6 +52,11 @@ private:
                          {.path = "/elsewhere/gap.json", .gap = SavedGap{3, {-7, 9}}},
                          {.path = "/elsewhere/instant.json", .instant = SavedSlice{1, 2, "i"}}};
         session.current = 1;
+        session.jobs = {{.paths = {inFolder("a"), "/elsewhere/rank0.json"},
+                         .figure = "waited",
+                         .order = 1,
+                         .groups = 2}};
+        session.jobInFront = true;
         session.others = {inFolder("cache")};
         session.comparison = SavedComparison{inFolder("a/before.json.gz"),
                                              {"/elsewhere/after.json", "bench of Monday"},

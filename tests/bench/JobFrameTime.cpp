@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Time of a frame while panning and zooming the timeline of 1,024 ranks, and until a job that is
+// read is seen.
+#include <fmt/format.h>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <vector>
+
+#include "core/ranks/Job.h"
+#include "core/ranks/view/ShownJob.h"
+#include "widgets/job/JobView.h"
+#include "widgets/style/WindowStyle.h"
+
+namespace kinetoscope {
+namespace {
+
+constexpr std::int64_t kRanks = 1024;
+constexpr int kSteps = 20;
+constexpr int kBuckets = 24;   // collectives of a step
+constexpr int kKernels = 400;  // between two collectives
+constexpr TimeNs kKernelNs = 4'000;
+constexpr TimeNs kGapNs = 1'000;
+constexpr int kFrames = 200;
+
+/// A rank whose kernels and collectives follow each other; every rank is late by another time.
+ranks::RankRecord makeRank(std::int64_t rank) {
+    ranks::RankRecord record;
+    record.rank = rank;
+    record.worldSize = kRanks;
+    record.host = fmt::format("host{}", rank / 8);
+    record.file = fmt::format("rank{}.json", rank);
+    record.groups.push_back({.name = "0", .description = {}, .members = {}, .size = kRanks});
+    TimeNs time = 0;
+    for (int step = 1; step <= kSteps; ++step) {
+        const TimeNs begin = time;
+        for (int bucket = 0; bucket < kBuckets; ++bucket) {
+            for (int kernel = 0; kernel < kKernels; ++kernel) {
+                record.work.starts.append(time);
+                record.work.runs.append(time, ranks::WorkKind::Compute, kKernelNs);
+                record.work.runs.append(time, ranks::WorkKind::Host, kGapNs);
+                time += kKernelNs + kGapNs;
+            }
+            const TimeNs arrived = time + (rank * 7919 + bucket * 104'729) % 20'000;
+            ranks::CollectiveCall call;
+            call.span = {arrived, time + 60'000};
+            call.launched = time - kKernelNs;
+            call.step = step;
+            call.launchedInStep = step;
+            call.kind = "allreduce";
+            call.type = "BFloat16";
+            call.inElements = call.outElements = 1 << 20;
+            call.bytes = 2U << 20U;
+            call.sequence = step * kBuckets + bucket;
+            record.work.runs.append(time, ranks::WorkKind::Wait, 60'000);
+            record.collectives.push_back(call);
+            record.segments.push_back({});
+            record.kernels.emplace_back();
+            time += 60'000;
+        }
+        ranks::RankStep one;
+        one.number = step;
+        one.span = {begin, time};
+        record.steps.push_back(one);
+    }
+    record.segments.push_back({});
+    record.kernels.emplace_back();
+    record.extent = record.gpuSpan = {0, time};
+    return record;
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+    const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
+    return sorted[at];
+}
+
+/// Milliseconds of each frame, sorted: in and out again with pans, and rows that scroll by.
+std::vector<double> measure(job::JobView& view) {
+    std::vector<double> frames;
+    for (int step = 0; step < kFrames; ++step) {
+        QElapsedTimer timer;
+        timer.start();
+        const TimeSpan visible = view.state().visible();
+        if (step % 2 == 0) {
+            view.state().zoom(step < kFrames / 2 ? 0.75 : 1 / 0.75,
+                              visible.start + visible.duration() / 10 * (1 + step % 9));
+        } else {
+            view.state().pan(visible.duration() / 12 * (step % 4 == 1 ? 1 : -1));
+        }
+        if (step % 10 == 0) {
+            view.timeline().revealRank(static_cast<std::size_t>(step * 97 % kRanks));
+        }
+        view.timeline().viewport()->repaint();
+        frames.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    }
+    std::ranges::sort(frames);
+    return frames;
+}
+
+int run() {
+    std::vector<ranks::RankRecord> records;
+    for (std::int64_t rank = 0; rank < kRanks; ++rank) {
+        records.push_back(makeRank(rank));
+    }
+    auto made = ranks::makeJob(std::move(records));
+    if (!made) {
+        std::fprintf(stderr, "%s\n", made.error().message.c_str());
+        return EXIT_FAILURE;
+    }
+    QElapsedTimer timer;
+    timer.start();
+    const auto shown = ranks::view::showJob(std::move(*made));
+    const auto preparedMs = timer.elapsed();
+    job::JobView view(shown);
+    view.resize(1920, 1080);
+    view.show();
+    QCoreApplication::processEvents();
+    view.grab();
+    const auto firstMs = timer.elapsed();
+    const std::vector<double> frames = measure(view);
+    const double p50 = quantile(frames, 0.50);
+    const double p95 = quantile(frames, 0.95);
+    fmt::print(
+        "{} ranks, {} frames at 1920 x 1080: p50 {:.1f} ms, p95 {:.1f} ms, max {:.1f} ms; prepared "
+        "in {} ms, first picture after {} ms\n",
+        kRanks, frames.size(), p50, p95, frames.back(), preparedMs, firstMs);
+    fmt::print(R"({{"benchmark": "job_frame_time", "ranks": {}, "frames": {}, "p50_ms": {:.3f}, )"
+               R"("p95_ms": {:.3f}, "max_ms": {:.3f}, "first_ms": {}}})"
+               "\n",
+               kRanks, frames.size(), p50, p95, frames.back(), firstMs);
+    return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace kinetoscope
+
+int main(int argc, char** argv) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+    QApplication application(argc, argv);
+    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
+    return kinetoscope::run();
+}

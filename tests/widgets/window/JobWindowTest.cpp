@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs of several ranks in the whole window.
+#include <QAbstractButton>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/kinetoscope/CommandLine.h"
+#include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/Screenshot.h"
+#include "app/kinetoscope/files/RankOfFile.h"
+#include "core/ranks/JobText.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "tests/widgets/job/MadeJob.h"
+#include "widgets/job/WordsPane.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+
+namespace {
+
+constexpr int kWaitMs = 60'000;
+const QString kPair = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank%1.json.gz");
+
+struct Opened {
+    Opened() {
+        window.resize(1280, 800);
+        window.show();
+    }
+    bool hasJob() {
+        return QTest::qWaitFor(
+            [&] { return window.jobs().current() != nullptr && !window.jobs().loader().isLoading(); },
+            kWaitMs);
+    }
+    bool hasTrace(const QString& path) {
+        return QTest::qWaitFor(
+            [&] {
+                return window.session().current() != nullptr &&
+                       window.session().current()->path == path && !window.loader().isLoading();
+            },
+            kWaitMs);
+    }
+    QTabBar& tabs() { return *window.findChild<QTabBar*>("fileTabs"); }
+    bool showsPanels() { return window.docks().dock("summary")->isVisible(); }
+    void drop(const QStringList& paths) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& path : paths) {
+            urls.append(QUrl::fromLocalFile(path));
+        }
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&window, &enter);
+        QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&window, &drop);
+    }
+
+    session::Settings settings{session::Settings::InMemory{}};
+    MainWindow window{settings};
+};
+
+}  // namespace
+
+class JobWindowTest final : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QStringList m_files;
+
+private slots:
+    void init() {
+        failOnQtWarnings();
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_files = MadeJob::write(m_folder->path());
+        QCOMPARE(m_files.size(), MadeJob::kRanks);
+    }
+
+    void aFolderOfRanksIsAJob() {
+        Opened opened;
+        opened.window.openFiles({m_folder->path()});
+        QVERIFY(opened.hasJob());
+        QVERIFY(opened.window.session().runs().empty());
+        QVERIFY(opened.window.jobs().current()->isVisible());
+        QVERIFY(!opened.showsPanels());
+        QVERIFY(opened.window.windowTitle().startsWith("job "));
+        QVERIFY(opened.settings.recentFiles.value().contains(m_folder->path()));
+        QVERIFY(opened.window.action(ActionId::Close)->isEnabled());
+        QVERIFY(!opened.window.action(ActionId::GoToStep)->isEnabled());
+        const TimeSpan before = opened.window.jobs().current()->state().visible();
+        opened.window.action(ActionId::ZoomIn)->trigger();
+        QVERIFY(opened.window.jobs().current()->state().visible().duration() < before.duration());
+        opened.window.action(ActionId::Fit)->trigger();
+        QCOMPARE(opened.window.jobs().current()->state().visible(), before);
+        opened.window.action(ActionId::Close)->trigger();
+        QVERIFY(opened.window.jobs().items().empty());
+        QVERIFY(opened.showsPanels());
+    }
+
+    void theRealPairNamesItsCauses() {
+        Opened opened;
+        opened.window.openJob({kPair.arg(0), kPair.arg(1)});
+        QVERIFY(opened.hasJob());
+        job::JobView& view = *opened.window.jobs().current();
+        QVERIFY(view.selectAnswer("for rank 1: its host kept it"));
+        QVERIFY(view.state().cell().has_value());
+        QCOMPARE(view.state().cell()->record, std::size_t{1});
+        QVERIFY(view.findChild<job::WordsPane*>()->text().contains("its host kept it"));
+    }
+
+    void doubleClickOpensTheRanksTraceThere() {
+        Opened opened;
+        opened.window.openJob({m_folder->path()});
+        QVERIFY(opened.hasJob());
+        job::JobView& view = *opened.window.jobs().current();
+        const job::CellPlace late{MadeJob::kLateRank, MadeJob::kLateStep - 1};
+        const QPoint at = view.matrix().cellRect(late).center();
+        QTest::mouseClick(view.matrix().viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(view.matrix().viewport(), Qt::LeftButton, {}, at);
+        QVERIFY(opened.hasTrace(m_files[MadeJob::kLateRank]));
+        QTRY_VERIFY_WITH_TIMEOUT(opened.window.view().selectedRange().has_value(), kWaitMs);
+        const TimeSpan range = *opened.window.view().selectedRange();
+        const TimeNs begin = 1000 * TimeNs{MadeJob::begin(2) + MadeJob::offset(2)};
+        QVERIFY(std::abs(range.start - begin) <= 1000);
+        QCOMPARE(range.duration(), TimeNs{1000 * (5000 + MadeJob::kLate)});
+        QCOMPARE(opened.window.jobs().currentIndex(), -1);
+        QTRY_VERIFY(opened.showsPanels());
+        // The job has a tab behind the trace's, and comes back as it was.
+        QCOMPARE(opened.tabs().count(), 2);
+        opened.tabs().setCurrentIndex(1);
+        QVERIFY(opened.window.jobs().current() == &view);
+        QVERIFY(view.isVisible());
+        QVERIFY(view.state().cell() == late);
+        QVERIFY(!opened.showsPanels());
+        // Closing the trace behind leaves it in front.
+        emit opened.tabs().tabCloseRequested(0);
+        QVERIFY(opened.window.jobs().current() == &view);
+        QCOMPARE(opened.tabs().count(), 1);
+    }
+
+    void brokenFilesAreNamedAndTheRestIsShown() {
+        QFile broken(m_files[3]);
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("[1, 2") > 0);
+        broken.close();
+        Opened opened;
+        opened.window.openJob({m_folder->path()});
+        QVERIFY(opened.hasJob());
+        QVERIFY2(opened.window.errorBar().text().contains("rank3.json"),
+                 qPrintable(opened.window.errorBar().text()));
+        QCOMPARE(opened.window.jobs().current()->state().job().records.size(), std::size_t{3});
+    }
+
+    void whatIsNoJobIsSaid() {
+        Opened opened;
+        opened.window.openJob({m_folder->filePath("nothing")});
+        QTRY_VERIFY_WITH_TIMEOUT(opened.window.errorBar().text().contains("nothing"), kWaitMs);
+        QVERIFY(opened.window.jobs().items().empty());
+    }
+
+    void droppedRanksAreOfferedAsAJob() {
+        Opened opened;
+        opened.drop(m_files);
+        QTRY_VERIFY(opened.window.findChild<QMessageBox*>() != nullptr);
+        const auto choose = [&](const QString& text) {
+            for (QAbstractButton* button : opened.window.findChild<QMessageBox*>()->buttons()) {
+                if (button->text() == text) {
+                    button->click();
+                    return true;
+                }
+            }
+            return false;
+        };
+        QVERIFY(choose("Open as a job"));
+        QVERIFY(opened.hasJob());
+        QTRY_VERIFY(opened.window.findChild<QMessageBox*>() == nullptr);
+        opened.drop(m_files.mid(0, 2));
+        QTRY_VERIFY(opened.window.findChild<QMessageBox*>() != nullptr);
+        QVERIFY(choose("Open each"));
+        QVERIFY(opened.hasTrace(m_files[1]));
+        QCOMPARE(opened.window.session().runs().size(), std::size_t{2});
+        // One file is no job.
+        opened.drop({m_files[2]});
+        QVERIFY(opened.hasTrace(m_files[2]));
+    }
+
+    void ranksAreToldByTheirBeginning() {
+        QVERIFY(QFile::copy(m_files[2], m_folder->filePath("host_77.pt.trace.json")));
+        QCOMPARE(rankOfFile(m_folder->filePath("host_77.pt.trace.json")), qint64{2});
+        QVERIFY(QFile::copy(kPair.arg(1), m_folder->filePath("other.json.gz")));
+        QCOMPARE(rankOfFile(m_folder->filePath("other.json.gz")), qint64{1});
+        QCOMPARE(rankOfFile(m_folder->filePath("not there.json")), qint64{-1});
+        QVERIFY(holdsSeveralRanks(m_files));
+        QVERIFY(!holdsSeveralRanks({m_files[1]}));
+        QVERIFY(!holdsSeveralRanks({m_folder->filePath("nothing")}));
+    }
+
+    void sessionsBringJobsBack() {
+        const QString saved = m_folder->filePath("work.kscopes");
+        {
+            Opened opened;
+            opened.window.openFiles({samplePath()});
+            QVERIFY(opened.hasTrace(samplePath()));
+            opened.window.openJob({m_folder->path()});
+            QVERIFY(opened.hasJob());
+            opened.window.jobs().current()->state().setFigure(ranks::view::CellFigure::Busy);
+            opened.window.jobs().current()->state().setGroups(ranks::view::RowGroups::Host);
+            answerFileDialog(saved);
+            opened.window.action(ActionId::SaveSession)->trigger();
+            QVERIFY(QFile::exists(saved));
+        }
+        Opened opened;
+        opened.window.openFiles({saved});
+        QVERIFY(opened.hasTrace(samplePath()));
+        QVERIFY(opened.hasJob());
+        job::JobState& state = opened.window.jobs().current()->state();
+        QTRY_VERIFY(state.figure() == ranks::view::CellFigure::Busy);
+        QVERIFY(state.groups() == ranks::view::RowGroups::Host);
+        QCOMPARE(opened.tabs().count(), 2);
+    }
+
+    void picturesOfAJob() {
+        for (const QString& part : {QString(), QString("matrix"), QString("timeline")}) {
+            session::Settings settings{session::Settings::InMemory{}};
+            MainWindow window(settings);
+            CommandLine line;
+            line.job = true;
+            line.files = {m_folder->path()};
+            line.panel = part;
+            line.select = "rank 2";
+            line.size = QSize(900, 600);
+            line.screenshot = m_folder->filePath("picture.png");
+            QCOMPARE(takeScreenshot(window, line), 0);
+            QCOMPARE(QImage(line.screenshot).size(), line.size);
+        }
+    }
+
+    void commandLineKnowsJobs() {
+        const auto parse = [](std::vector<const char*> words) {
+            words.insert(words.begin(), "kinetoscope");
+            return parseCommandLine(static_cast<int>(words.size()), words.data());
+        };
+        const auto good = parse({"--job", "a.json", "b.json"});
+        QVERIFY(std::holds_alternative<CommandLine>(good));
+        QVERIFY(std::get<CommandLine>(good).job);
+        QCOMPARE(std::get<CommandLine>(good).files.size(), 2);
+        for (const std::vector<const char*>& bad : {std::vector{"--job"},
+                                                    std::vector{"--job", "--compare", "a", "b"},
+                                                    std::vector{"--job", "--screenshot", "x.png",
+                                                                "--panel", "kernels", "a"}}) {
+            const auto parsed = parse(bad);
+            QVERIFY(std::holds_alternative<EarlyExit>(parsed));
+            QCOMPARE(std::get<EarlyExit>(parsed).code, 2);
+        }
+    }
+};
+
+QTEST_MAIN(JobWindowTest)
+#include "JobWindowTest.moc"
