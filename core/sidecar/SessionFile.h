@@ -63,7 +63,7 @@ struct SavedJob {
 
 struct SavedSession {
     std::vector<SavedFile> files;
-    std::uint64_t current = 0;        ///< number of the file in front
+    std::uint64_t current = 0;  ///< number of the file in front
     std::vector<SavedJob> jobs = {};
     bool jobInFront = false;          ///< the last one, instead of `current`
     std::vector<std::string> others;  ///< absolute paths of caches, metric tables and results

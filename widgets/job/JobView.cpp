@@ -56,8 +56,8 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     pictures->addWidget(m_matrix);
     pictures->addWidget(m_timeline);
     // Of few ranks the matrix needs little.
-    const int wanted = static_cast<int>(std::min<std::size_t>(kMatrixHeight,
-                                                              90 + 33 * m_state.rows().size()));
+    const int wanted =
+        static_cast<int>(std::min<std::size_t>(kMatrixHeight, 90 + 33 * m_state.rows().size()));
     pictures->setSizes({wanted, 2 * kMatrixHeight - wanted});
     QSplitter* upper =
         panels::sideBySide({pictures, 1000}, {makeWords(), kWordsWidth}, panels::GrowingPane::Left);

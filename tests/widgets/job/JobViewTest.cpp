@@ -208,7 +208,8 @@ void JobViewTest::rowsAreSortedAndGrouped() {
     JobState& state = shown.view->state();
     shown.combo("order").setCurrentIndex(1);
     QCOMPARE(state.rows().front().record, std::size_t{MadeJob::kLateRank});
-    QVERIFY(shown.view->matrix().cellRect({2, 0}).top() < shown.view->matrix().cellRect({0, 0}).top());
+    QVERIFY(shown.view->matrix().cellRect({2, 0}).top() <
+            shown.view->matrix().cellRect({0, 0}).top());
     QVERIFY(shown.view->timeline().stripRect(2).top() < shown.view->timeline().stripRect(0).top());
     shown.combo("groups").setCurrentIndex(1);
     QCOMPARE(state.rows().size(), std::size_t{6});
@@ -283,8 +284,9 @@ void JobViewTest::collectiveJoinsItsArrivals() {
     const QPoint last(shown.timelineX(MadeJob::arrival(2, 2)),
                       timeline.marksRect(2).top() + timeline.marksRect(2).height() / 2);
     QCOMPARE(shown.timelinePixel(last).name(), theme.error().name());
-    const QPoint first(shown.timelineX(MadeJob::arrival(0, 2)),
-                       (timeline.marksRect(0).center().y() + timeline.marksRect(1).center().y()) / 2);
+    const QPoint first(
+        shown.timelineX(MadeJob::arrival(0, 2)),
+        (timeline.marksRect(0).center().y() + timeline.marksRect(1).center().y()) / 2);
     bool joined = false;
     for (int dx = -2; dx <= 2; ++dx) {
         joined = joined || shown.timelinePixel(first + QPoint(dx, 0)) != theme.base();

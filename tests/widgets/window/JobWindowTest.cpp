@@ -28,7 +28,8 @@ using namespace kinetoscope::app;
 namespace {
 
 constexpr int kWaitMs = 60'000;
-const QString kPair = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank%1.json.gz");
+const QString kPair =
+    QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank%1.json.gz");
 
 struct Opened {
     Opened() {
@@ -37,7 +38,9 @@ struct Opened {
     }
     bool hasJob() {
         return QTest::qWaitFor(
-            [&] { return window.jobs().current() != nullptr && !window.jobs().loader().isLoading(); },
+            [&] {
+                return window.jobs().current() != nullptr && !window.jobs().loader().isLoading();
+            },
             kWaitMs);
     }
     bool hasTrace(const QString& path) {
@@ -251,10 +254,9 @@ private slots:
         QVERIFY(std::holds_alternative<CommandLine>(good));
         QVERIFY(std::get<CommandLine>(good).job);
         QCOMPARE(std::get<CommandLine>(good).files.size(), 2);
-        for (const std::vector<const char*>& bad : {std::vector{"--job"},
-                                                    std::vector{"--job", "--compare", "a", "b"},
-                                                    std::vector{"--job", "--screenshot", "x.png",
-                                                                "--panel", "kernels", "a"}}) {
+        for (const std::vector<const char*>& bad :
+             {std::vector{"--job"}, std::vector{"--job", "--compare", "a", "b"},
+              std::vector{"--job", "--screenshot", "x.png", "--panel", "kernels", "a"}}) {
             const auto parsed = parse(bad);
             QVERIFY(std::holds_alternative<EarlyExit>(parsed));
             QCOMPARE(std::get<EarlyExit>(parsed).code, 2);
