@@ -2,15 +2,25 @@
 #include "core/ranks/Clocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kinetoscope::ranks {
 
 namespace {
 
+constexpr TimeNs kDrifts = 10'000'000'000;     // recordings beyond that
+constexpr TimeNs kPiece = 5'000'000'000;       // length of their pieces
+constexpr TimeNs kLeastApart = 1'000'000'000;  // from one piece's middle to the next
+constexpr TimeNs kMostDrift = 100;             // no clock is wrong by a hundredth
+
+// Exact to the nanosecond, as stats::medianOf() is not: that one gives a double, and times since
+// 1970 need more digits than it has.
 TimeNs middle(std::vector<TimeNs>& values) {
     const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::ranges::nth_element(values, at);
@@ -23,8 +33,8 @@ TimeNs middle(std::vector<TimeNs>& values) {
 
 class Aligner {
 public:
-    Aligner(const std::vector<RankRecord>& records, const Matching& matching)
-        : m_records(records), m_matching(matching), m_domain(records.size()) {
+    Aligner(const std::vector<RankRecord>& records, std::vector<const Collective*> collectives)
+        : m_records(records), m_collectives(std::move(collectives)), m_domain(records.size()) {
         std::map<std::string, std::size_t> hosts;
         for (std::size_t r = 0; r < records.size(); ++r) {
             const std::string name =
@@ -35,9 +45,6 @@ public:
     }
 
     std::vector<RankClock> align() {
-        if (m_records.empty()) {
-            return {};
-        }
         m_offsets[m_domain[0]] = 0;
         while (alignMore()) {
         }
@@ -66,7 +73,8 @@ private:
     // Of clocks that are unknown so far, from the collectives that they share with known ones.
     bool alignMore() {
         std::map<std::size_t, std::vector<TimeNs>> seen;
-        for (const Collective& collective : m_matching.collectives) {
+        for (const Collective* at : m_collectives) {
+            const Collective& collective = *at;
             const bool anyUnknown = std::ranges::any_of(collective.members, [&](Member member) {
                 return !m_offsets[m_domain[member.record]];
             });
@@ -91,7 +99,8 @@ private:
 
     void refine() {
         std::map<std::size_t, std::vector<TimeNs>> seen;
-        for (const Collective& collective : m_matching.collectives) {
+        for (const Collective* at : m_collectives) {
+            const Collective& collective = *at;
             const std::optional<TimeNs> end = commonEnd(collective);
             for (const Member member : collective.members) {
                 if (end && m_offsets[m_domain[member.record]]) {
@@ -112,41 +121,156 @@ private:
 
     [[nodiscard]] std::vector<RankClock> clocks() const {
         std::vector<RankClock> clocks(m_records.size());
-        std::vector<std::vector<TimeNs>> left(m_records.size());
-        for (const Collective& collective : m_matching.collectives) {
-            if (const std::optional<TimeNs> end = commonEnd(collective)) {
-                for (const Member member : collective.members) {
-                    if (const auto& offset = m_offsets[m_domain[member.record]]) {
-                        left[member.record].push_back(std::abs(endOf(member) - *offset - *end));
-                    }
-                }
-            }
-        }
         for (std::size_t r = 0; r < clocks.size(); ++r) {
             clocks[r].aligned = m_offsets[m_domain[r]].has_value();
             clocks[r].offsetNs = m_offsets[m_domain[r]].value_or(0);
-            clocks[r].residualNs = left[r].empty() ? 0 : middle(left[r]);
         }
         return clocks;
     }
 
     const std::vector<RankRecord>& m_records;
-    const Matching& m_matching;
+    std::vector<const Collective*> m_collectives;
     std::vector<std::size_t> m_domain;             ///< the clock of each record
     std::vector<std::optional<TimeNs>> m_offsets;  ///< of each clock
 };
 
+const CollectiveCall& callOf(const std::vector<RankRecord>& records, Member member) {
+    return records[member.record].collectives[member.call];
+}
+
+// The collectives by pieces of the recording; a single one where it is short.
+std::vector<std::vector<const Collective*>> dividePieces(const std::vector<RankRecord>& records,
+                                                         const std::vector<RankClock>& clocks,
+                                                         const Matching& matching) {
+    std::vector<std::pair<TimeNs, const Collective*>> ends;
+    for (const Collective& collective : matching.collectives) {
+        const Member first = collective.members.front();
+        ends.emplace_back(
+            onJobClock(records, clocks, first.record, callOf(records, first).span.end),
+            &collective);
+    }
+    std::ranges::sort(ends, {}, [](const auto& end) { return end.first; });
+    std::vector<std::vector<const Collective*>> pieces;
+    if (ends.empty() || ends.back().first - ends.front().first <= kDrifts) {
+        return pieces;
+    }
+    TimeNs begin = 0;
+    for (const auto& [end, collective] : ends) {
+        if (pieces.empty() || end - begin >= kPiece) {
+            begin = end;
+            pieces.emplace_back();
+        }
+        pieces.back().push_back(collective);
+    }
+    return pieces;
+}
+
+// Adds what a part of the recording shows of each clock.
+void addPiece(const std::vector<RankRecord>& records,
+              const std::vector<const Collective*>& collectives, std::vector<RankClock>& clocks) {
+    const std::vector<RankClock> found = Aligner(records, collectives).align();
+    std::vector<std::vector<TimeNs>> ends(records.size());
+    for (const Collective* collective : collectives) {
+        for (const Member member : collective->members) {
+            ends[member.record].push_back(callOf(records, member).span.end);
+        }
+    }
+    for (std::size_t r = 0; r < records.size(); ++r) {
+        if (ends[r].empty() || !found[r].aligned || !clocks[r].aligned) {
+            continue;
+        }
+        const ClockPiece piece{middle(ends[r]), found[r].offsetNs};
+        std::vector<ClockPiece>& pieces = clocks[r].pieces;
+        if (pieces.empty() || piece.at - pieces.back().at >= kLeastApart) {
+            pieces.push_back(piece);
+        }
+    }
+}
+
+bool isClock(const std::vector<ClockPiece>& pieces) {
+    return pieces.size() > 1 &&
+           std::ranges::adjacent_find(pieces, [](const ClockPiece& a, const ClockPiece& b) {
+               return std::abs(b.offsetNs - a.offsetNs) > (b.at - a.at) / kMostDrift;
+           }) == pieces.end();
+}
+
+void findResiduals(const std::vector<RankRecord>& records, const Matching& matching,
+                   std::vector<RankClock>& clocks) {
+    std::vector<std::vector<TimeNs>> left(records.size());
+    for (const Collective& collective : matching.collectives) {
+        std::vector<TimeNs> ends;
+        for (const Member member : collective.members) {
+            if (clocks[member.record].aligned) {
+                ends.push_back(
+                    onJobClock(records, clocks, member.record, callOf(records, member).span.end));
+            }
+        }
+        if (ends.empty()) {
+            continue;
+        }
+        const TimeNs common = middle(ends);
+        for (const Member member : collective.members) {
+            if (clocks[member.record].aligned) {
+                left[member.record].push_back(std::abs(
+                    onJobClock(records, clocks, member.record, callOf(records, member).span.end) -
+                    common));
+            }
+        }
+    }
+    for (std::size_t r = 0; r < clocks.size(); ++r) {
+        clocks[r].residualNs = left[r].empty() ? 0 : middle(left[r]);
+    }
+}
+
 }  // namespace
+
+TimeNs RankClock::offsetAt(TimeNs time) const {
+    if (pieces.size() < 2) {
+        return offsetNs;
+    }
+    // The line between two pieces; the first and last one go on.
+    const auto next =
+        std::upper_bound(pieces.begin() + 1, pieces.end() - 1, time,
+                         [](TimeNs asked, const ClockPiece& piece) { return asked < piece.at; });
+    const ClockPiece& a = *std::prev(next);
+    const double slope =
+        static_cast<double>(next->offsetNs - a.offsetNs) / static_cast<double>(next->at - a.at);
+    return a.offsetNs + std::llround(slope * static_cast<double>(time - a.at));
+}
+
+double RankClock::driftPpm() const {
+    return pieces.size() < 2
+               ? 0.0
+               : 1e6 * static_cast<double>(pieces.back().offsetNs - pieces.front().offsetNs) /
+                     static_cast<double>(pieces.back().at - pieces.front().at);
+}
 
 std::vector<RankClock> alignClocks(const std::vector<RankRecord>& records,
                                    const Matching& matching) {
-    return Aligner(records, matching).align();
+    if (records.empty()) {
+        return {};
+    }
+    std::vector<const Collective*> all;
+    for (const Collective& collective : matching.collectives) {
+        all.push_back(&collective);
+    }
+    std::vector<RankClock> clocks = Aligner(records, all).align();
+    for (const auto& piece : dividePieces(records, clocks, matching)) {
+        addPiece(records, piece, clocks);
+    }
+    for (RankClock& clock : clocks) {
+        if (!isClock(clock.pieces)) {
+            clock.pieces.clear();
+        }
+    }
+    findResiduals(records, matching, clocks);
+    return clocks;
 }
 
 TimeNs onJobClock(const std::vector<RankRecord>& records, const std::vector<RankClock>& clocks,
                   std::size_t record, TimeNs time) {
     return time + (records[record].baseTimeNs - records.front().baseTimeNs) -
-           clocks[record].offsetNs;
+           clocks[record].offsetAt(time);
 }
 
 }  // namespace kinetoscope::ranks

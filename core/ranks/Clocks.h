@@ -7,17 +7,31 @@
 
 namespace kinetoscope::ranks {
 
+/// What a clock showed at a time.
+struct ClockPiece {
+    TimeNs at = 0;  ///< of the rank
+    TimeNs offsetNs = 0;
+};
+
 /// The clock of one rank beside that of the job's first rank.
 struct RankClock {
-    TimeNs offsetNs = 0;    ///< its time minus the first rank's
+    TimeNs offsetNs = 0;    ///< its time minus the first rank's; of one that drifts the median
     TimeNs residualNs = 0;  ///< median distance of what it ends together with others afterwards
     bool aligned = true;    ///< false: it never meets those that are aligned
+    /// Of recordings beyond ten seconds: the offset by pieces of them, in between on straight
+    /// lines.
+    std::vector<ClockPiece> pieces;
+
+    [[nodiscard]] TimeNs offsetAt(TimeNs time) const;
+    /// How much faster it goes than the first rank's, in millionths; 0 without pieces.
+    [[nodiscard]] double driftPpm() const;
 };
 
 /// By record. The members of a collective end together, so the offset of a clock is the median over
 /// its collectives of the rank's end minus the median of all members' ends. Ranks of one host share
-/// a clock. Groups that never meet directly are joined through ranks of others; ranks that meet
-/// nobody keep their own time.
+/// a clock. Clocks drift, by some millionths: of recordings beyond ten seconds the offsets are
+/// found for every five seconds. Groups that never meet directly are joined through ranks of
+/// others; ranks that meet nobody keep their own time.
 [[nodiscard]] std::vector<RankClock> alignClocks(const std::vector<RankRecord>& records,
                                                  const Matching& matching);
 

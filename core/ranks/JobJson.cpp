@@ -26,6 +26,7 @@ Json rankJson(const Job& job, std::size_t r, TimeNs suffered, TimeNs caused) {
             {"aligned", clock.aligned},
             {"offset_ns", clock.offsetNs},
             {"residual_ns", clock.residualNs},
+            {"drift_ppm", clock.driftPpm()},
             {"busy_ns", record.busyNs},
             {"compute_ns", record.time.computeNs},
             {"exposed_comm_ns", record.time.exposedCommNs},

@@ -157,13 +157,15 @@ PrintedTable collectiveTable(const Job& job) {
 }
 
 PrintedTable clockTable(const Job& job) {
-    PrintedTable table{"Clocks", {"rank", "host", "offset µs", "what is left µs", "file"}, {}};
+    PrintedTable table{
+        "Clocks", {"rank", "host", "offset µs", "what is left µs", "drift µs/s", "file"}, {}};
     for (std::size_t r = 0; r < job.records.size(); ++r) {
         const RankClock& clock = job.clocks[r];
         table.rows.push_back({fmt::to_string(job.records[r].rank),
                               text::printable(job.records[r].host),
                               clock.aligned ? us(static_cast<double>(clock.offsetNs)) : "unknown",
                               clock.aligned ? us(static_cast<double>(clock.residualNs)) : "",
+                              clock.pieces.empty() ? "" : fmt::format("{:+.2f}", clock.driftPpm()),
                               text::printable(job.records[r].file)});
     }
     return table;

@@ -14,14 +14,18 @@ LAUNCH, OPERATOR, KERNEL, TOOK = 5 * US, 20 * US, 100 * US, 60 * US
 
 
 class Rank:
-    def __init__(self, number, offset):
-        self.number, self.offset = number, offset
+    def __init__(self, number, offset, ppm=0):
+        self.number, self.offset, self.ppm = number, offset, ppm
         self.host = self.gpu = self.comm = 0
         self.events, self.correlation = [], 0
 
+    def clock(self, time):
+        return time + self.offset + round(time * self.ppm / 1e6)
+
     def event(self, category, name, pid, tid, start, end, **args):
+        start, end = self.clock(start), self.clock(end)
         self.events.append({"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid,
-                            "ts": (start + self.offset) / US, "dur": (end - start) / US, "args": args})
+                            "ts": start / US, "dur": (end - start) / US, "args": args})
 
     def launch(self, name):
         """The host's part of a kernel; when it was launched."""
@@ -41,15 +45,18 @@ class Rank:
 
 
 def make_job(folder, ranks=4, steps=4, per_host=2, sleep=None, slow=None, extra=None, seed=1, sequence=False,
-             drop=None):
+             drop=None, drift=(), every=0):
     """`sleep`: (rank, step, ns) of a host before the forward pass; `slow`: (rank, step or None, factor);
-    `extra`: (rank, step, kernels); `drop`: (rank, ordinal) of a collective whose kernel is not in the file."""
+    `extra`: (rank, step, kernels); `drop`: (rank, ordinal) of a collective whose kernel is not in the file;
+    `drift`: by host, what its clock goes too fast by in millionths; `every`: ns from one step to the next at least."""
     noise = random.Random(seed)
     hosts = [0] + [noise.randrange(-300 * US, 300 * US) for _ in range(ranks)]
-    group = [Rank(r, hosts[r // per_host]) for r in range(ranks)]
+    group = [Rank(r, hosts[r // per_host], drift[r // per_host] if drift else 0) for r in range(ranks)]
     truth = {"offsets": [hosts[r // per_host] for r in range(ranks)], "collectives": []}
     ordinal = 0
     for step in range(1, steps + 1):
+        for rank in group:
+            rank.host = max(rank.host, (step - 1) * every)
         begins = [rank.host for rank in group]
         for r, rank in enumerate(group):
             if sleep and (r, step) == sleep[:2]:

@@ -103,6 +103,17 @@ class Job(unittest.TestCase):
         self.assertEqual([len(c["ranks"]) for c in job["collectives"]].count(2), 1)
         self.assertEqual(len(job["collectives"]), len(truth["collectives"]))
 
+    def test_clocks_that_drift(self):
+        drift = (0, 40, -25)
+        for ppm in (drift, (0, 0, 0)):
+            truth, job = self.job(ranks=6, steps=26, every=500_000 * US, drift=ppm, sleep=(4, 9, 12_000 * US))
+            self.checkWaiting(truth, job)
+            for rank in job["ranks"]:
+                self.assertAlmostEqual(rank["drift_ppm"], ppm[rank["rank"] // 2], delta=0.05)
+                self.assertLessEqual(rank["residual_ns"], US)
+            self.assertEqual([(a["rank"], a["first_step"], a["kind"]) for a in job["answers"]], [(4, 9, "host")])
+        self.assertIn("drift", kscope(self.folder.name).stdout)
+
     def test_missing_and_broken_ranks_are_named(self):
         make_job(self.folder.name, ranks=4, sleep=(2, 2, 9_000 * US))
         os.remove(os.path.join(self.folder.name, "rank1.json"))
