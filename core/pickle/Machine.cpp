@@ -193,7 +193,7 @@ void Machine::makeFromMark(Kind kind) {
 
 void Machine::extend(Value target, std::span<const Value> elements) {
     if (target.kind() != Kind::List && target.kind() != Kind::Set) {
-        throw Damage{"values are to go into something that is no list"};
+        throw Damage{"values are to go into something that is not a list"};
     }
     checkRoom(elements.size());
     m_document.append(target, elements);
@@ -201,7 +201,7 @@ void Machine::extend(Value target, std::span<const Value> elements) {
 
 void Machine::setMembers(Value target, std::span<const Value> keysAndValues) {
     if (target.kind() != Kind::Dict) {
-        throw Damage{"keys are to go into something that is no dict"};
+        throw Damage{"keys are to go into something that is not a dict"};
     }
     if (keysAndValues.size() % 2 != 0) {
         throw Damage{"a key has no value"};
@@ -366,7 +366,7 @@ void Machine::call() {
     const Value arguments = pop();
     const Value callee = pop();
     if (callee.kind() != Kind::Record || arguments.kind() != Kind::Tuple) {
-        throw Damage{"it calls something that is no class; nothing was called"};
+        throw Damage{"it calls something that is not a class; nothing was called"};
     }
     checkRoom(0);
     push(called(m_document.text(callee), copyOf(arguments)));

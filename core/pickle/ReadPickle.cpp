@@ -457,7 +457,7 @@ void Reader::stepRare(Code code) {
                 fmt::format("it asks {}; only plain data is read, nothing was called", what)};
         }
     }
-    throw Damage{fmt::format("0x{:02x} is no instruction", byte)};
+    throw Damage{fmt::format("0x{:02x} is not an instruction", byte)};
 }
 
 void Reader::readAll() {

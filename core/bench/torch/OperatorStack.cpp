@@ -101,7 +101,7 @@ std::int64_t integerOf(const operators::InputValue& value) {
     if (const auto* flag = std::get_if<bool>(&value.data)) {
         return *flag ? 1 : 0;
     }
-    throw Misfit{operators::formatValue(value) + " is no whole number"};
+    throw Misfit{operators::formatValue(value) + " is not a whole number"};
 }
 
 bool truthOf(const operators::InputValue& value) {

@@ -233,7 +233,7 @@ private slots:
             "at most");
         row("long number", "\x80\x02\x8b\xff\xff\xff\xff", "at most");
         row("new protocol", "\x80\x09.", "protocol 9");
-        row("no instruction", "\x80\x04\xfe.", "0xfe is no instruction");
+        row("no instruction", "\x80\x04\xfe.", "0xfe is not an instruction");
         row("no value", "\x80\x04.", "a value is missing");
         row("no mark", "]e.", "a mark is missing");
         row("no list",
