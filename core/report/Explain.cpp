@@ -92,6 +92,11 @@ constexpr auto kOthers = std::to_array<FigureText>({
     {"std_ns", "Standard deviation",
      "Standard deviation of the durations with n - 1 in the denominator; 0 for a single launch.",
      "ns"},
+    {"kernel_counters", "Counters by kernel",
+     "Means of the GPU's sampled counters (kscope record --counters, or counters of a trace on the "
+     "GPU's row) over the launches of a kernel that last at least five samples and have the GPU "
+     "for themselves. A sample counts from its time until the next one's.",
+     ""},
     {"grid", "Grid", "Blocks in x, y and z of the most frequent launch shape.", "blocks"},
     {"block", "Block", "Threads in x, y and z of the most frequent launch shape.", "threads"},
     {"registers", "Registers", "Registers of each thread of the most frequent launch shape.", ""},

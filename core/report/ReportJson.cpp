@@ -2,6 +2,7 @@
 #include "core/report/ReportJson.h"
 
 #include <array>
+#include <cmath>
 
 #include "core/json/Json.h"
 #include "core/report/Figures.h"
@@ -247,6 +248,23 @@ Json timingJson(const Timing& timing) {
     return {{"phases", std::move(phases)}, {"peak_memory_bytes", timing.peakMemoryBytes}};
 }
 
+Json countersJson(const trace::Trace& trace, const analysis::GpuCounters& counters) {
+    Json kernels = Json::array();
+    for (const analysis::MeasuredKernel& kernel : counters.kernels) {
+        Json means = Json::array();
+        for (std::size_t i = 0; i < counters.names.size(); ++i) {
+            means.push_back({{"counter", counters.names[i].counter},
+                             {"series", counters.names[i].series},
+                             {"mean", std::isnan(kernel.means[i]) ? Json() : kernel.means[i]}});
+        }
+        kernels.push_back({{"name", trace.text(kernel.name)},
+                           {"count", kernel.count},
+                           {"time_ns", kernel.timeNs},
+                           {"means", std::move(means)}});
+    }
+    return {{"gpu", counters.gpu}, {"kernels", std::move(kernels)}};
+}
+
 }  // namespace
 
 std::string reportJson(const ReportDocument& document) {
@@ -278,6 +296,9 @@ std::string reportJson(const ReportDocument& document) {
     }
     for (const analysis::KernelRow& row : shownKernels(document)) {
         json["kernels"].push_back(kernelJson(trace, row));
+    }
+    for (const analysis::GpuCounters& counters : report.counters) {
+        json["kernel_counters"].push_back(countersJson(trace, counters));
     }
     for (const analysis::Step& step : report.steps) {
         json["steps"].push_back(stepJson(step));

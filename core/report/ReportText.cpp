@@ -220,6 +220,7 @@ std::string reportText(const ReportDocument& document, const text::TextStyle& st
     blocks.push_back(gapText(document, style));
     blocks.push_back(categoryText(document.report, style));
     blocks.push_back(kernelText(document, style));
+    blocks.push_back(counterText(document, style));
     blocks.push_back(stepText(document, style));
     std::string text;
     for (const std::string& block : blocks) {

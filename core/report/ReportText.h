@@ -21,6 +21,7 @@ namespace kinetoscope::report {
                                   const text::TextStyle& style);
 [[nodiscard]] std::string categoryText(const Report& report, const text::TextStyle& style);
 /// The longest idle gaps of each GPU, where they were asked for.
+[[nodiscard]] std::string counterText(const ReportDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string gapText(const ReportDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string kernelText(const ReportDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string stepText(const ReportDocument& document, const text::TextStyle& style);
