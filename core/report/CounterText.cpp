@@ -18,21 +18,21 @@ std::string meanText(double mean) {
     return std::isnan(mean) ? "–" : fmt::format("{:.{}f}", mean, std::abs(mean) < 100.0 ? 2 : 0);
 }
 
-std::string countersOfGpu(const ReportDocument& document, const analysis::GpuCounters& counters,
+std::string countersOfGpu(const ReportDocument& document, const model::GpuCounters& counters,
                           const text::TextStyle& style) {
     const text::TimeUnit unit = text::unitFor(counters.kernels.front().timeNs);
     std::vector<text::TextTable::Column> columns{
         {.title = "kernel", .rightAligned = false, .shrinkTo = 20},
         {.title = "calls"},
         {.title = fmt::format("time {}", unit.name)}};
-    for (const analysis::CounterName& name : counters.names) {
+    for (const model::CounterName& name : counters.names) {
         columns.push_back({.title = text::printable(name.counter + ": " + name.series)});
     }
     text::TextTable table(std::move(columns));
     const std::size_t rows =
         document.top == 0 ? counters.kernels.size() : std::min(document.top, counters.kernels.size());
     for (std::size_t i = 0; i < rows; ++i) {
-        const analysis::MeasuredKernel& kernel = counters.kernels[i];
+        const model::MeasuredKernel& kernel = counters.kernels[i];
         std::vector<std::string> cells{
             text::printable(text::shortKernelName(document.trace->text(kernel.name))),
             std::to_string(kernel.count), text::inUnit(kernel.timeNs, unit)};
@@ -47,7 +47,7 @@ std::string countersOfGpu(const ReportDocument& document, const analysis::GpuCou
 
 std::string counterText(const ReportDocument& document, const text::TextStyle& style) {
     std::string text;
-    for (const analysis::GpuCounters& counters : document.report.counters) {
+    for (const model::GpuCounters& counters : document.report.counters) {
         text += (text.empty() ? "" : "\n") + countersOfGpu(document, counters, style);
     }
     return text;

@@ -68,7 +68,7 @@ Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) 
     report.categories =
         analysis::groupOperations(trace, timeline, *scope, names, links, report.group);
     report.kernels = kernels.get();
-    report.counters = analysis::kernelCounters(trace, timeline, *scope);
+    report.counters = model::kernelCounters(trace, timeline, *scope);
     if (steps.valid()) {
         report.steps = steps.get();
     }

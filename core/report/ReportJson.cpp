@@ -248,14 +248,14 @@ Json timingJson(const Timing& timing) {
     return {{"phases", std::move(phases)}, {"peak_memory_bytes", timing.peakMemoryBytes}};
 }
 
-Json countersJson(const trace::Trace& trace, const analysis::GpuCounters& counters) {
+Json countersJson(const trace::Trace& trace, const model::GpuCounters& counters) {
     Json kernels = Json::array();
-    for (const analysis::MeasuredKernel& kernel : counters.kernels) {
+    for (const model::MeasuredKernel& kernel : counters.kernels) {
         Json means = Json::array();
         for (std::size_t i = 0; i < counters.names.size(); ++i) {
             means.push_back({{"counter", counters.names[i].counter},
                              {"series", counters.names[i].series},
-                             {"mean", std::isnan(kernel.means[i]) ? Json() : kernel.means[i]}});
+                             {"mean", std::isnan(kernel.means[i]) ? Json() : Json(kernel.means[i])}});
         }
         kernels.push_back({{"name", trace.text(kernel.name)},
                            {"count", kernel.count},
@@ -297,7 +297,7 @@ std::string reportJson(const ReportDocument& document) {
     for (const analysis::KernelRow& row : shownKernels(document)) {
         json["kernels"].push_back(kernelJson(trace, row));
     }
-    for (const analysis::GpuCounters& counters : report.counters) {
+    for (const model::GpuCounters& counters : report.counters) {
         json["kernel_counters"].push_back(countersJson(trace, counters));
     }
     for (const analysis::Step& step : report.steps) {

@@ -7,4 +7,3 @@ kinetoscope_test(idle_time_test core SOURCES IdleTimeTest.cpp LIBRARIES kinetosc
 kinetoscope_test(compat_test core SOURCES CompatTest.cpp LIBRARIES kinetoscope_report nlohmann_json::nlohmann_json)
 kinetoscope_test(operators_test core SOURCES OperatorsTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report)
-kinetoscope_test(kernel_counters_test core SOURCES KernelCountersTest.cpp LIBRARIES kinetoscope_report kinetoscope_import)

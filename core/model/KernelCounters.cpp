@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/KernelCounters.h"
+#include "core/model/KernelCounters.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace kinetoscope::analysis {
+namespace kinetoscope::model {
 
 namespace {
 
@@ -94,7 +94,7 @@ private:
 
 // Spans of the kernels that share the GPU with nothing.
 std::vector<query::OperationTime> aloneKernels(const trace::Trace& trace, const query::GpuRow& row,
-                                               const WindowScope& scope) {
+                                               const analysis::WindowScope& scope) {
     std::vector<query::OperationTime> result;
     TimeNs end = std::numeric_limits<TimeNs>::min();  // of all before
     for (std::size_t i = 0; i < row.operations.size(); ++i) {
@@ -118,7 +118,7 @@ struct Sums {
     std::vector<std::pair<double, TimeNs>> series;  ///< integral, covered time
 };
 
-GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row, const WindowScope& scope,
+GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row, const analysis::WindowScope& scope,
                     const std::vector<Series>& series) {
     std::vector<Integral> integrals(series.begin(), series.end());
     std::unordered_map<NameId, Sums> sums;
@@ -166,7 +166,7 @@ GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row, const W
 
 std::vector<GpuCounters> kernelCounters(const trace::Trace& trace,
                                         const query::GpuTimeline& timeline,
-                                        const WindowScope& scope) {
+                                        const analysis::WindowScope& scope) {
     std::vector<GpuCounters> result;
     if (trace.counters().empty()) {
         return result;
@@ -180,4 +180,4 @@ std::vector<GpuCounters> kernelCounters(const trace::Trace& trace,
     return result;
 }
 
-}  // namespace kinetoscope::analysis
+}  // namespace kinetoscope::model

@@ -8,7 +8,7 @@
 #include "core/analysis/WindowScope.h"
 #include "core/query/GpuTimeline.h"
 
-namespace kinetoscope::analysis {
+namespace kinetoscope::model {
 
 /// One series of a GPU's counters: "DRAM bandwidth (GB/s)", "read".
 struct CounterName {
@@ -37,6 +37,6 @@ struct GpuCounters {
 /// next one's. Only GPUs with counters of which a launch is long enough.
 [[nodiscard]] std::vector<GpuCounters> kernelCounters(const trace::Trace& trace,
                                                       const query::GpuTimeline& timeline,
-                                                      const WindowScope& scope);
+                                                      const analysis::WindowScope& scope);
 
-}  // namespace kinetoscope::analysis
+}  // namespace kinetoscope::model

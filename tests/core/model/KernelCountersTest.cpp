@@ -9,7 +9,7 @@
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
-using namespace kinetoscope::analysis;
+using namespace kinetoscope::model;
 
 namespace {
 
