@@ -100,8 +100,8 @@ std::vector<query::OperationTime> aloneKernels(const trace::Trace& trace, const 
     for (std::size_t i = 0; i < row.operations.size(); ++i) {
         const query::OperationTime& one = row.operations[i];
         const bool alone =
-            one.span.start >= end && (i + 1 == row.operations.size() ||
-                                      row.operations[i + 1].span.start >= one.span.end);
+            one.span.start >= end &&
+            (i + 1 == row.operations.size() || row.operations[i + 1].span.start >= one.span.end);
         end = std::max(end, one.span.end);
         const trace::SliceId slice = trace.gpuOperations()[one.operation].slice;
         if (alone && scope.takes(one.span.start) &&
@@ -118,8 +118,8 @@ struct Sums {
     std::vector<std::pair<double, TimeNs>> series;  ///< integral, covered time
 };
 
-GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row, const analysis::WindowScope& scope,
-                    const std::vector<Series>& series) {
+GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row,
+                    const analysis::WindowScope& scope, const std::vector<Series>& series) {
     std::vector<Integral> integrals(series.begin(), series.end());
     std::unordered_map<NameId, Sums> sums;
     for (const query::OperationTime& kernel : aloneKernels(trace, row, scope)) {

@@ -29,8 +29,8 @@ std::string countersOfGpu(const ReportDocument& document, const model::GpuCounte
         columns.push_back({.title = text::printable(name.counter + ": " + name.series)});
     }
     text::TextTable table(std::move(columns));
-    const std::size_t rows =
-        document.top == 0 ? counters.kernels.size() : std::min(document.top, counters.kernels.size());
+    const std::size_t rows = document.top == 0 ? counters.kernels.size()
+                                               : std::min(document.top, counters.kernels.size());
     for (std::size_t i = 0; i < rows; ++i) {
         const model::MeasuredKernel& kernel = counters.kernels[i];
         std::vector<std::string> cells{

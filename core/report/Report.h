@@ -11,12 +11,12 @@
 #include "core/analysis/Categories.h"
 #include "core/analysis/IdleGaps.h"
 #include "core/analysis/IdleList.h"
-#include "core/model/KernelCounters.h"
 #include "core/analysis/KernelTable.h"
 #include "core/analysis/LaunchStats.h"
 #include "core/analysis/Steps.h"
 #include "core/analysis/Window.h"
 #include "core/base/Result.h"
+#include "core/model/KernelCounters.h"
 #include "core/query/LaunchLinks.h"
 #include "core/trace/Trace.h"
 
@@ -46,7 +46,7 @@ struct Report {
     std::vector<analysis::CategoryRow> categories;  ///< largest first
     std::vector<analysis::KernelRow> kernels;       ///< largest total first
     std::vector<analysis::Step> steps;              ///< by start
-    std::vector<model::GpuCounters> counters;    ///< of GPUs with sampled counters
+    std::vector<model::GpuCounters> counters;       ///< of GPUs with sampled counters
 };
 
 /// Everything `kscope report` and the summary show. Fails when the window names a step that is

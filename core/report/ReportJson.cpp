@@ -253,9 +253,10 @@ Json countersJson(const trace::Trace& trace, const model::GpuCounters& counters)
     for (const model::MeasuredKernel& kernel : counters.kernels) {
         Json means = Json::array();
         for (std::size_t i = 0; i < counters.names.size(); ++i) {
-            means.push_back({{"counter", counters.names[i].counter},
-                             {"series", counters.names[i].series},
-                             {"mean", std::isnan(kernel.means[i]) ? Json() : Json(kernel.means[i])}});
+            means.push_back(
+                {{"counter", counters.names[i].counter},
+                 {"series", counters.names[i].series},
+                 {"mean", std::isnan(kernel.means[i]) ? Json() : Json(kernel.means[i])}});
         }
         kernels.push_back({{"name", trace.text(kernel.name)},
                            {"count", kernel.count},

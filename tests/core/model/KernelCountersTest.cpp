@@ -50,9 +50,9 @@ class KernelCountersTest final : public QObject {
 private slots:
     void meansAreWeightedByTime() {
         // 100 from 0 to 30 µs, then 400.
-        const auto report = reportOf({kernel("copy", 10, 40), sample("read", 0, 100),
-                                      sample("read", 30, 400), sample("read", 31, 400),
-                                      sample("read", 90, 0)});
+        const auto report =
+            reportOf({kernel("copy", 10, 40), sample("read", 0, 100), sample("read", 30, 400),
+                      sample("read", 31, 400), sample("read", 90, 0)});
         QCOMPARE(report.counters.size(), std::size_t{1});
         const GpuCounters& gpu = report.counters.front();
         QCOMPARE(gpu.names.front().counter, std::string("DRAM"));
@@ -70,10 +70,10 @@ private slots:
     }
 
     void shortAndSharedKernelsAreLeftOut() {
-        const auto report = reportOf(
-            {kernel("short", 0, 49), kernel("under", 100, 100), kernel("over", 150, 100, 0, 8),
-             kernel("alone", 300, 50), sample("read", 0, 1), sample("read", 10, 2),
-             sample("read", 400, 0)});
+        const auto report =
+            reportOf({kernel("short", 0, 49), kernel("under", 100, 100),
+                      kernel("over", 150, 100, 0, 8), kernel("alone", 300, 50),
+                      sample("read", 0, 1), sample("read", 10, 2), sample("read", 400, 0)});
         QCOMPARE(report.counters.front().kernels.size(), std::size_t{1});
         QCOMPARE(report.counters.front().kernels[0].timeNs, TimeNs{50'000});
     }
