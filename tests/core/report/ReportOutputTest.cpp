@@ -55,7 +55,10 @@ private slots:
         QCOMPARE(figures.report.gpus.front().busyNs, TimeNs{600});
         QVERIFY(!figures.compat && figures.operators.empty());
         QCOMPARE(phasesOf(figures), std::vector<std::string>({"analyses"}));
-        const ReportDocument operators = documentOf({.figures = false, .operators = 1});
+        DocumentRequest request;
+        request.figures = false;
+        request.operators = 1;
+        const ReportDocument operators = documentOf(request);
         QVERIFY(operators.report.gpus.empty());
         QVERIFY(!operators.operators.empty());
         QCOMPARE(phasesOf(operators), std::vector<std::string>({"operators"}));
@@ -65,9 +68,12 @@ private slots:
     void compatIsTheSameBesideTheFigures() {
         analysis::CompatOptions options;
         options.wallMs = 0.002;
-        const ReportDocument alone =
-            documentOf({.figures = false, .compat = options, .threads = 1});
-        const ReportDocument beside = documentOf({.compat = options});
+        DocumentRequest request;
+        request.compat = options;
+        const ReportDocument beside = documentOf(request);
+        request.figures = false;
+        request.threads = 1;
+        const ReportDocument alone = documentOf(request);
         QVERIFY(alone.compat && beside.compat);
         QCOMPARE(alone.compat->text, beside.compat->text);
         QVERIFY(alone.compat->gpuBusy > 0.0);
