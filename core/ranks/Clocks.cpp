@@ -42,11 +42,20 @@ public:
             m_domain[r] = hosts.try_emplace(name, hosts.size()).first->second;
         }
         m_offsets.resize(hosts.size());
+        m_island.resize(hosts.size());
     }
 
     std::vector<RankClock> align() {
-        m_offsets[m_domain[0]] = 0;
-        while (alignMore()) {
+        // Those that nothing joins with the first rank have a time of their own among themselves.
+        for (const std::size_t domain : m_domain) {
+            if (m_offsets[domain]) {
+                continue;
+            }
+            m_offsets[domain] = 0;
+            m_roots.push_back(domain);
+            m_island[domain] = m_roots.size() - 1;
+            while (alignMore()) {
+            }
         }
         // Again with all of them: a clock that came early saw only those before it.
         refine();
@@ -93,6 +102,7 @@ private:
         }
         for (auto& [domain, distances] : seen) {
             m_offsets[domain] = middle(distances);
+            m_island[domain] = m_roots.size() - 1;
         }
         return !seen.empty();
     }
@@ -111,19 +121,20 @@ private:
         for (auto& [domain, distances] : seen) {
             m_offsets[domain] = middle(distances);
         }
-        const TimeNs first = m_offsets[m_domain[0]].value_or(0);
-        for (std::optional<TimeNs>& offset : m_offsets) {
-            if (offset) {
-                *offset -= first;
-            }
+        std::vector<TimeNs> first;
+        for (const std::size_t root : m_roots) {
+            first.push_back(*m_offsets[root]);
+        }
+        for (std::size_t domain = 0; domain < m_offsets.size(); ++domain) {
+            *m_offsets[domain] -= first[m_island[domain]];
         }
     }
 
     [[nodiscard]] std::vector<RankClock> clocks() const {
         std::vector<RankClock> clocks(m_records.size());
         for (std::size_t r = 0; r < clocks.size(); ++r) {
-            clocks[r].aligned = m_offsets[m_domain[r]].has_value();
-            clocks[r].offsetNs = m_offsets[m_domain[r]].value_or(0);
+            clocks[r].aligned = m_island[m_domain[r]] == 0;
+            clocks[r].offsetNs = *m_offsets[m_domain[r]];
         }
         return clocks;
     }
@@ -132,6 +143,8 @@ private:
     std::vector<const Collective*> m_collectives;
     std::vector<std::size_t> m_domain;             ///< the clock of each record
     std::vector<std::optional<TimeNs>> m_offsets;  ///< of each clock
+    std::vector<std::size_t> m_island;             ///< of each clock: those that something joins
+    std::vector<std::size_t> m_roots;              ///< the first clock of each island
 };
 
 const CollectiveCall& callOf(const std::vector<RankRecord>& records, Member member) {
@@ -200,21 +213,13 @@ void findResiduals(const std::vector<RankRecord>& records, const Matching& match
     for (const Collective& collective : matching.collectives) {
         std::vector<TimeNs> ends;
         for (const Member member : collective.members) {
-            if (clocks[member.record].aligned) {
-                ends.push_back(
-                    onJobClock(records, clocks, member.record, callOf(records, member).span.end));
-            }
+            ends.push_back(
+                onJobClock(records, clocks, member.record, callOf(records, member).span.end));
         }
-        if (ends.empty()) {
-            continue;
-        }
-        const TimeNs common = middle(ends);
-        for (const Member member : collective.members) {
-            if (clocks[member.record].aligned) {
-                left[member.record].push_back(std::abs(
-                    onJobClock(records, clocks, member.record, callOf(records, member).span.end) -
-                    common));
-            }
+        std::vector<TimeNs> sorted = ends;
+        const TimeNs common = middle(sorted);
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            left[collective.members[i].record].push_back(std::abs(ends[i] - common));
         }
     }
     for (std::size_t r = 0; r < clocks.size(); ++r) {

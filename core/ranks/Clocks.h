@@ -17,7 +17,7 @@ struct ClockPiece {
 struct RankClock {
     TimeNs offsetNs = 0;    ///< its time minus the first rank's; of one that drifts the median
     TimeNs residualNs = 0;  ///< median distance of what it ends together with others afterwards
-    bool aligned = true;    ///< false: it never meets those that are aligned
+    bool aligned = true;    ///< false: nothing joins it with the first rank
     /// Of recordings beyond ten seconds: the offset by pieces of them, in between on straight
     /// lines.
     std::vector<ClockPiece> pieces;
@@ -31,7 +31,8 @@ struct RankClock {
 /// its collectives of the rank's end minus the median of all members' ends. Ranks of one host share
 /// a clock. Clocks drift, by some millionths: of recordings beyond ten seconds the offsets are
 /// found for every five seconds. Groups that never meet directly are joined through ranks of
-/// others; ranks that meet nobody keep their own time.
+/// others; what nothing joins with the first
+/// rank has a time of its own, one for all that meet.
 [[nodiscard]] std::vector<RankClock> alignClocks(const std::vector<RankRecord>& records,
                                                  const Matching& matching);
 

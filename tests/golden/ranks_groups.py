@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks, partners and waiting where ranks are in several process groups, or send to each other."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KSCOPE = sys.argv.pop(1)
+US = 1000
+
+
+class Ranks:
+    """Traces of kernels of communication at given times, each rank by its own clock."""
+
+    def __init__(self, count, seed=1):
+        noise = random.Random(seed)
+        self.offsets = [0] + [noise.randrange(-500 * US, 500 * US) for _ in range(count - 1)]
+        self.events = [[] for _ in range(count)]
+        self.times = [0] * count
+        self.noise = noise
+
+    def add(self, rank, name, start, end, stream, **args):
+        correlation = len(self.events[rank]) + 1
+        to = lambda time: (time + self.offsets[rank]) / US
+        self.events[rank] += [
+            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": to(start - 9 * US),
+             "dur": 2, "args": {"correlation": correlation}},
+            {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": to(start), "dur": (end - start) / US,
+             "args": {"correlation": correlation, "device": 0, "stream": stream, **args}}]
+
+    def meet(self, members, group, kind="allreduce", took=40 * US, elements=1 << 16, name=None, **more):
+        """All compute for a while, then meet; gives how long each waited."""
+        arrivals = {}
+        for rank in members:
+            begin = self.times[rank] + 20 * US
+            end = begin + 100 * US + self.noise.randrange(0, 30 * US)
+            self.add(rank, "gemm", begin, end, 7)
+            arrivals[rank] = end + 15 * US
+        end = max(arrivals.values()) + took
+        for rank in members:
+            args = {"Collective name": kind, "In msg nelems": elements, "Out msg nelems": elements, "dtype": "Float",
+                    "Process Group Name": group, "Group size": len(members), "Process Group Ranks": str(list(members))}
+            plain = {} if name else {**args, **(more[f"of{rank}"] if f"of{rank}" in more else {})}
+            self.add(rank, name or "ncclDevKernel_SendRecv", arrivals[rank], end, 20, **plain)
+            self.times[rank] = end
+        return {rank: max(arrivals.values()) - arrival for rank, arrival in arrivals.items()}
+
+    def send(self, source, target, group="pp"):
+        return self.meet((source, target), group, **{
+            f"of{source}": {"Collective name": "send", "Src Rank": source, "Dst Rank": target},
+            f"of{target}": {"Collective name": "recv", "Src Rank": source, "Dst Rank": target}})
+
+    def job(self, folder, text=False):
+        for rank, events in enumerate(self.events):
+            document = {"traceEvents": events, "hostname": f"host{rank}", "baseTimeNanoseconds": 1_700_000_000_000_000_000,
+                        "distributedInfo": {"rank": rank, "world_size": len(self.events)}}
+            with open(os.path.join(folder, f"rank{rank}.json"), "w") as file:
+                json.dump(document, file)
+        done = subprocess.run([KSCOPE, "ranks", *([] if text else ["--json"]), folder], capture_output=True, text=True,
+                              timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout if text else json.loads(done.stdout)
+
+
+class Groups(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def check(self, job, ranks, truth, aligned):
+        """`truth`: what each waited, in the order in which the collectives of each group were made."""
+        self.assertEqual(job["unmatched"], 0)
+        self.assertEqual(len(job["collectives"]), len(truth))
+        left = list(truth)
+        for found in job["collectives"]:
+            at = next(i for i, (group, waited) in enumerate(left)
+                      if group == found["group"] and sorted(waited) == found["ranks"])
+            _, waited = left.pop(at)
+            for rank, ns in zip(found["ranks"], found["waited_ns"]):
+                self.assertLessEqual(abs(ns - waited[rank]), US, (found, waited))
+        for rank in job["ranks"]:
+            self.assertEqual(rank["aligned"], rank["rank"] in aligned)
+            if rank["rank"] in aligned:
+                self.assertLessEqual(abs(rank["offset_ns"] - ranks.offsets[rank["rank"]]), 2 * US)
+
+    def test_tensor_and_data_parallel(self):
+        ranks, truth = Ranks(4), []
+        for _ in range(9):
+            for group, members in (("tp0", (0, 1)), ("tp1", (2, 3)), ("dp0", (0, 2)), ("dp1", (1, 3))):
+                truth.append((group, ranks.meet(members, group)))
+        self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2, 3})
+
+    def test_expert_parallel_with_uneven_amounts(self):
+        ranks, truth = Ranks(4, 2), []
+        for i in range(8):
+            truth.append(("ep", ranks.meet((0, 1, 2, 3), "ep", "all_to_allv",
+                                           **{f"of{r}": {"In msg nelems": 100 * i + r, "Out msg nelems": 7 * r} for r in range(4)})))
+        self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2, 3})
+
+    def test_pipeline_of_messages(self):
+        ranks, truth = Ranks(4, 3), []
+        for _ in range(6):
+            for source in range(3):
+                truth.append(("pp", ranks.send(source, source + 1)))
+            for source in range(3, 0, -1):
+                truth.append(("pp", ranks.send(source, source - 1)))
+        self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2, 3})
+        del ranks.events[1][-2:]  # what it received last
+        self.assertEqual(ranks.job(self.folder)["unmatched"], 1)
+
+    def test_groups_are_joined_through_others(self):
+        ranks, truth = Ranks(6, 4), []
+        for _ in range(7):
+            for group, members in (("a", (0, 1)), ("b", (1, 2)), ("c", (2, 5)), ("d", (5, 3, 4))):
+                truth.append((group, ranks.meet(members, group)))
+        self.check(ranks.job(self.folder), ranks, truth, set(range(6)))
+
+    def test_groups_that_nothing_joins(self):
+        ranks, truth = Ranks(5, 5), []
+        for _ in range(7):
+            for group, members in (("a", (0, 1)), ("b", (2, 3, 4))):
+                truth.append((group, ranks.meet(members, group)))
+        # Among themselves they are on one clock all the same.
+        self.check(ranks.job(self.folder), ranks, truth, {0, 1})
+        self.assertIn("rank 2, 3, 4 shares no collective", " ".join(ranks.job(self.folder, text=True).split()))
+
+    def test_kernels_that_tell_nothing(self):
+        # As RCCL and older recordings have them.
+        ranks, truth = Ranks(3, 6), []
+        for _ in range(8):
+            truth.append(("", ranks.meet((0, 1, 2), "", name="ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)")))
+        self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2})
+
+
+if __name__ == "__main__":
+    unittest.main()
