@@ -165,7 +165,7 @@ void MainWindow::openSession(const QString& path) {
 
 void MainWindow::showSaved(const sidecar::SavedFile& file) {
     const int index = m_session.indexOf(decoded(file.path));
-    if (index < 0 || !file.visible) {
+    if (index < 0) {
         return;
     }
     m_session.setCurrent(index);

@@ -91,8 +91,9 @@ std::string normalisationText(const Comparison& comparison) {
         return kPer[static_cast<std::size_t>(*comparison.results)];
     }
     const auto [base, candidate] = comparison.stepCount;
-    return fmt::format("per {}, {} against {} steps",
-                       comparison.per == Normalisation::Step ? "step" : "run", base, candidate);
+    const char* per = comparison.per == Normalisation::Step ? "per step" : "per run";
+    return base + candidate == 0 ? per
+                                 : fmt::format("{}, {} against {} steps", per, base, candidate);
 }
 
 const Change& comparedTime(const Comparison& comparison, const report::Figure& figure) {

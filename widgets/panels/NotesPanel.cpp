@@ -42,6 +42,8 @@ NotesPanel::NotesPanel(const PanelContext& context, QWidget* parent)
             &NotesPanel::goToCurrent);
     connect(&m_notes, &session::TraceNotes::changed, this, &NotesPanel::refresh);
     connect(&m_notes, &session::TraceNotes::shown, this, &NotesPanel::showNote);
+    // Notes of a file may come before its trace, whose start their times count from.
+    connect(&m_view, &session::ViewState::traceChanged, this, &NotesPanel::refresh);
     connect(&m_view, &session::ViewState::traceGrown, this, &NotesPanel::refresh);
     refresh();
 }

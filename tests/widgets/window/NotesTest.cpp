@@ -121,14 +121,18 @@ private slots:
     /// Another window that opens the file shows what this one wrote.
     static void theyAreReadAgain() {
         auto folder = std::make_shared<QTemporaryDir>();
+        QString when;
         {
             NotedWindow first(folder);
             QVERIFY(first.opened);
             QVERIFY(first.write("again"));
+            when = first.table()->model()->index(0, 0).data().toString();
+            QVERIFY(!when.isEmpty());
         }
         NotedWindow second(folder);
         QVERIFY(second.opened);
         QCOMPARE(second.table()->model()->rowCount(), 1);
+        QCOMPARE(second.table()->model()->index(0, 0).data().toString(), when);
         QCOMPARE(second.table()->model()->index(0, 2).data().toString(), QString("again"));
         QVERIFY(second.window.errorBar().text().isEmpty());
     }
