@@ -224,8 +224,8 @@ void EventArgumentTest::severalAreReadAtOnce() {
     const auto usual = readBy([&](auto&&... what) { return text.EventText::arguments(what...); });
     QVERIFY(stored == usual);
     QCOMPARE(stored.size(), offsets.size());
-    const auto seven = std::ranges::find_if(
-        stored, [](const Values& values) { return values.front() == "7"; });
+    const auto seven =
+        std::ranges::find_if(stored, [](const Values& values) { return values.front() == "7"; });
     QVERIFY(seven != stored.end());
     QVERIFY((*seven == Values{"7", "", "[[7, 7], []]"}));
 }
