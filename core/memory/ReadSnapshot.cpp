@@ -122,7 +122,7 @@ bool isSnapshotFile(const std::string& path) {
     if (!source) {
         return false;
     }
-    std::array<char, 2> head{};
+    std::array<char, 8> head{};
     const std::size_t got = (*source)->read(head.data(), head.size());
     return pickle::looksLikePickle({head.data(), got});
 }
