@@ -227,6 +227,8 @@ QVariant CallTreeModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             return cellText(node, index.column());
+        case Qt::WhatsThisRole:
+            return headerData(index.column(), Qt::Horizontal, role);
         case Qt::TextAlignmentRole:
             return static_cast<int>((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) |
                                     Qt::AlignVCenter);
@@ -260,6 +262,7 @@ QVariant CallTreeModel::headerData(int section, Qt::Orientation orientation, int
         case Qt::DisplayRole:
             return tr(text.header);
         case Qt::ToolTipRole:
+        case Qt::WhatsThisRole:
             return tr(text.toolTip);
         case Qt::TextAlignmentRole:
             return static_cast<int>((section == Name ? Qt::AlignLeft : Qt::AlignRight) |

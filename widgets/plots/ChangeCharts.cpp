@@ -58,6 +58,10 @@ compare::Both<std::vector<double>> durationsOf(const compare::Comparison& compar
 
 WaterfallChart::WaterfallChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
+    setWhatsThis(
+        tr("What the change of kernel time is made of: from the baseline's total at the top over "
+           "what each kernel adds or saves, the largest first and the rest in one, to the "
+           "candidate's total at the bottom."));
     refill();
 }
 
@@ -163,6 +167,9 @@ void WaterfallChart::clicked(QPointF at) {
 
 DurationChangeChart::DurationChangeChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
+    setWhatsThis(
+        tr("How many launches of the selected kernel take how long, in the baseline and in the "
+           "candidate, over one axis."));
     refill();
 }
 
@@ -226,6 +233,9 @@ QString labelOf(std::string_view figure) {
 
 BreakdownChart::BreakdownChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
+    setWhatsThis(
+        tr("The parts of the window on both sides: compute, exposed communication, exposed copies "
+           "and idle, which sum up to it, and matrix multiplications and convolutions."));
     refill();
 }
 

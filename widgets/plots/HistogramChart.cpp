@@ -53,6 +53,10 @@ HistogramChart::HistogramChart(session::DurationState& state, QWidget* parent)
     setObjectName(QStringLiteral("durationChart"));
     connect(&state, &session::DurationState::changed, this, &HistogramChart::refill);
     connect(&state, &session::DurationState::brushChanged, this, &HistogramChart::refill);
+    setWhatsThis(
+        tr("How many slices take how long, or how much time they take together. Dashed lines are "
+           "quantiles of the durations with linear interpolation, the solid one is the selected "
+           "slice. Dragging chooses bars."));
     refill();
 }
 

@@ -39,6 +39,9 @@ QString shortName(const std::string& name) {
 }  // namespace
 
 OperatorSpeedupChart::OperatorSpeedupChart(QWidget* parent) : Chart(parent) {
+    setWhatsThis(
+        tr("Speedup of each operator over eager PyTorch on the same input: a bar from the 0.2 to "
+           "the 0.8 quantile of its samples, a mark at the median, a rule at 1."));
     refill();
 }
 

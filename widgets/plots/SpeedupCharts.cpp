@@ -37,6 +37,10 @@ std::vector<int> measuredKernels(const compare::Comparison& comparison) {
 
 SpeedupRangeChart::SpeedupRangeChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
+    setWhatsThis(
+        tr("Speedup of each kernel: the baseline's time over the candidate's, pair by pair. A line "
+           "from the smallest to the largest, a bar from the 0.2 to the 0.8 quantile, a mark at "
+           "the median."));
     refill();
 }
 
@@ -117,6 +121,9 @@ void SpeedupRangeChart::clicked(QPointF at) {
 
 SpeedupDistributionChart::SpeedupDistributionChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
+    setWhatsThis(
+        tr("Which share of the kernels, and of their time in the baseline, has a median speedup of "
+           "at most so much."));
     refill();
 }
 

@@ -39,6 +39,9 @@ TimeRuler::TimeRuler(session::ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("ruler"));
     setMouseTracking(true);
     setToolTip(tr("Drag to select time"));
+    setWhatsThis(
+        tr("Time since the first event of the trace. What is selected here is the window of all "
+           "figures and tables."));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto repaint = [this] { update(); };
     connect(&state, &session::ViewState::traceChanged, this, repaint);

@@ -6,10 +6,13 @@
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QMap>
 #include <QPlainTextEdit>
+#include <QSet>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
 #include <QWhatsThis>
 
 #include "app/kinetoscope/MainWindow.h"
@@ -124,6 +127,49 @@ private slots:
             QWidget* plot = plots::plotAt(*strip, strip->rect().center());
             QVERIFY(hasAnswer(plot, plot->rect().center()));
             QVERIFY(plot->whatsThis().contains("Part of the time"));
+        }
+    }
+
+    /// Every chart, and whatever else is a picture of figures, says what it shows.
+    static void charts() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        QMap<QString, QString> texts;  // by class
+        for (QWidget* part : opened.window.findChildren<QWidget*>()) {
+            bool isChart = part->inherits("QCustomPlot");
+            for (const char* name :
+                 {"kinetoscope::calls::FlameGraph", "kinetoscope::timeline::TimelineWidget",
+                  "kinetoscope::timeline::TimeRuler", "kinetoscope::panels::FigureLine"}) {
+                isChart = isChart || part->inherits(name);
+            }
+            if (isChart) {
+                const QString name = QString::fromLatin1(part->metaObject()->className());
+                QVERIFY2(part->whatsThis().size() > 20, qPrintable(name));
+                texts.insert(name, part->whatsThis());
+            }
+        }
+        QVERIFY2(texts.size() > 8, qPrintable(texts.keys().join(' ')));
+        // None says what another one shows.
+        QSet<QString> different;
+        for (const QString& text : texts) {
+            different.insert(text);
+        }
+        QCOMPARE(different.size(), texts.size());
+    }
+
+    /// Columns of rows that open are columns of figures, too.
+    static void columnsOfTrees() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        const auto trees = opened.window.docks().panel("calltree")->findChildren<QTreeView*>();
+        QVERIFY(!trees.isEmpty());
+        for (const QTreeView* tree : trees) {
+            for (int column = 0; column < tree->model()->columnCount(); ++column) {
+                QVERIFY(!tree->model()
+                             ->headerData(column, Qt::Horizontal, Qt::WhatsThisRole)
+                             .toString()
+                             .isEmpty());
+            }
         }
     }
 

@@ -334,6 +334,35 @@ private slots:
         QCOMPARE(shown.part<QLabel>("selection", "state")->text(), QStringLiteral("1 of 2 rows"));
     }
 
+    /// Whatever it costs to sum it up: time is selected at once, the panel says that it works on
+    /// that, and what is selected meanwhile takes its place.
+    void selectingWaitsForNoFigures() {
+        Shown shown({m_path});
+        QVERIFY(shown.opened);
+        shown.window.docks().showPanel("selection");
+        auto* state = shown.part<QLabel>("selection", "state");
+        auto* totals = shown.part<QLabel>("selection", "totals");
+        const auto busy = [&] {
+            return shown.window.docks().busy() || shown.window.session().reports().busy();
+        };
+        shown.view().selectRange(TimeSpan{10 * kUs, 360 * kUs});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.area()->model()->rowCount() > 0 && !busy(), kPatience);
+        const QString working = QString::fromUtf8("summing up…");
+        QVERIFY(state->text() != working);
+        // What a worker has done is shown by a later event: here none is handled in between.
+        for (const TimeNs end : {360 * kUs, 150 * kUs}) {
+            shown.view().selectRange(TimeSpan{50 * kUs, end});
+            QVERIFY(shown.view().selectedRange() == (TimeSpan{50 * kUs, end}));
+            QVERIFY(shown.window.session().reports().busy());
+            QVERIFY(shown.window.docks().busy());
+            QCOMPARE(state->text(), working);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!busy(), kPatience);
+        QVERIFY(state->text() != working);
+        QVERIFY2(totals->text().contains(QString::fromUtf8("within 100.000 µs")),
+                 qPrintable(totals->text()));
+    }
+
     void aRowOfThePanelLeadsToItsSlices() {
         Shown shown({m_path});
         QVERIFY(shown.opened);
