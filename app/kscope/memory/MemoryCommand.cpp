@@ -26,9 +26,9 @@ constexpr const char* kFooter =
 trace with [memory] events (profile_memory=True). Two files are compared: what each place in the
 program holds at their ends.
 
-Sizes of a snapshot are those of the allocator's blocks, as torch.cuda.memory_allocated() counts them.
-Never freed is what was allocated while it was recorded and is still there at the end: the largest
-first, of equal ones the latest.
+Sizes of a snapshot are those of the allocator's blocks, as torch.cuda.memory_allocated() counts
+them. Never freed is what was allocated while it was recorded and is still there at the end: the
+largest first, of equal ones the latest.
 
 Examples
   kscope memory snapshot.pickle

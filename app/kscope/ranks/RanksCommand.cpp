@@ -33,8 +33,8 @@ process group. Waiting counts where the waiting rank computed nothing meanwhile.
 A partial is what the job needs of some ranks, some MB each: it can be made where their files are.
 Several processes of an engine (mpirun, srun) divide the files, and the last to end merges.
 
-FILES may be the dumps of NCCL's flight recorder instead (pickles or JSON): which collective is stuck,
-who waits in it, who never came and what that rank did last.
+FILES may be the dumps of NCCL's flight recorder instead (pickles or JSON): which collective is
+stuck, who waits in it, who never came and what that rank did last.
 
 Examples
   kscope ranks traces/
@@ -144,8 +144,7 @@ std::function<int()> declareRanks(CLI::App& app) {
                }
                arguments->failOnStraggler = *percent;
            },
-           "Exit with 1 when a rank was late by PERCENT of a step or more, or, of dumps, when "
-           "anything is stuck")
+           "Exit with 1 when a rank is late by PERCENT of a step, or a call is stuck")
         ->type_name("straggler[:PERCENT]|stuck");
     declareMany(app, *arguments);
     declareThreads(app, arguments->threads);
