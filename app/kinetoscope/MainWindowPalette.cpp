@@ -153,9 +153,11 @@ void MainWindow::addStepsTo(std::vector<PaletteEntry>& entries) {
 }
 
 void MainWindow::showPalette() {
-    if (auto* open = findChild<CommandPalette*>(); open != nullptr && open->isVisible()) {
-        open->close();
-        return;
+    for (CommandPalette* open : findChildren<CommandPalette*>()) {
+        if (open->isVisible()) {
+            open->close();
+            return;
+        }
     }
     auto* palette = new CommandPalette(*this, paletteEntries(), m_settings.lastCommands.value());
     connect(palette, &CommandPalette::chosen, this, [this](const QString& id) {

@@ -42,8 +42,13 @@ void BusyStripPlot::setMargins(int left, int right) {
 }
 
 void BusyStripPlot::setCursorTime(std::optional<TimeNs> time) {
-    m_canvas->setCursor(time && m_state.visible().contains(*time)
-                            ? std::optional(coordinates().x(*time))
+    m_cursor = time;
+    showCursor();
+}
+
+void BusyStripPlot::showCursor() {
+    m_canvas->setCursor(m_cursor && m_state.visible().contains(*m_cursor)
+                            ? std::optional(coordinates().x(*m_cursor))
                             : std::nullopt);
 }
 
@@ -78,6 +83,7 @@ void BusyStripPlot::showView() {
     } else {
         m_canvas->setRange(std::nullopt);
     }
+    showCursor();
 }
 
 void BusyStripPlot::resizeEvent(QResizeEvent* event) {

@@ -68,12 +68,14 @@ protected:
 
 private:
     void showView();
+    void showCursor();
     void showToolTip(QPoint at, QPoint global);
     [[nodiscard]] TimeNs origin() const;
 
     session::ViewState& m_state;
     BusyStrip m_strip;
     StripCanvas* m_canvas;
+    std::optional<TimeNs> m_cursor;
     int m_left = 0;
     int m_right = 0;
 };

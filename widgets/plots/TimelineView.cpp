@@ -54,9 +54,14 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     connect(&state, &session::ViewState::traceGrown, this, &TimelineView::growStrips);
     connect(m_timeline, &timeline::TimelineWidget::labelWidthChanged, this,
             &TimelineView::setMargins);
-    connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::setCursorTime);
-    connect(m_ruler, &timeline::TimeRuler::cursorMoved, this, &TimelineView::setCursorTime);
-    connect(m_overview, &timeline::OverviewStrip::cursorMoved, this, &TimelineView::setCursorTime);
+    connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::pointAt);
+    connect(m_ruler, &timeline::TimeRuler::cursorMoved, this, &TimelineView::pointAt);
+    connect(m_overview, &timeline::OverviewStrip::cursorMoved, this,
+            [this](std::optional<TimeNs> time) {
+                m_pointedX.reset();  // another axis, which stays where it is
+                setCursorTime(time);
+            });
+    connect(&state, &session::ViewState::visibleChanged, this, &TimelineView::keepPointer);
     resetStrips();
 }
 
@@ -136,7 +141,7 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
 void TimelineView::addStrip(BusyStripPlot* strip) {
     m_strips.push_back(strip);
     m_stripLayout->addWidget(strip);
-    connect(strip, &BusyStripPlot::cursorMoved, this, &TimelineView::setCursorTime);
+    connect(strip, &BusyStripPlot::cursorMoved, this, &TimelineView::pointAt);
     connect(strip, &BusyStripPlot::wheelTurned, this, [this](const QWheelEvent* event) {
         const double x = event->position().x();
         const double notches = event->angleDelta().y() / 120.0;
@@ -149,6 +154,18 @@ void TimelineView::setMargins() {
     m_ruler->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
     for (BusyStripPlot* strip : m_strips) {
         strip->setMargins(m_timeline->labelWidth(), m_timeline->rightMargin());
+    }
+}
+
+void TimelineView::pointAt(std::optional<TimeNs> time) {
+    m_pointedX = time ? std::optional(m_timeline->coordinates().x(*time)) : std::nullopt;
+    setCursorTime(time);
+}
+
+// The pointer stays where it is, and another time comes below it.
+void TimelineView::keepPointer() {
+    if (m_pointedX) {
+        setCursorTime(m_timeline->coordinates().time(*m_pointedX));
     }
 }
 

@@ -55,6 +55,8 @@ private:
     void growStrips();
     void addStrip(BusyStripPlot* strip);
     void setMargins();
+    void pointAt(std::optional<TimeNs> time);
+    void keepPointer();
     void setCursorTime(std::optional<TimeNs> time);
 
     session::ViewState& m_state;
@@ -62,6 +64,7 @@ private:
     timeline::TimeRuler* m_ruler;
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
+    std::optional<double> m_pointedX;  ///< where the pointer is on the time axis, in pixels
     std::vector<std::int32_t> m_gpus;  ///< of the strips, two each
     timeline::TimelineWidget* m_timeline;
     TimelineChips* m_chips;

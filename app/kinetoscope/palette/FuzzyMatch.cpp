@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kFirstLetter = 8;
 constexpr int kBeginsWord = 6;
-constexpr int kFollows = 5;
+constexpr int kFollows = 7;
 constexpr int kInsideWord = -2;
 constexpr int kNoWay = std::numeric_limits<int>::min() / 2;
 constexpr qsizetype kMostLetters = 200;  // of a text; beyond them nobody looks

@@ -35,6 +35,7 @@ private slots:
     void stripsFollowTheView();
     void toolTipTellsTheColumnAndTheTitle();
     void pointerIsSharedByAllParts();
+    void thePointerStaysWhileTheViewMoves();
     void wheelOverAStripZooms();
     void widerLabelsMoveAllParts();
 
@@ -213,6 +214,31 @@ void PlotsStripTest::pointerIsSharedByAllParts() {
     for (const double y : {10.0, m_view->strips()[1]->y() + 20.0, m_view->height() - 10.0}) {
         QVERIFY(colorAt(before, {820, y}) != colorAt(after, {820, y}));
     }
+}
+
+void PlotsStripTest::thePointerStaysWhileTheViewMoves() {
+    (void)drawn();
+    const double x = std::floor(m_view->timeline().coordinates().x(2'000)) + 0.5;
+    movePointer(m_view->timeline(), {x, 30});
+    m_state->setVisible({1'000, 3'000});
+    QVERIFY(m_view->timeline().cursorTime());
+    QCOMPARE(std::floor(m_view->timeline().coordinates().x(*m_view->timeline().cursorTime())),
+             std::floor(x));
+    // The line is drawn at one place over strips and rows.
+    const QImage image = drawn();
+    movePointer(m_view->timeline(), {20, 30});
+    const QImage without = drawn();
+    const auto differs = [&](double y, double place) {
+        return colorAt(image, {place, y}) != colorAt(without, {place, y});
+    };
+    for (const double y : {busy().y() + 8.0, m_view->strips()[1]->y() + 8.0,
+                           m_view->timeline().y() + m_view->timeline().height() - 8.0}) {
+        QVERIFY(differs(y, x));
+        QVERIFY(!differs(y, x - 20));
+        QVERIFY(!differs(y, x + 20));
+    }
+    const double old = busy().coordinates().x(2'000);
+    QVERIFY(std::abs(old - x) > 20 && !differs(busy().y() + 8.0, old));
 }
 
 void PlotsStripTest::wheelOverAStripZooms() {

@@ -237,7 +237,6 @@ private slots:
         opened.open();
         opened.type("panel");
         const int row = 2;
-        const QString title = opened.title(row);
         opened.list().scrollTo(opened.row(row));
         QTest::mouseClick(opened.list().viewport(), Qt::LeftButton, {},
                           opened.list().visualRect(opened.row(row)).center());
@@ -245,7 +244,8 @@ private slots:
         const QString id = opened.settings.lastCommands.value().value(0);
         QVERIFY(id.startsWith(QLatin1String("show_")));
         panels::Panel* panel = opened.window.docks().panel(id.mid(5));
-        QVERIFY(panel && !panel->visibleRegion().isEmpty());
+        QVERIFY2(panel != nullptr, qPrintable(id));
+        QTRY_VERIFY2(!panel->visibleRegion().isEmpty(), qPrintable(id));
         // A press elsewhere closes it and does nothing else of it.
         opened.open();
         QTest::mouseClick(opened.window.timeline(), Qt::LeftButton, {}, QPoint(20, 5));
