@@ -211,7 +211,8 @@ void PlotsStripTest::pointerIsSharedByAllParts() {
     movePointer(*busy().findChild<QWidget*>(), {820, 10});
     const QImage after = drawn();
     // On free ground of the ruler's badge, the other strip and the timeline.
-    for (const double y : {10.0, m_view->strips()[1]->y() + 20.0, m_view->height() - 10.0}) {
+    for (const double y :
+         {m_view->ruler().y() + 10.0, m_view->strips()[1]->y() + 20.0, m_view->height() - 10.0}) {
         QVERIFY(colorAt(before, {820, y}) != colorAt(after, {820, y}));
     }
 }
@@ -229,6 +230,7 @@ void PlotsStripTest::thePointerStaysWhileTheViewMoves() {
     movePointer(m_view->timeline(), {20, 30});
     const QImage without = drawn();
     const auto differs = [&](double y, double place) {
+        place = std::floor(place);
         return colorAt(image, {place, y}) != colorAt(without, {place, y});
     };
     for (const double y : {busy().y() + 8.0, m_view->strips()[1]->y() + 8.0,
