@@ -185,22 +185,27 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
     return std::clamp(told, highest, kMaxWorldSize);
 }
 
-// Differences between clocks must not overflow, and a hundred days are no difference of clocks.
-Result<void> checkTimes(const std::vector<RankRecord>& records) {
+// Differences between clocks must not overflow. A clock that is months away from the first rank's
+// tells no time of day, most often for a file that was cut before it says; its trace begins with
+// the first one's then.
+Result<void> bringTogether(std::vector<RankRecord>& records) {
     constexpr TimeNs kFurthest = TimeNs{1} << 61;  // seventy years on either side of 1970
     constexpr TimeNs kMostApart = TimeNs{1} << 53;
-    const auto isNear = [](TimeNs a, TimeNs limit) { return -limit <= a && a <= limit; };
-    const RankRecord& first = records.front();
-    for (const RankRecord& record : records) {
-        if (!isNear(record.baseTimeNs, kFurthest) || !isNear(record.extent.start, kFurthest) ||
-            !isNear(record.extent.end, kFurthest)) {
-            return fail(fmt::format("'{}': its times are of no clock", record.file));
-        }
-        if (!isNear(record.baseTimeNs + record.extent.start - first.baseTimeNs - first.extent.start,
-                    kMostApart) ||
+    const auto isNear = [](TimeNs time, TimeNs limit) { return -limit <= time && time <= limit; };
+    for (RankRecord& record : records) {
+        if (!isNear(record.extent.start, kFurthest) || !isNear(record.extent.end, kFurthest) ||
             !isNear(record.extent.end - record.extent.start, kMostApart)) {
-            return fail(fmt::format("'{}' and '{}' are months apart: give the files of one run",
-                                    first.file, record.file));
+            return fail(fmt::format(
+                "'{}': its times lie further apart than a recording can be long", record.file));
+        }
+        if (!isNear(record.baseTimeNs, kFurthest)) {
+            record.baseTimeNs = 0;
+        }
+    }
+    const TimeNs begin = records.front().baseTimeNs + records.front().extent.start;
+    for (RankRecord& record : records) {
+        if (!isNear(record.baseTimeNs + record.extent.start - begin, kMostApart)) {
+            record.baseTimeNs = begin - record.extent.start;
         }
     }
     return {};
@@ -227,7 +232,7 @@ Result<Job> make(std::vector<RankRecord> records, std::vector<LostFile> lost) {
     if (twice != records.end()) {
         return twoOfOneRank(*twice, *std::next(twice));
     }
-    if (auto near = checkTimes(records); !near) {
+    if (auto near = bringTogether(records); !near) {
         return tl::unexpected(near.error());
     }
     Job job;
