@@ -139,7 +139,6 @@ void JobState::zoomTo(TimeSpan span, double margin) {
 }
 
 TimeSpan JobState::ownTime(std::size_t record) const {
-    const TimeNs shift = m_shown->ranks[record].shiftNs;
     TimeSpan span = m_visible;
     if (m_cell && m_cell->record == record && !cellSpan(*m_cell).empty()) {
         span = cellSpan(*m_cell);
@@ -151,7 +150,7 @@ TimeSpan JobState::ownTime(std::size_t record) const {
             }
         }
     }
-    return {span.start - shift, span.end - shift};
+    return m_shown->onRank(record, span);
 }
 
 void JobState::askForRank(std::size_t record) {

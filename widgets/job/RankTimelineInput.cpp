@@ -80,7 +80,8 @@ std::optional<RankTimeline::Place> RankTimeline::placeAt(QPoint at) const {
 QString RankTimeline::stripTip(std::size_t record, int x) const {
     const RankPicture& rank = m_state.shown().ranks[record];
     const timeline::TimeCoordinates at = coordinates();
-    const TimeNs from = at.time(x) - rank.shiftNs;
+    const TimeNs pointed = at.time(x);
+    const TimeNs from = m_state.shown().onRank(record, {pointed, pointed}).start;
     std::vector<ranks::view::BusyShare> one(1);
     rank.busy.draw(m_state.job().records[record],
                    {from, from + std::max<TimeNs>(1, at.length(1.0))}, one);

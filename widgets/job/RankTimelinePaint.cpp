@@ -93,8 +93,7 @@ void RankTimeline::paintRows() {
 void RankTimeline::paintStrip(std::size_t record, int top) {
     const style::Theme& theme = style::Theme::current();
     const RankPicture& rank = m_state.shown().ranks[record];
-    const TimeSpan own{m_state.visible().start - rank.shiftNs,
-                       m_state.visible().end - rank.shiftNs};
+    const TimeSpan own = m_state.shown().onRank(record, m_state.visible());
     const int left = device(kLabels);
     m_columns.resize(static_cast<std::size_t>(std::max(0, m_canvas.width() - left)));
     rank.busy.draw(m_state.job().records[record], own, m_columns);
@@ -173,9 +172,8 @@ void RankTimeline::paintDetail(std::size_t record, int top) {
     if (to <= from) {
         return;
     }
-    const TimeNs shift = m_state.shown().ranks[record].shiftNs;
     timeline::GeometrySpec spec;
-    spec.visible = {m_state.visible().start - shift, m_state.visible().end - shift};
+    spec.visible = m_state.shown().onRank(record, m_state.visible());
     spec.columns = m_canvas.width() - device(kLabels);
     spec.scroll = from - first;
     spec.height = to - from;
@@ -231,8 +229,8 @@ void RankTimeline::paintCollective(QPainter& painter) {
     const timeline::TimeCoordinates time = coordinates();
     for (std::size_t m = 0; m < members.size(); ++m) {
         const auto [record, call] = members[m];
-        const TimeNs start = job.records[record].collectives[call].span.start +
-                             m_state.shown().ranks[record].shiftNs;
+        const TimeNs start =
+            m_state.shown().onJob(record, job.records[record].collectives[call].span).start;
         const QRect row = marksRect(record);
         arrivals.push_back({m_state.rowOf(record),
                             {time.x(start), row.top() + row.height() / 2.0},

@@ -81,11 +81,24 @@ std::size_t RankPicture::firstMark(TimeNs time) const {
 TimeSpan ShownJob::stepSpan(std::size_t record, std::size_t step) const {
     for (const RankStep& one : job.records[record].steps) {
         if (one.number == job.steps[step].number) {
-            const TimeNs shift = ranks[record].shiftNs;
-            return {one.span.start + shift, one.span.end + shift};
+            return onJob(record, one.span);
         }
     }
     return {};
+}
+
+TimeSpan ShownJob::onJob(std::size_t record, TimeSpan own) const {
+    return {onJobClock(job.records, job.clocks, record, own.start),
+            onJobClock(job.records, job.clocks, record, own.end)};
+}
+
+TimeSpan ShownJob::onRank(std::size_t record, TimeSpan shown) const {
+    // Clocks drift by millionths: what the shift is there is that of a guess.
+    const auto back = [&](TimeNs time) {
+        const TimeNs guess = time - ranks[record].shiftNs;
+        return time - (onJobClock(job.records, job.clocks, record, guess) - guess);
+    };
+    return {back(shown.start), back(shown.end)};
 }
 
 std::shared_ptr<const ShownJob> showJob(Job job, const std::stop_token& stop) {

@@ -21,7 +21,7 @@ struct CollectiveMark {
 /// What is drawn of one rank.
 struct RankPicture {
     BusyLevels busy;
-    TimeNs shiftNs = 0;                 ///< job's clock minus the rank's own
+    TimeNs shiftNs = 0;                 ///< job's clock minus the rank's own, where it begins
     std::vector<CollectiveMark> marks;  ///< by start
     std::vector<TimeNs> latestEnds;     ///< of each mark and all before it
 
@@ -39,6 +39,9 @@ struct ShownJob {
     /// The time of a step on one rank, else what its segments of the matrix's cell span; on the
     /// job's clock. Empty: the rank has none.
     [[nodiscard]] TimeSpan stepSpan(std::size_t record, std::size_t step) const;
+    /// A span of the rank's own clock on the job's, and the other way round.
+    [[nodiscard]] TimeSpan onJob(std::size_t record, TimeSpan own) const;
+    [[nodiscard]] TimeSpan onRank(std::size_t record, TimeSpan shown) const;
 };
 
 /// Works it out on all cores. Throws Stopped; call inside of guarded().
