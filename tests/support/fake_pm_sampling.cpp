@@ -37,6 +37,7 @@ struct Data {
     std::uint64_t count;
 };
 
+constexpr cupti::Result kInvalidParameter = 1;
 constexpr cupti::Result kUnknownMetric = 999;
 
 std::string_view mode() {
@@ -169,6 +170,9 @@ cupti::Result cuptiProfilerHostEvaluateToGpuValues(pm::Evaluate* arguments) {
     const Data data = dataOf(arguments->data);
     for (std::size_t i = 0; i < arguments->count; ++i) {
         const std::string_view name = arguments->names[i];
+        if (!arguments->host->metrics.contains(std::string(name))) {
+            return kInvalidParameter;
+        }
         const bool read = name == "dram__bytes_read.sum";
         arguments->values[i] = name.starts_with("dram")
                                    ? static_cast<double>(data.interval * (read ? 100U : 50U))

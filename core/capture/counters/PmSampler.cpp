@@ -118,16 +118,29 @@ Result<void> PmSampler::configure(const CounterRequest& request, std::vector<std
         return fail("none of the counters can be measured on this GPU");
     }
     m_names = namesOf(m_chosen);
-    m_host = makeHost();
+    m_host = makeHost(m_chosen);
     return m_host == nullptr ? fail("CUPTI cannot compute this GPU's metrics") : Result<void>();
 }
 
-pm::Host* PmSampler::makeHost() const {
+// One that has not been told its metrics computes none.
+pm::Host* PmSampler::makeHost(std::span<const Chosen> metrics) const {
     auto arguments = pm::arguments<pm::HostInitialize>();
     arguments.type = pm::kProfilerTypeSampling;
     arguments.chip = m_chip.c_str();
     arguments.availability = m_availability.data();
-    return m_api.hostInitialize(&arguments) == cupti::kSuccess ? arguments.host : nullptr;
+    if (m_api.hostInitialize(&arguments) != cupti::kSuccess) {
+        return nullptr;
+    }
+    std::vector<const char*> names = namesOf(metrics);
+    auto add = pm::arguments<pm::AddMetrics>();
+    add.host = arguments.host;
+    add.names = names.data();
+    add.count = names.size();
+    if (m_api.addMetrics(&add) != cupti::kSuccess) {
+        freeHost(arguments.host);
+        return nullptr;
+    }
+    return arguments.host;
 }
 
 void PmSampler::freeHost(pm::Host* host) const {
@@ -140,21 +153,13 @@ void PmSampler::freeHost(pm::Host* host) const {
 
 cupti::Result PmSampler::configImage(std::span<const Chosen> metrics,
                                      std::vector<std::uint8_t>& image, std::size_t& passes) const {
-    pm::Host* host = makeHost();
+    pm::Host* host = makeHost(metrics);
     if (host == nullptr) {
         return pm::kNotSupported;
     }
-    std::vector<const char*> names = namesOf(metrics);
-    auto add = pm::arguments<pm::AddMetrics>();
-    add.host = host;
-    add.names = names.data();
-    add.count = names.size();
-    cupti::Result result = m_api.addMetrics(&add);
     auto size = pm::arguments<pm::ConfigSize>();
     size.host = host;
-    if (result == cupti::kSuccess) {
-        result = m_api.configSize(&size);
-    }
+    cupti::Result result = m_api.configSize(&size);
     if (result == cupti::kSuccess) {
         image.resize(size.bytes);
         auto config = pm::arguments<pm::ConfigImage>();

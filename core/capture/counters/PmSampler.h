@@ -59,7 +59,7 @@ private:
     [[nodiscard]] cupti::Result configImage(std::span<const Chosen> metrics,
                                             std::vector<std::uint8_t>& image,
                                             std::size_t& passes) const;
-    [[nodiscard]] pm::Host* makeHost() const;
+    [[nodiscard]] pm::Host* makeHost(std::span<const Chosen> metrics) const;
     void freeHost(pm::Host* host) const;
     [[nodiscard]] cupti::Result clearData();
     [[nodiscard]] cupti::Result handOver(std::size_t count, const Take& take);
