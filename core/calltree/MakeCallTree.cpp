@@ -10,9 +10,8 @@
 #include <unordered_map>
 
 #include "core/analysis/WindowScope.h"
-#include "core/base/SortRuns.h"
 #include "core/base/Threads.h"
-#include "core/calltree/TreeMaker.h"
+#include "core/calltree/ThreadTree.h"
 #include "core/query/StepSpans.h"
 
 namespace kinetoscope::calltree {
@@ -24,7 +23,6 @@ using trace::SliceId;
 using trace::TrackId;
 
 constexpr std::string_view kModule = "nn.Module: ";
-constexpr std::size_t kStopEvery = 1U << 16U;
 
 bool runsOnCpu(Category category) {
     switch (category) {
@@ -61,80 +59,6 @@ std::shared_ptr<const MergedNames> mergeSteps(const trace::Trace& trace, Frames 
     }
     return merged;
 }
-
-/// The name under which a slice is in the tree.
-class FrameNames {
-public:
-    FrameNames(const trace::Trace& trace, const MergedNames& merged)
-        : m_trace(trace), m_nameOf(merged.nameOf) {}
-    [[nodiscard]] NameId of(SliceId slice) const {
-        const NameId name = m_trace.nameId(slice);
-        return m_nameOf.empty() ? name : m_nameOf[name];
-    }
-
-private:
-    const trace::Trace& m_trace;
-    std::span<const NameId> m_nameOf;
-};
-
-/// A slice while its thread is nested, in one piece of memory.
-struct Placed {
-    TimeNs start;
-    TimeNs end;
-    SliceId slice;
-};
-
-/// GPU work and the slice that it is launched from.
-struct Launch {
-    Placed from;
-    SliceId work;
-    TimeNs duration;
-};
-
-/// By start, the longer first, then as they stand in the file.
-bool isBefore(const Placed& a, const Placed& b) {
-    if (a.start != b.start) {
-        return a.start < b.start;
-    }
-    return a.end != b.end ? a.end > b.end : a.slice < b.slice;
-}
-
-/// Slices that are open at a time, outermost first: their ends never increase.
-template <class More>
-class OpenFrames {
-public:
-    struct Open {
-        Placed placed;
-        More more;
-    };
-    /// Ends what does not contain the slice; `ended` takes each from the inside out.
-    template <class Ended>
-    void close(const Placed& next, Ended ended) {
-        while (!m_open.empty() && !contains(m_open.back().placed, next)) {
-            ended();
-            m_open.pop_back();
-        }
-    }
-    void open(const Placed& placed, More more) { m_open.push_back({placed, more}); }
-    [[nodiscard]] std::size_t size() const { return m_open.size(); }
-    [[nodiscard]] Open& at(std::size_t place) { return m_open[place]; }
-    /// One more than the place of the innermost one around a slice that came after all of them.
-    [[nodiscard]] std::size_t around(const Placed& inner) const {
-        if (!m_open.empty() && m_open.back().placed.slice == inner.slice) {
-            return m_open.size();
-        }
-        const auto after = std::ranges::partition_point(m_open, [&](const Open& open) {
-            return open.placed.end >= inner.end && open.placed.end > inner.start;
-        });
-        return static_cast<std::size_t>(after - m_open.begin());
-    }
-
-private:
-    static bool contains(const Placed& outer, const Placed& inner) {
-        return inner.start < outer.end && inner.end <= outer.end;
-    }
-    std::vector<Open> m_open;
-};
 
 /// What is wanted of one trace, by track.
 class TrackSlices {
@@ -200,106 +124,6 @@ private:
 
     std::vector<std::size_t> m_begin;
     std::vector<Placed> m_slices;
-};
-
-/// Merges the calls of one thread.
-class ThreadTree {
-public:
-    ThreadTree(const trace::Trace& trace, const FrameNames& names, const std::stop_token& stop)
-        : m_trace(trace), m_names(names), m_stop(stop) {}
-
-    void addCpuTime(std::span<Placed> slices, const analysis::WindowScope& scope) {
-        sort(slices);
-        OpenFrames<NodeId> open;
-        for (std::size_t at = 0; at < slices.size(); ++at) {
-            stopSometimes(at);
-            const Placed& placed = slices[at];
-            open.close(placed, [] {});
-            const NodeId parent = open.size() == 0 ? kRoot : open.at(open.size() - 1).more;
-            const NodeId node = child(parent, placed.slice);
-            const TimeSpan span{placed.start, placed.end};
-            const TimeNs time = scope.takesAll ? span.duration() : scope.span.clip(span).duration();
-            m_tree.add(node, time, 1, time, placed.slice);
-            open.open(placed, node);
-        }
-    }
-
-    void addGpuTime(std::span<Placed> slices, std::span<Launch> launches) {
-        sort(slices);
-        std::ranges::stable_sort(launches, isBefore, &Launch::from);
-        std::size_t next = 0;
-        for (std::size_t at = 0; at < launches.size(); ++at) {
-            const Launch& launch = launches[at];
-            for (; next < slices.size() && !isBefore(launch.from, slices[next]); ++next) {
-                stopSometimes(next);
-                m_open.close(slices[next], [this] { end(); });
-                m_open.open(slices[next], {});
-            }
-            const NodeId frame = frameAround(launch.from, launch.duration);
-            const NodeId leaf = child(frame, launch.work);
-            m_tree.add(leaf, launch.duration, 1, launch.duration, launch.work);
-        }
-        // Nothing is later than the latest time, so this ends all that is open.
-        constexpr TimeNs kLast = std::numeric_limits<TimeNs>::max();
-        m_open.close({kLast, kLast, trace::kNoSlice}, [this] { end(); });
-    }
-
-    [[nodiscard]] const TreeMaker& tree() const { return m_tree; }
-
-private:
-    struct GpuFrame {
-        NodeId node = kNoNode;  ///< once something was launched inside
-        TimeNs time = 0;
-    };
-
-    void sort(std::span<Placed> slices) const {
-        throwIfStopped(m_stop);
-        sortRuns(slices, isBefore);
-    }
-    void stopSometimes(std::size_t at) const {
-        if (at % kStopEvery == 0) {
-            throwIfStopped(m_stop);
-        }
-    }
-    NodeId child(NodeId parent, SliceId slice) {
-        return m_tree.child(parent, m_names.of(slice), m_trace.categoryId(slice));
-    }
-    NodeId frameAround(const Placed& from, TimeNs time) {
-        const std::size_t around = m_open.around(from);
-        if (around == 0) {
-            return kRoot;
-        }
-        std::size_t known = around;
-        while (known > 0 && m_open.at(known - 1).more.node == kNoNode) {
-            --known;
-        }
-        NodeId node = known == 0 ? kRoot : m_open.at(known - 1).more.node;
-        for (; known < around; ++known) {
-            node = child(node, m_open.at(known).placed.slice);
-            m_open.at(known).more.node = node;
-        }
-        GpuFrame& frame = m_open.at(around - 1).more;
-        frame.time = addTime(frame.time, time);
-        return node;
-    }
-    void end() {
-        const auto& frame = m_open.at(m_open.size() - 1);
-        const auto [node, time] = frame.more;
-        if (node == kNoNode) {
-            return;
-        }
-        m_tree.add(node, time, 1, time, frame.placed.slice);
-        if (m_open.size() > 1) {
-            GpuFrame& parent = m_open.at(m_open.size() - 2).more;
-            parent.time = addTime(parent.time, time);
-        }
-    }
-
-    const trace::Trace& m_trace;
-    const FrameNames& m_names;
-    const std::stop_token& m_stop;
-    TreeMaker m_tree;
-    OpenFrames<GpuFrame> m_open;
 };
 
 /// The wanted GPU work by the track of the slice that launched it.
