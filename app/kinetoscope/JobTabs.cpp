@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kinetoscope/JobTabs.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <algorithm>
 
@@ -87,9 +88,11 @@ void JobTabs::take(const QStringList& paths, const job::JobState::Shown& shown) 
     std::erase_if(m_waiting, [&](const Waiting& waiting) { return waiting.paths == paths; });
     QStringList lost;
     for (const ranks::LostFile& file : shown->job.lost) {
-        lost.append(style::shownText(
-            tr("'%1' is not used: %2")
-                .arg(QFile::decodeName(file.file.c_str()), QString::fromStdString(file.reason))));
+        // Most reasons name the file.
+        const QString path = QFile::decodeName(file.file.c_str());
+        const QString why = QString::fromStdString(file.reason);
+        lost.append(style::shownText(why.contains(path) ? tr("Not used: %1").arg(why)
+                                                        : tr("'%1' is not used: %2").arg(path, why)));
     }
     if (!lost.isEmpty()) {
         constexpr qsizetype kMaxTold = 4;
