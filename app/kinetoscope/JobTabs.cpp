@@ -91,8 +91,9 @@ void JobTabs::take(const QStringList& paths, const job::JobState::Shown& shown) 
         // Most reasons name the file.
         const QString path = QFile::decodeName(file.file.c_str());
         const QString why = QString::fromStdString(file.reason);
-        lost.append(style::shownText(why.contains(path) ? tr("Not used: %1").arg(why)
-                                                        : tr("'%1' is not used: %2").arg(path, why)));
+        lost.append(style::shownText(why.contains(path)
+                                         ? tr("Not used: %1").arg(why)
+                                         : tr("'%1' is not used: %2").arg(path, why)));
     }
     if (!lost.isEmpty()) {
         constexpr qsizetype kMaxTold = 4;
