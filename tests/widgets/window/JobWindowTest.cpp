@@ -108,15 +108,15 @@ private slots:
         QVERIFY(opened.showsPanels());
     }
 
-    void theRealPairNamesItsCauses() {
+    void aRecordedPairNamesItsCause() {
         Opened opened;
         opened.window.openJob({kPair.arg(0), kPair.arg(1)});
         QVERIFY(opened.hasJob());
         job::JobView& view = *opened.window.jobs().current();
-        QVERIFY(view.selectAnswer("for rank 1: its host kept it"));
+        QVERIFY(view.selectAnswer("for rank 0: it computed"));
         QVERIFY(view.state().cell().has_value());
-        QCOMPARE(view.state().cell()->record, std::size_t{1});
-        QVERIFY(view.findChild<job::WordsPane*>()->text().contains("its host kept it"));
+        QCOMPARE(view.state().cell()->record, std::size_t{0});
+        QVERIFY(view.findChild<job::WordsPane*>()->text().contains("it computed"));
     }
 
     void doubleClickOpensTheRanksTraceThere() {
@@ -238,7 +238,7 @@ private slots:
             line.files = {m_folder->path()};
             line.panel = part;
             line.select = "rank 2";
-            line.size = QSize(900, 600);
+            line.size = QSize(1200, 700);
             line.screenshot = m_folder->filePath("picture.png");
             QCOMPARE(takeScreenshot(window, line), 0);
             QCOMPARE(QImage(line.screenshot).size(), line.size);
