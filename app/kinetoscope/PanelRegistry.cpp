@@ -22,6 +22,7 @@
 #include "widgets/panels/bench/OperatorBenchPanel.h"
 #include "widgets/panels/find/DurationsPanel.h"
 #include "widgets/panels/find/FindPanel.h"
+#include "widgets/panels/roofline/RooflinePanel.h"
 
 namespace kinetoscope::app {
 
@@ -51,6 +52,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"idle", "Idle", "Ctrl+Shift+I", "idle",
                        "When and why the GPU was idle, and what the host did meanwhile",
                        panels::PanelPlace::Bottom, make<panels::IdlePanel>},
+    panels::PanelEntry{"roofline", "Roofline", "Ctrl+Shift+U", "roofline",
+                       "How far operators and kernels stayed below what the GPU can do",
+                       panels::PanelPlace::Bottom, make<panels::RooflinePanel>},
     panels::PanelEntry{"selection", "Selection", "Ctrl+Shift+L", "selection",
                        "What lies in the selected time and rows, by name, category or row",
                        panels::PanelPlace::Bottom, make<panels::SelectionPanel>},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "core/base/Time.h"
@@ -72,24 +73,40 @@ public:
         }
     }
 
-    void add(std::uint64_t key, std::string_view name, const LaunchedCall& call, const Part& part) {
-        const auto [place, isNew] = m_places.try_emplace(key, m_sums.size());
+    /// The number of the row, until finish().
+    std::uint32_t add(std::uint64_t key, std::string_view name, const LaunchedCall& call,
+                      const Part& part) {
+        const auto [place, isNew] =
+            m_places.try_emplace(key, static_cast<std::uint32_t>(m_sums.size()));
         if (isNew) {
             m_sums.emplace_back();
             m_sums.back().row.name = name;
         }
         add(m_sums[place->second], call, part);
+        return place->second;
     }
 
     void finish() {
+        std::vector<std::uint32_t> order(m_sums.size());
+        std::iota(order.begin(), order.end(), 0U);
         for (Sum& sum : m_sums) {
             judge(sum);
-            m_result.rows.push_back(std::move(sum.row));
         }
-        std::ranges::stable_sort(m_result.rows, [](const RooflineRow& a, const RooflineRow& b) {
-            return a.recoverableNs != b.recoverableNs ? a.recoverableNs > b.recoverableNs
-                                                      : a.timeNs > b.timeNs;
+        std::ranges::stable_sort(order, [this](std::uint32_t a, std::uint32_t b) {
+            const RooflineRow& one = m_sums[a].row;
+            const RooflineRow& other = m_sums[b].row;
+            return one.recoverableNs != other.recoverableNs
+                       ? one.recoverableNs > other.recoverableNs
+                       : one.timeNs > other.timeNs;
         });
+        std::vector<std::uint32_t> rank(order.size());
+        for (std::uint32_t place = 0; place < order.size(); ++place) {
+            rank[order[place]] = place;
+            m_result.rows.push_back(std::move(m_sums[order[place]].row));
+        }
+        for (std::uint32_t& row : m_result.rowOfOperation) {
+            row = row == kNoRow ? kNoRow : rank[row];
+        }
     }
 
 private:
@@ -177,7 +194,7 @@ private:
     const LaunchedCalls& m_calls;
     Roofline& m_result;
     std::unordered_map<std::int32_t, const GpuRoof*> m_roofOf;
-    std::unordered_map<std::uint64_t, std::size_t> m_places;
+    std::unordered_map<std::uint64_t, std::uint32_t> m_places;
     std::vector<Sum> m_sums;
 };
 
@@ -213,7 +230,8 @@ trace::SliceId longestOf(const trace::Trace& trace, const LaunchedCalls& calls,
 }
 
 void addKernels(const trace::Trace& trace, const LaunchedCalls& calls, const LaunchedCall& call,
-                Rows& rows) {
+                Rows& rows,
+                std::vector<std::uint32_t>& rowOf) {
     TimeNs sum = 0;
     for (std::uint32_t i = call.begin; i < call.end; ++i) {
         sum = addTime(sum, trace.duration(trace.gpuOperations()[calls.operations[i]].slice));
@@ -225,8 +243,8 @@ void addKernels(const trace::Trace& trace, const LaunchedCalls& calls, const Lau
             count == 1 ? 1.0
             : sum > 0  ? static_cast<double>(trace.duration(slice)) / static_cast<double>(sum)
                        : 1.0 / count;
-        rows.add(trace.nameId(slice), trace.name(slice), call,
-                 {share, trace.duration(slice), slice});
+        rowOf[i] = rows.add(trace.nameId(slice), trace.name(slice), call,
+                            {share, trace.duration(slice), slice});
     }
 }
 
@@ -294,6 +312,7 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         const std::string text = fmt::format("{}\n{}\n{}", shape.name, shape.shapes, shape.types);
         keyOfShape.push_back(shapeKeys.try_emplace(text, shapeKeys.size()).first->second);
     }
+    result.rowOfOperation.assign(calls.operations.size(), kNoRow);
     Rows rows(trace, calls, result);
     for (std::size_t i = 0; i < calls.calls.size(); ++i) {
         const LaunchedCall& call = calls.calls[i];
@@ -308,15 +327,20 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         }
         const Part whole{1.0, call.timeNs, longestOf(trace, calls, call)};
         if (by == RooflineBy::Kernel) {
-            addKernels(trace, calls, call, rows);
-        } else if (by == RooflineBy::Module) {
-            std::string_view name = modules[i] == kEmptyName ? kNoModule : trace.text(modules[i]);
-            name.remove_prefix(name.starts_with(kModule) ? kModule.size() : 0);
-            rows.add(modules[i], name, call, whole);
-        } else {
-            rows.add(by == RooflineBy::Shape ? keyOfShape[call.shape] : call.name,
-                     trace.text(call.name), call, whole);
+            addKernels(trace, calls, call, rows, result.rowOfOperation);
+            continue;
         }
+        std::string_view name = trace.text(call.name);
+        if (by == RooflineBy::Module) {
+            name = modules[i] == kEmptyName ? kNoModule : trace.text(modules[i]);
+            name.remove_prefix(name.starts_with(kModule) ? kModule.size() : 0);
+        }
+        const std::uint64_t key = by == RooflineBy::Module  ? modules[i]
+                                  : by == RooflineBy::Shape ? keyOfShape[call.shape]
+                                                            : call.name;
+        const std::uint32_t row = rows.add(key, name, call, whole);
+        std::fill(result.rowOfOperation.begin() + call.begin,
+                  result.rowOfOperation.begin() + call.end, row);
     }
     rows.finish();
     addUncovered(trace, calls, result);

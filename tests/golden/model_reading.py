@@ -559,7 +559,7 @@ def covers(case_name, row):
 def reported(kscope, *words):
     done = subprocess.run([kscope, "report", "--roofline", *words], capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"kscope {words} ends with {done.returncode}: {done.stderr}")
+        sys.exit(f"kscope {words[:3]} ends with {done.returncode}: {done.stderr}")
     return done.stdout
 
 

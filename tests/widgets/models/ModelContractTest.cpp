@@ -27,6 +27,7 @@
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/models/OperatorTableModel.h"
+#include "widgets/models/RooflineModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
@@ -269,6 +270,27 @@ Case idleGroupCase() {
             [=] { model->setList(nullptr, nullptr, IdleGroup::Reason); }, 2};
 }
 
+Case rooflineCase() {
+    const auto model = std::make_shared<RooflineModel>();
+    const auto fill = [model] {
+        auto roofline = std::make_shared<kinetoscope::model::Roofline>();
+        for (const char* name : {"aten::mm", "aten::add", "nvjet"}) {
+            kinetoscope::model::RooflineRow row;
+            row.name = name;
+            row.count = roofline->rows.size();
+            row.timeNs = 1000 * static_cast<TimeNs>(roofline->rows.size());
+            row.flops = 5'000'000;
+            if (roofline->rows.size() == 1) {
+                row.efficiency = 1.25;
+                row.note = "above the roof";
+            }
+            roofline->rows.push_back(row);
+        }
+        model->setRoofline(roofline);
+    };
+    return {model, fill, [] {}, [=] { model->setRoofline(nullptr); }, 3};
+}
+
 Case sampleCase() {
     const auto model = std::make_shared<OperatorSampleModel>();
     const auto document = operatorDocument();
@@ -432,6 +454,7 @@ private:
         {"OperatorSampleModel", sampleCase},
         {"OperatorSpeedupModel", speedupCase},
         {"OperatorTableModel", tableCase},
+        {"RooflineModel", rooflineCase},
         {"RunsModel", runsCase},
         {"StepChangeModel", [] { return comparedCase<StepChangeModel>(3); }},
         {"StepModel", stepCase}};

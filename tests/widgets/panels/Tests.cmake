@@ -14,3 +14,5 @@ kinetoscope_test(bench_panel_test widgets SOURCES BenchPanelTest.cpp LIBRARIES k
 kinetoscope_test(operator_bench_options_test widgets SOURCES OperatorBenchOptionsTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(torch_bench_test widgets SOURCES TorchBenchTest.cpp LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(roofline_panel_test widgets SOURCES RooflinePanelTest.cpp
+    LIBRARIES kinetoscope_window window_test_support)

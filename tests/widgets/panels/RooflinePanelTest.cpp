@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/widgets/ShownPanel.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/RooflineModel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/plots/RooflineChart.h"
+#include "widgets/style/WindowStyle.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::panels;
+using namespace kinetoscope::plots;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+
+namespace {
+
+// A product of 2048³ in bfloat16 (17.18 GFLOP) in 50 µs, twice; a sum of 2^24 floats in 20 µs; a
+// kernel of 30 µs of which nothing is known.
+constexpr const char* kTrace = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H200"}],
+"traceEvents":[
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":0,"dur":9,
+ "args":{"External id":1,"Input Dims":[[2048,2048],[2048,2048]],
+ "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":10,"dur":9,
+ "args":{"External id":2,"Input Dims":[[2048,2048],[2048,2048]],
+ "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
+{"ph":"X","cat":"cpu_op","name":"aten::sum","pid":9,"tid":9,"ts":20,"dur":9,
+ "args":{"External id":3,"Input Dims":[[4096,4096],[]],"Input type":["float",""],
+ "Concrete Inputs":["",""]}},
+{"ph":"X","cat":"cpu_op","name":"mystery","pid":9,"tid":9,"ts":30,"dur":9,
+ "args":{"External id":4}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":100,"dur":49,
+ "args":{"External id":1,"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":200,"dur":51,
+ "args":{"External id":2,"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"reduce","pid":0,"tid":7,"ts":300,"dur":20,
+ "args":{"External id":3,"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"other","pid":0,"tid":7,"ts":400,"dur":30,
+ "args":{"External id":4,"device":0,"stream":7}}
+]})";
+
+struct Shown : ShownPanel {
+    explicit Shown(const QString& path) : ShownPanel("roofline", {1600, 1000}) {
+        window.docks().showPanel(QStringLiteral("roofline"));
+        window.openFiles({path});
+    }
+    DataTable* rows() { return part<DataTable>("rooflineRows"); }
+    RooflineChart* chart() { return part<RooflineChart>("rooflineChart"); }
+    QString state() { return part<QLabel>("state")->text(); }
+    bool ready() {
+        return QTest::qWaitFor([&] {
+            return !window.docks().busy() && state().contains(QStringLiteral("is modelled"));
+        });
+    }
+    QString cell(int row, const char* key) {
+        auto* model = static_cast<models::RooflineModel*>(rows()->model());
+        return model->index(row, model->columnOf(key)).data().toString();
+    }
+    void click(int row) {
+        QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {},
+                          rows()->visualRect(rows()->model()->index(row, 0)).center());
+    }
+    std::size_t emphasised() {
+        const auto& marks = window.view().emphasis();
+        return marks ? marks->byStart().size() : 0;
+    }
+};
+
+}  // namespace
+
+class RooflinePanelTest final : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString m_path;
+
+private slots:
+    void initTestCase() {
+        applyTheme(ThemeChoice::Light);
+        m_path = writeTrace(m_folder, kTrace);
+        QVERIFY(!m_path.isEmpty());
+    }
+    void init() { failOnQtWarnings(); }
+
+    void rowsSayHowFast() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready());
+        QCOMPARE(shown.state(), QStringLiteral("80.00 % of kernel time is modelled "
+                                               "(120.000 µs of 150.000 µs)"));
+        QCOMPARE(shown.rows()->model()->rowCount(), 2);
+        QCOMPARE(shown.cell(0, "name"), QStringLiteral("aten::mm"));
+        QCOMPARE(shown.cell(0, "count"), QStringLiteral("2"));
+        QCOMPARE(shown.cell(0, "tflop_per_s"), QStringLiteral("343.60"));  // 2 · 2 · 2048³ / 100 µs
+        QCOMPARE(shown.cell(0, "bound"), QStringLiteral("compute"));
+        QCOMPARE(shown.cell(0, "efficiency"), QStringLiteral("34.7"));  // of 989.5
+        QCOMPARE(shown.cell(1, "gb_per_s"), QStringLiteral("3355"));    // 2^26 bytes in 20 µs
+        QCOMPARE(shown.cell(1, "efficiency"), QStringLiteral("69.9"));  // of 4800 GB/s
+        const QString tip = shown.part<QLabel>("state")->toolTip();
+        QVERIFY2(tip.contains("mystery 20.00 % (no row in the model)"), qPrintable(tip));
+        shown.part<QComboBox>("by")->setCurrentIndex(2);
+        QTRY_COMPARE(shown.cell(0, "name"), QStringLiteral("gemm"));
+        shown.part<QLineEdit>("filter")->setText(QStringLiteral("reduce"));
+        QCOMPARE(shown.rows()->model()->rowCount(), 1);
+    }
+
+    void aPointIsARowAndTheLongestOfItsKernels() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready());
+        QTRY_VERIFY(shown.chart()->placeOf(0) && shown.chart()->placeOf(1));
+        const QPointF product = *shown.chart()->placeOf(0);
+        const QPointF sum = *shown.chart()->placeOf(1);
+        QVERIFY(product.x() > sum.x());  // more operations for each byte
+        QVERIFY(product.y() < sum.y());  // and more of them a second
+        QVERIFY(shown.chart()->toolTipAt(sum).startsWith(QStringLiteral("aten::sum")));
+        QTest::mouseClick(shown.chart(), Qt::LeftButton, {}, product.toPoint());
+        QCOMPARE(shown.selected(), std::string_view("gemm"));
+        const auto selected = shown.window.view().selected();
+        QCOMPARE(shown.window.view().trace()->duration(selected), TimeNs{51'000});
+        QCOMPARE(shown.rows()->selectionModel()->selectedRows().size(), 1);
+        QTRY_COMPARE(shown.emphasised(), std::size_t{2});
+    }
+
+    void aFrameTakesAllInIt() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready());
+        QTRY_VERIFY(shown.chart()->placeOf(0) && shown.chart()->placeOf(1));
+        const QRect inside = shown.chart()->rect().adjusted(5, 5, -5, -5);
+        QTest::mousePress(shown.chart(), Qt::LeftButton, {}, inside.topLeft());
+        QTest::mouseMove(shown.chart(), inside.center());
+        QTest::mouseMove(shown.chart(), inside.bottomRight());
+        QTest::mouseRelease(shown.chart(), Qt::LeftButton, {}, inside.bottomRight());
+        QCOMPARE(shown.rows()->selectionModel()->selectedRows().size(), 2);
+        QTRY_COMPARE(shown.emphasised(), std::size_t{3});
+        // Beside every point nothing is meant.
+        QTest::mouseClick(shown.chart(), Qt::LeftButton, {}, inside.topLeft());
+        QVERIFY(shown.rows()->selectionModel()->selectedRows().isEmpty());
+        QTRY_COMPARE(shown.emphasised(), std::size_t{0});
+    }
+
+    void aRowOfTheTableStandsOutEverywhere() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready());
+        shown.click(1);
+        QTRY_COMPARE(shown.emphasised(), std::size_t{1});
+        QTest::mouseDClick(shown.rows()->viewport(), Qt::LeftButton, {},
+                           shown.rows()->visualRect(shown.rows()->model()->index(1, 0)).center());
+        QCOMPARE(shown.selected(), std::string_view("reduce"));
+    }
+
+    void aTraceWithoutShapesSaysSo() {
+        QTemporaryDir folder;
+        const QString path = writeTrace(folder, R"([{"ph":"X","cat":"kernel","name":"k","pid":0,
+"tid":7,"ts":1,"dur":5,"args":{"device":0,"stream":7}}])");
+        QVERIFY(!path.isEmpty());
+        Shown shown(path);
+        QVERIFY(shown.ready());
+        QCOMPARE(shown.state(),
+                 QStringLiteral("0.00 % of kernel time is modelled (0 ns of 5.000 µs)"));
+        QVERIFY2(shown.rows()->emptyText().contains("record_shapes=True"),
+                 qPrintable(shown.rows()->emptyText()));
+        QVERIFY(shown.chart()->hint().contains("record_shapes=True"));
+    }
+};
+
+QTEST_MAIN(RooflinePanelTest)
+#include "RooflinePanelTest.moc"

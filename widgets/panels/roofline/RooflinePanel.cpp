@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/roofline/RooflinePanel.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QScopedValueRollback>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/base/Threads.h"
+#include "core/report/RooflineTable.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/parts/Panes.h"
+#include "widgets/style/Icons.h"
+#include "widgets/style/PlainText.h"
+#include "widgets/timeline/SelectionChip.h"
+
+namespace kinetoscope::panels {
+
+namespace {
+
+constexpr int kChartWidth = 560;
+constexpr int kTableWidth = 840;
+constexpr int kNameWidth = 320;
+constexpr int kLeastNameWidth = 140;
+constexpr int kShapesWidth = 240;
+constexpr std::size_t kUncoveredNamed = 10;
+
+}  // namespace
+
+RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_view(context.view),
+      m_runner(context.view, find),
+      m_marking([this](Result<Marks> marks) {
+          if (marks) {
+              m_marks = *marks;
+              m_view.setEmphasis(m_marks);
+          }
+      }),
+      m_chart(new plots::RooflineChart),
+      m_table(new DataTable(m_model)),
+      m_by(new QComboBox),
+      m_state(new QLabel),
+      m_filter(new QLineEdit) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    layout->addWidget(
+        sideBySide({m_chart, kChartWidth}, {m_table, kTableWidth}, GrowingPane::Right), 1);
+    m_table->setObjectName(QStringLiteral("rooflineRows"));
+    const int name = m_model.columnOf("name");
+    m_table->setWidest(name, kNameWidth);
+    m_table->setWidest(m_model.columnOf("shapes"), kShapesWidth);
+    m_table->setYielding(name, kLeastNameWidth);
+    auto* longest =
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
+    m_table->addAction(longest);
+    const auto goToCurrent = [this] {
+        if (const QModelIndex current = m_table->currentIndex(); current.isValid()) {
+            goTo(m_model.sourceRow(current.row()));
+        }
+    };
+    connect(longest, &QAction::triggered, this, goToCurrent);
+    connect(m_table, &QTableView::doubleClicked, this, goToCurrent);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &RooflinePanel::followTable);
+    connect(m_chart, &plots::RooflineChart::rowClicked, this, [this](std::uint32_t row) {
+        chooseRows({row});
+        goTo(row);
+    });
+    connect(m_chart, &plots::RooflineChart::rowsFramed, this, &RooflinePanel::chooseRows);
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &RooflinePanel::tellState);
+    connect(&m_runner, &session::WindowRunnerBase::changed, this, &RooflinePanel::refresh);
+    connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &RooflinePanel::tellState);
+    refresh();
+}
+
+Result<RooflinePanel::Found> RooflinePanel::find(const trace::Trace& trace,
+                                                 const analysis::WindowChoice& window,
+                                                 const std::stop_token& stop) {
+    model::CallOptions options;
+    options.window = window;
+    options.stop = stop;
+    auto calls = model::findLaunchedCalls(trace, options);
+    if (!calls) {
+        return tl::unexpected(calls.error());
+    }
+    return guarded([&]() -> Result<Found> {
+        Found found;
+        for (std::size_t by = 0; by < found.rooflines.size(); ++by) {
+            throwIfStopped(stop);
+            found.rooflines[by] =
+                model::makeRoofline(trace, *calls, static_cast<model::RooflineBy>(by));
+        }
+        found.operations = std::move(calls->operations);
+        return found;
+    });
+}
+
+QWidget* RooflinePanel::makeToolBar() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(10, 5, 10, 5);
+    auto* title = new QLabel(tr("Rows by"), bar);
+    title->setBuddy(m_by);
+    layout->addWidget(title);
+    layout->addWidget(m_by);
+    layout->addWidget(new timeline::SelectionChip(m_view, bar));
+    layout->addStretch(1);
+    layout->addWidget(m_state);
+    layout->addWidget(m_filter);
+    m_by->setObjectName(QStringLiteral("by"));
+    m_by->addItems({tr("Operator"), tr("Shape"), tr("Kernel"), tr("Module")});
+    m_by->setToolTip(tr("What a row and a point stand for"));
+    m_state->setObjectName(QStringLiteral("state"));
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setForegroundRole(QPalette::PlaceholderText);
+    m_filter->setObjectName(QStringLiteral("filter"));
+    m_filter->setPlaceholderText(tr("Filter by name or shapes"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMinimumWidth(220);
+    connect(m_by, &QComboBox::currentIndexChanged, this, &RooflinePanel::refresh);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_model.setFilter(text);
+        tellState();
+    });
+    return bar;
+}
+
+std::shared_ptr<const model::Roofline> RooflinePanel::shown() const {
+    const auto& found = m_runner.result();
+    return found ? std::shared_ptr<const model::Roofline>(
+                       found, &found->rooflines[static_cast<std::size_t>(m_by->currentIndex())])
+                 : nullptr;
+}
+
+void RooflinePanel::refresh() {
+    {
+        const QScopedValueRollback own(m_choosing, true);
+        m_model.setRoofline(shown());
+        m_table->clearSelection();
+    }
+    endEmphasis();
+    const bool byShape = m_by->currentIndex() == static_cast<int>(model::RooflineBy::Shape);
+    m_table->setColumnHidden(m_model.columnOf("shapes"), !byShape);
+    m_chart->setRoofline(shown(), emptyText());
+    tellState();
+}
+
+void RooflinePanel::tellState() {
+    m_table->setEmptyText(emptyText());
+    const auto roofline = shown();
+    QString text;
+    QString tip;
+    if (m_runner.busy()) {
+        text = tr("reading shapes…");
+    } else if (roofline && roofline->kernelNs > 0) {
+        text = models::toText(report::coverageLine(*roofline));
+        for (const model::DeviceRoof& roof : roofline->roofs) {
+            tip += models::toText(report::roofLine(roof)) + QLatin1Char('\n');
+        }
+        if (!roofline->uncovered.empty()) {
+            tip += tr("Not modelled: %1")
+                       .arg(models::toText(report::uncoveredLine(*roofline, kUncoveredNamed)));
+        }
+    }
+    m_state->setText(text);
+    m_state->setToolTip(style::plainToolTip(tip.trimmed()));
+}
+
+QString RooflinePanel::emptyText() const {
+    if (!m_view.trace()) {
+        return tr("Open a trace to see how far its operators stayed below what the GPU can do.");
+    }
+    if (!m_runner.error().isEmpty()) {
+        return m_runner.error();
+    }
+    const auto roofline = shown();
+    if (!roofline) {
+        return {};
+    }
+    if (roofline->kernelNs == 0) {
+        return tr("No kernel ran in this window.");
+    }
+    return roofline->rows.empty()
+               ? tr("No operator of this window tells its shapes: record with record_shapes=True.")
+           : m_model.rowCount() == 0 && !m_model.filter().isEmpty()
+               ? tr("No row matches the filter.")
+               : tr("No row has both operations and bytes.");
+}
+
+void RooflinePanel::followTable() {
+    if (m_choosing) {
+        return;
+    }
+    std::vector<std::uint32_t> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows()) {
+        rows.push_back(m_model.sourceRow(index.row()));
+    }
+    m_chart->setChosen(rows);
+    emphasise(rows);
+}
+
+// As if they had been chosen in the table; those that its filter hides stand out all the same.
+void RooflinePanel::chooseRows(const std::vector<std::uint32_t>& rows) {
+    {
+        const QScopedValueRollback own(m_choosing, true);
+        QItemSelection selection;
+        for (const std::uint32_t row : rows) {
+            if (const int place = m_model.shownRow(row); place >= 0) {
+                const QModelIndex index = m_model.index(place, 0);
+                selection.select(index, index);
+            }
+        }
+        m_table->selectionModel()->select(
+            selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        if (!selection.isEmpty()) {
+            m_table->scrollTo(selection.indexes().front());
+        }
+    }
+    m_chart->setChosen(rows);
+    emphasise(rows);
+}
+
+void RooflinePanel::emphasise(const std::vector<std::uint32_t>& rows) {
+    m_marking.cancel();
+    const auto roofline = shown();
+    if (rows.empty() || !roofline || m_runner.traceOf() != m_view.trace()) {
+        endEmphasis();
+        return;
+    }
+    m_marking.start([found = m_runner.result(), roofline, rows, trace = m_view.trace(),
+                     layout = m_view.layout()](const std::stop_token& stop) -> Result<Marks> {
+        std::vector<bool> wanted(roofline->rows.size(), false);
+        for (const std::uint32_t row : rows) {
+            wanted[row] = true;
+        }
+        auto slices = std::make_shared<std::vector<trace::SliceId>>();
+        for (std::size_t i = 0; i < found->operations.size(); ++i) {
+            const std::uint32_t row = roofline->rowOfOperation[i];
+            if (row != model::kNoRow && wanted[row]) {
+                slices->push_back(trace->gpuOperations()[found->operations[i]].slice);
+            }
+        }
+        std::ranges::sort(*slices, {},
+                          [&](trace::SliceId slice) { return trace->start(slice); });
+        return std::make_shared<const session::SliceMarks>(layout->lanes, slices, stop);
+    });
+}
+
+// Only what this panel has emphasised.
+void RooflinePanel::endEmphasis() {
+    m_marking.cancel();
+    if (m_marks && m_view.emphasis() == m_marks) {
+        m_view.setEmphasis(nullptr);
+    }
+    m_marks.reset();
+}
+
+void RooflinePanel::goTo(std::uint32_t row) {
+    const auto roofline = shown();
+    if (roofline && row < roofline->rows.size() && m_view.trace() == m_runner.traceOf() &&
+        roofline->rows[row].longest != trace::kNoSlice) {
+        m_view.select(roofline->rows[row].longest);
+        m_view.reveal(roofline->rows[row].longest);
+    }
+}
+
+}  // namespace kinetoscope::panels

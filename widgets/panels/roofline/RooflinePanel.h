@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "core/model/Roofline.h"
+#include "widgets/models/RooflineModel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/Panel.h"
+#include "widgets/plots/RooflineChart.h"
+#include "widgets/session/LatestTask.h"
+#include "widgets/session/SliceMarks.h"
+#include "widgets/session/WindowRunner.h"
+
+namespace kinetoscope::panels {
+
+/// How far each operator, shape, kernel or module stayed below the roofs of its GPU: a picture (left)
+/// and a table (right). What is chosen in one is chosen in the other, and its GPU operations are
+/// emphasised in the timeline; a double click, or a click on a point, goes to the longest of them.
+class RooflinePanel final : public Panel {
+    Q_OBJECT
+
+public:
+    explicit RooflinePanel(const PanelContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
+    [[nodiscard]] bool busy() const override { return m_runner.busy(); }
+    void setInFront(bool inFront) override { m_runner.setWanted(inFront); }
+
+private:
+    /// Of one window, with rows of every kind.
+    struct Found {
+        std::vector<trace::GpuOpId> operations;
+        std::array<model::Roofline, 4> rooflines;  ///< by RooflineBy
+    };
+    using Marks = std::shared_ptr<const session::SliceMarks>;
+
+    [[nodiscard]] static Result<Found> find(const trace::Trace& trace,
+                                            const analysis::WindowChoice& window,
+                                            const std::stop_token& stop);
+    [[nodiscard]] QWidget* makeToolBar();
+    [[nodiscard]] std::shared_ptr<const model::Roofline> shown() const;
+    void refresh();
+    void tellState();
+    [[nodiscard]] QString emptyText() const;
+    void followTable();
+    void chooseRows(const std::vector<std::uint32_t>& rows);
+    void emphasise(const std::vector<std::uint32_t>& rows);
+    void endEmphasis();
+    void goTo(std::uint32_t row);
+
+    session::ViewState& m_view;
+    session::WindowRunner<Found> m_runner;
+    session::LatestTask<Marks> m_marking;
+    Marks m_marks;  ///< the emphasis, where it is of this panel
+    models::RooflineModel m_model;
+    plots::RooflineChart* m_chart;
+    DataTable* m_table;
+    QComboBox* m_by;
+    QLabel* m_state;
+    QLineEdit* m_filter;
+    bool m_choosing = false;  ///< rows are being chosen, and nobody did it by hand
+};
+
+}  // namespace kinetoscope::panels
