@@ -69,7 +69,7 @@ struct PanelMaterial {
           }}},
         {"idle",
          {{samplePath()}, {"Host", "_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
-        {"roofline", {{samplePath()}, {"aten::embedding_dense_backward", "of kernel time is modelled"}}},
+        {"roofline", {{samplePath()}, {"aten::addmm", "of kernel time is modelled"}}},
         {"selection",
          {{samplePath()},
           {"aten::addmm", "selected", "together"},
