@@ -54,7 +54,7 @@ constexpr std::array kPanels{
                        panels::PanelPlace::Bottom, make<panels::IdlePanel>},
     panels::PanelEntry{"roofline", "Roofline", "Ctrl+Shift+U", "roofline",
                        "How far operators and kernels stayed below what the GPU can do",
-                       panels::PanelPlace::Bottom, make<panels::RooflinePanel>},
+                       panels::PanelPlace::Bottom, make<panels::RooflinePanel>, false},
     panels::PanelEntry{"selection", "Selection", "Ctrl+Shift+L", "selection",
                        "What lies in the selected time and rows, by name, category or row",
                        panels::PanelPlace::Bottom, make<panels::SelectionPanel>},
