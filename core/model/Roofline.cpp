@@ -230,8 +230,7 @@ trace::SliceId longestOf(const trace::Trace& trace, const LaunchedCalls& calls,
 }
 
 void addKernels(const trace::Trace& trace, const LaunchedCalls& calls, const LaunchedCall& call,
-                Rows& rows,
-                std::vector<std::uint32_t>& rowOf) {
+                Rows& rows, std::vector<std::uint32_t>& rowOf) {
     TimeNs sum = 0;
     for (std::uint32_t i = call.begin; i < call.end; ++i) {
         sum = addTime(sum, trace.duration(trace.gpuOperations()[calls.operations[i]].slice));

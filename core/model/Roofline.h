@@ -69,10 +69,10 @@ inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
 struct Roofline {
     RooflineBy by = RooflineBy::Operator;
-    std::vector<DeviceRoof> roofs;        ///< by GPU
-    TimeNs kernelNs = 0;                  ///< of all kernels
-    TimeNs modelledNs = 0;                ///< of those whose work is known
-    std::vector<RooflineRow> rows;        ///< most recoverable time first
+    std::vector<DeviceRoof> roofs;  ///< by GPU
+    TimeNs kernelNs = 0;            ///< of all kernels
+    TimeNs modelledNs = 0;          ///< of those whose work is known
+    std::vector<RooflineRow> rows;  ///< most recoverable time first
     /// The row of each of LaunchedCalls::operations; kNoRow where its work is not known.
     std::vector<std::uint32_t> rowOfOperation;
     std::vector<UncoveredRow> uncovered;  ///< most kernel time first

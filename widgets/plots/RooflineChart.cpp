@@ -64,9 +64,8 @@ void RooflineChart::choosePoints() {
             m_points.push_back(row);
         }
     }
-    std::ranges::stable_sort(m_points, std::ranges::greater(), [this](std::uint32_t row) {
-        return m_roofline->rows[row].timeNs;
-    });
+    std::ranges::stable_sort(m_points, std::ranges::greater(),
+                             [this](std::uint32_t row) { return m_roofline->rows[row].timeNs; });
     m_points.resize(std::min(m_points.size(), kMaxPoints));
 }
 
@@ -98,8 +97,7 @@ std::optional<std::uint32_t> RooflineChart::rowAt(QPointF at) const {
     double best = 0.0;
     for (const std::uint32_t row : m_points) {
         const QPointF apart = *placeOf(row) - at;
-        const double beyond =
-            std::hypot(apart.x(), apart.y()) - radiusOf(m_roofline->rows[row]);
+        const double beyond = std::hypot(apart.x(), apart.y()) - radiusOf(m_roofline->rows[row]);
         if (beyond <= kNear && (!nearest || beyond < best)) {
             nearest = row;
             best = beyond;
@@ -272,13 +270,13 @@ QString RooflineChart::toolTipAt(QPointF at) const {
     if (!one.shapes.empty()) {
         text += QLatin1Char('\n') + style::shownText(one.shapes);
     }
-    text += QLatin1Char('\n') +
-            tr("%1 in %2 calls, %3 TFLOP/s, %4 GB/s")
-                .arg(QString::fromStdString(text::formatDuration(one.timeNs)),
-                     QString::fromStdString(
-                         text::formatCount(static_cast<std::int64_t>(one.count))),
-                     QString::number(one.teraflopsPerSecond(), 'f', 2),
-                     QString::number(one.gigabytesPerSecond(), 'f', 0));
+    text +=
+        QLatin1Char('\n') +
+        tr("%1 in %2 calls, %3 TFLOP/s, %4 GB/s")
+            .arg(QString::fromStdString(text::formatDuration(one.timeNs)),
+                 QString::fromStdString(text::formatCount(static_cast<std::int64_t>(one.count))),
+                 QString::number(one.teraflopsPerSecond(), 'f', 2),
+                 QString::number(one.gigabytesPerSecond(), 'f', 0));
     if (one.efficiency) {
         text += QLatin1Char('\n') +
                 tr("%1 of the roof, bound by %2")

@@ -244,8 +244,7 @@ void RooflinePanel::emphasise(const std::vector<std::uint32_t>& rows) {
                 slices->push_back(trace->gpuOperations()[found->operations[i]].slice);
             }
         }
-        std::ranges::sort(*slices, {},
-                          [&](trace::SliceId slice) { return trace->start(slice); });
+        std::ranges::sort(*slices, {}, [&](trace::SliceId slice) { return trace->start(slice); });
         return std::make_shared<const session::SliceMarks>(layout->lanes, slices, stop);
     });
 }

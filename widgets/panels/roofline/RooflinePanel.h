@@ -19,9 +19,10 @@
 
 namespace kinetoscope::panels {
 
-/// How far each operator, shape, kernel or module stayed below the roofs of its GPU: a picture (left)
-/// and a table (right). What is chosen in one is chosen in the other, and its GPU operations are
-/// emphasised in the timeline; a double click, or a click on a point, goes to the longest of them.
+/// How far each operator, shape, kernel or module stayed below the roofs of its GPU: a picture
+/// (left) and a table (right). What is chosen in one is chosen in the other, and its GPU operations
+/// are emphasised in the timeline; a double click, or a click on a point, goes to the longest of
+/// them.
 class RooflinePanel final : public Panel {
     Q_OBJECT
 
