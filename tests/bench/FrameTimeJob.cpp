@@ -153,7 +153,8 @@ int run() {
     const double p95 = quantile(frames.wall, 0.95);
     const double cpu95 = quantile(frames.cpu, 0.95);
     fmt::print(
-        "{} ranks, {} frames at 1920 x 1080: p50 {:.1f} ms, p95 {:.1f} ms (processor {:.1f} ms), max "
+        "{} ranks, {} frames at 1920 x 1080: p50 {:.1f} ms, p95 {:.1f} ms (processor {:.1f} ms), "
+        "max "
         "{:.1f} ms; prepared in {} ms, first picture after {} ms\n",
         kRanks, frames.wall.size(), p50, p95, cpu95, frames.wall.back(), preparedMs, firstMs);
     fmt::print(R"({{"benchmark": "job_frame_time", "ranks": {}, "frames": {}, "p50_ms": {:.3f}, )"
