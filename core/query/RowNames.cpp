@@ -100,6 +100,8 @@ RowNames::RowNames(const LaneIndex& index) {
     for (const trace::Track& track : trace.tracks()) {
         m_tracks.push_back(trackName(trace, track, m_gpus[track.process]));
     }
+    // What the index has beside the trace's own tracks.
+    m_tracks.resize(index.trackCount(), "annotations");
 }
 
 std::string RowNames::whole(trace::TrackId track) const {

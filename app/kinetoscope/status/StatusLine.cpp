@@ -72,7 +72,9 @@ StatusLine::StatusLine(session::Session& session, QWidget* parent)
     auto* place = new QHBoxLayout(m_chipPlace);
     place->setContentsMargins(0, 0, 0, 0);
     place->addStretch(1);
-    place->addWidget(new timeline::SelectionChip(session.view(), m_chipPlace));
+    auto* chip = new timeline::SelectionChip(session.view(), m_chipPlace);
+    place->addWidget(chip);
+    m_chipPlace->setMinimumHeight(chip->sizeHint().height());  // also while there is none
     m_busy = addField("rangeBusy");
     m_rows = addField("selectedRows");
     m_hits = addField("hits");

@@ -225,9 +225,9 @@ private slots:
             }
             return action != nullptr;
         };
-        window.docks().showPanel(QStringLiteral("kernels"));
+        window.docks().dock(QStringLiteral("details"))->close();
         QVERIFY(choose("showInDetails"));
-        QVERIFY(!window.docks().panel(QStringLiteral("details"))->visibleRegion().isEmpty());
+        QVERIFY(window.docks().dock(QStringLiteral("details"))->isVisible());
         QVERIFY(window.session().isComparing());
         // A search is of one file: the candidate's, as it is looked at.
         pair.candidate().setSelection(SelectedSlice{slice});
@@ -237,7 +237,7 @@ private slots:
         QCOMPARE(window.view().selected(), slice);
         QCOMPARE(window.view().visible(), pair.candidate().visible());
         QVERIFY(window.session().find().text().contains(QStringLiteral("alpha")));
-        QVERIFY(!window.docks().panel(QStringLiteral("find"))->visibleRegion().isEmpty());
+        QVERIFY(window.docks().dock(QStringLiteral("find"))->isVisible());
     }
 
     void eachSideHasItsNotes() {
