@@ -129,12 +129,11 @@ private slots:
         const TimeSpan all = opened.trace().extent();
         const TimeSpan range{all.start + all.duration() / 3, all.start + all.duration() / 2};
         opened.view().selectRange(range);
-        const auto gpus = analysis::gpusOf(opened.trace());
+        const auto gpus = analysis::busyStrips(opened.trace());
         double share = 0.0;
-        for (const std::int32_t gpu : gpus) {
+        for (const analysis::BusyStrips& gpu : gpus) {
             TimeNs busy = 0;
-            for (const TimeSpan span :
-                 analysis::busySpans(opened.trace(), gpu, analysis::BusyKind::All)) {
+            for (const TimeSpan span : gpu.all) {
                 busy += range.clip(span).duration();
             }
             share += static_cast<double>(busy) / static_cast<double>(range.duration());
