@@ -214,7 +214,7 @@ private slots:
             const QLabel& field = opened.field(name);
             QVERIFY2(field.fontMetrics().horizontalAdvance(field.text()) <= field.width(), name);
         }
-        QVERIFY(opened.label("selection").width() > 100);
+        QVERIFY(opened.label("selection").width() > 20);
     }
 
     static void narrowWindowsKeepTheSelection() {
