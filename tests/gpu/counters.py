@@ -81,8 +81,7 @@ def main():
         row(f"DRAM {name} in {len(copies)} copies of 1 GiB, {moved / 1e12:.3f} TB", "3 %",
             f"{measured / 1e12:.3f} TB, {100 * (measured / moved - 1):+.2f} %", abs(measured / moved - 1) < BYTES)
     # Where the traffic starts, beside where the first copy does.
-    threshold = 0.5 * max(v for _, v in series(events, "DRAM bandwidth (GB/s)", "write"))
-    first = next(t for t, v in series(events, "DRAM bandwidth (GB/s)", "write") if v > threshold and t > begin - 1e5)
+    first = next(t for t, v in series(events, "DRAM bandwidth (GB/s)", "write") if v > 300 and t > begin - 100)
     row("first sample with traffic after the first copy's start", f"±{EDGE_US:.0f} µs", f"{first - begin:+.1f} µs",
         abs(first - begin) <= EDGE_US)
     counters = sorted({e["name"] for e in events if e["ph"] == "C"})

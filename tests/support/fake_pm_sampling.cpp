@@ -18,6 +18,7 @@ namespace kinetoscope::capture::counters::pm {
 
 struct Host {
     std::set<std::string> metrics;
+    bool configured = false;
 };
 struct Sampler {
     std::uint64_t interval = 0;
@@ -102,6 +103,7 @@ cupti::Result cuptiProfilerHostGetConfigImage(pm::ConfigImage* arguments) {
         dram |= metric.starts_with("dram");
         pcie |= metric.starts_with("pcie");
     }
+    arguments->host->configured = true;
     *arguments->image = dram && pcie ? 2 : 1;
     return 0;
 }
@@ -170,7 +172,8 @@ cupti::Result cuptiProfilerHostEvaluateToGpuValues(pm::Evaluate* arguments) {
     const Data data = dataOf(arguments->data);
     for (std::size_t i = 0; i < arguments->count; ++i) {
         const std::string_view name = arguments->names[i];
-        if (!arguments->host->metrics.contains(std::string(name))) {
+        if (!arguments->host->configured ||
+            !arguments->host->metrics.contains(std::string(name))) {
             return kInvalidParameter;
         }
         const bool read = name == "dram__bytes_read.sum";

@@ -42,7 +42,7 @@ bool findAll(void* library, PmApi& api) {
 
 }  // namespace
 
-std::string PmApi::problem(cupti::Result result) const {
+std::string PmApi::problem(std::string_view call, cupti::Result result) const {
     switch (result) {
         case pm::kHardwareBusy:
             return "another program uses the GPU's counters; end it (Nsight, DCGM's profiling, "
@@ -57,7 +57,8 @@ std::string PmApi::problem(cupti::Result result) const {
     }
     const char* text = nullptr;
     const bool known = resultString(result, &text) == cupti::kSuccess && text != nullptr;
-    return known ? fmt::format("CUPTI says {}", text) : fmt::format("CUPTI says {}", result);
+    return known ? fmt::format("CUPTI says {} to {}", text, call)
+                 : fmt::format("CUPTI says {} to {}", result, call);
 }
 
 Result<PmApi> openPmApi(const std::string& cuptiPath) {
@@ -78,7 +79,7 @@ Result<PmApi> openPmApi(const std::string& cuptiPath) {
     }
     auto arguments = pm::arguments<pm::Initialize>();
     if (const auto result = api.initialize(&arguments); result != cupti::kSuccess) {
-        return fail(api.problem(result));
+        return fail(api.problem("cuptiProfilerInitialize", result));
     }
     return api;
 }

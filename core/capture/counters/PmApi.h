@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/base/Result.h"
 #include "core/capture/counters/PmSamplingAbi.h"
@@ -32,8 +33,8 @@ struct PmApi {
     cupti::Result (*sampleInfo)(pm::SampleInfo*) = nullptr;
     cupti::Result (*resultString)(cupti::Result, const char**) = nullptr;
 
-    /// Why `result` of what was asked keeps from sampling, and what helps, in one line.
-    [[nodiscard]] std::string problem(cupti::Result result) const;
+    /// Why `result` of `call` keeps from sampling, and what helps, in one line.
+    [[nodiscard]] std::string problem(std::string_view call, cupti::Result result) const;
 };
 
 /// From `cuptiPath`, the library that a recorded program uses, else as openCupti() finds one.

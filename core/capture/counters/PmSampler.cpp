@@ -60,18 +60,18 @@ Result<void> PmSampler::prepare(std::uint32_t device, const CounterRequest& requ
     chip.device = device;
     auto availability = pm::arguments<pm::Availability>();
     availability.device = device;
-    cupti::Result result = m_api.chipName(&chip);
-    if (result == cupti::kSuccess) {
-        m_chip = chip.name;
-        result = m_api.availability(&availability);
+    if (const auto result = m_api.chipName(&chip); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiDeviceGetChipName", result));
     }
+    m_chip = chip.name;
+    cupti::Result result = m_api.availability(&availability);
     if (result == cupti::kSuccess) {
         m_availability.resize(availability.bytes);
         availability.image = m_availability.data();
         result = m_api.availability(&availability);
     }
     if (result != cupti::kSuccess) {
-        return fail(m_api.problem(result));
+        return fail(m_api.problem("cuptiPmSamplingGetCounterAvailability", result));
     }
     if (auto configured = configure(request, notes); !configured) {
         return configured;
@@ -80,7 +80,7 @@ Result<void> PmSampler::prepare(std::uint32_t device, const CounterRequest& requ
     enable.device = device;
     result = m_api.enable(&enable);
     if (result != cupti::kSuccess) {
-        return fail(m_api.problem(result));
+        return fail(m_api.problem("cuptiPmSamplingEnable", result));
     }
     m_sampler = enable.sampler;
     return {};
@@ -94,13 +94,14 @@ Result<void> PmSampler::configure(const CounterRequest& request, std::vector<std
         for (const Metric& metric : group->metrics) {
             for (const std::string_view name : metric.names) {
                 m_chosen.push_back({&metric, std::string(name)});
-                std::vector<std::uint8_t> image;
                 std::size_t passes = 0;
-                const bool good = configImage(m_chosen, image, passes) == cupti::kSuccess;
+                pm::Host* host = makeHost(m_chosen);
+                const bool good =
+                    host != nullptr && configImage(host, m_config, passes) == cupti::kSuccess;
+                freeHost(host);
                 known |= good;
                 if (good && passes == 1) {
                     fits = true;
-                    m_config = std::move(image);
                     break;
                 }
                 m_chosen.pop_back();
@@ -118,8 +119,11 @@ Result<void> PmSampler::configure(const CounterRequest& request, std::vector<std
         return fail("none of the counters can be measured on this GPU");
     }
     m_names = namesOf(m_chosen);
+    // What computes the metrics is told them, and makes their image, as its samples are made.
     m_host = makeHost(m_chosen);
-    return m_host == nullptr ? fail("CUPTI cannot compute this GPU's metrics") : Result<void>();
+    std::size_t passes = 0;
+    const bool good = m_host != nullptr && configImage(m_host, m_config, passes) == cupti::kSuccess;
+    return good ? Result<void>() : fail("CUPTI cannot compute this GPU's metrics");
 }
 
 // One that has not been told its metrics computes none.
@@ -151,12 +155,8 @@ void PmSampler::freeHost(pm::Host* host) const {
     }
 }
 
-cupti::Result PmSampler::configImage(std::span<const Chosen> metrics,
-                                     std::vector<std::uint8_t>& image, std::size_t& passes) const {
-    pm::Host* host = makeHost(metrics);
-    if (host == nullptr) {
-        return pm::kNotSupported;
-    }
+cupti::Result PmSampler::configImage(pm::Host* host, std::vector<std::uint8_t>& image,
+                                     std::size_t& passes) const {
     auto size = pm::arguments<pm::ConfigSize>();
     size.host = host;
     cupti::Result result = m_api.configSize(&size);
@@ -175,7 +175,6 @@ cupti::Result PmSampler::configImage(std::span<const Chosen> metrics,
         result = m_api.passes(&count);
         passes = count.passes;
     }
-    freeHost(host);
     return result;
 }
 
@@ -196,26 +195,25 @@ Result<void> PmSampler::start(TimeNs interval) {
     config.interval = static_cast<std::uint64_t>(interval);
     config.trigger = pm::kTriggerByTime;
     config.append = pm::kKeepOldest;
-    cupti::Result result = m_api.setConfig(&config);
+    if (const auto result = m_api.setConfig(&config); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingSetConfig", result));
+    }
     auto size = pm::arguments<pm::DataSize>();
     size.sampler = m_sampler;
     size.names = m_names.data();
     size.count = m_names.size();
     size.maxSamples = kMaxSamples;
-    if (result == cupti::kSuccess) {
-        result = m_api.dataSize(&size);
+    if (const auto result = m_api.dataSize(&size); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingGetCounterDataSize", result));
     }
-    if (result == cupti::kSuccess) {
-        m_data.resize(size.bytes);
-        result = clearData();
+    m_data.resize(size.bytes);
+    if (const auto result = clearData(); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingCounterDataImageInitialize", result));
     }
     auto start = pm::arguments<pm::Start>();
     start.sampler = m_sampler;
-    if (result == cupti::kSuccess) {
-        result = m_api.start(&start);
-    }
-    if (result != cupti::kSuccess) {
-        return fail(m_api.problem(result));
+    if (const auto result = m_api.start(&start); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingStart", result));
     }
     m_startedAt = unixNow();
     m_running = true;
@@ -237,25 +235,27 @@ Result<std::size_t> PmSampler::take(const Take& take) {
     decode.sampler = m_sampler;
     decode.data = m_data.data();
     decode.bytes = m_data.size();
-    cupti::Result result = m_api.decode(&decode);
-    m_overflowed = decode.overflow != 0 || result == pm::kOutOfMemory;
+    const cupti::Result decoded = m_api.decode(&decode);
+    m_overflowed = decode.overflow != 0 || decoded == pm::kOutOfMemory;
     if (m_overflowed) {
         return fail("the GPU's buffer of samples overflowed");
+    }
+    if (decoded != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingDecodeData", decoded));
     }
     auto info = pm::arguments<pm::DataInfo>();
     info.data = m_data.data();
     info.bytes = m_data.size();
-    if (result == cupti::kSuccess) {
-        result = m_api.dataInfo(&info);
+    if (const auto result = m_api.dataInfo(&info); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingGetCounterDataInfo", result));
     }
-    if (result == cupti::kSuccess) {
-        result = handOver(info.completed, take);
+    if (const auto result = handOver(info.completed, take); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiProfilerHostEvaluateToGpuValues", result));
     }
-    if (result == cupti::kSuccess && info.completed > 0) {
-        result = clearData();
+    if (const auto result = clearData(); result != cupti::kSuccess) {
+        return fail(m_api.problem("cuptiPmSamplingCounterDataImageInitialize", result));
     }
-    return result == cupti::kSuccess ? Result<std::size_t>(info.completed)
-                                     : fail(m_api.problem(result));
+    return info.completed;
 }
 
 cupti::Result PmSampler::handOver(std::size_t count, const Take& take) {

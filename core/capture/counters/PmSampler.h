@@ -56,8 +56,7 @@ private:
                                        std::vector<std::string>& notes);
     [[nodiscard]] Result<void> configure(const CounterRequest& request,
                                          std::vector<std::string>& notes);
-    [[nodiscard]] cupti::Result configImage(std::span<const Chosen> metrics,
-                                            std::vector<std::uint8_t>& image,
+    [[nodiscard]] cupti::Result configImage(pm::Host* host, std::vector<std::uint8_t>& image,
                                             std::size_t& passes) const;
     [[nodiscard]] pm::Host* makeHost(std::span<const Chosen> metrics) const;
     void freeHost(pm::Host* host) const;

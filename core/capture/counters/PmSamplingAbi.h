@@ -93,9 +93,9 @@ struct Evaluate {
     pm::Host* host = nullptr;
     const std::uint8_t* data = nullptr;
     std::size_t bytes = 0;
+    std::size_t sample = 0;
     const char** names = nullptr;
     std::size_t count = 0;
-    std::size_t sample = 0;
     double* values = nullptr;
 };
 
