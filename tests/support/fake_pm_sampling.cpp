@@ -172,8 +172,7 @@ cupti::Result cuptiProfilerHostEvaluateToGpuValues(pm::Evaluate* arguments) {
     const Data data = dataOf(arguments->data);
     for (std::size_t i = 0; i < arguments->count; ++i) {
         const std::string_view name = arguments->names[i];
-        if (!arguments->host->configured ||
-            !arguments->host->metrics.contains(std::string(name))) {
+        if (!arguments->host->configured || !arguments->host->metrics.contains(std::string(name))) {
             return kInvalidParameter;
         }
         const bool read = name == "dram__bytes_read.sum";
