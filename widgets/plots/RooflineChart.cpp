@@ -32,6 +32,12 @@ bool hasPlace(const model::RooflineRow& row) {
 
 RooflineChart::RooflineChart(QWidget* parent) : Chart(parent) {
     setObjectName(QStringLiteral("rooflineChart"));
+    setWhatsThis(tr(
+        "<b>Roofline</b><br>Each point is a row of the table: its operations a byte to the right, "
+        "the operations a second that it reached upwards, both logarithmic; the larger, the more "
+        "time it takes. The lines are what the GPU can do at most: slanted where its memory "
+        "bounds, level where its arithmetic units of a data type do. Click a point, or drag a "
+        "line around several."));
     refill();
 }
 

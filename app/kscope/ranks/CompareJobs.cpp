@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <set>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CompareArguments.h"
@@ -9,7 +12,9 @@
 #include "app/kscope/Terminal.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
+#include "core/ranks/ReadRank.h"
 #include "core/ranks/compare/JobComparisonText.h"
+#include "core/stream/CaptureFolder.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::app {
@@ -48,9 +53,19 @@ Result<ranks::Job> loadJob(CommandWatch& watch, const std::string& path) {
 
 }  // namespace
 
+// The captures of one process are one run, as they are to a report.
 bool isJob(const std::string& path) {
     std::error_code error;
-    return std::filesystem::is_directory(path, error) || ranks::isPartial(path);
+    if (!std::filesystem::is_directory(path, error)) {
+        return ranks::isPartial(path);
+    }
+    std::set<std::int64_t> found;
+    const std::vector<std::string> captures = stream::capturesIn(path);
+    for (const std::string& capture : captures) {
+        found.insert(ranks::rankInName(capture));
+    }
+    found.erase(-1);
+    return captures.empty() || found.size() > 1;
 }
 
 int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments) {

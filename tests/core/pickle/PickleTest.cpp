@@ -202,7 +202,7 @@ private slots:
         row("store", "Pabc\n.", "PERSID");
         row("registered", "\x80\x02\x82\x01.", "EXT1");
         row("buffer", "\x80\x05\x97.", "NEXT_BUFFER");
-        row("call of data", "K\x01)R.", "no class");
+        row("call of data", "K\x01)R.", "not a class");
         row("call of a type", "ctorch\nfloat32\n)R.", "it calls");
     }
     void whatAsksForMoreIsRefused() {
@@ -250,7 +250,7 @@ private slots:
         row("into a number",
             "K\x01K\x02"
             "a.",
-            "no list");
+            "not a list");
         row("number", "I12x\n.", "a number is none");
         row("quotes", "Sabc\n.", "no quotes");
     }

@@ -310,20 +310,20 @@ private slots:
 
     void aFolderOfTracesOpensThem() {
         const QTemporaryDir folder;
-        for (const char* name : {"rank0.json.gz", "rank1.json.gz"}) {
+        for (const char* name : {"before.json.gz", "after.json.gz"}) {
             QVERIFY(QFile::copy(samplePath(), folder.filePath(name)));
         }
         QFile other(folder.filePath("settings.json"));
         QVERIFY(other.open(QIODevice::WriteOnly) && other.write("{\"a\": 1}") > 0);
         other.close();
-        Shown shown(folder.filePath("rank0.json.gz"));
+        Shown shown(folder.filePath("before.json.gz"));
         QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 1, 60000);
         QSignalSpy started(&shown.window.loader(), &TraceLoader::started);
         shown.window.openFiles({folder.path()});
         QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 2, 60000);
         QTRY_VERIFY_WITH_TIMEOUT(!shown.window.loader().isLoading(), 60000);
         QCOMPARE(started.count(), 1);  // the open one is not read again
-        QCOMPARE(started[0][0].toString(), folder.filePath("rank1.json.gz"));
+        QCOMPARE(started[0][0].toString(), folder.filePath("after.json.gz"));
         QVERIFY(shown.window.docks().dock("bench")->isHidden());
     }
 
