@@ -2,6 +2,8 @@
 #include "core/model/KernelCounters.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <span>
@@ -118,6 +120,20 @@ struct Sums {
     std::vector<std::pair<double, TimeNs>> series;  ///< integral, covered time
 };
 
+// Sensors that are sampled ten times a second, say.
+void dropUnmeasured(GpuCounters& counters) {
+    for (std::size_t i = counters.names.size(); i-- > 0;) {
+        const auto column = static_cast<std::ptrdiff_t>(i);
+        if (std::ranges::all_of(counters.kernels,
+                                [i](const auto& kernel) { return std::isnan(kernel.means[i]); })) {
+            counters.names.erase(counters.names.begin() + column);
+            for (MeasuredKernel& kernel : counters.kernels) {
+                kernel.means.erase(kernel.means.begin() + column);
+            }
+        }
+    }
+}
+
 GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row,
                     const analysis::WindowScope& scope, const std::vector<Series>& series) {
     std::vector<Integral> integrals(series.begin(), series.end());
@@ -156,6 +172,7 @@ GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row,
         }
         result.kernels.push_back(std::move(kernel));
     }
+    dropUnmeasured(result);
     std::ranges::sort(result.kernels, [&](const MeasuredKernel& a, const MeasuredKernel& b) {
         return std::pair(-a.timeNs, trace.text(a.name)) < std::pair(-b.timeNs, trace.text(b.name));
     });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the fake CUPTI that samples counters: DRAM is read at 100 and written at 50 GB/s, all
 // shares are 25 %. PCIe and DRAM together take two passes; there is no NVLink. FAKE_PM is "denied",
-// "busy", or "overflow": the first look finds the buffer full.
+// "busy", "overflow": the first look finds the buffer full, or "lossy": no sample comes after the
+// start.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +25,7 @@ struct Host {
 struct Sampler {
     std::uint64_t interval = 0;
     std::uint64_t next = 0;  // start of the sample that comes next
+    std::uint64_t start = 0;
     std::uint64_t stopped = 0;
     bool running = false;
 };
@@ -125,6 +128,7 @@ cupti::Result cuptiPmSamplingSetConfig(pm::SetConfig* arguments) {
 }
 cupti::Result cuptiPmSamplingStart(pm::Start* arguments) {
     arguments->sampler->next = now() - arguments->sampler->interval;
+    arguments->sampler->start = now();
     arguments->sampler->running = true;
     return 0;
 }
@@ -149,13 +153,16 @@ cupti::Result cuptiPmSamplingDecodeData(pm::Decode* arguments) {
         return 0;
     }
     pm::Sampler& sampler = *arguments->sampler;
-    const std::uint64_t end = sampler.running ? now() : sampler.stopped;
+    const std::uint64_t present = sampler.running ? now() : sampler.stopped;
+    const std::uint64_t end = mode() == "lossy" ? std::min(present, sampler.start) : present;
     Data data{sampler.next, sampler.interval, 0};
-    while (data.count < 4096 && sampler.next + sampler.interval <= end) {
+    while (data.count < 16 && sampler.next + sampler.interval <= end) {
         sampler.next += sampler.interval;
         ++data.count;
     }
     std::memcpy(arguments->data, &data, sizeof data);
+    const bool more = sampler.next + sampler.interval <= end;
+    arguments->stopReason = more ? pm::kDataFull : 2U;
     return 0;
 }
 cupti::Result cuptiPmSamplingGetCounterDataInfo(pm::DataInfo* arguments) {

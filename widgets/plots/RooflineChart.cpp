@@ -169,8 +169,12 @@ void RooflineChart::drawRoofs() {
                                                 QString::number(peak / 1e12, 'g', 4)));
         }
     }
-    const double left = xAxis->range().lower * kRoom;
-    addLabel(left, std::max(gpu->memoryBytesPerSecond / 1e12 * left, yAxis->range().lower * kRoom),
+    // To the left above the middle of the memory's line as far as it is seen.
+    const double slope = gpu->memoryBytesPerSecond / 1e12;
+    const double from = std::max(xAxis->range().lower, yAxis->range().lower / slope);
+    const double to = std::min(xAxis->range().upper, yAxis->range().upper / slope);
+    const double middle = std::sqrt(from * to);
+    addLabel(middle, slope * middle,
              tr("%1 GB/s").arg(QString::number(gpu->memoryBytesPerSecond / 1e9, 'g', 5)));
 }
 
@@ -183,12 +187,12 @@ void RooflineChart::addRoof(double bandwidth, double peak, const QString& label)
     QVector<double> xs{std::min(x.lower, ridge), ridge, std::max(x.upper, ridge)};
     QVector<double> ys{bandwidth / 1e12 * xs[0], peak / 1e12, peak / 1e12};
     roof->setData(xs, ys, true);
-    addLabel(ridge, peak / 1e12, label);
+    addLabel(x.upper, peak / 1e12, label);
 }
 
 void RooflineChart::addLabel(double x, double y, const QString& text) {
     auto* label = new QCPItemText(this);
-    label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     label->position->setCoords(x, y);
     label->setPadding(QMargins(3, 0, 3, 2));
     label->setText(text);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -37,6 +38,10 @@ constexpr auto kSensorsEvery = 100ms;
 constexpr auto kTakeEvery = 20ms;
 // A GPU that overflows its buffer at this interval is beyond what one host thread can decode.
 constexpr TimeNs kLongestInterval = 10'000'000;
+
+// Stopping takes its time, and of the last samples some may be unfinished.
+constexpr TimeNs kAllowedMissing = 20'000'000;
+constexpr TimeNs kAllowedSamples = 4;
 
 TimeNs unixNow() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -264,7 +269,7 @@ private:
         TimeNs interval = m_plan.request.interval;
         auto started = one.sampler->start(interval);
         while (started) {
-            auto taken = one.sampler->take(keep);
+            const auto taken = one.sampler->take(keep);
             if (!taken && one.sampler->overflowed() && interval * 2 <= kLongestInterval) {
                 one.sampler->stop();
                 interval *= 2;
@@ -278,24 +283,32 @@ private:
                 return tl::unexpected(taken.error());
             }
             if (stop.stop_requested()) {
-                return takeRest(one, keep);
+                return takeRest(one, interval, keep);
             }
-            pause(stop, kTakeEvery);
+            if (!taken->full) {
+                pause(stop, kTakeEvery);
+            }
         }
         return started;
     }
 
-    [[nodiscard]] static Result<void> takeRest(Sampled& one, const PmSampler::Take& keep) {
+    [[nodiscard]] Result<void> takeRest(Sampled& one, TimeNs interval,
+                                        const PmSampler::Take& keep) {
         one.sampler->stop();
-        while (true) {
-            const auto taken = one.sampler->take(keep);
-            if (!taken) {
-                return tl::unexpected(taken.error());
-            }
-            if (*taken == 0) {
-                return {};
-            }
+        auto taken = one.sampler->take(keep);
+        while (taken && (taken->samples > 0 || taken->full)) {
+            taken = one.sampler->take(keep);
         }
+        if (!taken) {
+            return tl::unexpected(taken.error());
+        }
+        const TimeNs missing = one.sampler->missingNs();
+        if (missing > std::max(kAllowedMissing, kAllowedSamples * interval)) {
+            tellLoss(one.id, fmt::format("samples of {} ms are missing: they came faster than they "
+                                         "could be decoded; ask for a longer time between them",
+                                         missing / 1'000'000));
+        }
+        return {};
     }
 
     void pause(const std::stop_token& stop, std::chrono::milliseconds time) {

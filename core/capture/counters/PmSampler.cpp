@@ -219,6 +219,8 @@ Result<void> PmSampler::start(TimeNs interval) {
     m_running = true;
     m_first = true;
     m_overflowed = false;
+    m_lastEnd = m_startedAt;
+    m_gapNs = 0;
     return {};
 }
 
@@ -227,10 +229,16 @@ void PmSampler::stop() {
         auto arguments = pm::arguments<pm::Start>();
         arguments.sampler = m_sampler;
         static_cast<void>(m_api.stop(&arguments));
+        m_stoppedAt = unixNow();
     }
 }
 
-Result<std::size_t> PmSampler::take(const Take& take) {
+TimeNs PmSampler::missingNs() const {
+    const TimeNs until = m_running ? unixNow() : m_stoppedAt;
+    return m_gapNs + std::max<TimeNs>(0, until - m_lastEnd);
+}
+
+Result<PmSampler::Taken> PmSampler::take(const Take& take) {
     auto decode = pm::arguments<pm::Decode>();
     decode.sampler = m_sampler;
     decode.data = m_data.data();
@@ -255,7 +263,7 @@ Result<std::size_t> PmSampler::take(const Take& take) {
     if (const auto result = clearData(); result != cupti::kSuccess) {
         return fail(m_api.problem("cuptiPmSamplingCounterDataImageInitialize", result));
     }
-    return info.completed;
+    return Taken{info.completed, decode.stopReason == pm::kDataFull};
 }
 
 cupti::Result PmSampler::handOver(std::size_t count, const Take& take) {
@@ -297,6 +305,8 @@ cupti::Result PmSampler::handOver(std::size_t count, const Take& take) {
                 values[k] /= static_cast<double>(end - start);
             }
         }
+        m_gapNs += std::max<TimeNs>(0, start + m_shift - m_lastEnd);
+        m_lastEnd = end + m_shift;
         take({start + m_shift, end + m_shift, values});
     }
     return cupti::kSuccess;

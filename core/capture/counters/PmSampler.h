@@ -42,9 +42,15 @@ public:
 
     [[nodiscard]] std::span<const Chosen> chosen() const { return m_chosen; }
     [[nodiscard]] Result<void> start(TimeNs interval);
-    /// Hands over the samples since the last call; how many these were. Fails, with nothing lost of
-    /// what was handed over, when the GPU's buffer overflowed because nobody took them in time.
-    [[nodiscard]] Result<std::size_t> take(const Take& take);
+    struct Taken {
+        std::size_t samples = 0;
+        bool full = false;  ///< as many as one call takes: there are more
+    };
+    /// Hands over the next samples. Fails, with nothing lost of what was handed over, when the
+    /// GPU's buffer overflowed because nobody took them in time.
+    [[nodiscard]] Result<Taken> take(const Take& take);
+    /// Time since start(), up to stop() where it has stopped, of which no sample was handed over.
+    [[nodiscard]] TimeNs missingNs() const;
     [[nodiscard]] bool overflowed() const { return m_overflowed; }
     /// take() still gives what was measured up to here.
     void stop();
@@ -77,6 +83,9 @@ private:
     bool m_overflowed = false;
     TimeNs m_shift = 0;  ///< from the GPU's clock to Unix time
     TimeNs m_startedAt = 0;
+    TimeNs m_stoppedAt = 0;
+    TimeNs m_lastEnd = 0;  ///< of the samples handed over
+    TimeNs m_gapNs = 0;    ///< between them
 };
 
 }  // namespace kinetoscope::capture::counters

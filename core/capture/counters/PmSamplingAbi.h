@@ -20,6 +20,7 @@ inline constexpr cupti::Result kInsufficientPrivileges = 35;
 inline constexpr std::uint32_t kProfilerTypeSampling = 1;
 inline constexpr std::uint32_t kTriggerByTime = 1;  ///< ns; GA10x and later
 inline constexpr std::uint32_t kKeepOldest = 0;
+inline constexpr std::uint32_t kDataFull = 1;  ///< why decoding stopped: there is more
 
 struct Initialize {
     std::size_t size = 0;

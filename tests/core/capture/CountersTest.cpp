@@ -159,6 +159,15 @@ private slots:
         QVERIFY(trace->log().sorted().front().severity == Severity::DataLoss);
     }
 
+    void whatNeverCameIsALoss() {
+        m_environment.insert("FAKE_PM", "lossy");
+        const QByteArray said =
+            record({"--counters", "dram:1ms"}, "lossy", "launch 5 sleep 300 exit 3");
+        QVERIFY2(said.contains("ms are missing: they came faster"), said);
+        const auto trace = counters("lossy");
+        QVERIFY(trace != nullptr && trace->log().find("counters_incomplete") != nullptr);
+    }
+
     void aTraceOfTheProgramHoldsThemToo() {
         record({"--counters", "dram"}, "whole.json", "launch 5 sleep 300 exit 3");
         const auto trace = import::loadTrace(path("whole.json").toStdString());

@@ -78,6 +78,15 @@ private slots:
         QCOMPARE(report.counters.front().kernels[0].timeNs, TimeNs{50'000});
     }
 
+    void seriesOfWhichNoKernelIsLongEnoughAreLeftOut() {
+        const auto report =
+            reportOf({kernel("copy", 0, 50), sample("read", 0, 1), sample("read", 10, 1),
+                      sample("slow", 0, 7), sample("slow", 11, 7)});
+        QCOMPARE(report.counters.front().names.size(), std::size_t{1});
+        QCOMPARE(report.counters.front().names[0].series, std::string("read"));
+        QCOMPARE(report.counters.front().kernels[0].means.size(), std::size_t{1});
+    }
+
     void countersOfOtherRowsAreNotTheGpus() {
         QVERIFY(reportOf({kernel("copy", 10, 40), sample("read", 0, 1, 3), sample("read", 1, 2, 3)})
                     .counters.empty());

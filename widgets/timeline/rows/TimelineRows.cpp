@@ -97,12 +97,15 @@ TimelineRows::Group TimelineRows::makeGroup(query::LaneIndex& index, const query
                                             const query::TrackMarks* marks) const {
     const trace::Trace& trace = index.trace();
     const auto tracks = trace.tracks();
+    // A thread's memory stands above it; a GPU's sensors must not push its work out of sight.
+    const bool countersLast = names.isGpu(process);
     std::ranges::stable_sort(own, {}, [&](trace::TrackId track) {
         constexpr auto kFirst = std::numeric_limits<std::int64_t>::min();
         return track >= tracks.size()
-                   ? std::tuple(true, trace::TrackKind::Thread, kFirst, kFirst)
-                   : std::tuple(tracks[track].kind != trace::TrackKind::Counter, tracks[track].kind,
-                                tracks[track].sortIndex, tracks[track].tid.value);
+                   ? std::tuple(!countersLast, trace::TrackKind::Thread, kFirst, kFirst)
+                   : std::tuple((tracks[track].kind == trace::TrackKind::Counter) == countersLast,
+                                tracks[track].kind, tracks[track].sortIndex,
+                                tracks[track].tid.value);
     });
     Group group;
     group.heading.kind = RowKind::Group;
