@@ -21,7 +21,6 @@
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {
-using namespace import;
 using namespace plots;
 using namespace query;
 using namespace session;
