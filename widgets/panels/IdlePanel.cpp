@@ -2,12 +2,12 @@
 #include "widgets/panels/IdlePanel.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
+#include "widgets/panels/parts/TableBar.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
@@ -71,34 +71,19 @@ IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* IdlePanel::makeToolBar() {
-    auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
-    auto* title = new QLabel(tr("Group by"), bar);
-    title->setBuddy(m_by);
-    layout->addWidget(title);
-    layout->addWidget(m_by);
-    layout->addWidget(m_clear);
-    layout->addWidget(new timeline::SelectionChip(m_view, bar));
-    layout->addStretch(1);
-    layout->addWidget(m_state);
-    layout->addWidget(m_filter);
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Reason"), tr("What the host did")});
     m_by->setToolTip(tr("What the rows at the left stand for"));
     m_clear->setObjectName(QStringLiteral("clear"));
-    m_clear->setIcon(style::themedIcon(QStringLiteral("close")));
-    m_clear->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_clear->setAutoRaise(true);
-    m_clear->setToolTip(tr("Show all gaps"));
-    m_clear->hide();
+    makeEndingButton(*m_clear, tr("Show all gaps"));
     m_state->setObjectName(QStringLiteral("state"));
-    m_state->setTextFormat(Qt::PlainText);
-    m_state->setForegroundRole(QPalette::PlaceholderText);
-    m_filter->setObjectName(QStringLiteral("filter"));
-    m_filter->setPlaceholderText(tr("Filter by activity or kernel"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(260);
+    QWidget* bar = makeTableBar({.choices = {titleOf(m_by, tr("Group by")), m_by, m_clear,
+                                             new timeline::SelectionChip(m_view, this)},
+                                 .state = m_state,
+                                 .filter = m_filter,
+                                 .hint = tr("Filter by activity or kernel"),
+                                 .filterWidth = 260},
+                                this);
     connect(m_by, &QComboBox::currentIndexChanged, this, &IdlePanel::chooseGroup);
     connect(m_clear, &QToolButton::clicked, m_groupTable, &QTableView::clearSelection);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {

@@ -2,7 +2,6 @@
 #include "widgets/panels/KernelsPanel.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <array>
@@ -11,6 +10,7 @@
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
+#include "widgets/panels/parts/TableBar.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
@@ -81,34 +81,20 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* KernelsPanel::makeToolBar() {
-    auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
-    auto* title = new QLabel(tr("Group by"), bar);
-    title->setBuddy(m_group);
-    layout->addWidget(title);
-    layout->addWidget(m_group);
-    layout->addWidget(m_clearCategory);
-    layout->addWidget(new timeline::SelectionChip(m_view, bar));
-    layout->addStretch(1);
-    layout->addWidget(m_count);
-    layout->addWidget(m_filter);
     m_group->setObjectName(QStringLiteral("group"));
     m_group->setToolTip(tr("What the categories at the left stand for"));
     for (const GroupChoice& choice : kGroups) {
         m_group->addItem(tr(choice.title), QString::fromLatin1(choice.id));
     }
-    m_count->setTextFormat(Qt::PlainText);
-    m_count->setForegroundRole(QPalette::PlaceholderText);
-    m_filter->setObjectName(QStringLiteral("filter"));
-    m_filter->setPlaceholderText(tr("Filter kernels by name"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(260);
-    m_clearCategory->setIcon(style::themedIcon(QStringLiteral("close")));
-    m_clearCategory->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_clearCategory->setAutoRaise(true);
-    m_clearCategory->setToolTip(tr("Show the kernels of every category"));
-    m_clearCategory->hide();
+    makeEndingButton(*m_clearCategory, tr("Show the kernels of every category"));
+    QWidget* bar =
+        makeTableBar({.choices = {titleOf(m_group, tr("Group by")), m_group, m_clearCategory,
+                                  new timeline::SelectionChip(m_view, this)},
+                      .state = m_count,
+                      .filter = m_filter,
+                      .hint = tr("Filter kernels by name"),
+                      .filterWidth = 260},
+                     this);
     connect(m_clearCategory, &QToolButton::clicked, m_categoryTable, &QTableView::clearSelection);
     connect(m_group, &QComboBox::currentIndexChanged, this, &KernelsPanel::chooseGroup);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {

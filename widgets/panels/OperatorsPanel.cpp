@@ -2,12 +2,12 @@
 #include "widgets/panels/OperatorsPanel.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QLocale>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <optional>
 
+#include "widgets/panels/parts/TableBar.h"
 #include "widgets/style/Icons.h"
 #include "widgets/timeline/SelectionChip.h"
 
@@ -62,15 +62,6 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* OperatorsPanel::makeToolBar() {
-    auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
-    layout->addWidget(m_byShape);
-    layout->addWidget(m_sides);
-    layout->addWidget(new timeline::SelectionChip(m_view, bar));
-    layout->addStretch(1);
-    layout->addWidget(m_state);
-    layout->addWidget(m_filter);
     m_byShape->setObjectName(QStringLiteral("byShape"));
     m_byShape->setToolTip(
         tr("A row for each list of input shapes, not for each name alone; reads the file again"));
@@ -81,12 +72,12 @@ QWidget* OperatorsPanel::makeToolBar() {
         tr("Operators and calls run on the CPU; kernels, copies and annotations of "
            "the GPU have rows of their own"));
     m_state->setObjectName(QStringLiteral("state"));
-    m_state->setTextFormat(Qt::PlainText);
-    m_state->setForegroundRole(QPalette::PlaceholderText);
-    m_filter->setObjectName(QStringLiteral("filter"));
-    m_filter->setPlaceholderText(tr("Filter by name or shapes"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(220);
+    QWidget* bar =
+        makeTableBar({.choices = {m_byShape, m_sides, new timeline::SelectionChip(m_view, this)},
+                      .state = m_state,
+                      .filter = m_filter,
+                      .hint = tr("Filter by name or shapes")},
+                     this);
     connect(m_byShape, &QCheckBox::toggled, this,
             [this](bool byShape) { m_runner.setMake(maker(byShape)); });
     connect(m_sides, &QComboBox::currentIndexChanged, this, [this](int index) {

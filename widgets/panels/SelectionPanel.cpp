@@ -2,11 +2,11 @@
 #include "widgets/panels/SelectionPanel.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "core/analysis/WindowScope.h"
 #include "core/text/Format.h"
+#include "widgets/panels/parts/TableBar.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
@@ -84,27 +84,16 @@ SelectionPanel::SelectionPanel(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* SelectionPanel::makeToolBar() {
-    auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
-    auto* title = new QLabel(tr("Group by"), bar);
-    title->setBuddy(m_by);
-    layout->addWidget(title);
-    layout->addWidget(m_by);
-    layout->addWidget(new timeline::SelectionChip(m_view, bar));
-    layout->addStretch(1);
-    layout->addWidget(m_state);
-    layout->addWidget(m_filter);
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Name"), tr("Category"), tr("Row")});
     m_by->setToolTip(tr("What the rows of the table stand for"));
     m_state->setObjectName(QStringLiteral("state"));
-    m_state->setTextFormat(Qt::PlainText);
-    m_state->setForegroundRole(QPalette::PlaceholderText);
-    m_filter->setObjectName(QStringLiteral("filter"));
-    m_filter->setPlaceholderText(tr("Filter by name"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(220);
+    QWidget* bar = makeTableBar({.choices = {titleOf(m_by, tr("Group by")), m_by,
+                                             new timeline::SelectionChip(m_view, this)},
+                                 .state = m_state,
+                                 .filter = m_filter,
+                                 .hint = tr("Filter by name")},
+                                this);
     connect(m_by, &QComboBox::currentIndexChanged, this, &SelectionPanel::refresh);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_model.setFilter(text);

@@ -22,8 +22,24 @@ QColor noteColor() {
     return style::Theme::current().highlight();
 }
 
-bool reaches(const QRectF& area, double from, double to) {
-    return to >= area.left() - kFlagWidth && from <= area.right();
+// What of a note is seen: its beginning, which may lie outside, and its part of the area.
+struct SeenNote {
+    double begin;
+    double left;
+    double right;
+};
+
+template <class Paint>
+void forEachSeen(const QRectF& area, const TimeCoordinates& at,
+                 const std::vector<sidecar::Note>& notes, const Paint& paint) {
+    for (const sidecar::Note& note : notes) {
+        const double from = at.x(note.span.start);
+        const double to = at.x(note.span.end);
+        if (to >= area.left() - kFlagWidth && from <= area.right()) {
+            paint(SeenNote{std::floor(from), std::max(from, area.left() - 1),
+                           std::min(to, area.right() + 1)});
+        }
+    }
 }
 
 }  // namespace
@@ -33,16 +49,10 @@ void paintFlags(QPainter& painter, const QRectF& area, const TimeCoordinates& at
     const QColor color = noteColor();
     QColor bar = color;
     bar.setAlphaF(0.5F);
-    for (const sidecar::Note& note : notes) {
-        const double from = at.x(note.span.start);
-        const double to = at.x(note.span.end);
-        if (!reaches(area, from, to)) {
-            continue;
-        }
-        const double left = std::max(from, area.left() - 1);
-        const double right = std::min(to, area.right() + 1);
-        painter.fillRect(QRectF(left, area.top(), std::max(0.0, right - left), 3), bar);
-        const double x = std::floor(from);
+    forEachSeen(area, at, notes, [&](const SeenNote& note) {
+        painter.fillRect(QRectF(note.left, area.top(), std::max(0.0, note.right - note.left), 3),
+                         bar);
+        const double x = note.begin;
         painter.fillRect(QRectF(x, area.top(), 1, area.height()), color);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
@@ -51,7 +61,7 @@ void paintFlags(QPainter& painter, const QRectF& area, const TimeCoordinates& at
                                        {x + kFlagWidth, area.top() + kFlagHeight / 2},
                                        {x, area.top() + kFlagHeight}}));
         painter.setRenderHint(QPainter::Antialiasing, false);
-    }
+    });
 }
 
 void paintNotes(QPainter& painter, const QRectF& area, const TimeCoordinates& at,
@@ -60,19 +70,13 @@ void paintNotes(QPainter& painter, const QRectF& area, const TimeCoordinates& at
     QColor edge = shade;
     shade.setAlphaF(kShade);
     edge.setAlphaF(0.6F);
-    for (const sidecar::Note& note : notes) {
-        const double from = at.x(note.span.start);
-        const double to = at.x(note.span.end);
-        if (!reaches(area, from, to)) {
-            continue;
+    forEachSeen(area, at, notes, [&](const SeenNote& note) {
+        if (note.right > note.left) {
+            painter.fillRect(QRectF(note.left, area.top(), note.right - note.left, area.height()),
+                             shade);
         }
-        const double left = std::max(from, area.left() - 1);
-        const double right = std::min(to, area.right() + 1);
-        if (right > left) {
-            painter.fillRect(QRectF(left, area.top(), right - left, area.height()), shade);
-        }
-        painter.fillRect(QRectF(std::floor(from), area.top(), 1, area.height()), edge);
-    }
+        painter.fillRect(QRectF(note.begin, area.top(), 1, area.height()), edge);
+    });
 }
 
 const sidecar::Note* flagAt(const TimeCoordinates& at, const std::vector<sidecar::Note>& notes,

@@ -16,6 +16,7 @@
 #include <QWhatsThis>
 
 #include "app/kinetoscope/MainWindow.h"
+#include "tests/widgets/OpenedSample.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/Picture.h"
@@ -39,22 +40,7 @@ bool hasAnswer(QWidget* widget, QPoint at) {
 class HelpTest final : public QObject {
     Q_OBJECT
 
-    struct Opened {
-        Opened() {
-            window.resize(1280, 800);
-            window.show();
-            window.openFiles({samplePath()});
-            ready = QTest::qWaitFor(
-                [&] {
-                    return window.session().current() &&
-                           window.session().reports().report() != nullptr && !window.docks().busy();
-                },
-                kWaitMs);
-        }
-        session::Settings settings{session::Settings::InMemory{}};
-        MainWindow window{settings};
-        bool ready = false;
-    };
+    using Opened = OpenedSample;
 
 private slots:
     static void init() { failOnQtWarnings(); }

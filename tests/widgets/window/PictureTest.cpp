@@ -17,6 +17,7 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
+#include "tests/widgets/OpenedSample.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/calls/CallTreeView.h"
 #include "widgets/calls/FlameGraph.h"
@@ -99,22 +100,7 @@ void answerWithFilter(const QString& path, const QString& filter) {
 class PictureTest final : public QObject {
     Q_OBJECT
 
-    struct Opened {
-        Opened() {
-            window.resize(1280, 800);
-            window.show();
-            window.openFiles({samplePath()});
-            ready = QTest::qWaitFor(
-                [&] {
-                    return window.session().current() &&
-                           window.session().reports().report() != nullptr && !window.docks().busy();
-                },
-                kWaitMs);
-        }
-        session::Settings settings{session::Settings::InMemory{}};
-        MainWindow window{settings};
-        bool ready = false;
-    };
+    using Opened = OpenedSample;
 
 private slots:
     static void init() { failOnQtWarnings(); }

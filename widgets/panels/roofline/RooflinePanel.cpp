@@ -2,7 +2,6 @@
 #include "widgets/panels/roofline/RooflinePanel.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "core/report/RooflineTable.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
+#include "widgets/panels/parts/TableBar.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
@@ -100,27 +100,16 @@ Result<RooflinePanel::Found> RooflinePanel::find(const trace::Trace& trace,
 }
 
 QWidget* RooflinePanel::makeToolBar() {
-    auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
-    auto* title = new QLabel(tr("Rows by"), bar);
-    title->setBuddy(m_by);
-    layout->addWidget(title);
-    layout->addWidget(m_by);
-    layout->addWidget(new timeline::SelectionChip(m_view, bar));
-    layout->addStretch(1);
-    layout->addWidget(m_state);
-    layout->addWidget(m_filter);
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Operator"), tr("Shape"), tr("Kernel"), tr("Module")});
     m_by->setToolTip(tr("What a row and a point stand for"));
     m_state->setObjectName(QStringLiteral("state"));
-    m_state->setTextFormat(Qt::PlainText);
-    m_state->setForegroundRole(QPalette::PlaceholderText);
-    m_filter->setObjectName(QStringLiteral("filter"));
-    m_filter->setPlaceholderText(tr("Filter by name or shapes"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(220);
+    QWidget* bar = makeTableBar(
+        {.choices = {titleOf(m_by, tr("Rows by")), m_by, new timeline::SelectionChip(m_view, this)},
+         .state = m_state,
+         .filter = m_filter,
+         .hint = tr("Filter by name or shapes")},
+        this);
     connect(m_by, &QComboBox::currentIndexChanged, this, &RooflinePanel::refresh);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_model.setFilter(text);
