@@ -57,23 +57,31 @@ void MainWindow::openJobDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open job: its files, or one of them for all of its folder"),
         m_settings.lastFolder.value(),
-        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope);;All files (*)"));
+        tr("Traces and partials (*.json *.json.gz *.json.zst *.gz *.zst *.kscope *.ranks);;"
+           "All files, dumps of the flight recorder among them (*)"));
     if (paths.size() == 1) {
-        openJob({QFileInfo(paths.front()).absolutePath()});
+        openJob(wholeJobOf(paths.front()));
     } else if (!paths.isEmpty()) {
         openJob(paths);
     }
 }
 
-// Folders with several ranks are jobs; the rest is left.
+// Partials and dumps are one job together, a folder with several ranks is one of its own; the rest
+// is left.
 QStringList MainWindow::withoutJobs(const QStringList& paths) {
     QStringList rest;
+    QStringList parts;
     for (const QString& path : paths) {
-        if (QFileInfo(path).isDir() && !isRecording(path) && holdsSeveralRanks({path})) {
+        if (isPartOfJob(path)) {
+            parts.append(path);
+        } else if (QFileInfo(path).isDir() && !isRecording(path) && holdsSeveralRanks({path})) {
             openJob({path});
         } else {
             rest.append(path);
         }
+    }
+    if (!parts.isEmpty()) {
+        openJob(parts);
     }
     return rest;
 }
@@ -81,7 +89,7 @@ QStringList MainWindow::withoutJobs(const QStringList& paths) {
 // Files of several ranks that were dropped together may be a job or not.
 void MainWindow::openDropped(const QStringList& paths) {
     const bool mayBeJob = std::ranges::none_of(paths, isRecording) && holdsSeveralRanks(paths);
-    if (!mayBeJob) {
+    if (!mayBeJob || std::ranges::any_of(paths, isPartOfJob)) {
         openFiles(paths);
         return;
     }
@@ -104,6 +112,10 @@ void MainWindow::openDropped(const QStringList& paths) {
 // The trace may be open, or comes with TraceLoader::loaded.
 void MainWindow::openRank(const QString& path, qint64 start, qint64 end) {
     const QString full = QFileInfo(path).absoluteFilePath();
+    if (!QFileInfo::exists(full)) {
+        m_errors->addMessage(QStringLiteral("'%1': %2").arg(full, tr(job::kNoTrace)));
+        return;
+    }
     m_rankTimes[full] = TimeSpan{start, end};
     const int open = m_session.indexOf(full);
     if (open < 0) {

@@ -15,6 +15,7 @@
 #include "core/flight/FindStuck.h"
 #include "core/flight/ReadDump.h"
 #include "core/import/source/OpenTextSource.h"
+#include "core/ranks/JobFiles.h"
 
 namespace kinetoscope::flight {
 
@@ -118,6 +119,19 @@ std::vector<std::string> dumpFiles(const std::vector<std::string>& paths) {
         }
     }
     return files;
+}
+
+std::vector<std::string> dumpsOfJob(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (fs::is_directory(path, error)) {
+            const auto traces = ranks::listJobFiles({path});
+            if (traces && dumpFiles(*traces).empty()) {
+                return {};
+            }
+        }
+    }
+    return dumpFiles(paths);
 }
 
 }  // namespace kinetoscope::flight

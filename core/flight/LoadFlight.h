@@ -22,4 +22,8 @@ namespace kinetoscope::flight {
 /// that begin so. Empty where any file is something else, or a folder has none.
 [[nodiscard]] std::vector<std::string> dumpFiles(const std::vector<std::string>& paths);
 
+/// The same of what may be a job of traces: empty also where a folder holds traces or partials,
+/// whatever else is in it.
+[[nodiscard]] std::vector<std::string> dumpsOfJob(const std::vector<std::string>& paths);
+
 }  // namespace kinetoscope::flight

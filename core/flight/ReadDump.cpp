@@ -26,6 +26,26 @@ constexpr std::array<std::string_view, 8> kKeys{
     "version", "entries",          "pg_config",    "pg_status",
     "rank",    "comm_lib_version", "nccl_version", "nccl_comm_state"};
 
+// First keys of the allocator's snapshots, which are pickles too.
+constexpr std::array<std::string_view, 4> kSnapshotKeys{"segments", "device_traces",
+                                                        "allocator_settings", "external_annotations"};
+
+/// The first text in a pickle, which of a dict is its first key; empty where none begins soon.
+std::string_view firstText(std::string_view pickle) {
+    constexpr std::size_t kSoon = 32;
+    constexpr char kShort = '\x8c';  // SHORT_BINUNICODE: one byte of length
+    constexpr char kLong = 'X';      // BINUNICODE: four, the lowest first
+    const bool isFramed = pickle.size() > 2 && pickle[2] == '\x95';
+    for (std::size_t at = isFramed ? 11 : 2; at + 1 < std::min(pickle.size(), kSoon); ++at) {
+        if (pickle[at] == kShort || pickle[at] == kLong) {
+            const auto length = static_cast<unsigned char>(pickle[at + 1]);
+            const std::size_t begin = at + (pickle[at] == kShort ? 2 : 5);
+            return begin < pickle.size() ? pickle.substr(begin, length) : std::string_view();
+        }
+    }
+    return {};
+}
+
 std::string_view withoutBlanks(std::string_view text) {
     const std::size_t at = text.find_first_not_of(" \t\r\n");
     return at == std::string_view::npos ? std::string_view() : text.substr(at);
@@ -97,7 +117,7 @@ std::string_view stateName(State state) {
 
 bool looksLikeDump(std::string_view head) {
     if (pickle::looksLikePickle(head)) {
-        return true;
+        return std::ranges::find(kSnapshotKeys, firstText(head)) == kSnapshotKeys.end();
     }
     head = withoutBlanks(head);
     if (!head.starts_with('{')) {

@@ -59,6 +59,20 @@ Result<void> addFolder(const std::string& folder, std::vector<std::string>& file
     return {};
 }
 
+/// Each number in a name as one "#".
+std::string withoutNumbers(std::string_view name) {
+    std::string text;
+    for (const char letter : name) {
+        const bool isDigit = letter >= '0' && letter <= '9';
+        if (!isDigit) {
+            text += letter;
+        } else if (!text.ends_with('#')) {
+            text += '#';
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> listJobFiles(const std::vector<std::string>& paths) {
@@ -74,6 +88,45 @@ Result<std::vector<std::string>> listJobFiles(const std::vector<std::string>& pa
         }
     }
     return files;
+}
+
+std::vector<std::string> numberedAlike(const std::string& path) {
+    const std::string form = withoutNumbers(fs::path(path).filename().string());
+    const fs::path folder = fs::path(path).parent_path();
+    std::vector<std::string> files;
+    std::error_code error;
+    for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end;
+         at.increment(error)) {
+        std::error_code kind;
+        const std::string name = at->path().filename().string();
+        if (withoutNumbers(name) == form && at->is_regular_file(kind)) {
+            files.push_back((folder / name).string());
+        }
+    }
+    std::ranges::sort(files);
+    return files.empty() ? std::vector{path} : files;
+}
+
+std::string findTrace(const std::string& file, const std::vector<std::string>& read) {
+    constexpr std::size_t kMostFolders = 16;
+    std::error_code error;
+    if (fs::exists(file, error)) {
+        return file;
+    }
+    std::vector<fs::path> folders;
+    for (const std::string& one : read) {
+        fs::path folder = fs::path(one).parent_path();
+        if (folders.size() < kMostFolders && std::ranges::count(folders, folder) == 0) {
+            folders.push_back(std::move(folder));
+        }
+    }
+    for (const fs::path& folder : folders) {
+        const fs::path there = folder / fs::path(file).filename();
+        if (fs::is_regular_file(there, error)) {
+            return there.string();
+        }
+    }
+    return file;
 }
 
 }  // namespace kinetoscope::ranks

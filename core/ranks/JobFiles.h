@@ -12,4 +12,12 @@ namespace kinetoscope::ranks {
 /// directly inside, by name. Fails for what is not there and for a folder without any.
 [[nodiscard]] Result<std::vector<std::string>> listJobFiles(const std::vector<std::string>& paths);
 
+/// The file and those beside it whose names differ in numbers only, by name: "rank0.json",
+/// "rank1.json"…
+[[nodiscard]] std::vector<std::string> numberedAlike(const std::string& path);
+
+/// Where a rank's trace is: at `file`, else by its name in a folder of one of `read`, which are the
+/// files that told of it (a partial may have been written elsewhere); `file` where it is nowhere.
+[[nodiscard]] std::string findTrace(const std::string& file, const std::vector<std::string>& read);
+
 }  // namespace kinetoscope::ranks

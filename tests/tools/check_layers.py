@@ -65,7 +65,7 @@ LAYERS = {
     "core/ranks/workers": ("processes that read the files of a job together and see nothing of each other but a folder",
                            ["base", "text", "stream", "ranks"], ["fmt/"]),
     "core/flight": ("dumps of NCCL's flight recorder: which collective is stuck, who came, who did not",
-                    ["base", "json", "pickle", "text", "import/source"], ["fmt/", "nlohmann/"]),
+                    ["base", "json", "pickle", "text", "import/source", "ranks"], ["fmt/", "nlohmann/"]),
     "core/memory": ("allocations over time, of snapshots and of `[memory]` events: the peak, what held it, what never was freed",
                     ["base", "json", "pickle", "text", "trace", "import/source"], ["fmt/", "nlohmann/"]),
     "core/sidecar": ("what a person has entered about a trace, in a file beside it", ["base", "json", "text", "analysis"],

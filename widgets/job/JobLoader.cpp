@@ -2,6 +2,8 @@
 #include "widgets/job/JobLoader.h"
 
 #include <QFile>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/import/load/LoadTrace.h"
@@ -60,6 +62,9 @@ void JobLoader::startNext() {
         if (!job) {
             return tl::unexpected(job.error());
         }
+        for (ranks::RankRecord& record : job->records) {
+            record.file = ranks::findTrace(record.file, *files);
+        }
         return ranks::view::showJob(std::move(*job), stop);
     });
     emit started(m_current);
@@ -79,6 +84,10 @@ void JobLoader::deliver(const Result<Shown>& result) {
 
 Result<std::shared_ptr<const trace::Trace>> loadRankTrace(const std::string& path, unsigned threads,
                                                           const std::stop_token& stop) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        return fail("'" + path + "': " + kNoTrace);
+    }
     import::LoadOptions options;
     options.stop = stop;
     options.threads = threads;

@@ -44,6 +44,11 @@ private:
     session::LatestTask<Shown> m_task;
 };
 
+/// What is said of a rank whose trace is not there; it follows a name.
+inline constexpr const char* kNoTrace =
+    "is not there; the job is shown from what a partial tells of it: put the trace beside the "
+    "partial to look into it";
+
 /// A whole trace, for a rank that is looked at closely.
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadRankTrace(
     const std::string& path, unsigned threads, const std::stop_token& stop);

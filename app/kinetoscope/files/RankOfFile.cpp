@@ -7,8 +7,10 @@
 #include <QRegularExpression>
 #include <set>
 
+#include "core/flight/LoadFlight.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/ranks/JobFiles.h"
+#include "core/ranks/Partial.h"
 #include "core/ranks/ReadRank.h"
 
 namespace kinetoscope::app {
@@ -47,6 +49,29 @@ qint64 rankOfFile(const QString& path) {
     const auto match = told.match(QString::fromLatin1(headOf(path)));
     return match.hasMatch() ? match.captured(1).toLongLong()
                             : ranks::rankInName(QFile::encodeName(path).toStdString());
+}
+
+// Of a pipe, what is looked at is gone.
+bool isPartOfJob(const QString& path) {
+    const std::string name = QFile::encodeName(path).toStdString();
+    if (QFileInfo(path).isDir()) {
+        const auto files = ranks::listJobFiles({name});
+        return files ? ranks::isPartial(files->front()) || !flight::dumpsOfJob({name}).empty()
+                     : !flight::dumpFiles({name}).empty();
+    }
+    return QFileInfo(path).isFile() &&
+           (ranks::isPartial(name) || !flight::dumpFiles({name}).empty());
+}
+
+QStringList wholeJobOf(const QString& path) {
+    if (!isPartOfJob(path)) {
+        return {QFileInfo(path).absolutePath()};
+    }
+    QStringList files;
+    for (const std::string& file : ranks::numberedAlike(QFile::encodeName(path).toStdString())) {
+        files.append(QFile::decodeName(file.c_str()));
+    }
+    return files;
 }
 
 bool holdsSeveralRanks(const QStringList& paths) {

@@ -3,17 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <system_error>
-
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "core/flight/FlightText.h"
 #include "core/flight/LoadFlight.h"
-#include "core/ranks/JobFiles.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::app {
@@ -35,20 +30,6 @@ std::string textOf(const flight::FlightJob& job, const FlightArguments& argument
 }
 
 }  // namespace
-
-std::vector<std::string> flightDumps(const std::vector<std::string>& paths) {
-    // A folder with traces is a job of traces, whatever else is in it.
-    for (const std::string& path : paths) {
-        std::error_code error;
-        if (std::filesystem::is_directory(path, error)) {
-            const auto traces = ranks::listJobFiles({path});
-            if (traces && flight::dumpFiles(*traces).empty()) {
-                return {};
-            }
-        }
-    }
-    return flight::dumpFiles(paths);
-}
 
 int runFlight(CommandWatch& watch, const FlightArguments& arguments) {
     watch.show(fmt::format("reading {} dumps", arguments.files.size()));

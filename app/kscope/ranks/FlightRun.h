@@ -10,10 +10,6 @@ namespace kinetoscope::app {
 
 class CommandWatch;
 
-/// Dumps of NCCL's flight recorder, where the paths are such; empty where any of them is something
-/// else.
-[[nodiscard]] std::vector<std::string> flightDumps(const std::vector<std::string>& paths);
-
 struct FlightArguments {
     std::vector<std::string> files;
     OutputFormat format = OutputFormat::Text;

@@ -15,6 +15,7 @@
 #include "app/kscope/Terminal.h"
 #include "app/kscope/ranks/FlightRun.h"
 #include "app/kscope/ranks/RanksArguments.h"
+#include "core/flight/LoadFlight.h"
 #include "core/ranks/Partial.h"
 
 namespace kinetoscope::app {
@@ -49,7 +50,7 @@ Examples
 std::optional<int> runDumps(const RanksArguments& arguments) {
     const bool alone = !arguments.merge && arguments.partial.empty();
     const std::vector<std::string> dumps =
-        alone ? flightDumps(arguments.paths) : std::vector<std::string>();
+        alone ? flight::dumpsOfJob(arguments.paths) : std::vector<std::string>();
     if (dumps.empty() ? arguments.failOnStuck : arguments.failOnStraggler.has_value()) {
         printError(dumps.empty() ? "--fail-on stuck is for dumps of the flight recorder"
                                  : "--fail-on straggler is for traces; of dumps it is stuck");

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "core/ranks/JobFiles.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/PartialTrial.h"
 
@@ -125,6 +126,22 @@ private slots:
     }
 
     // The checksum finds all of it.
+    void filesAreFoundByTheirNumbersAndBesideThePartial() {
+        const QTemporaryDir folder;
+        const auto path = [&](const char* name) { return folder.filePath(name).toStdString(); };
+        for (const char* name : {"node1.ranks", "node10.ranks", "node.ranks", "other1.ranks"}) {
+            std::ofstream(path(name)) << "x";
+        }
+        QCOMPARE(numberedAlike(path("node10.ranks")),
+                 (std::vector{path("node1.ranks"), path("node10.ranks")}));
+        QCOMPARE(numberedAlike(path("nothing")), std::vector{path("nothing")});
+        std::ofstream(path("rank3.json")) << "{}";
+        QCOMPARE(findTrace("/elsewhere/rank3.json", {path("node1.ranks")}), path("rank3.json"));
+        QCOMPARE(findTrace(path("node.ranks"), {path("node1.ranks")}), path("node.ranks"));
+        QCOMPARE(findTrace("/elsewhere/rank4.json", {path("node1.ranks")}),
+                 std::string("/elsewhere/rank4.json"));
+    }
+
     void damagedFilesAreMessages() {
         const std::string whole = encodePartial(partialOf({0, 1, 2})).value();
         const QTemporaryDir folder;

@@ -161,6 +161,43 @@ private slots:
         QCOMPARE(opened.window.jobs().current()->state().job().records.size(), std::size_t{3});
     }
 
+    void partialsAreAJob() {
+        const QTemporaryDir other;
+        for (int rank = 0; rank < MadeJob::kRanks; ++rank) {
+            auto partial = ranks::loadRanks({m_files[rank].toStdString()}, job::loadRankTrace);
+            QVERIFY(partial);
+            const QString path = other.filePath(QStringLiteral("node%1.ranks").arg(rank));
+            QVERIFY(ranks::writePartial(path.toStdString(), std::move(*partial)));
+        }
+        QCOMPARE(wholeJobOf(other.filePath("node1.ranks")).size(), MadeJob::kRanks);
+        const QString moved = other.filePath("rank2.json");
+        {
+            Opened opened;
+            opened.drop({other.path()});
+            QVERIFY(opened.hasJob());
+            QVERIFY(opened.window.findChild<QMessageBox*>() == nullptr);
+            job::JobState& state = opened.window.jobs().current()->state();
+            QCOMPARE(state.job().records.size(), std::size_t{MadeJob::kRanks});
+            // The traces are where the partials say, and then no longer.
+            QVERIFY(QFile::rename(m_files[2], moved));
+            state.askForRank(2);
+            QTRY_VERIFY(opened.window.errorBar().text().contains("put the trace beside"));
+            QVERIFY(opened.window.session().runs().empty());
+            state.askForRank(1);
+            QVERIFY(opened.hasTrace(m_files[1]));
+        }
+        Opened again;
+        again.window.openFiles(wholeJobOf(other.filePath("node3.ranks")));
+        QVERIFY(again.hasJob());
+        again.window.jobs().current()->state().askForRank(2);
+        QVERIFY(again.hasTrace(moved));
+        // Traces of several ranks lie there beside the partials: they are the job then.
+        QVERIFY(QFile::copy(m_files[1], other.filePath("rank1.json")));
+        QVERIFY(!isPartOfJob(other.path()));
+        QVERIFY(isPartOfJob(other.filePath("node1.ranks")));
+        QVERIFY(!isPartOfJob(moved));
+    }
+
     void whatIsNoJobIsSaid() {
         Opened opened;
         opened.window.openJob({m_folder->filePath("nothing")});
