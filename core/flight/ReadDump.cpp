@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 8> kKeys{
     "rank",    "comm_lib_version", "nccl_version", "nccl_comm_state"};
 
 // First keys of the allocator's snapshots, which are pickles too.
-constexpr std::array<std::string_view, 4> kSnapshotKeys{"segments", "device_traces",
-                                                        "allocator_settings", "external_annotations"};
+constexpr std::array<std::string_view, 4> kSnapshotKeys{
+    "segments", "device_traces", "allocator_settings", "external_annotations"};
 
 /// The first text in a pickle, which of a dict is its first key; empty where none begins soon.
 std::string_view firstText(std::string_view pickle) {

@@ -369,8 +369,7 @@ private slots:
         QVERIFY(looksLikeDump("\x80\x02}(X\x07\0\0\0versionq\0"sv));
         QVERIFY(looksLikeDump("\x80\x04\x95\x10\0\0\0\0\0\0\0]\x94}\x94(\x8c\x09record_id"sv));
         QVERIFY(!looksLikeDump("\x80\x02}q\0(X\x08\0\0\0segmentsq\x01"sv));
-        QVERIFY(!looksLikeDump(
-            "\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]"sv));
+        QVERIFY(!looksLikeDump("\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]"sv));
     }
 };
 
