@@ -16,18 +16,25 @@ namespace kinetoscope::memory {
 
 using PlaceId = std::uint32_t;
 
-/// What memory is for, as far as the place where it was asked for tells.
-enum class Purpose : std::uint8_t { Other, Parameters, Activations, Gradients, OptimizerState };
-inline constexpr std::size_t kPurposes = 5;
+/// What memory is for, as far as the place where it was asked for tells. Untold: there is no place.
+enum class Purpose : std::uint8_t {
+    Untold,
+    Other,
+    Parameters,
+    Activations,
+    Gradients,
+    OptimizerState
+};
+inline constexpr std::size_t kPurposes = 6;
 
-/// "other", "parameters", "activations", "gradients", "optimizer state".
+/// "not told", "other", "parameters", "activations", "gradients", "optimizer state".
 [[nodiscard]] std::string_view purposeName(Purpose purpose);
 
 /// Where memory was asked for.
 struct Place {
     NameId operation = kEmptyName;  ///< the operator, else the innermost function that has a name
     NameId line = kEmptyName;       ///< the innermost line of the program's own; empty: not told
-    Purpose purpose = Purpose::Other;
+    Purpose purpose = Purpose::Untold;
     std::vector<NameId> stack;  ///< innermost first, a line each
 };
 
@@ -73,6 +80,29 @@ struct SegmentSums {
     std::int64_t largestFree = 0;
 };
 
+enum class BlockState : std::uint8_t {
+    Allocated,
+    Pending,  ///< freed, but another stream may still use it
+    Free
+};
+
+/// A part of a segment, at the snapshot's time.
+struct SegmentBlock {
+    std::uint64_t address = 0;
+    std::int64_t bytes = 0;
+    std::int64_t requested = 0;
+    BlockState state = BlockState::Free;
+    PlaceId place = 0;
+};
+
+/// Memory that the allocator holds in one piece.
+struct Segment {
+    std::uint64_t address = 0;
+    std::int64_t bytes = 0;
+    std::uint32_t kind = 0;  ///< of Device::segments
+    std::vector<SegmentBlock> blocks;
+};
+
 /// One device's allocator.
 struct Device {
     std::string name;                  ///< "GPU 0", "CPU"
@@ -83,7 +113,9 @@ struct Device {
     std::int64_t reservedBefore = 0;
     std::vector<OutOfMemory> outOfMemory;
     std::vector<SegmentSums> segments;  ///< snapshots only; at their time
-    std::uint64_t unmatchedFrees = 0;   ///< of memory of which the file says nothing else
+    std::vector<Segment> segmentList;   ///< snapshots only; by address
+    std::vector<std::uint32_t>
+        instants;  ///< traces only; of each event the row of Trace::instants()
 
     [[nodiscard]] std::int64_t allocatedAtEnd() const {
         return allocated.empty() ? allocatedBefore : allocated.back().bytes;

@@ -2,6 +2,8 @@
 #include "core/memory/MemoryReport.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace kinetoscope::memory {
 
@@ -50,43 +52,78 @@ void listKept(const Device& device, DeviceReport& report) {
 std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
                                  std::uint32_t event) {
     std::vector<PlaceSum> sums(history.places.size());
-    for (const Block& block : device.blocks) {
+    std::int64_t told = 0;
+    for (std::size_t i = 0; i < device.blocks.size(); ++i) {
+        const Block& block = device.blocks[i];
         if (event == kBefore ? isAliveAtStart(block) : block.isAliveAfter(event)) {
-            sums[block.place].bytes += block.bytes;
-            ++sums[block.place].count;
+            PlaceSum& sum = sums[block.place];
+            sum.bytes += block.bytes;
+            ++sum.count;
+            if (sum.largest == kNoBlock || block.bytes > device.blocks[sum.largest].bytes) {
+                sum.largest = static_cast<std::uint32_t>(i);
+            }
+            told += block.bytes;
         }
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
         sums[i].place = static_cast<PlaceId>(i);
     }
-    std::erase_if(sums, [](const PlaceSum& sum) { return sum.count == 0; });
+    // What is allocated and in no block is older than the first event.
+    const std::int64_t allocated =
+        event == kBefore ? device.allocatedBefore : device.allocated[event].bytes;
+    sums[0].bytes += std::max<std::int64_t>(allocated - told, 0);
+    std::erase_if(sums, [](const PlaceSum& sum) { return sum.count == 0 && sum.bytes == 0; });
     std::ranges::stable_sort(sums, std::ranges::greater{}, &PlaceSum::bytes);
     return sums;
 }
 
-namespace {
-
-// What is allocated at the peak and in no block: older than the first event.
-void addUntold(DeviceReport& report) {
-    std::int64_t told = 0;
-    for (const PlaceSum& sum : report.atPeak) {
-        told += sum.bytes;
+std::vector<PlaceSum> grouped(const History& history, const std::vector<PlaceSum>& sums,
+                              GroupBy by) {
+    using Key = std::tuple<Purpose, NameId, NameId, PlaceId>;
+    const auto keyOf = [&](PlaceId id) -> Key {
+        const Place& place = history.places[id];
+        switch (by) {
+            case GroupBy::Place:
+                return {place.purpose, place.operation, place.line, 0};
+            case GroupBy::Operator:
+                return {Purpose::Untold, place.operation, kEmptyName, id == 0 ? 0 : 1};
+            case GroupBy::Purpose:
+                return {place.purpose, kEmptyName, kEmptyName, 0};
+            case GroupBy::Stack:
+                break;
+        }
+        return {Purpose::Untold, kEmptyName, kEmptyName, id};
+    };
+    std::map<Key, PlaceSum> rows;
+    for (const PlaceSum& sum : sums) {  // most bytes first: the first place of a row has most of it
+        const auto [at, isNew] = rows.try_emplace(keyOf(sum.place), sum);
+        if (!isNew) {
+            at->second.bytes += sum.bytes;
+            at->second.count += sum.count;
+        }
     }
-    const std::int64_t rest = report.peakAllocated - told;
-    if (rest <= 0) {
-        return;
+    std::vector<PlaceSum> made;
+    for (const auto& [key, sum] : rows) {
+        made.push_back(sum);
     }
-    const auto unknown = std::ranges::find(report.atPeak, PlaceId{0}, &PlaceSum::place);
-    if (unknown == report.atPeak.end()) {
-        report.atPeak.push_back({0, rest, 0});
-    } else {
-        unknown->bytes += rest;
-    }
-    report.olderAtPeak += rest;
-    std::ranges::stable_sort(report.atPeak, std::ranges::greater{}, &PlaceSum::bytes);
+    std::ranges::stable_sort(made, std::ranges::greater{}, &PlaceSum::bytes);
+    return made;
 }
 
-}  // namespace
+std::uint32_t peakWithin(const Device& device, TimeSpan time) {
+    const std::vector<Usage>& usages = device.allocated;
+    auto at = std::ranges::upper_bound(usages, time.start, {}, &Usage::time);
+    std::uint32_t peak =
+        at == usages.begin() ? kBefore : static_cast<std::uint32_t>(at - usages.begin() - 1);
+    std::int64_t most = at == usages.begin() ? device.allocatedBefore : std::prev(at)->bytes;
+    for (; at != usages.end() && at->time < time.end; ++at) {
+        if (at->bytes > most) {
+            most = at->bytes;
+            peak = static_cast<std::uint32_t>(at - usages.begin());
+        }
+    }
+    return peak;
+}
 
 MemoryReport reportOf(History history) {
     MemoryReport made{std::move(history), {}};
@@ -98,11 +135,12 @@ MemoryReport reportOf(History history) {
         report.reserved = device.reservedAtEnd();
         findPeak(device, report);
         report.atPeak = aliveAfter(made.history, device, report.peakEvent);
+        std::int64_t events = 0;
         for (const Block& block : device.blocks) {
-            const bool alive = report.peakEvent == kBefore || block.isAliveAfter(report.peakEvent);
-            report.olderAtPeak += block.from == kBefore && alive ? block.bytes : 0;
+            const bool alive = report.peakEvent != kBefore && block.isAliveAfter(report.peakEvent);
+            events += block.from != kBefore && alive ? block.bytes : 0;
         }
-        addUntold(report);
+        report.olderAtPeak = std::max<std::int64_t>(report.peakAllocated - events, 0);
         for (const PlaceSum& sum : report.atPeak) {
             PlaceSum& purpose = report.atPeakByPurpose[static_cast<std::size_t>(
                 made.history.places[sum.place].purpose)];

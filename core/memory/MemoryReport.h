@@ -10,12 +10,18 @@
 
 namespace kinetoscope::memory {
 
+inline constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
+
 /// Blocks of one place together.
 struct PlaceSum {
     PlaceId place = 0;
     std::int64_t bytes = 0;
     std::uint64_t count = 0;
+    std::uint32_t largest = kNoBlock;  ///< of Device::blocks
 };
+
+/// What places have in common that are one row.
+enum class GroupBy : std::uint8_t { Place, Operator, Stack, Purpose };
 
 /// The figures of one device.
 struct DeviceReport {
@@ -47,8 +53,16 @@ struct MemoryReport {
 
 [[nodiscard]] MemoryReport reportOf(History history);
 
-/// The sum of what is alive, by place: most bytes first.
+/// The sum of what is alive, by place: most bytes first. What is allocated and in no block is of
+/// place 0.
 [[nodiscard]] std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
                                                std::uint32_t event);
+/// Sums of places that have the same purpose, operator and line, operator, stack or purpose: most
+/// bytes first, each with the place that has most of it.
+[[nodiscard]] std::vector<PlaceSum> grouped(const History& history,
+                                            const std::vector<PlaceSum>& sums, GroupBy by);
+/// The event after which most was allocated in that time of the history, kBefore where it was most
+/// before the first one.
+[[nodiscard]] std::uint32_t peakWithin(const Device& device, TimeSpan time);
 
 }  // namespace kinetoscope::memory

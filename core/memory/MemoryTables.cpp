@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 
@@ -105,21 +102,12 @@ text::PrintedTable peakTable(const MemoryReport& report, const DeviceReport& dev
         {}};
     // Stacks that differ outside of the program's own line only, as those of the layers of a model,
     // are one row.
-    std::map<std::vector<std::string>, PlaceSum> rows;
-    for (const PlaceSum& sum : device.atPeak) {
-        PlaceSum& row =
-            rows[{std::string(purposeName(report.history.places[sum.place].purpose)),
-                  operationWords(report.history, sum.place), lineWords(report.history, sum.place)}];
-        row.bytes += sum.bytes;
-        row.count += sum.count;
-    }
-    std::vector<std::pair<std::vector<std::string>, PlaceSum>> sorted(rows.begin(), rows.end());
-    std::ranges::stable_sort(sorted, std::ranges::greater{},
-                             [](const auto& row) { return row.second.bytes; });
-    for (const auto& [words, sum] : sorted) {
+    for (const PlaceSum& sum : grouped(report.history, device.atPeak, GroupBy::Place)) {
         table.rows.push_back({bytesWords(sum.bytes), share(sum.bytes, device.peakAllocated),
-                              sum.count == 0 ? "" : count(sum.count), words[0], words[1],
-                              words[2]});
+                              sum.count == 0 ? "" : count(sum.count),
+                              std::string(purposeName(report.history.places[sum.place].purpose)),
+                              operationWords(report.history, sum.place),
+                              lineWords(report.history, sum.place)});
     }
     return table;
 }

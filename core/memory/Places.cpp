@@ -85,9 +85,11 @@ std::string_view purposeName(Purpose purpose) {
         case Purpose::OptimizerState:
             return "optimizer state";
         case Purpose::Other:
+            return "other";
+        case Purpose::Untold:
             break;
     }
-    return "other";
+    return "not told";
 }
 
 PlaceId Places::add(std::vector<NameId> stack, std::string_view operation, std::string_view line,

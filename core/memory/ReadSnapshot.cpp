@@ -98,8 +98,10 @@ private:
         m_history.startNs = first == std::numeric_limits<TimeNs>::max() ? 0 : first;
         for (Device& device : m_history.devices) {
             for (auto* const usages : {&device.allocated, &device.reserved}) {
+                TimeNs last = 0;  // a clock that was set back stands still
                 for (Usage& usage : *usages) {
-                    usage.time -= m_history.startNs;
+                    last = std::max(last, usage.time - m_history.startNs);
+                    usage.time = last;
                 }
             }
             for (OutOfMemory& event : device.outOfMemory) {

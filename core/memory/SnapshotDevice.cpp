@@ -148,30 +148,33 @@ void SnapshotDevice::reserve(TimeNs time, std::int64_t bytes) {
     m_device.reserved.push_back({time, m_reserved});
 }
 
-void SnapshotDevice::takeBlock(Value block, std::uint64_t address, SegmentSums& sums,
-                               std::int64_t& used) {
-    const std::int64_t size = sane(integer(m_document.find(block, "size")));
+SegmentBlock SnapshotDevice::takeBlock(Value block, std::uint64_t address, SegmentSums& sums) {
+    SegmentBlock taken{address, sane(integer(m_document.find(block, "size"))), 0, BlockState::Free,
+                       0};
     const std::string_view state = m_document.text(m_document.find(block, "state"));
     if (!state.starts_with("active")) {
-        sums.largestFree = std::max(sums.largestFree, size);
-        return;
-    }
-    used += size;
-    if (state != "active_allocated") {
-        return;  // freed, but another stream may still use it
+        sums.largestFree = std::max(sums.largestFree, taken.bytes);
+        return taken;
     }
     const Value requested = m_document.find(block, "requested_size");
-    sums.allocated += size;
-    sums.requested += requested.isNone() ? size : sane(integer(requested));
+    taken.requested = requested.isNone() ? taken.bytes : sane(integer(requested));
+    taken.place = m_places.of(m_document.find(block, "frames"));
+    if (state != "active_allocated") {
+        taken.state = BlockState::Pending;
+        return taken;
+    }
+    taken.state = BlockState::Allocated;
+    sums.allocated += taken.bytes;
+    sums.requested += taken.requested;
     const std::uint32_t row = m_alive.find(address);
     if (row == AddressTable::kMissing) {
-        m_before.push_back(
-            {address, size, kBefore, kNever, m_places.of(m_document.find(block, "frames"))});
-    } else if (Block& known = m_device.blocks[row]; known.bytes != size) {
-        m_rests.emplace_back(known.from, size - known.bytes);
-        m_net += size - known.bytes;
-        known.bytes = size;
+        m_before.push_back({address, taken.bytes, kBefore, kNever, taken.place});
+    } else if (Block& known = m_device.blocks[row]; known.bytes != taken.bytes) {
+        m_rests.emplace_back(known.from, taken.bytes - known.bytes);
+        m_net += taken.bytes - known.bytes;
+        known.bytes = taken.bytes;
     }
+    return taken;
 }
 
 void SnapshotDevice::takeSegment(Value segment) {
@@ -179,8 +182,10 @@ void SnapshotDevice::takeSegment(Value segment) {
     const std::string kind(m_document.text(m_document.find(segment, "segment_type")).substr(0, 64));
     SegmentSums& sums = m_sums[kind];
     sums.kind = kind;
-    const std::int64_t total = sane(integer(m_document.find(segment, "total_size")));
-    auto address = static_cast<std::uint64_t>(integer(m_document.find(segment, "address")));
+    Segment taken;
+    taken.bytes = sane(integer(m_document.find(segment, "total_size")));
+    taken.address = static_cast<std::uint64_t>(integer(m_document.find(segment, "address")));
+    auto address = taken.address;
     const std::int64_t before = sums.allocated;
     std::int64_t used = 0;
     for (const Value block : m_document.elements(m_document.find(segment, "blocks"))) {
@@ -189,18 +194,20 @@ void SnapshotDevice::takeSegment(Value segment) {
         if (!at.isNone()) {
             address = static_cast<std::uint64_t>(integer(at));
         }
-        takeBlock(block, address, sums, used);
-        address += static_cast<std::uint64_t>(sane(integer(m_document.find(block, "size"))));
+        taken.blocks.push_back(takeBlock(block, address, sums));
+        used += taken.blocks.back().state == BlockState::Free ? 0 : taken.blocks.back().bytes;
+        address += static_cast<std::uint64_t>(taken.blocks.back().bytes);
     }
     ++sums.count;
-    sums.bytes += total;
+    sums.bytes += taken.bytes;
     if (used == 0) {
         ++sums.wholeFree;
     } else {
-        sums.freeInUsed += std::max<std::int64_t>(total - used, 0);
+        sums.freeInUsed += std::max<std::int64_t>(taken.bytes - used, 0);
     }
     m_allocatedNow += sums.allocated - before;
-    m_reservedNow += total;
+    m_reservedNow += taken.bytes;
+    m_segments.emplace_back(std::move(taken), kind);
 }
 
 void SnapshotDevice::addRests() {
@@ -234,6 +241,11 @@ Device SnapshotDevice::finish() {
         usage.bytes += m_device.reservedBefore;
     }
     m_device.blocks.insert(m_device.blocks.begin(), m_before.begin(), m_before.end());
+    for (auto& [segment, kind] : m_segments) {
+        segment.kind = static_cast<std::uint32_t>(std::distance(m_sums.begin(), m_sums.find(kind)));
+        m_device.segmentList.push_back(std::move(segment));
+    }
+    std::ranges::stable_sort(m_device.segmentList, {}, &Segment::address);
     for (auto& [kind, sums] : m_sums) {
         m_device.segments.push_back(std::move(sums));
     }

@@ -49,7 +49,7 @@ private:
     void release(std::uint64_t address, std::int64_t bytes, Value frames);
     void reserve(TimeNs time, std::int64_t bytes);
     void addRests();
-    void takeBlock(Value block, std::uint64_t address, SegmentSums& sums, std::int64_t& used);
+    [[nodiscard]] SegmentBlock takeBlock(Value block, std::uint64_t address, SegmentSums& sums);
     [[nodiscard]] std::int64_t integer(Value value) const {
         return m_document.integer(value).value_or(0);
     }
@@ -67,9 +67,10 @@ private:
     /// that is not worth a block of its own stays with them.
     std::vector<std::pair<std::uint32_t, std::int64_t>> m_rests;
     std::map<std::string, SegmentSums> m_sums;
-    std::int64_t m_net = 0;           // bytes, of the events so far
-    std::int64_t m_reserved = 0;      // likewise
-    std::int64_t m_allocatedNow = 0;  // by the segments
+    std::vector<std::pair<Segment, std::string>> m_segments;  ///< with their kinds
+    std::int64_t m_net = 0;                                   // bytes, of the events so far
+    std::int64_t m_reserved = 0;                              // likewise
+    std::int64_t m_allocatedNow = 0;                          // by the segments
     std::int64_t m_reservedNow = 0;
     bool m_hasSegments = false;
 };

@@ -198,6 +198,7 @@ public:
             release(event, at);
         }
         m_told = m_told || event.allocated > 0;
+        m_device.instants.push_back(event.instant);
         m_device.allocated.push_back(
             {time, m_told && event.allocated >= 0 ? event.allocated : m_net});
         if (event.reserved >= 0 && event.reserved != m_device.reservedAtEnd()) {

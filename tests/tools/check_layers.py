@@ -68,6 +68,7 @@ LAYERS = {
                     ["base", "json", "pickle", "text", "import/source", "ranks"], ["fmt/", "nlohmann/"]),
     "core/memory": ("allocations over time, of snapshots and of `[memory]` events: the peak, what held it, what never was freed",
                     ["base", "json", "pickle", "text", "trace", "import/source"], ["fmt/", "nlohmann/"]),
+    "core/memory/view": ("what pictures of memory are made of: blocks as a stack over time", ["base", "memory"], []),
     "core/sidecar": ("what a person has entered about a trace, in a file beside it", ["base", "json", "text", "analysis"],
                      ["fmt/", "nlohmann/"]),
     "core/cut": ("a part of a trace as a trace of its own",
