@@ -147,6 +147,13 @@ std::string lastWords(const FlightJob& job, const Stuck& stuck) {
                        where.empty() ? "" : ", at " + where);
 }
 
+// "rank 3 has", of the ranks on which the call has not begun.
+std::string notBegun(const FlightJob& job, const Stuck& stuck) {
+    std::vector<Call> calls = stuck.waiting;
+    std::erase_if(calls, [&](Call call) { return job.entry(call).state == State::Started; });
+    return rankWords(job, calls) + (calls.size() == 1 ? " has" : " have");
+}
+
 std::string becauseWords(const FlightJob& job, const Stuck& stuck) {
     std::string words;
     for (const std::size_t i : stuck.because) {
@@ -231,9 +238,9 @@ std::string stuckText(const FlightJob& job, const Stuck& stuck) {
                                rankWords(stuck.noDump));
         case Why::NotStarted:
             return fmt::format(
-                "{} has begun on some ranks and not on others: {}; the rows below say who has it "
-                "in its queue only, behind other work of its GPU",
-                what, waiting);
+                "{} has begun on some ranks and not on others: {}; {} it in the queue only, behind "
+                "other work of the GPU",
+                what, waiting, notBegun(job, stuck));
         case Why::Running:
             break;
     }

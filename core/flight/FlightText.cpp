@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/flight/CallWords.h"
 #include "core/flight/FlightTables.h"
 #include "core/text/Csv.h"
 #include "core/text/Markdown.h"
@@ -15,41 +16,9 @@ namespace kinetoscope::flight {
 namespace {
 
 constexpr std::size_t kMaxDetailed = 4;     // stuck calls with tables
-constexpr std::size_t kMaxStacks = 6;       // of one stuck call
-constexpr std::size_t kMaxFrames = 16;      // of one stack
 constexpr std::size_t kMaxMismatches = 20;  // on a terminal
 
 constexpr const char* kNothing = "Nothing is stuck: every call that the dumps hold has completed.";
-
-// A line for each call, the innermost first.
-std::vector<std::string> stackLines(const Dump& dump, const Entry& entry) {
-    const std::vector<Frame>& stack = dump.stacks[entry.stack];
-    std::vector<std::string> lines;
-    for (const Frame& frame : stack) {
-        if (lines.size() == kMaxFrames) {
-            lines.push_back(fmt::format("{} more", stack.size() - kMaxFrames));
-            break;
-        }
-        lines.push_back(text::printable(
-            fmt::format("{}:{} {}", dump.name(frame.file), frame.line, dump.name(frame.function))));
-    }
-    return lines;
-}
-
-std::string stackTitle(const FlightJob& job, const Place& place) {
-    return text::printable(fmt::format(
-        "{} {} {}:", rankWords(place.ranks), place.role == "never came" ? "last in" : "in",
-        callWords(job.dumps[place.call->dump], job.entry(*place.call))));
-}
-
-std::vector<Place> placesWithStack(const FlightJob& job, const Stuck& stuck) {
-    std::vector<Place> places = placesOf(job, stuck);
-    std::erase_if(places, [&](const Place& place) {
-        return !place.call || job.entry(*place.call).stack == 0 || place.role == "completed";
-    });
-    places.resize(std::min(places.size(), kMaxStacks));
-    return places;
-}
 
 std::string stackText(const FlightJob& job, const Stuck& stuck) {
     std::string text;

@@ -7,6 +7,7 @@
 #include <QRegularExpression>
 #include <set>
 
+#include "core/base/Threads.h"
 #include "core/flight/LoadFlight.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/ranks/JobFiles.h"
@@ -51,16 +52,18 @@ qint64 rankOfFile(const QString& path) {
                             : ranks::rankInName(QFile::encodeName(path).toStdString());
 }
 
-// Of a pipe, what is looked at is gone.
 bool isPartOfJob(const QString& path) {
-    const std::string name = QFile::encodeName(path).toStdString();
-    if (QFileInfo(path).isDir()) {
-        const auto files = ranks::listJobFiles({name});
-        return files ? ranks::isPartial(files->front()) || !flight::dumpsOfJob({name}).empty()
-                     : !flight::dumpFiles({name}).empty();
-    }
-    return QFileInfo(path).isFile() &&
-           (ranks::isPartial(name) || !flight::dumpFiles({name}).empty());
+    const auto found = guarded([&]() -> Result<bool> {
+        const std::string name = QFile::encodeName(path).toStdString();
+        if (QFileInfo(path).isDir()) {
+            const auto files = ranks::listJobFiles({name});
+            return files ? ranks::isPartial(files->front()) || !flight::dumpsOfJob({name}).empty()
+                         : !flight::dumpFiles({name}).empty();
+        }
+        return QFileInfo(path).isFile() &&  // of a pipe, what is looked at is gone
+               (ranks::isPartial(name) || !flight::dumpFiles({name}).empty());
+    });
+    return found && *found;
 }
 
 QStringList wholeJobOf(const QString& path) {

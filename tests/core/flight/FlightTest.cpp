@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "core/flight/CallWords.h"
 #include "core/flight/FlightTables.h"
 #include "core/flight/FlightText.h"
 #include "core/flight/JsonDocument.h"
@@ -254,6 +255,46 @@ private slots:
         const FlightJob queued =
             jobOf({dump(0, {kDone, runs}), dump(1, {kDone, kOpen}), dump(2, {kDone, runs})});
         QCOMPARE(queued.stuck[0].why, Why::NotStarted);
+        QVERIFY(stuckText(queued, queued.stuck[0])
+                    .ends_with("; rank 1 has it in the queue only, behind other work of the GPU"));
+    }
+
+    // A row for each rank, also without a dump; a column for each number that anybody tells of.
+    void ranksByNumbers() {
+        Made begun = kOpen;
+        begun.state = "started";
+        const FlightJob job = jobOf({dump(0, {kDone, kOpen}, 0, {"[0, 1, 2, 3, 4]"}),
+                                     dump(1, {kDone}, 0, {"[0, 1, 2, 3, 4]"}),
+                                     dump(3, {begun}, 1, {"[0, 1, 2, 3, 4]"}),
+                                     dump(4, {{.number = 1, .input = "[[7]]", .output = "[[7]]"}},
+                                          0, {"[0, 1, 2, 3, 4]"})});
+        const CallGrid grid(job, 0);
+        QCOMPARE(grid.ranks(), (Ranks{0, 1, 2, 3, 4}));
+        QCOMPARE(grid.numbers(), (std::vector<std::int64_t>{1, 2}));
+        const std::vector<std::array<Fate, 2>> fates{{Fate::Completed, Fate::Scheduled},
+                                                     {Fate::Completed, Fate::NeverCame},
+                                                     {Fate::NoDump, Fate::NoDump},
+                                                     {Fate::Overwritten, Fate::Started},
+                                                     {Fate::Completed, Fate::NeverCame}};
+        for (std::size_t row = 0; row < fates.size(); ++row) {
+            QCOMPARE(grid.fate(row, 0), fates[row][0]);
+            QCOMPARE(grid.fate(row, 1), fates[row][1]);
+        }
+        QCOMPARE(grid.stuckColumn(), std::optional<std::size_t>(1));
+        QVERIFY(grid.differs(0) && !grid.differs(1));
+        const auto told = [&](std::size_t row, std::size_t column) {
+            return fmt::format("{}", fmt::join(describeCall(job, grid, row, column), "|"));
+        };
+        const std::string absent = told(1, 1);
+        QVERIFY2(absent.starts_with("The rank never came. Its last call in this group was "
+                                    "all_reduce number 1, completed.|all_reduce number 2 of"),
+                 absent.c_str());
+        QVERIFY(absent.find("Its last call came from\n") != std::string::npos);
+        QVERIFY(absent.find("train.py:101 step") != std::string::npos);
+        QVERIFY(told(4, 0).find("differs in size") != std::string::npos);
+        QVERIFY(told(0, 1).starts_with("The rank waits in it"));
+        QVERIFY(told(0, 1).find("Input [1024] Float") != std::string::npos);
+        QCOMPARE(told(2, 0).substr(0, 31), std::string("There is no dump of this rank.|"));
     }
 
     void callsBehindTheStuckOne() {
