@@ -32,8 +32,7 @@ Fate fateOf(State state) {
 
 const char* fateName(Fate fate) {
     static constexpr std::array<const char*, kFates.size()> kNames{
-        "completed",  "started",     "in the queue", "given up",
-        "never came", "overwritten", "no dump"};
+        "completed", "started", "in the queue", "given up", "never came", "overwritten", "no dump"};
     return kNames[static_cast<std::size_t>(fate)];
 }
 

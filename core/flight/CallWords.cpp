@@ -77,10 +77,9 @@ void addDetails(const Dump& dump, const Entry& entry, std::vector<std::string>& 
     if (entry.createdNs > 0) {
         lines.push_back("Called at " + momentText(entry.createdNs) + ".");
     }
-    if (entry.timeoutMs > 0 && entry.state != State::Completed &&
-        entry.timeoutMs < 1'000'000'000) {
-        lines.push_back(
-            fmt::format("It is given up after {}.", text::formatDuration(entry.timeoutMs * 1'000'000)));
+    if (entry.timeoutMs > 0 && entry.state != State::Completed && entry.timeoutMs < 1'000'000'000) {
+        lines.push_back(fmt::format("It is given up after {}.",
+                                    text::formatDuration(entry.timeoutMs * 1'000'000)));
     }
 }
 
@@ -129,8 +128,8 @@ std::vector<std::string> describeCall(const FlightJob& job, const CallGrid& grid
     const std::int64_t number = grid.numbers()[column];
     for (const Mismatch& mismatch : job.mismatches) {
         if (mismatch.group == grid.group() && mismatch.number == number) {
-            lines.push_back("The ranks' calls do not fit each other: " +
-                            mismatchText(job, mismatch) + ".");
+            lines.push_back(
+                "The ranks' calls do not fit each other: " + mismatchText(job, mismatch) + ".");
         }
     }
     for (const Stuck& stuck : job.stuck) {
