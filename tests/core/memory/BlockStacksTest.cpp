@@ -15,7 +15,8 @@ namespace {
 
 // Allocations, frees of them and of what was there before, at times of which many are equal.
 std::shared_ptr<const Device> randomDevice(std::uint32_t seed, std::uint32_t events) {
-    std::mt19937 random(seed);
+    std::mt19937 engine(seed);
+    const auto random = [&engine] { return static_cast<std::int64_t>(engine()); };
     auto device = std::make_shared<Device>();
     std::vector<std::uint32_t> alive;
     for (std::uint32_t i = 0; i < 5; ++i) {
@@ -29,7 +30,7 @@ std::shared_ptr<const Device> randomDevice(std::uint32_t seed, std::uint32_t eve
     for (std::uint32_t event = 0; event < events; ++event) {
         time += random() % 3 == 0 ? random() % 50 : 0;
         if (!alive.empty() && random() % 100 < 49) {
-            const std::size_t at = random() % alive.size();
+            const std::size_t at = static_cast<std::size_t>(random()) % alive.size();
             device->blocks[alive[at]].to = event;
             now -= device->blocks[alive[at]].bytes;
             alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(at));
@@ -40,7 +41,7 @@ std::shared_ptr<const Device> randomDevice(std::uint32_t seed, std::uint32_t eve
         }
         device->allocated.push_back({time, now});
         if (random() % 20 == 0) {
-            device->reserved.push_back({time, static_cast<std::int64_t>(random() % 100'000)});
+            device->reserved.push_back({time, random() % 100'000});
         }
     }
     return device;
