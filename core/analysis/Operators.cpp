@@ -167,7 +167,9 @@ Result<OperatorTable> sumOperators(const trace::Trace& trace, const OperatorOpti
         return tl::unexpected(read.error());
     }
     throwIfStopped(stop);
-    return tableOf(trace, *scope, events, shapes);
+    OperatorTable table = tableOf(trace, *scope, events, shapes);
+    table.byShape = options.byShape;
+    return table;
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ struct OperatorRow {
 /// microseconds since the profiler's start as floating point numbers, so that the last printed
 /// digit is the same.
 struct OperatorTable {
+    bool byShape = false;           ///< else `shapes` of all rows are "[]"
     std::vector<OperatorRow> rows;  ///< largest self GPU time first, then as they first happened
     double selfCpuUs = 0.0;         ///< of all rows
     double selfGpuUs = 0.0;         ///< of the GPU's rows, annotations left out

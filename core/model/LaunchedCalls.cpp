@@ -301,15 +301,49 @@ private:
     Result<void> m_result;
 };
 
+void sumUp(LaunchedCalls& all) {
+    for (const LaunchedCall& call : all.calls) {
+        all.kernelNs += call.kernelNs;
+        all.modelledNs += call.missing == Missing::Nothing ? call.kernelNs : 0;
+    }
+}
+
 void finish(LaunchedCalls& all) {
     for (LaunchedCall& call : all.calls) {
         const bool told = call.shape != kNoShape && all.shapes[call.shape].work.has_value();
         if (call.missing == Missing::Nothing && !told) {
             call.missing = Missing::Shapes;
         }
-        all.kernelNs += call.kernelNs;
-        all.modelledNs += call.missing == Missing::Nothing ? call.kernelNs : 0;
     }
+    sumUp(all);
+}
+
+LaunchedCalls inside(const trace::Trace& trace, const LaunchedCalls& all,
+                     const analysis::WindowScope& scope) {
+    LaunchedCalls result;
+    result.shapes = all.shapes;
+    for (LaunchedCall call : all.calls) {
+        query::UnionLength busy;
+        const auto begin = static_cast<std::uint32_t>(result.operations.size());
+        call.kernelNs = 0;
+        for (std::uint32_t i = call.begin; i < call.end; ++i) {
+            const trace::GpuOpId operation = all.operations[i];
+            const TimeSpan span = trace.span(trace.gpuOperations()[operation].slice);
+            if (scope.takes(span.start)) {
+                result.operations.push_back(operation);
+                busy.add(span);
+                call.kernelNs += isKernel(trace, operation) ? span.duration() : 0;
+            }
+        }
+        call.timeNs = busy.total();
+        call.begin = begin;
+        call.end = static_cast<std::uint32_t>(result.operations.size());
+        if (call.end > call.begin) {
+            result.calls.push_back(call);
+        }
+    }
+    sumUp(result);
+    return result;
 }
 
 Result<LaunchedCalls> find(const trace::Trace& trace, const CallOptions& options) {
@@ -345,6 +379,15 @@ std::string_view missingText(Missing missing) {
 
 const Work* LaunchedCalls::workOf(const LaunchedCall& call) const {
     return call.missing == Missing::Nothing ? &*shapes[call.shape].work : nullptr;
+}
+
+Result<LaunchedCalls> callsInWindow(const trace::Trace& trace, const LaunchedCalls& all,
+                                    const analysis::WindowChoice& window) {
+    return guarded([&]() -> Result<LaunchedCalls> {
+        const auto scope = analysis::resolveWindow(trace, window);
+        return scope ? Result<LaunchedCalls>(inside(trace, all, *scope))
+                     : tl::unexpected(scope.error());
+    });
 }
 
 Result<LaunchedCalls> findLaunchedCalls(const trace::Trace& trace, const CallOptions& options) {

@@ -76,6 +76,12 @@ struct CallOptions {
 [[nodiscard]] Result<LaunchedCalls> findLaunchedCalls(const trace::Trace& trace,
                                                       const CallOptions& options = {});
 
+/// Those of `all`, which are of the whole trace, whose GPU operations start in the window, and of
+/// these operations only. Fails when there is no such window.
+[[nodiscard]] Result<LaunchedCalls> callsInWindow(const trace::Trace& trace,
+                                                  const LaunchedCalls& all,
+                                                  const analysis::WindowChoice& window);
+
 /// The module around each call: "Linear_0", for backward work that of its forward operator;
 /// kEmptyName where the trace has none. By place in `calls`.
 [[nodiscard]] std::vector<NameId> modulesOf(const trace::Trace& trace, const LaunchedCalls& calls);

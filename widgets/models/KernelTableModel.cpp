@@ -22,7 +22,7 @@ TableColumn figure(const char* key, const QString& header) {
 
 std::vector<TableColumn> kernelColumns() {
     using S = QString;
-    return {textColumn(
+    std::vector<TableColumn> columns = {textColumn(
                 "name", S::fromLatin1("Kernel"),
                 S::fromLatin1(
                     "Short name, with template arguments where only these differ; the tool tip of "
@@ -46,6 +46,18 @@ std::vector<TableColumn> kernelColumns() {
             figure("occupancy", S::fromLatin1("Occupancy")),
             figure("shapes", S::fromLatin1("Shapes")),
             figure("mm_conv", S::fromLatin1("mm/conv"))};
+    const std::vector<TableColumn> achieved = achievedColumns();
+    columns.insert(columns.begin() + KernelTableModel::Achieved, achieved.begin(), achieved.end());
+    return columns;
+}
+
+bool isAchieved(int column) {
+    return column >= KernelTableModel::Achieved &&
+           column < KernelTableModel::Achieved + kAchievedColumns;
+}
+
+AchievedColumn achievedColumn(int column) {
+    return static_cast<AchievedColumn>(column - KernelTableModel::Achieved);
 }
 
 template <class Extent>
@@ -110,6 +122,21 @@ void KernelTableModel::setLaunches(std::shared_ptr<const std::vector<analysis::K
     }
 }
 
+void KernelTableModel::setAchieved(std::shared_ptr<const model::AchievedTable> achieved,
+                                   const QString& whyNone) {
+    m_whyNotAchieved = whyNone;
+    if (achieved != m_achieved) {
+        replaceRows([&] { m_achieved = std::move(achieved); });
+    }
+}
+
+// The work is that of all launches, not of some of them.
+const model::Achieved* KernelTableModel::achieved(const analysis::KernelRow& kernel) const {
+    return m_achieved && !m_launches
+               ? m_achieved->ofKernel(m_trace->text(kernel.name), kernel.gpu)
+               : nullptr;
+}
+
 const analysis::KernelRow& KernelTableModel::kernel(int row) const {
     return at(sourceRow(row));
 }
@@ -154,6 +181,9 @@ double KernelTableModel::shareOf(const analysis::KernelRow& kernel) const {
 }
 
 double KernelTableModel::number(const analysis::KernelRow& kernel, int column) const {
+    if (isAchieved(column)) {
+        return achievedNumber(achieved(kernel), achievedColumn(column));
+    }
     switch (column) {
         case Gpu:
             return kernel.gpu;
@@ -191,6 +221,9 @@ double KernelTableModel::number(const analysis::KernelRow& kernel, int column) c
 
 QString KernelTableModel::cellText(std::uint32_t row, int column) const {
     const analysis::KernelRow& kernel = at(row);
+    if (isAchieved(column)) {
+        return achievedText(achieved(kernel), achievedColumn(column));
+    }
     switch (column) {
         case Name:
             return shownName(kernel);
@@ -241,6 +274,12 @@ query::ColumnKeys KernelTableModel::sortKeys(int column) const {
 
 QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) const {
     const analysis::KernelRow& kernel = at(row);
+    if (isAchieved(column)) {
+        const QString whyNone = m_launches ? QStringLiteral("Told of all launches of a kernel "
+                                                            "together, not of some of them")
+                                           : m_whyNotAchieved;
+        return achievedExtra(achieved(kernel), achievedColumn(column), role, whyNone);
+    }
     if (role == ShareRole && column == Share) {
         return shareOf(kernel);
     }
@@ -258,6 +297,9 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
 
 QString KernelTableModel::exportCell(std::uint32_t row, int column) const {
     const analysis::KernelRow& kernel = at(row);
+    if (isAchieved(column)) {
+        return plainNumber(number(kernel, column));
+    }
     switch (column) {
         case Name:
             return toText(m_trace->text(kernel.name));

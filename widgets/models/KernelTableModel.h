@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/report/Report.h"
+#include "widgets/models/AchievedColumns.h"
 #include "widgets/models/ColumnTableModel.h"
 
 namespace kinetoscope::models {
@@ -24,7 +25,8 @@ public:
         Total,
         Count,
         Mean,
-        Median,
+        Achieved,  ///< the first of kAchievedColumns
+        Median = Achieved + kAchievedColumns,
         Min,
         Max,
         Std,
@@ -47,6 +49,8 @@ public:
     void setCategory(const QString& category);
     /// These rows instead of the report's, of some of its launches; null: the report's again.
     void setLaunches(std::shared_ptr<const std::vector<analysis::KernelRow>> rows);
+    /// Of the report's trace and window, or null and why there is none.
+    void setAchieved(std::shared_ptr<const model::AchievedTable> achieved, const QString& whyNone);
 
     [[nodiscard]] const analysis::KernelRow& kernel(int row) const;
     /// Row of a kernel name on that GPU (any GPU: -1), -1 when it is not shown.
@@ -71,8 +75,12 @@ private:
     [[nodiscard]] double number(const analysis::KernelRow& kernel, int column) const;
     [[nodiscard]] double shareOf(const analysis::KernelRow& kernel) const;
 
+    [[nodiscard]] const model::Achieved* achieved(const analysis::KernelRow& kernel) const;
+
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const report::Report> m_report;
+    std::shared_ptr<const model::AchievedTable> m_achieved;
+    QString m_whyNotAchieved;
     std::shared_ptr<const std::vector<analysis::KernelRow>> m_launches;
     std::string m_category;
     TimeNs m_sumNs = 0;

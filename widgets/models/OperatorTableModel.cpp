@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/OperatorTableModel.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "core/text/Format.h"
@@ -20,7 +22,7 @@ std::vector<TableColumn> operatorTableColumns() {
     const auto text = [&](const char* key, const char* header, const char* tip) {
         return TableColumn{t(key), t(header), t(tip), Qt::AlignLeft, false};
     };
-    return {
+    std::vector<TableColumn> columns = {
         text("name", "Operator", "Operators, annotations and calls of the CPU, work of the GPU"),
         text("input_shapes", "Input shapes",
              "Sizes of the input tensors; [] for other inputs and where none were recorded"),
@@ -37,6 +39,12 @@ std::vector<TableColumn> operatorTableColumns() {
          t("Share of the time of all GPU work; an operator and its kernels both have it")},
         {t("gpu_ns"), t("GPU µs"), t("Time of the GPU work launched by it and inside of it")},
         {t("gpu_mean_ns"), t("GPU mean µs"), t("GPU time of a call")}};
+    std::ranges::copy(achievedColumns(), std::back_inserter(columns));
+    return columns;
+}
+
+AchievedColumn achievedColumn(int column) {
+    return static_cast<AchievedColumn>(column - OperatorTableModel::Achieved);
 }
 
 bool isShare(int column) {
@@ -59,6 +67,23 @@ OperatorTableModel::OperatorTableModel(QObject* parent)
 
 void OperatorTableModel::setTable(std::shared_ptr<const analysis::OperatorTable> table) {
     replaceRows([&] { m_table = std::move(table); });
+}
+
+void OperatorTableModel::setAchieved(std::shared_ptr<const model::AchievedTable> achieved,
+                                     const QString& whyNone) {
+    m_whyNotAchieved = whyNone;
+    if (achieved != m_achieved) {
+        replaceRows([&] { m_achieved = std::move(achieved); });
+    }
+}
+
+const model::Achieved* OperatorTableModel::achieved(const analysis::OperatorRow& row) const {
+    if (!m_achieved) {
+        return nullptr;
+    }
+    return row.onGpu          ? m_achieved->ofKernel(row.name)
+           : m_table->byShape ? m_achieved->ofOperator(row.name, row.shapes)
+                              : m_achieved->ofOperator(row.name);
 }
 
 void OperatorTableModel::setSides(Sides sides) {
@@ -89,6 +114,9 @@ std::uint32_t OperatorTableModel::sourceRowCount() const {
 double OperatorTableModel::number(std::uint32_t row, int column) const {
     const analysis::OperatorRow& one = at(row);
     const auto calls = static_cast<double>(one.count);
+    if (column >= Achieved) {
+        return achievedNumber(achieved(one), achievedColumn(column));
+    }
     switch (column) {
         case Calls:
             return calls;
@@ -127,6 +155,9 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
         default:
             break;
     }
+    if (column >= Achieved) {
+        return achievedText(achieved(one), achievedColumn(column));
+    }
     const double value = number(row, column);
     if (!isShare(column)) {
         return QString::fromStdString(text::inUnit(value, text::kMicroseconds));
@@ -136,6 +167,11 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
 }
 
 QVariant OperatorTableModel::cellExtra(std::uint32_t row, int column, int role) const {
+    if (column >= Achieved) {
+        const QString whyNone = m_achieved ? QStringLiteral("It launched no GPU work itself")
+                                           : m_whyNotAchieved;
+        return achievedExtra(achieved(at(row)), achievedColumn(column), role, whyNone);
+    }
     if (role == Qt::ToolTipRole && (column == Name || column == Shapes)) {
         return style::shownText(column == Name ? at(row).name : at(row).shapes,
                                 style::kMaxToolTipLetters);
@@ -154,6 +190,9 @@ QString OperatorTableModel::exportCell(std::uint32_t row, int column) const {
         return cellText(row, column);
     }
     const double value = number(row, column);
+    if (column >= Achieved) {
+        return plainNumber(value);
+    }
     if (isShare(column)) {
         return value >= 0.0 ? QString::number(100.0 * value, 'f', 4) : QString();
     }

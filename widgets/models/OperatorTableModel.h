@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/analysis/Operators.h"
+#include "widgets/models/AchievedColumns.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -27,7 +28,8 @@ public:
         SelfGpu,
         SelfGpuShare,
         Gpu,
-        GpuMean
+        GpuMean,
+        Achieved  ///< the first of kAchievedColumns
     };
     enum class Sides { Cpu, Gpu, Both };
 
@@ -35,6 +37,8 @@ public:
 
     /// Null: no rows.
     void setTable(std::shared_ptr<const analysis::OperatorTable> table);
+    /// Of the table's trace and window, or null and why there is none.
+    void setAchieved(std::shared_ptr<const model::AchievedTable> achieved, const QString& whyNone);
     /// Only the operators, or only the work of the GPU.
     void setSides(Sides sides);
 
@@ -60,7 +64,11 @@ private:
         return m_table->rows[row];
     }
 
+    [[nodiscard]] const model::Achieved* achieved(const analysis::OperatorRow& row) const;
+
     std::shared_ptr<const analysis::OperatorTable> m_table;
+    std::shared_ptr<const model::AchievedTable> m_achieved;
+    QString m_whyNotAchieved;
     Sides m_sides = Sides::Both;
 };
 

@@ -43,6 +43,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
       m_session(context.session),
       m_view(context.view),
       m_settings(context.settings),
+      m_achieved(session::AchievedFinder::of(context.view)),
       m_categoryTable(new DataTable(m_categories)),
       m_kernelTable(new DataTable(m_kernels)),
       m_group(new QComboBox),
@@ -76,6 +77,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     });
     connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
             &KernelsPanel::refresh);
+    connect(&m_achieved, &session::AchievedFinder::changed, this, &KernelsPanel::showAchieved);
     connect(&m_view, &session::ViewState::highlightChanged, this, &KernelsPanel::followHighlight);
     refresh();
 }
@@ -122,7 +124,6 @@ bool KernelsPanel::kernelsHaveOneCategory() const {
 
 void KernelsPanel::refresh() {
     const session::ReportRunner& reports = m_session.reports();
-    const auto wanted = m_view.highlightedName();
     m_refreshing = true;
     m_categories.setReport(reports.report());
     m_kernels.setReport(reports.traceOf(), reports.report());
@@ -134,11 +135,22 @@ void KernelsPanel::refresh() {
                               : tr("Open a trace to see its kernels."))
             : reports.error();
     m_kernelTable->setEmptyText(hint);
-    if (wanted) {
-        m_kernelTable->selectRow(m_kernels.rowOf(*wanted));
-    }
     m_refreshing = false;
+    showAchieved();
     tellCount();
+}
+
+// The rows become new ones; the chosen kernel stays chosen.
+void KernelsPanel::showAchieved() {
+    const bool fits = m_achieved.traceOf() == m_session.reports().traceOf();
+    const auto wanted = m_view.highlightedName();
+    const QScopedValueRollback own(m_refreshing, true);
+    m_kernels.setAchieved(fits ? m_achieved.table() : nullptr,
+                          m_achieved.error().isEmpty() ? tr("Shapes are being read…")
+                                                       : m_achieved.error());
+    if (const int row = wanted ? m_kernels.rowOf(*wanted) : -1; row >= 0) {
+        m_kernelTable->selectRow(row);
+    }
 }
 
 // The chosen category stays chosen where the new report has it.

@@ -12,6 +12,7 @@
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
+#include "widgets/session/AchievedFinder.h"
 #include "widgets/session/LatestTask.h"
 
 namespace kinetoscope::panels {
@@ -24,7 +25,8 @@ class KernelsPanel final : public Panel {
 public:
     explicit KernelsPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_kernels; }
-    [[nodiscard]] bool busy() const override { return m_launches.busy(); }
+    [[nodiscard]] bool busy() const override { return m_launches.busy() || m_achieved.busy(); }
+    void setInFront(bool inFront) override { m_achieved.setWanted(this, inFront); }
 
 private:
     enum class Occurrence { First, Longest };
@@ -32,6 +34,7 @@ private:
     [[nodiscard]] QWidget* makeToolBar();
     void addKernelActions();
     void refresh();
+    void showAchieved();
     void chooseGroup(int index);
     void chooseCategory();
     void showCategory(const std::string& name);
@@ -46,6 +49,7 @@ private:
     session::Session& m_session;
     session::ViewState& m_view;
     session::Settings& m_settings;
+    session::AchievedFinder& m_achieved;
     models::CategoryModel m_categories;
     models::KernelTableModel m_kernels;
     DataTable* m_categoryTable;

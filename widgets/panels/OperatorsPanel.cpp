@@ -35,6 +35,7 @@ session::WindowRunner<analysis::OperatorTable>::Make maker(bool byShape) {
 OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_view(context.view),
+      m_achieved(session::AchievedFinder::of(context.view)),
       m_runner(context.view, maker(false)),
       m_table(new DataTable(m_model)),
       m_byShape(new QCheckBox(tr("By input shapes"))),
@@ -57,6 +58,7 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     connect(&m_model, &QAbstractItemModel::modelReset, this, &OperatorsPanel::tellState);
     connect(m_table, &QTableView::doubleClicked, this, [this] { goTo(&Row::longest); });
     connect(&m_runner, &session::WindowRunnerBase::changed, this, &OperatorsPanel::refresh);
+    connect(&m_achieved, &session::AchievedFinder::changed, this, &OperatorsPanel::refresh);
     connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &OperatorsPanel::tellState);
     refresh();
 }
@@ -107,6 +109,10 @@ void OperatorsPanel::refresh() {
     const auto chosen =
         current.isValid() ? std::optional(m_model.operatorRow(current.row())) : std::nullopt;
     m_refreshing = true;
+    const bool fits = m_achieved.traceOf() == m_runner.traceOf();
+    m_model.setAchieved(fits ? m_achieved.table() : nullptr,
+                        m_achieved.error().isEmpty() ? tr("Shapes are being read…")
+                                                     : m_achieved.error());
     m_model.setTable(m_runner.result());
     hideColumns();
     if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0) {
@@ -120,7 +126,7 @@ void OperatorsPanel::hideColumns() {
     m_table->setColumnHidden(Model::Shapes, !m_byShape->isChecked());
     m_table->setColumnHidden(Model::Side,
                              m_sides->currentIndex() != static_cast<int>(Model::Sides::Both));
-    for (int column = Model::SelfGpu; column <= Model::GpuMean; ++column) {
+    for (int column = Model::SelfGpu; column < m_model.columnCount(); ++column) {
         m_table->setColumnHidden(column, m_model.allRowCount() > 0 && !m_model.hasGpu());
     }
 }

@@ -10,6 +10,7 @@
 #include "widgets/models/OperatorTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
+#include "widgets/session/AchievedFinder.h"
 #include "widgets/session/WindowRunner.h"
 
 namespace kinetoscope::panels {
@@ -22,8 +23,11 @@ class OperatorsPanel final : public Panel {
 public:
     explicit OperatorsPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
-    [[nodiscard]] bool busy() const override { return m_runner.busy(); }
-    void setInFront(bool inFront) override { m_runner.setWanted(inFront); }
+    [[nodiscard]] bool busy() const override { return m_runner.busy() || m_achieved.busy(); }
+    void setInFront(bool inFront) override {
+        m_runner.setWanted(inFront);
+        m_achieved.setWanted(this, inFront);
+    }
 
 private:
     [[nodiscard]] QWidget* makeToolBar();
@@ -38,6 +42,7 @@ private:
     void goTo(trace::SliceId analysis::OperatorRow::*occurrence);
 
     session::ViewState& m_view;
+    session::AchievedFinder& m_achieved;
     session::WindowRunner<analysis::OperatorTable> m_runner;
     models::OperatorTableModel m_model;
     DataTable* m_table;

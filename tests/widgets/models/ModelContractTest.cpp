@@ -27,7 +27,7 @@
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/models/OperatorTableModel.h"
-#include "widgets/models/RooflineModel.h"
+#include "widgets/models/roofline/RooflineModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"

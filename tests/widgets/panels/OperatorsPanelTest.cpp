@@ -245,10 +245,10 @@ private slots:
         QCOMPARE(lines[0].trimmed(),
                  QString("name,input_shapes,side,calls,self_cpu_ns,self_cpu_percent,cpu_ns,"
                          "cpu_percent,cpu_mean_ns,self_gpu_ns,self_gpu_percent,gpu_ns,"
-                         "gpu_mean_ns"));
+                         "gpu_mean_ns,tflop_per_s,gb_per_s,efficiency,recoverable_ns"));
         QCOMPARE(lines[1].trimmed(),
                  QString("aten::mm,[],CPU,2,230000,11.5000,300000,15.0000,150000.0,500000,"
-                         "100.0000,500000,250000.0"));
+                         "100.0000,500000,250000.0,,,,"));
     }
 
     void nothingIsSummedUpForNobody() {

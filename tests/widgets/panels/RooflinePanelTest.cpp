@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
-#include "widgets/models/RooflineModel.h"
+#include "widgets/models/roofline/RooflineModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/RooflineChart.h"
 #include "widgets/style/WindowStyle.h"
@@ -77,6 +79,35 @@ struct Shown : ShownPanel {
         const auto& marks = window.view().emphasis();
         return marks ? marks->byStart().size() : 0;
     }
+};
+
+/// Another panel's table, which has the same figures beside its own.
+struct Beside : ShownPanel {
+    Beside(const QString& path, const char* panel) : ShownPanel(panel, {1600, 1000}), name(panel) {
+        window.docks().showPanel(QString::fromLatin1(panel));
+        window.openFiles({path});
+    }
+    DataTable* table() { return part<DataTable>(name); }
+    int columnOf(const char* key) {
+        const auto& columns = static_cast<models::ColumnTableModel*>(table()->model())->columns();
+        const auto found = std::ranges::find(columns, QLatin1String(key), &models::TableColumn::key);
+        return static_cast<int>(found - columns.begin());
+    }
+    /// Of the row of that name; null where there is none.
+    QVariant data(const char* row, const char* key, int role = Qt::DisplayRole) {
+        const auto* model = table()->model();
+        for (int place = 0; place < model->rowCount(); ++place) {
+            if (model->index(place, 0).data().toString() == QLatin1String(row)) {
+                return model->index(place, columnOf(key)).data(role);
+            }
+        }
+        return {};
+    }
+    QString cell(const char* row, const char* key) { return data(row, key).toString(); }
+    QString tip(const char* row, const char* key) {
+        return data(row, key, Qt::ToolTipRole).toString();
+    }
+    const char* name;
 };
 
 }  // namespace
@@ -156,6 +187,49 @@ private slots:
         QTRY_COMPARE(shown.emphasised(), std::size_t{1});
         QTest::mouseDClick(shown.rows()->viewport(), Qt::LeftButton, {}, shown.placeOfRow(1));
         QCOMPARE(shown.selected(), std::string_view("reduce"));
+    }
+
+    void kernelsSayWhatTheyReached() {
+        Beside shown(m_path, "kernels");
+        QTRY_COMPARE(shown.cell("gemm", "tflop_per_s"), QStringLiteral("343.60"));
+        QCOMPARE(shown.cell("gemm", "efficiency"), QStringLiteral("34.7"));
+        QCOMPARE(shown.cell("gemm", "recoverable_ns"), QStringLiteral("65.276"));
+        QVERIFY2(shown.tip("gemm", "tflop_per_s").contains("34,359,738,368 FLOPs"),
+                 qPrintable(shown.tip("gemm", "tflop_per_s")));
+        QCOMPARE(shown.cell("reduce", "gb_per_s"), QStringLiteral("3355"));
+        QCOMPARE(shown.cell("other", "gb_per_s"), QString());
+        QVERIFY2(shown.tip("other", "gb_per_s").contains("no row in the model"),
+                 qPrintable(shown.tip("other", "gb_per_s")));
+        // Rows without a figure stay behind the others in either direction.
+        const auto firstAndLast = [&] {
+            const auto* model = shown.table()->model();
+            return model->index(0, 0).data().toString() + QLatin1Char(' ') +
+                   model->index(model->rowCount() - 1, 0).data().toString();
+        };
+        shown.table()->sortByColumn(shown.columnOf("gb_per_s"), Qt::DescendingOrder);
+        QCOMPARE(firstAndLast(), QStringLiteral("reduce other"));
+        shown.table()->sortByColumn(shown.columnOf("gb_per_s"), Qt::AscendingOrder);
+        QCOMPARE(firstAndLast(), QStringLiteral("gemm other"));
+        // Of a part of the time they are those of the part, and what is chosen stays chosen.
+        shown.table()->selectRow(0);
+        shown.window.view().setWindow(
+            {.kind = analysis::WindowKind::Range, .step = 0, .range = {190'000, 500'000}});
+        QTRY_COMPARE(shown.cell("gemm", "tflop_per_s"), QStringLiteral("336.86"));  // in 51 µs
+        QVERIFY(!shown.window.docks().busy());
+        QCOMPARE(shown.table()->selectionModel()->selectedRows().size(), 1);
+    }
+
+    void operatorsSayWhatTheyReached() {
+        Beside shown(m_path, "operators");
+        QTRY_COMPARE(shown.cell("aten::mm", "tflop_per_s"), QStringLiteral("343.60"));
+        QCOMPARE(shown.cell("aten::sum", "efficiency"), QStringLiteral("69.9"));
+        QCOMPARE(shown.cell("mystery", "efficiency"), QString());
+        QVERIFY2(shown.tip("mystery", "efficiency").contains("no row in the model"),
+                 qPrintable(shown.tip("mystery", "efficiency")));
+        shown.part<QAbstractButton>("byShape")->click();
+        QTRY_COMPARE(shown.cell("aten::mm", "input_shapes"),
+                     QStringLiteral("[[2048, 2048], [2048, 2048]]"));
+        QTRY_COMPARE(shown.cell("aten::mm", "tflop_per_s"), QStringLiteral("343.60"));
     }
 
     void aTraceWithoutShapesSaysSo() {

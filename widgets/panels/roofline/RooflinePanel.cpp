@@ -31,7 +31,7 @@ constexpr std::size_t kUncoveredNamed = 10;
 RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_view(context.view),
-      m_runner(context.view, find),
+      m_runner(context.view, maker(session::AchievedFinder::of(context.view).calls())),
       m_marking([this](Result<Marks> marks) {
           if (marks) {
               m_marks = *marks;
@@ -77,26 +77,24 @@ RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     refresh();
 }
 
-Result<RooflinePanel::Found> RooflinePanel::find(const trace::Trace& trace,
-                                                 const analysis::WindowChoice& window,
-                                                 const std::stop_token& stop) {
-    model::CallOptions options;
-    options.window = window;
-    options.stop = stop;
-    auto calls = model::findLaunchedCalls(trace, options);
-    if (!calls) {
-        return tl::unexpected(calls.error());
-    }
-    return guarded([&]() -> Result<Found> {
+session::WindowRunner<RooflinePanel::Found>::Make RooflinePanel::maker(
+    std::shared_ptr<session::SharedCalls> shared) {
+    return [shared = std::move(shared)](const trace::Trace& trace,
+                                        const analysis::WindowChoice& window,
+                                        const std::stop_token& stop) -> Result<Found> {
+        auto calls = shared->of(trace, window, stop);
+        if (!calls) {
+            return tl::unexpected(calls.error());
+        }
         Found found;
         for (std::size_t by = 0; by < found.rooflines.size(); ++by) {
             throwIfStopped(stop);
             found.rooflines[by] =
-                model::makeRoofline(trace, *calls, static_cast<model::RooflineBy>(by));
+                model::makeRoofline(trace, **calls, static_cast<model::RooflineBy>(by));
         }
-        found.operations = std::move(calls->operations);
+        found.calls = *std::move(calls);
         return found;
-    });
+    };
 }
 
 QWidget* RooflinePanel::makeToolBar() {
@@ -227,10 +225,10 @@ void RooflinePanel::emphasise(const std::vector<std::uint32_t>& rows) {
             wanted[row] = true;
         }
         auto slices = std::make_shared<std::vector<trace::SliceId>>();
-        for (std::size_t i = 0; i < found->operations.size(); ++i) {
+        for (std::size_t i = 0; i < found->calls->operations.size(); ++i) {
             const std::uint32_t row = roofline->rowOfOperation[i];
             if (row != model::kNoRow && wanted[row]) {
-                slices->push_back(trace->gpuOperations()[found->operations[i]].slice);
+                slices->push_back(trace->gpuOperations()[found->calls->operations[i]].slice);
             }
         }
         std::ranges::sort(*slices, {}, [&](trace::SliceId slice) { return trace->start(slice); });

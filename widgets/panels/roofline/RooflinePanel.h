@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "core/model/Roofline.h"
-#include "widgets/models/RooflineModel.h"
+#include "widgets/models/roofline/RooflineModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/RooflineChart.h"
+#include "widgets/session/AchievedFinder.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/SliceMarks.h"
 #include "widgets/session/WindowRunner.h"
@@ -35,14 +36,13 @@ public:
 private:
     /// Of one window, with rows of every kind.
     struct Found {
-        std::vector<trace::GpuOpId> operations;
+        session::SharedCalls::Calls calls;
         std::array<model::Roofline, 4> rooflines;  ///< by RooflineBy
     };
     using Marks = std::shared_ptr<const session::SliceMarks>;
 
-    [[nodiscard]] static Result<Found> find(const trace::Trace& trace,
-                                            const analysis::WindowChoice& window,
-                                            const std::stop_token& stop);
+    [[nodiscard]] static session::WindowRunner<Found>::Make maker(
+        std::shared_ptr<session::SharedCalls> shared);
     [[nodiscard]] QWidget* makeToolBar();
     [[nodiscard]] std::shared_ptr<const model::Roofline> shown() const;
     void refresh();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/models/RooflineModel.h"
+#include "widgets/models/roofline/RooflineModel.h"
 
 #include <limits>
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/RooflineRows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/Time.h"
+
+namespace kinetoscope::model {
+
+namespace {
+
+constexpr TimeNs kShort = 5000;  // below this a call is too short to be measured by a roof
+constexpr double kHalf = 0.5;
+
+std::uint64_t shareOf(std::uint64_t amount, double share) {
+    return share >= 1.0 ? amount
+                        : static_cast<std::uint64_t>(
+                              std::llround(static_cast<double>(amount) * std::max(share, 0.0)));
+}
+
+void keepIfSame(std::string& text, std::string_view other, bool first) {
+    if (first) {
+        text = other;
+    } else if (text != other) {
+        text.clear();
+    }
+}
+
+Bound boundOf(TimeNs time, double computeNs, double memoryNs) {
+    const double half = kHalf * static_cast<double>(time);
+    if (time < kShort && computeNs < half && memoryNs < half) {
+        return Bound::Latency;
+    }
+    return computeNs > memoryNs ? Bound::Compute : Bound::Memory;
+}
+
+trace::SliceId longestOf(const trace::Trace& trace, const LaunchedCalls& calls,
+                         const LaunchedCall& call) {
+    const auto slice = [&](std::uint32_t i) {
+        return trace.gpuOperations()[calls.operations[i]].slice;
+    };
+    trace::SliceId longest = slice(call.begin);
+    for (std::uint32_t i = call.begin + 1; i < call.end; ++i) {
+        if (trace.duration(slice(i)) > trace.duration(longest)) {
+            longest = slice(i);
+        }
+    }
+    return longest;
+}
+
+}  // namespace
+
+std::string_view boundName(Bound bound) {
+    static constexpr std::array<std::string_view, 5> kNames{"compute", "memory", "latency", "link",
+                                                            "unknown"};
+    return kNames[static_cast<std::size_t>(bound)];
+}
+
+double RooflineRow::teraflopsPerSecond() const {
+    return timeNs > 0 ? static_cast<double>(flops) / static_cast<double>(timeNs) / 1e3 : 0.0;
+}
+
+double RooflineRow::gigabytesPerSecond() const {
+    return timeNs > 0 ? static_cast<double>(bytes) / static_cast<double>(timeNs) : 0.0;
+}
+
+std::optional<double> RooflineRow::intensity() const {
+    return bytes > 0 ? std::optional(static_cast<double>(flops) / static_cast<double>(bytes))
+                     : std::nullopt;
+}
+
+std::vector<std::uint32_t> sameShapes(const LaunchedCalls& calls, bool andTypes) {
+    std::unordered_map<std::string, std::uint32_t> keys;
+    std::vector<std::uint32_t> keyOf;
+    for (const CallShape& shape : calls.shapes) {
+        const std::string text = fmt::format("{}\n{}\n{}", shape.name, shape.shapes,
+                                             andTypes ? shape.types : std::string());
+        const auto next = static_cast<std::uint32_t>(keys.size());
+        keyOf.push_back(keys.try_emplace(text, next).first->second);
+    }
+    return keyOf;
+}
+
+CallPart wholeCall(const trace::Trace& trace, const LaunchedCalls& calls,
+                   const LaunchedCall& call) {
+    return {1.0, call.timeNs, longestOf(trace, calls, call)};
+}
+
+KernelParts::KernelParts(const trace::Trace& trace, const LaunchedCalls& calls,
+                         const LaunchedCall& call)
+    : m_trace(trace), m_calls(calls), m_count(call.end - call.begin) {
+    for (std::uint32_t i = call.begin; i < call.end; ++i) {
+        m_sum =
+            addTime(m_sum, trace.duration(trace.gpuOperations()[calls.operations[i]].slice));
+    }
+}
+
+CallPart KernelParts::at(std::uint32_t place) const {
+    const trace::SliceId slice = m_trace.gpuOperations()[m_calls.operations[place]].slice;
+    const TimeNs time = m_trace.duration(slice);
+    const double share = m_count == 1 ? 1.0
+                         : m_sum > 0  ? static_cast<double>(time) / static_cast<double>(m_sum)
+                                      : 1.0 / m_count;
+    return {share, time, slice};
+}
+
+std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls) {
+    std::vector<DeviceRoof> roofs;
+    for (const LaunchedCall& call : calls.calls) {
+        if (std::ranges::find(roofs, call.gpu, &DeviceRoof::gpu) != roofs.end()) {
+            continue;
+        }
+        DeviceRoof roof{.gpu = call.gpu, .device = {}};
+        if (const trace::DeviceProperties* device = trace.info().device(call.gpu)) {
+            roof.device = device->name;
+            roof.roof = GpuTable::builtin().find(device->name);
+        }
+        roofs.push_back(std::move(roof));
+    }
+    std::ranges::sort(roofs, {}, &DeviceRoof::gpu);
+    return roofs;
+}
+
+RooflineRows::RooflineRows(const trace::Trace& trace, const LaunchedCalls& calls,
+                           const std::vector<DeviceRoof>& roofs)
+    : m_trace(trace), m_calls(calls) {
+    for (const DeviceRoof& roof : roofs) {
+        m_roofOf.emplace(roof.gpu, roof.roof);
+    }
+}
+
+std::uint32_t RooflineRows::add(std::uint64_t key, std::string_view name, const LaunchedCall& call,
+                                const CallPart& part) {
+    const auto [place, isNew] =
+        m_places.try_emplace(key, static_cast<std::uint32_t>(m_sums.size()));
+    if (isNew) {
+        m_sums.emplace_back();
+        m_sums.back().row.name = name;
+    }
+    add(m_sums[place->second], call, part);
+    return place->second;
+}
+
+std::vector<RooflineRow> RooflineRows::take() {
+    std::vector<RooflineRow> rows;
+    rows.reserve(m_sums.size());
+    for (Sum& sum : m_sums) {
+        judge(sum);
+        rows.push_back(std::move(sum.row));
+    }
+    m_sums.clear();
+    m_places.clear();
+    return rows;
+}
+
+void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part) {
+    const CallShape& shape = m_calls.shapes[call.shape];
+    const Work& work = *shape.work;
+    RooflineRow& row = sum.row;
+    const auto found = m_roofOf.find(call.gpu);
+    const GpuRoof* roof = found == m_roofOf.end() ? nullptr : found->second;
+    const std::string_view type = peakType(work, call.tensorCores);
+    keepIfSame(row.shapes, shape.shapes, sum.first);
+    keepIfSame(row.types, shape.types, sum.first);
+    keepIfSame(row.peak, type, sum.first);
+    sum.first = false;
+    ++row.count;
+    row.timeNs = addTime(row.timeNs, part.timeNs);
+    row.flops = addWork(row.flops, shareOf(work.flops.value(), part.share));
+    row.countedFlops = addWork(row.countedFlops, shareOf(work.counted.value(), part.share));
+    row.bytes = addWork(row.bytes, shareOf(work.bytes.value(), part.share));
+    if (row.longest == trace::kNoSlice ||
+        m_trace.duration(part.longest) > m_trace.duration(row.longest)) {
+        row.longest = part.longest;
+    }
+    sum.largestBytes = std::max(sum.largestBytes, work.bytes.value());
+    sum.generated |= shape.row->name.ends_with('*');
+    const double peak = roof == nullptr ? 0.0 : roof->peak(type);
+    const bool bounded = roof != nullptr && (peak > 0.0 || work.flops.value() == 0);
+    if (call.overLink || !bounded) {
+        addBound(sum, call.overLink ? Bound::Link : Bound::Unknown, part.timeNs);
+        return;
+    }
+    sum.cacheBytes = std::max(sum.cacheBytes, roof->cacheBytes);
+    const double compute =
+        work.flops.value() == 0
+            ? 0.0
+            : part.share * static_cast<double>(work.flops.value()) / peak * 1e9;
+    const double memory =
+        part.share * static_cast<double>(work.bytes.value()) / roof->memoryBytesPerSecond * 1e9;
+    addBound(sum, boundOf(part.timeNs, compute, memory), part.timeNs);
+    row.computeNs += compute;
+    row.memoryNs += memory;
+    sum.roofNs += std::max(compute, memory);
+    sum.roofedNs += part.timeNs;
+}
+
+void RooflineRows::addBound(Sum& sum, Bound bound, TimeNs time) {
+    TimeNs& all = sum.boundNs[static_cast<std::size_t>(bound)];
+    all = addTime(all, time);
+}
+
+// A row is bound by what binds most of its time; its efficiency is that of the calls with a
+// roof.
+void RooflineRows::judge(Sum& sum) {
+    RooflineRow& row = sum.row;
+    row.bound = static_cast<Bound>(std::ranges::max_element(sum.boundNs) - sum.boundNs.begin());
+    if (row.bound == Bound::Link) {
+        row.note = "waits for a link or for other ranks, not for this GPU's roofs";
+    }
+    if (sum.roofedNs <= 0) {
+        return;
+    }
+    const auto time = static_cast<double>(sum.roofedNs);
+    row.efficiency = sum.roofNs / time;
+    row.recoverableNs = std::max<TimeNs>(0, std::llround(time - sum.roofNs));
+    if (*row.efficiency > 1.0) {
+        row.note = whyAbove(sum);
+    } else if (sum.generated) {
+        row.note = "arguments that are read and written count once";
+    }
+}
+
+std::string RooflineRows::whyAbove(const Sum& sum) {
+    if (sum.row.bound == Bound::Compute) {
+        return "above the roof: the clock was higher than that of the peak, or a faster type "
+               "was used inside";
+    }
+    if (sum.largestBytes <= 2 * sum.cacheBytes) {
+        return "above the roof: data that fits into the cache was not read from memory";
+    }
+    return "above the roof: one tensor given twice counts twice, or part of the data was in "
+           "the cache";
+}
+
+}  // namespace kinetoscope::model
