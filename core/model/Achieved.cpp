@@ -42,8 +42,8 @@ public:
             one.missing = *most > 0 || !entry.number
                               ? static_cast<Missing>(most - entry.missing.begin())
                               : Missing::Nothing;
-            one.missingNs = std::accumulate(entry.missing.begin(), entry.missing.end(), TimeNs{0},
-                                            addTime);
+            one.missingNs =
+                std::accumulate(entry.missing.begin(), entry.missing.end(), TimeNs{0}, addTime);
             take(key, std::move(one));
         }
     }

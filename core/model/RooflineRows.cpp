@@ -94,8 +94,7 @@ KernelParts::KernelParts(const trace::Trace& trace, const LaunchedCalls& calls,
                          const LaunchedCall& call)
     : m_trace(trace), m_calls(calls), m_count(call.end - call.begin) {
     for (std::uint32_t i = call.begin; i < call.end; ++i) {
-        m_sum =
-            addTime(m_sum, trace.duration(trace.gpuOperations()[calls.operations[i]].slice));
+        m_sum = addTime(m_sum, trace.duration(trace.gpuOperations()[calls.operations[i]].slice));
     }
 }
 
@@ -186,10 +185,9 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
         return;
     }
     sum.cacheBytes = std::max(sum.cacheBytes, roof->cacheBytes);
-    const double compute =
-        work.flops.value() == 0
-            ? 0.0
-            : part.share * static_cast<double>(work.flops.value()) / peak * 1e9;
+    const double compute = work.flops.value() == 0
+                               ? 0.0
+                               : part.share * static_cast<double>(work.flops.value()) / peak * 1e9;
     const double memory =
         part.share * static_cast<double>(work.bytes.value()) / roof->memoryBytesPerSecond * 1e9;
     addBound(sum, boundOf(part.timeNs, compute, memory), part.timeNs);

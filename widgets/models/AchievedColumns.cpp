@@ -48,10 +48,10 @@ QString tipOf(const model::Achieved& one, AchievedColumn column) {
         return tr("Not modelled: %1").arg(missingText(one));
     }
     const model::RooflineRow& row = one.row;
-    QString tip = tr("%1 FLOPs and %2 in %3")
-                      .arg(toText(text::formatCount(static_cast<std::int64_t>(row.flops))),
-                           toText(text::formatBytes(row.bytes)),
-                           toText(text::formatDuration(row.timeNs)));
+    QString tip =
+        tr("%1 FLOPs and %2 in %3")
+            .arg(toText(text::formatCount(static_cast<std::int64_t>(row.flops))),
+                 toText(text::formatBytes(row.bytes)), toText(text::formatDuration(row.timeNs)));
     if (needsRoof(column) && !row.efficiency && row.note.empty()) {
         tip += QLatin1Char('\n') + tr("No roof of this GPU and type is known.");
     }

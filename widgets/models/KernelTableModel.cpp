@@ -22,30 +22,31 @@ TableColumn figure(const char* key, const QString& header) {
 
 std::vector<TableColumn> kernelColumns() {
     using S = QString;
-    std::vector<TableColumn> columns = {textColumn(
-                "name", S::fromLatin1("Kernel"),
-                S::fromLatin1(
-                    "Short name, with template arguments where only these differ; the tool tip of "
-                    "a cell shows the whole name")),
-            {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
-            textColumn("category", S::fromLatin1("Category"), figureTip("category")),
-            {S::fromLatin1("percent_of_sum"), S::fromLatin1("Of kernels"),
-             S::fromLatin1("Of the time of all kernels, without copies and memsets")},
-            figure("total_ns", S::fromUtf8("Total µs")),
-            {S::fromLatin1("count"), S::fromLatin1("Launches"),
-             S::fromLatin1("Launches of this kernel; copies and memsets are none")},
-            figure("mean_ns", S::fromUtf8("Mean µs")),
-            figure("median_ns", S::fromUtf8("Median µs")),
-            figure("min_ns", S::fromUtf8("Min µs")),
-            figure("max_ns", S::fromUtf8("Max µs")),
-            figure("std_ns", S::fromUtf8("Std µs")),
-            figure("grid", S::fromLatin1("Grid")),
-            figure("block", S::fromLatin1("Block")),
-            figure("registers", S::fromLatin1("Registers")),
-            figure("shared_bytes", S::fromLatin1("Shared")),
-            figure("occupancy", S::fromLatin1("Occupancy")),
-            figure("shapes", S::fromLatin1("Shapes")),
-            figure("mm_conv", S::fromLatin1("mm/conv"))};
+    std::vector<TableColumn> columns = {
+        textColumn(
+            "name", S::fromLatin1("Kernel"),
+            S::fromLatin1(
+                "Short name, with template arguments where only these differ; the tool tip of "
+                "a cell shows the whole name")),
+        {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
+        textColumn("category", S::fromLatin1("Category"), figureTip("category")),
+        {S::fromLatin1("percent_of_sum"), S::fromLatin1("Of kernels"),
+         S::fromLatin1("Of the time of all kernels, without copies and memsets")},
+        figure("total_ns", S::fromUtf8("Total µs")),
+        {S::fromLatin1("count"), S::fromLatin1("Launches"),
+         S::fromLatin1("Launches of this kernel; copies and memsets are none")},
+        figure("mean_ns", S::fromUtf8("Mean µs")),
+        figure("median_ns", S::fromUtf8("Median µs")),
+        figure("min_ns", S::fromUtf8("Min µs")),
+        figure("max_ns", S::fromUtf8("Max µs")),
+        figure("std_ns", S::fromUtf8("Std µs")),
+        figure("grid", S::fromLatin1("Grid")),
+        figure("block", S::fromLatin1("Block")),
+        figure("registers", S::fromLatin1("Registers")),
+        figure("shared_bytes", S::fromLatin1("Shared")),
+        figure("occupancy", S::fromLatin1("Occupancy")),
+        figure("shapes", S::fromLatin1("Shapes")),
+        figure("mm_conv", S::fromLatin1("mm/conv"))};
     const std::vector<TableColumn> achieved = achievedColumns();
     columns.insert(columns.begin() + KernelTableModel::Achieved, achieved.begin(), achieved.end());
     return columns;
@@ -132,9 +133,8 @@ void KernelTableModel::setAchieved(std::shared_ptr<const model::AchievedTable> a
 
 // The work is that of all launches, not of some of them.
 const model::Achieved* KernelTableModel::achieved(const analysis::KernelRow& kernel) const {
-    return m_achieved && !m_launches
-               ? m_achieved->ofKernel(m_trace->text(kernel.name), kernel.gpu)
-               : nullptr;
+    return m_achieved && !m_launches ? m_achieved->ofKernel(m_trace->text(kernel.name), kernel.gpu)
+                                     : nullptr;
 }
 
 const analysis::KernelRow& KernelTableModel::kernel(int row) const {
@@ -275,8 +275,9 @@ query::ColumnKeys KernelTableModel::sortKeys(int column) const {
 QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) const {
     const analysis::KernelRow& kernel = at(row);
     if (isAchieved(column)) {
-        const QString whyNone = m_launches ? QStringLiteral("Told of all launches of a kernel "
-                                                            "together, not of some of them")
+        const QString whyNone = m_launches ? QStringLiteral(
+                                                 "Told of all launches of a kernel "
+                                                 "together, not of some of them")
                                            : m_whyNotAchieved;
         return achievedExtra(achieved(kernel), achievedColumn(column), role, whyNone);
     }

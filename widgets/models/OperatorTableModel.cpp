@@ -168,8 +168,8 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
 
 QVariant OperatorTableModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (column >= Achieved) {
-        const QString whyNone = m_achieved ? QStringLiteral("It launched no GPU work itself")
-                                           : m_whyNotAchieved;
+        const QString whyNone =
+            m_achieved ? QStringLiteral("It launched no GPU work itself") : m_whyNotAchieved;
         return achievedExtra(achieved(at(row)), achievedColumn(column), role, whyNone);
     }
     if (role == Qt::ToolTipRole && (column == Name || column == Shapes)) {

@@ -145,9 +145,9 @@ void KernelsPanel::showAchieved() {
     const bool fits = m_achieved.traceOf() == m_session.reports().traceOf();
     const auto wanted = m_view.highlightedName();
     const QScopedValueRollback own(m_refreshing, true);
-    m_kernels.setAchieved(fits ? m_achieved.table() : nullptr,
-                          m_achieved.error().isEmpty() ? tr("Shapes are being read…")
-                                                       : m_achieved.error());
+    m_kernels.setAchieved(fits ? m_achieved.table() : nullptr, m_achieved.error().isEmpty()
+                                                                   ? tr("Shapes are being read…")
+                                                                   : m_achieved.error());
     if (const int row = wanted ? m_kernels.rowOf(*wanted) : -1; row >= 0) {
         m_kernelTable->selectRow(row);
     }

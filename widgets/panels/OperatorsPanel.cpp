@@ -110,9 +110,9 @@ void OperatorsPanel::refresh() {
         current.isValid() ? std::optional(m_model.operatorRow(current.row())) : std::nullopt;
     m_refreshing = true;
     const bool fits = m_achieved.traceOf() == m_runner.traceOf();
-    m_model.setAchieved(fits ? m_achieved.table() : nullptr,
-                        m_achieved.error().isEmpty() ? tr("Shapes are being read…")
-                                                     : m_achieved.error());
+    m_model.setAchieved(fits ? m_achieved.table() : nullptr, m_achieved.error().isEmpty()
+                                                                 ? tr("Shapes are being read…")
+                                                                 : m_achieved.error());
     m_model.setTable(m_runner.result());
     hideColumns();
     if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0) {

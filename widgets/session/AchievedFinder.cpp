@@ -8,13 +8,13 @@ namespace kinetoscope::session {
 namespace {
 
 WindowRunner<model::AchievedTable>::Make maker(std::shared_ptr<SharedCalls> calls) {
-    return [calls = std::move(calls)](
-               const trace::Trace& trace, const analysis::WindowChoice& window,
-               const std::stop_token& stop) -> Result<model::AchievedTable> {
-        return calls->of(trace, window, stop).map([&](const SharedCalls::Calls& found) {
-            return model::AchievedTable(trace, *found);
-        });
-    };
+    return
+        [calls = std::move(calls)](const trace::Trace& trace, const analysis::WindowChoice& window,
+                                   const std::stop_token& stop) -> Result<model::AchievedTable> {
+            return calls->of(trace, window, stop).map([&](const SharedCalls::Calls& found) {
+                return model::AchievedTable(trace, *found);
+            });
+        };
 }
 
 }  // namespace

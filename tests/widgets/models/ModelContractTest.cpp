@@ -27,11 +27,11 @@
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/models/OperatorTableModel.h"
-#include "widgets/models/roofline/RooflineModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
 #include "widgets/models/details/DetailsModel.h"
+#include "widgets/models/roofline/RooflineModel.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::models;

@@ -90,7 +90,8 @@ struct Beside : ShownPanel {
     DataTable* table() { return part<DataTable>(name); }
     int columnOf(const char* key) {
         const auto& columns = static_cast<models::ColumnTableModel*>(table()->model())->columns();
-        const auto found = std::ranges::find(columns, QLatin1String(key), &models::TableColumn::key);
+        const auto found =
+            std::ranges::find(columns, QLatin1String(key), &models::TableColumn::key);
         return static_cast<int>(found - columns.begin());
     }
     /// Of the row of that name; null where there is none.
