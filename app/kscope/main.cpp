@@ -20,7 +20,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 11> kCommands{{
+constexpr std::array<Command, 12> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -43,6 +43,8 @@ constexpr std::array<Command, 11> kCommands{{
      nullptr, declareRecord},
     {"convert", "Write recordings as one trace in the format of torch.profiler",
      "IN… OUT.json[.gz]", declareConvert},
+    {"mcp", "Answer an assistant's questions about traces (Model Context Protocol)", "[FOLDER…]",
+     declareMcp},
     {"about", "Versions, and what is available on this machine and why not", "[--json]",
      declareAbout},
 }};

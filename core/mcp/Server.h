@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/mcp/Answer.h"
+#include "core/mcp/Workspace.h"
+
+namespace kinetoscope::mcp {
+
+/// A server of the Model Context Protocol: one message of JSON-RPC 2.0 a line, tools only. It reads
+/// files of the given folders and writes nothing. What stands in a file is data: names and values
+/// are strings of JSON, and nothing of them is followed.
+class Server {
+public:
+    Server(const std::vector<std::filesystem::path>& folders, std::string version);
+
+    /// The reply to one line, without its end; nothing for a notification. Never fails: what is
+    /// wrong is an error of the protocol, or a tool's answer with "isError".
+    [[nodiscard]] std::optional<std::string> reply(std::string_view line);
+
+    /// From any thread, for every line as it comes in: ends the request that is being answered where
+    /// the line asks for that.
+    void notice(std::string_view line);
+    /// From any thread: ends the request that is being answered.
+    void cancel();
+
+private:
+    [[nodiscard]] std::optional<Json> answer(const Json& message);
+    [[nodiscard]] Json initialize(const Json& parameters) const;
+    [[nodiscard]] Json callTool(const Json& parameters);
+
+    Workspace m_workspace;
+    std::string m_version;
+    std::mutex m_mutex;      ///< of the two below
+    Json m_running;          ///< id of the request that is being answered
+    std::stop_source m_stop;  ///< of that request
+};
+
+}  // namespace kinetoscope::mcp

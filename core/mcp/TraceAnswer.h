@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the answers about one trace have in common.
+#pragma once
+
+#include "core/analysis/Window.h"
+#include "core/mcp/Tool.h"
+
+namespace kinetoscope::mcp {
+
+struct AskedReport {
+    OpenTrace* open = nullptr;
+    analysis::WindowChoice window;
+    const report::Report* report = nullptr;
+};
+
+/// The window that was asked for, or each GPU's own.
+[[nodiscard]] Result<analysis::WindowChoice> windowOf(const Call& call);
+/// The report of the call's trace and window.
+[[nodiscard]] Result<AskedReport> reportOf(Workspace& workspace, const Call& call);
+
+/// Trace and window, in words, with which an answer begins.
+[[nodiscard]] Json headOf(const OpenTrace& open, const analysis::WindowChoice& window);
+[[nodiscard]] Json headOf(const AskedReport& asked);
+
+/// To four significant digits.
+[[nodiscard]] double rounded(double value);
+/// To a hundredth; 0 of nothing.
+[[nodiscard]] double percent(double part, double whole);
+
+}  // namespace kinetoscope::mcp

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/mcp/Workspace.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "core/base/Threads.h"
+#include "core/import/load/LoadTrace.h"
+#include "core/mcp/Answer.h"
+#include "core/ranks/JobFiles.h"
+
+namespace kinetoscope::mcp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFiles = 8;
+constexpr std::size_t kMostJobs = 4;
+constexpr std::size_t kMostReports = 4;
+
+Result<std::shared_ptr<const trace::Trace>> load(const std::string& path, unsigned threads,
+                                                 const std::stop_token& stop) {
+    import::LoadOptions options;
+    options.stop = stop;
+    options.threads = threads;
+    return import::loadTrace(path, options);
+}
+
+bool isBelow(const fs::path& path, const fs::path& folder) {
+    const auto [end, rest] =
+        std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    return end == folder.end();
+}
+
+}  // namespace
+
+OpenTrace::OpenTrace(std::string id, std::shared_ptr<const trace::Trace> trace)
+    : m_id(std::move(id)), m_trace(std::move(trace)) {}
+
+const query::LaunchLinks& OpenTrace::links() {
+    if (!m_links) {
+        m_links = std::make_unique<query::LaunchLinks>(*m_trace);
+    }
+    return *m_links;
+}
+
+query::LaneIndex& OpenTrace::lanes() {
+    if (!m_lanes) {
+        m_lanes = std::make_unique<query::LaneIndex>(m_trace);
+    }
+    return *m_lanes;
+}
+
+const query::RowNames& OpenTrace::rows() {
+    if (!m_rows) {
+        m_rows = std::make_unique<query::RowNames>(lanes());
+    }
+    return *m_rows;
+}
+
+Result<const report::Report*> OpenTrace::report(const analysis::WindowChoice& window,
+                                                const std::stop_token& stop) {
+    const auto kept = std::ranges::find(m_reports, window, &Windowed::window);
+    if (kept != m_reports.end()) {
+        m_reports.splice(m_reports.begin(), m_reports, kept);
+        return &m_reports.front().report;
+    }
+    report::ReportOptions options;
+    options.window = window;
+    options.links = &links();
+    options.stop = stop;
+    auto made = report::makeReport(*m_trace, options);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    m_reports.push_front({window, std::move(*made)});
+    if (m_reports.size() > kMostReports) {
+        m_reports.pop_back();
+    }
+    return &m_reports.front().report;
+}
+
+Result<const compare::ComparedRun*> OpenTrace::compared(const std::stop_token& stop) {
+    if (!m_compared) {
+        auto made = compare::makeComparedRun(m_trace, stop);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        m_compared = std::make_unique<compare::ComparedRun>(std::move(*made));
+    }
+    return m_compared.get();
+}
+
+Workspace::Workspace(const std::vector<fs::path>& folders) {
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        const fs::path whole = fs::canonical(folder, error);
+        if (!error) {
+            m_folders.push_back(whole);
+        }
+    }
+}
+
+Result<fs::path> Workspace::inside(const std::string& path) const {
+    std::error_code error;
+    // A relative path is one of the first folder.
+    const fs::path asked = fs::path(path).is_absolute() || m_folders.empty()
+                               ? fs::path(path)
+                               : m_folders.front() / path;
+    const fs::path whole = fs::weakly_canonical(asked, error);
+    const bool allowed = !error && std::ranges::any_of(m_folders, [&](const fs::path& folder) {
+        return isBelow(whole, folder);
+    });
+    if (!allowed) {
+        std::vector<std::string> names;
+        for (const fs::path& folder : m_folders) {
+            names.push_back("'" + shown(folder.string()) + "'");
+        }
+        return fail(fmt::format("'{}': not in a folder that may be read; ask for files in {}",
+                                shown(path), fmt::join(names, ", ")));
+    }
+    if (!fs::exists(whole, error)) {
+        return fail(
+            fmt::format("'{}': no such file; list_files tells which there are", shown(path)));
+    }
+    return whole;
+}
+
+Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_token& stop) {
+    const auto whole = inside(path);
+    if (!whole) {
+        return tl::unexpected(whole.error());
+    }
+    std::error_code error;
+    const auto changed = fs::last_write_time(*whole, error);
+    const std::uintmax_t bytes = fs::file_size(*whole, error);
+    const auto known = std::ranges::find(m_files, *whole, &File::path);
+    if (known != m_files.end() && known->changed == changed && known->bytes == bytes) {
+        m_files.splice(m_files.begin(), m_files, known);
+        return m_files.front().trace.get();
+    }
+    auto trace = load(whole->string(), 0, stop);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    if (known != m_files.end()) {
+        m_files.erase(known);
+    }
+    m_files.push_front({*whole, changed, bytes,
+                        std::make_unique<OpenTrace>(fmt::format("t{}", ++m_opened),
+                                                    std::move(*trace))});
+    if (m_files.size() > kMostFiles) {
+        m_files.pop_back();
+    }
+    return m_files.front().trace.get();
+}
+
+Result<const OpenJob*> Workspace::openJob(const std::string& folder, const std::stop_token& stop) {
+    const auto whole = inside(folder);
+    if (!whole) {
+        return tl::unexpected(whole.error());
+    }
+    const auto files = ranks::listJobFiles({whole->string()});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    for (const std::string& file : *files) {
+        if (const auto allowed = inside(file); !allowed) {
+            return tl::unexpected(allowed.error());
+        }
+    }
+    ranks::JobOptions options;
+    options.stop = stop;
+    auto job = ranks::loadJob(*files, load, options);
+    if (!job) {
+        return tl::unexpected(job.error());
+    }
+    m_jobs.push_front({fmt::format("j{}", ++m_opened), whole->string(), std::move(*job)});
+    if (m_jobs.size() > kMostJobs) {
+        m_jobs.pop_back();
+    }
+    return &m_jobs.front();
+}
+
+Result<OpenTrace*> Workspace::trace(std::string_view id) {
+    const auto found = std::ranges::find_if(
+        m_files, [id](const File& file) { return file.trace->id() == id; });
+    if (found == m_files.end()) {
+        return fail(fmt::format("no trace '{}' is open ({}); open FILE gives its id", shown(id),
+                                namesOfOpen()));
+    }
+    m_files.splice(m_files.begin(), m_files, found);
+    return m_files.front().trace.get();
+}
+
+Result<const OpenJob*> Workspace::job(std::string_view id) const {
+    const auto found = std::ranges::find(m_jobs, id, &OpenJob::id);
+    if (found == m_jobs.end()) {
+        return fail(fmt::format("no job '{}' is open ({}); open_job FOLDER gives its id",
+                                shown(id), namesOfOpen()));
+    }
+    return &*found;
+}
+
+bool Workspace::close(std::string_view id) {
+    const auto isIt = [id](const File& file) { return file.trace->id() == id; };
+    return std::erase_if(m_files, isIt) + std::erase_if(m_jobs, [id](const OpenJob& job) {
+               return job.id == id;
+           }) > 0;
+}
+
+std::string Workspace::namesOfOpen() const {
+    std::vector<std::string> names;
+    for (const File& file : m_files) {
+        names.push_back(fmt::format("{} {}", file.trace->id(),
+                                    shown(file.path.filename().string(), 60)));
+    }
+    for (const OpenJob& job : m_jobs) {
+        names.push_back(fmt::format("{} {}", job.id, shown(job.path, 60)));
+    }
+    return names.empty() ? "nothing is open" : fmt::format("open: {}", fmt::join(names, ", "));
+}
+
+}  // namespace kinetoscope::mcp

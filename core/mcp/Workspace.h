@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/compare/ComparedRun.h"
+#include "core/query/LaneLayout.h"
+#include "core/query/LaunchLinks.h"
+#include "core/query/RowNames.h"
+#include "core/ranks/Job.h"
+#include "core/report/Report.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope::mcp {
+
+/// A trace that was opened, with what has been found out about it so far. Of one thread.
+class OpenTrace {
+public:
+    OpenTrace(std::string id, std::shared_ptr<const trace::Trace> trace);
+
+    [[nodiscard]] const std::string& id() const { return m_id; }
+    [[nodiscard]] const trace::Trace& trace() const { return *m_trace; }
+    [[nodiscard]] const query::LaunchLinks& links();
+    [[nodiscard]] query::LaneIndex& lanes();
+    [[nodiscard]] const query::RowNames& rows();
+    /// The last few are kept.
+    [[nodiscard]] Result<const report::Report*> report(const analysis::WindowChoice& window,
+                                                       const std::stop_token& stop);
+    [[nodiscard]] Result<const compare::ComparedRun*> compared(const std::stop_token& stop);
+
+private:
+    struct Windowed {
+        analysis::WindowChoice window;
+        report::Report report;
+    };
+
+    std::string m_id;
+    std::shared_ptr<const trace::Trace> m_trace;
+    std::unique_ptr<const query::LaunchLinks> m_links;
+    std::unique_ptr<query::LaneIndex> m_lanes;
+    std::unique_ptr<const query::RowNames> m_rows;
+    std::list<Windowed> m_reports;  ///< the last one asked for in front
+    std::unique_ptr<const compare::ComparedRun> m_compared;
+};
+
+/// A job that was opened.
+struct OpenJob {
+    std::string id;
+    std::string path;
+    ranks::Job job;
+};
+
+/// The files of a session: only what lies in the folders that were given at start is opened, also
+/// behind links. The traces used least recently are closed where there are many. Of one thread.
+class Workspace {
+public:
+    explicit Workspace(const std::vector<std::filesystem::path>& folders);
+
+    [[nodiscard]] const std::vector<std::filesystem::path>& folders() const { return m_folders; }
+    /// The path without links. Fails, in a line that names the folders, outside of them and for what
+    /// is not there.
+    [[nodiscard]] Result<std::filesystem::path> inside(const std::string& path) const;
+
+    /// The same trace as before where the file has not changed since.
+    [[nodiscard]] Result<OpenTrace*> open(const std::string& path, const std::stop_token& stop);
+    [[nodiscard]] Result<const OpenJob*> openJob(const std::string& folder,
+                                                 const std::stop_token& stop);
+    /// By their id: "t1", "j1". Fails in a line that names those that are open.
+    [[nodiscard]] Result<OpenTrace*> trace(std::string_view id);
+    [[nodiscard]] Result<const OpenJob*> job(std::string_view id) const;
+    /// False when nothing of that id is open.
+    bool close(std::string_view id);
+
+private:
+    struct File {
+        std::filesystem::path path;
+        std::filesystem::file_time_type changed;
+        std::uintmax_t bytes = 0;
+        std::unique_ptr<OpenTrace> trace;
+    };
+
+    [[nodiscard]] std::string namesOfOpen() const;
+
+    std::vector<std::filesystem::path> m_folders;
+    std::list<File> m_files;  ///< the last one used in front
+    std::list<OpenJob> m_jobs;
+    std::size_t m_opened = 0;  ///< so far, for the ids
+};
+
+}  // namespace kinetoscope::mcp
