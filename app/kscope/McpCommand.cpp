@@ -111,11 +111,11 @@ int runMcp(const std::vector<std::string>& folders) {
 
 std::function<int()> declareMcp(CLI::App& app) {
     auto folders = std::make_shared<std::vector<std::string>>();
-    app.add_option("FOLDER…", *folders, "Folders whose files may be read (default: the current one)");
+    app.add_option("FOLDER…", *folders,
+                   "Folders whose files may be read (default: the current one)");
     app.footer(kFooter);
-    return [folders] {
-        return runMcp(folders->empty() ? std::vector<std::string>{"."} : *folders);
-    };
+    return
+        [folders] { return runMcp(folders->empty() ? std::vector<std::string>{"."} : *folders); };
 }
 
 }  // namespace kinetoscope::app

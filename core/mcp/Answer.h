@@ -18,8 +18,8 @@ inline constexpr std::size_t kMostTokens = 20'000;
 
 /// Which part of a long list is answered.
 struct Page {
-    std::size_t first = 0;               ///< row, as an earlier answer's "next_cursor" told
-    std::size_t tokens = kUsualTokens;   ///< of the whole answer
+    std::size_t first = 0;              ///< row, as an earlier answer's "next_cursor" told
+    std::size_t tokens = kUsualTokens;  ///< of the whole answer
 };
 
 /// Bytes of JSON that so many tokens take at least: names and numbers have about three a token.

@@ -52,12 +52,13 @@ Json changeJson(const ChangeRow& row) {
                 {"launches", row.one->count}};
     }
     const compare::KernelChange& kernel = *row.both;
-    Json json{{"name", shown(kernel.name)},
-              {"verdict", stats::verdictName(kernel.verdict)},
-              {"delta_ns", rounded(row.delta())},
-              {"total_ns", {rounded(kernel.totalNs.value.base), rounded(kernel.totalNs.value.candidate)}},
-              {"launches", {kernel.count.base, kernel.count.candidate}},
-              {"pairs", kernel.speedup.pairs}};
+    Json json{
+        {"name", shown(kernel.name)},
+        {"verdict", stats::verdictName(kernel.verdict)},
+        {"delta_ns", rounded(row.delta())},
+        {"total_ns", {rounded(kernel.totalNs.value.base), rounded(kernel.totalNs.value.candidate)}},
+        {"launches", {kernel.count.base, kernel.count.candidate}},
+        {"pairs", kernel.speedup.pairs}};
     if (kernel.speedup.pairs > 0) {
         json["speedup"] = rounded(kernel.speedup.q50);
     }
@@ -167,8 +168,10 @@ std::vector<Tool> comparisonTools() {
          "Ranks of a job",
          "Which rank was late in which step, and why; tables of ranks, steps, collectives, clocks",
          {{"job", ParameterType::Text, "Id of an open job, e.g. j1", true},
-          {"table", ParameterType::Text,
-           "answers (the default), ranks, steps, collectives or clocks", false,
+          {"table",
+           ParameterType::Text,
+           "answers (the default), ranks, steps, collectives or clocks",
+           false,
            {"answers", "ranks", "steps", "collectives", "clocks"}}},
          true,
          ranksTool},

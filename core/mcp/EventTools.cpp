@@ -86,9 +86,8 @@ Result<Json> events(Workspace& workspace, const Call& call) {
         std::min(slices->size(), call.page.first + bytesOf(call.page.tokens) / kRowBytes);
     std::ranges::partial_sort(*slices, slices->begin() + static_cast<std::ptrdiff_t>(wanted), {},
                               [&](trace::SliceId slice) {
-                                  return std::pair(byStart ? trace.start(slice)
-                                                           : -trace.duration(slice),
-                                                   slice);
+                                  return std::pair(
+                                      byStart ? trace.start(slice) : -trace.duration(slice), slice);
                               });
     Json answer = headOf(**open, *windowOf(call));
     answer["definition"] =
@@ -109,7 +108,8 @@ Json nameAndId(const trace::Trace& trace, trace::SliceId slice) {
 
 void addContext(OpenTrace& open, trace::SliceId slice, Json& answer) {
     const trace::Trace& trace = open.trace();
-    const auto context = query::callContext(open.lanes(), slice, query::arrowsOf(open.lanes(), slice));
+    const auto context =
+        query::callContext(open.lanes(), slice, query::arrowsOf(open.lanes(), slice));
     const auto add = [&](const char* key, trace::SliceId of) {
         if (of != trace::kNoSlice) {
             answer[key] = nameAndId(trace, of);
@@ -188,7 +188,10 @@ std::vector<Tool> eventTools() {
           {"category", ParameterType::Text,
            "Only of this category: kernel, gpu_memcpy, cpu_op, cuda_runtime, user_annotation, "
            "python_function…"},
-          {"sort", ParameterType::Text, "duration, the longest first (the default), or start", false,
+          {"sort",
+           ParameterType::Text,
+           "duration, the longest first (the default), or start",
+           false,
            {"duration", "start"}}},
          true,
          events},

@@ -86,7 +86,8 @@ Result<Json> kernels(Workspace& workspace, const Call& call) {
         "Kernels that start in the window, with their whole durations, most time first";
     answer["launches"] = launches;
     answer["total_ns"] = chosen;
-    answer["percent_of_kernel_time"] = percent(static_cast<double>(chosen), static_cast<double>(all));
+    answer["percent_of_kernel_time"] =
+        percent(static_cast<double>(chosen), static_cast<double>(all));
     addRows(answer, "kernels", call.page, rows.size(), [&](std::size_t i) {
         const analysis::KernelRow& row = *rows[i];
         Json json{{"name", shown(trace.text(row.name))},
@@ -118,8 +119,7 @@ Result<Json> operators(Workspace& workspace, const Call& call) {
         return tl::unexpected(!open ? open.error() : !window ? window.error() : filter.error());
     }
     const auto table = analysis::makeOperatorTable(
-        (*open)->trace(),
-        {.byShape = call.flag("by_shape"), .window = *window, .stop = call.stop});
+        (*open)->trace(), {.byShape = call.flag("by_shape"), .window = *window, .stop = call.stop});
     if (!table) {
         return tl::unexpected(table.error());
     }
@@ -132,7 +132,8 @@ Result<Json> operators(Workspace& workspace, const Call& call) {
     Json answer = headOf(**open, *window);
     answer["definition"] =
         "As key_averages() of torch.profiler, microseconds: self GPU time is of the work that the "
-        "operator launched itself, GPU time with that of operators inside; most self GPU time first";
+        "operator launched itself, GPU time with that of operators inside; most self GPU time "
+        "first";
     answer["self_gpu_us_of_all"] = rounded(table->selfGpuUs);
     answer["self_cpu_us_of_all"] = rounded(table->selfCpuUs);
     addRows(answer, "operators", call.page, rows.size(), [&](std::size_t i) {
@@ -163,11 +164,12 @@ Result<Json> steps(Workspace& workspace, const Call& call) {
         return tl::unexpected(report.error());
     }
     const std::vector<analysis::Step>& all = (*report)->steps;
-    Json answer{{"trace", (*open)->id()},
-                {"definition",
-                 "From the begin of ProfilerStep#N, or of an annotation that counts, to the later of "
-                 "its end and the end of the GPU work that it launched; busy: time in which any GPU "
-                 "ran something"}};
+    Json answer{
+        {"trace", (*open)->id()},
+        {"definition",
+         "From the begin of ProfilerStep#N, or of an annotation that counts, to the later of "
+         "its end and the end of the GPU work that it launched; busy: time in which any GPU "
+         "ran something"}};
     addRows(answer, "steps", call.page, all.size(), [&](std::size_t i) {
         const analysis::Step& step = all[i];
         return Json{{"step", step.number},
@@ -191,9 +193,8 @@ Result<Json> idle(Workspace& workspace, const Call& call) {
     if (!list) {
         return tl::unexpected(list.error());
     }
-    std::ranges::stable_sort(list->gaps, std::greater<>(), [](const analysis::NamedGap& gap) {
-        return gap.span.duration();
-    });
+    std::ranges::stable_sort(list->gaps, std::greater<>(),
+                             [](const analysis::NamedGap& gap) { return gap.span.duration(); });
     Json answer = headOf(**open, *window);
     answer["definition"] =
         "Time without any operation of a GPU. host: the next operation was not launched yet; "
@@ -238,8 +239,8 @@ Result<Json> roofline(Workspace& workspace, const Call& call) {
     }
     const std::string by = call.text("by");
     auto rowsBy = model::RooflineBy::Operator;
-    for (const model::RooflineBy each : {model::RooflineBy::Shape, model::RooflineBy::Kernel,
-                                         model::RooflineBy::Module}) {
+    for (const model::RooflineBy each :
+         {model::RooflineBy::Shape, model::RooflineBy::Kernel, model::RooflineBy::Module}) {
         rowsBy = by == report::rooflineByName(each) ? each : rowsBy;
     }
     const model::Roofline roofline = model::makeRoofline((*open)->trace(), *calls, rowsBy);
@@ -282,8 +283,8 @@ Result<Json> explain(Workspace& /*workspace*/, const Call& call) {
         }
     }
     if (rows.empty()) {
-        return fail(fmt::format("'{}': no such figure; explain without one lists all",
-                                shown(key, 60)));
+        return fail(
+            fmt::format("'{}': no such figure; explain without one lists all", shown(key, 60)));
     }
     Json answer;
     addRows(answer, "figures", call.page, rows.size(), [&](std::size_t i) {
@@ -320,7 +321,12 @@ std::vector<Tool> figureTools() {
           {"by_shape", ParameterType::Flag, "A row for each input shape (default: false)"}},
          true,
          operators},
-        {"steps", "Steps", "The steps of the run, their lengths and busy time", {kTrace}, true, steps},
+        {"steps",
+         "Steps",
+         "The steps of the run, their lengths and busy time",
+         {kTrace},
+         true,
+         steps},
         {"idle",
          "Idle gaps",
          "Why the GPUs were idle: sums by reason, then gaps, the longest first, with what the host "
@@ -333,8 +339,11 @@ std::vector<Tool> figureTools() {
          "TFLOP/s and GB/s that were reached, what the GPU could do, and the time that is left",
          {kTrace,
           kWindow,
-          {"by", ParameterType::Text, "Rows by operator (the default), shape, kernel or module",
-           false, {"operator", "shape", "kernel", "module"}}},
+          {"by",
+           ParameterType::Text,
+           "Rows by operator (the default), shape, kernel or module",
+           false,
+           {"operator", "shape", "kernel", "module"}}},
          true,
          roofline},
         {"explain",

@@ -109,8 +109,7 @@ Json describe(OpenTrace& open) {
         answer["steps"]["last"] = steps.back().number;
     }
     answer["warnings"] = warningsOf(trace);
-    answer["times"] =
-        "at_ns of every answer counts from the first event, as windows START..END do";
+    answer["times"] = "at_ns of every answer counts from the first event, as windows START..END do";
     return answer;
 }
 
@@ -163,7 +162,8 @@ std::vector<Tool> fileTools() {
          listFiles},
         {"open",
          "Open a trace",
-         "Opens a trace of torch.profiler (JSON, gzip, zstd) or a recording of kscope record; tells "
+         "Opens a trace of torch.profiler (JSON, gzip, zstd) or a recording of kscope record; "
+         "tells "
          "its id, size, GPUs, steps and what was wrong in the file. It stays open: ask on",
          {{"path", ParameterType::Text, "The file", true}},
          false,

@@ -149,11 +149,11 @@ Json Server::initialize(const Json& parameters) const {
     for (const std::string_view each : kRevisions) {
         revision = asked == std::string(each) ? each : revision;
     }
-    return {{"protocolVersion", revision},
-            {"capabilities", {{"tools", {{"listChanged", false}}}}},
-            {"serverInfo",
-             {{"name", "kinetoscope"}, {"title", "Kinetoscope"}, {"version", m_version}}},
-            {"instructions", kInstructions}};
+    return {
+        {"protocolVersion", revision},
+        {"capabilities", {{"tools", {{"listChanged", false}}}}},
+        {"serverInfo", {{"name", "kinetoscope"}, {"title", "Kinetoscope"}, {"version", m_version}}},
+        {"instructions", kInstructions}};
 }
 
 Json Server::callTool(const Json& parameters) {
@@ -161,8 +161,8 @@ Json Server::callTool(const Json& parameters) {
     const auto tool = std::ranges::find_if(
         allTools(), [&](const Tool& each) { return name == std::string(each.name); });
     const Json& given = member(parameters, "arguments");
-    const auto answer = runTool(*tool, m_workspace, given.is_null() ? Json::object() : given,
-                                m_stop.get_token());
+    const auto answer =
+        runTool(*tool, m_workspace, given.is_null() ? Json::object() : given, m_stop.get_token());
     if (!answer) {
         return contentOf(shown(answer.error().message, 1'000), true);
     }

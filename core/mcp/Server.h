@@ -25,8 +25,8 @@ public:
     /// wrong is an error of the protocol, or a tool's answer with "isError".
     [[nodiscard]] std::optional<std::string> reply(std::string_view line);
 
-    /// From any thread, for every line as it comes in: ends the request that is being answered where
-    /// the line asks for that.
+    /// From any thread, for every line as it comes in: ends the request that is being answered
+    /// where the line asks for that.
     void notice(std::string_view line);
     /// From any thread: ends the request that is being answered.
     void cancel();
@@ -38,8 +38,8 @@ private:
 
     Workspace m_workspace;
     std::string m_version;
-    std::mutex m_mutex;      ///< of the two below
-    Json m_running;          ///< id of the request that is being answered
+    std::mutex m_mutex;       ///< of the two below
+    Json m_running;           ///< id of the request that is being answered
     std::stop_source m_stop;  ///< of that request
 };
 

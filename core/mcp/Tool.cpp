@@ -61,7 +61,8 @@ Result<Page> pageOf(const Json& arguments) {
         const char* end = text.data() + text.size();
         const auto [rest, error] = std::from_chars(text.data(), end, page.first);
         if (error != std::errc() || rest != end) {
-            return fail("cursor: not one that an answer gave; leave it out to begin at the first row");
+            return fail(
+                "cursor: not one that an answer gave; leave it out to begin at the first row");
         }
     }
     if (const auto tokens = arguments.find("max_tokens"); tokens != arguments.end()) {
@@ -128,8 +129,8 @@ Result<void> checkArguments(const Tool& tool, const Json& arguments) {
         if (known == parameters.end()) {
             std::vector<std::string_view> names;
             std::ranges::transform(parameters, std::back_inserter(names), &Parameter::name);
-            return fail(fmt::format("{}: no argument '{}'; there are: {}", tool.name, shown(name, 40),
-                                    fmt::join(names, ", ")));
+            return fail(fmt::format("{}: no argument '{}'; there are: {}", tool.name,
+                                    shown(name, 40), fmt::join(names, ", ")));
         }
         if (!fits(*known, value)) {
             return fail(fmt::format("{}: '{}' is {}", tool.name, known->name, wanted(*known)));

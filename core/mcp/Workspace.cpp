@@ -31,8 +31,7 @@ Result<std::shared_ptr<const trace::Trace>> load(const std::string& path, unsign
 }
 
 bool isBelow(const fs::path& path, const fs::path& folder) {
-    const auto [end, rest] =
-        std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
     return end == folder.end();
 }
 
@@ -150,9 +149,9 @@ Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_toke
     if (known != m_files.end()) {
         m_files.erase(known);
     }
-    m_files.push_front({*whole, changed, bytes,
-                        std::make_unique<OpenTrace>(fmt::format("t{}", ++m_opened),
-                                                    std::move(*trace))});
+    m_files.push_front(
+        {*whole, changed, bytes,
+         std::make_unique<OpenTrace>(fmt::format("t{}", ++m_opened), std::move(*trace))});
     if (m_files.size() > kMostFiles) {
         m_files.pop_back();
     }
@@ -187,8 +186,8 @@ Result<const OpenJob*> Workspace::openJob(const std::string& folder, const std::
 }
 
 Result<OpenTrace*> Workspace::trace(std::string_view id) {
-    const auto found = std::ranges::find_if(
-        m_files, [id](const File& file) { return file.trace->id() == id; });
+    const auto found =
+        std::ranges::find_if(m_files, [id](const File& file) { return file.trace->id() == id; });
     if (found == m_files.end()) {
         return fail(fmt::format("no trace '{}' is open ({}); open FILE gives its id", shown(id),
                                 namesOfOpen()));
@@ -200,24 +199,24 @@ Result<OpenTrace*> Workspace::trace(std::string_view id) {
 Result<const OpenJob*> Workspace::job(std::string_view id) const {
     const auto found = std::ranges::find(m_jobs, id, &OpenJob::id);
     if (found == m_jobs.end()) {
-        return fail(fmt::format("no job '{}' is open ({}); open_job FOLDER gives its id",
-                                shown(id), namesOfOpen()));
+        return fail(fmt::format("no job '{}' is open ({}); open_job FOLDER gives its id", shown(id),
+                                namesOfOpen()));
     }
     return &*found;
 }
 
 bool Workspace::close(std::string_view id) {
     const auto isIt = [id](const File& file) { return file.trace->id() == id; };
-    return std::erase_if(m_files, isIt) + std::erase_if(m_jobs, [id](const OpenJob& job) {
-               return job.id == id;
-           }) > 0;
+    return std::erase_if(m_files, isIt) +
+               std::erase_if(m_jobs, [id](const OpenJob& job) { return job.id == id; }) >
+           0;
 }
 
 std::string Workspace::namesOfOpen() const {
     std::vector<std::string> names;
     for (const File& file : m_files) {
-        names.push_back(fmt::format("{} {}", file.trace->id(),
-                                    shown(file.path.filename().string(), 60)));
+        names.push_back(
+            fmt::format("{} {}", file.trace->id(), shown(file.path.filename().string(), 60)));
     }
     for (const OpenJob& job : m_jobs) {
         names.push_back(fmt::format("{} {}", job.id, shown(job.path, 60)));

@@ -68,8 +68,8 @@ public:
     explicit Workspace(const std::vector<std::filesystem::path>& folders);
 
     [[nodiscard]] const std::vector<std::filesystem::path>& folders() const { return m_folders; }
-    /// The path without links. Fails, in a line that names the folders, outside of them and for what
-    /// is not there.
+    /// The path without links. Fails, in a line that names the folders, outside of them and for
+    /// what is not there.
     [[nodiscard]] Result<std::filesystem::path> inside(const std::string& path) const;
 
     /// The same trace as before where the file has not changed since.
