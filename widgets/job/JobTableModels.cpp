@@ -13,7 +13,9 @@
 
 namespace kinetoscope::job {
 
-using models::TableColumn;
+using models::countField;
+using models::fieldColumn;
+using models::textField;
 using models::toText;
 using ranks::RankRecord;
 
@@ -23,20 +25,10 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 using Row = std::uint32_t;
 
-TableColumn head(const char* key, const QString& title, const QString& toolTip, bool isText) {
-    return {QString::fromLatin1(key), title, toolTip, isText ? Qt::AlignLeft : Qt::AlignRight,
-            !isText};
-}
-
-Field textField(const char* key, const QString& title, const QString& toolTip,
-                std::function<QString(Row)> text) {
-    return {head(key, title, toolTip, true), std::move(text)};
-}
-
 /// Times in one unit.
 Field timeField(const char* key, const QString& title, const QString& toolTip,
                 std::function<double(Row)> ns, text::TimeUnit unit = text::kMilliseconds) {
-    return {head(key, title, toolTip, false),
+    return {fieldColumn(key, title, toolTip, false),
             [ns, unit](Row row) {
                 const double value = ns(row);
                 return std::isnan(value) ? QString() : toText(text::inUnit(value, unit));
@@ -44,23 +36,17 @@ Field timeField(const char* key, const QString& title, const QString& toolTip,
             ns};
 }
 
-Field countField(const char* key, const QString& title, const QString& toolTip,
-                 std::function<double(Row)> count) {
-    Field field{head(key, title, toolTip, false),
-                [count](Row row) {
-                    const double value = count(row);
-                    return std::isnan(value)
-                               ? QString()
-                               : toText(text::formatCount(static_cast<std::int64_t>(value)));
-                },
-                count};
+/// Numbers of ranks and steps: the first one first.
+Field numberField(const char* key, const QString& title, const QString& toolTip,
+                  std::function<double(Row)> number) {
+    Field field = countField(key, title, toolTip, std::move(number));
     field.column.largestFirst = false;
     return field;
 }
 
 Field shareField(const char* key, const QString& title, const QString& toolTip,
                  std::function<double(Row)> share) {
-    return {head(key, title, toolTip, false),
+    return {fieldColumn(key, title, toolTip, false),
             [share](Row row) {
                 const double value = share(row);
                 return std::isnan(value) ? QString() : toText(text::formatPercent(value, 1.0));
@@ -69,7 +55,7 @@ Field shareField(const char* key, const QString& title, const QString& toolTip,
 }
 
 Field rankField(const Shown& shown) {
-    return countField("rank", QObject::tr("Rank"), QString(), [shown](Row row) {
+    return numberField("rank", QObject::tr("Rank"), QString(), [shown](Row row) {
         return static_cast<double>(shown->job.records[row].rank);
     });
 }
@@ -134,43 +120,6 @@ QString causesOf(const ranks::Job& job, Row row) {
 
 }  // namespace
 
-JobTableModel::JobTableModel(std::vector<Field> fields, std::size_t rows, QObject* parent)
-    : FigureTableModel(
-          [&fields] {
-              std::vector<TableColumn> columns;
-              for (const Field& field : fields) {
-                  columns.push_back(field.column);
-              }
-              return columns;
-          }(),
-          parent),
-      m_fields(std::move(fields)),
-      m_count(0) {
-    replaceRows([&] { m_count = static_cast<std::uint32_t>(rows); });
-}
-
-QString JobTableModel::cellText(std::uint32_t row, int column) const {
-    return m_fields[static_cast<std::size_t>(column)].text(row);
-}
-
-bool JobTableModel::isText(int column) const {
-    return !m_fields[static_cast<std::size_t>(column)].number;
-}
-
-double JobTableModel::number(std::uint32_t row, int column) const {
-    return m_fields[static_cast<std::size_t>(column)].number(row);
-}
-
-bool JobTableModel::matches(std::uint32_t row, std::string_view filter) const {
-    if (filter.empty()) {
-        return true;
-    }
-    const QString wanted = toText(filter);
-    return std::ranges::any_of(m_fields, [&](const Field& field) {
-        return field.text(row).contains(wanted, Qt::CaseInsensitive);
-    });
-}
-
 std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
     const auto suffered = std::make_shared<const std::vector<TimeNs>>(shown->job.suffered());
     const auto caused = std::make_shared<const std::vector<TimeNs>>(shown->job.caused());
@@ -183,8 +132,8 @@ std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
     std::vector<Field> fields;
     fields.push_back(rankField(shown));
     fields.push_back(hostField(shown));
-    fields.push_back(countField("gpu", QObject::tr("GPU"), QString(),
-                                [record](Row row) { return double(record(row).gpu); }));
+    fields.push_back(numberField("gpu", QObject::tr("GPU"), QString(),
+                                 [record](Row row) { return double(record(row).gpu); }));
     fields.push_back(timeField("step_ns", QObject::tr("Step ms"),
                                QObject::tr("Median length of its steps"),
                                [record](Row row) { return medianLength(record(row)); }));
@@ -220,7 +169,7 @@ std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
 std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown) {
     const auto lengths = [shown](Row row) { return lengthsOf(shown->job, row); };
     std::vector<Field> fields;
-    fields.push_back(countField("step", QObject::tr("Step"), QString(), [shown](Row row) {
+    fields.push_back(numberField("step", QObject::tr("Step"), QString(), [shown](Row row) {
         const std::int64_t number = shown->job.steps[row].number;
         return number < 0 ? kNone : static_cast<double>(number);
     }));
@@ -229,9 +178,9 @@ std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown) {
                                [lengths](Row row) { return lengths(row).shortest; }));
     fields.push_back(timeField("longest_ns", QObject::tr("Longest ms"), QObject::tr("Of all ranks"),
                                [lengths](Row row) { return lengths(row).longest; }));
-    fields.push_back(countField("longest_rank", QObject::tr("Of rank"),
-                                QObject::tr("The rank for which the step took longest"),
-                                [lengths](Row row) { return lengths(row).rank; }));
+    fields.push_back(numberField("longest_rank", QObject::tr("Of rank"),
+                                 QObject::tr("The rank for which the step took longest"),
+                                 [lengths](Row row) { return lengths(row).rank; }));
     fields.push_back(timeField("waited_ns", QObject::tr("Waited ms"),
                                QObject::tr("Exposed waiting of all ranks"),
                                [shown](Row row) { return double(shown->job.steps[row].blameNs); }));
@@ -253,17 +202,18 @@ std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown) {
                                [rows](Row row) { return toText((*rows)[row].group); }));
     fields.push_back(textField("kind", QObject::tr("Kind"), QString(),
                                [rows](Row row) { return toText((*rows)[row].kind); }));
-    fields.push_back(countField("ranks", QObject::tr("Ranks"), QObject::tr("Members"),
-                                [rows](Row row) { return double((*rows)[row].members); }));
-    fields.push_back({head("bytes", QObject::tr("Size"),
-                           QObject::tr("Larger buffer of a rank, as nccl-tests counts it"), false),
-                      [rows](Row row) {
-                          const std::uint64_t bytes = (*rows)[row].bytes;
-                          return bytes == 0 ? QString() : toText(text::formatBytes(bytes));
-                      },
-                      [rows](Row row) { return double((*rows)[row].bytes); }});
-    fields.push_back(countField("count", QObject::tr("Count"), QString(),
-                                [rows](Row row) { return double((*rows)[row].count); }));
+    fields.push_back(numberField("ranks", QObject::tr("Ranks"), QObject::tr("Members"),
+                                 [rows](Row row) { return double((*rows)[row].members); }));
+    fields.push_back(
+        {fieldColumn("bytes", QObject::tr("Size"),
+                     QObject::tr("Larger buffer of a rank, as nccl-tests counts it"), false),
+         [rows](Row row) {
+             const std::uint64_t bytes = (*rows)[row].bytes;
+             return bytes == 0 ? QString() : toText(text::formatBytes(bytes));
+         },
+         [rows](Row row) { return double((*rows)[row].bytes); }});
+    fields.push_back(numberField("count", QObject::tr("Count"), QString(),
+                                 [rows](Row row) { return double((*rows)[row].count); }));
     const std::array<const char*, 3> took{"took_20_ns", "took_50_ns", "took_80_ns"};
     const std::array<const char*, 3> waited{"waited_20_ns", "waited_50_ns", "waited_80_ns"};
     const std::array<int, 3> percent{20, 50, 80};
@@ -280,8 +230,8 @@ std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown) {
                                    text::kMicroseconds));
     }
     fields.push_back(
-        {head("bus_gb_per_s", QObject::tr("Bus GB/s"),
-              QObject::tr("Bandwidth of the links at the median of what it took"), false),
+        {fieldColumn("bus_gb_per_s", QObject::tr("Bus GB/s"),
+                     QObject::tr("Bandwidth of the links at the median of what it took"), false),
          [rows](Row row) {
              const double rate = (*rows)[row].busGbPerS;
              return rate > 0.0 ? QString::number(rate, 'f', 1) : QString();

@@ -20,6 +20,7 @@
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/CsvModel.h"
+#include "widgets/models/FieldModel.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
@@ -136,6 +137,17 @@ Case detailsCase() {
                 model->setLines({{"b", "2"}, {"a", "10"}, {"a", "1"}});
             },
             [] {}, [=] { model->setLines({}); }, 3};
+}
+
+Case fieldCase() {
+    const auto fields = [] {
+        return std::vector<Field>{
+            textField("name", "Name", {}, [](std::uint32_t row) { return QString("a%1").arg(row); }),
+            countField("count", "Count", {}, [](std::uint32_t row) { return 100.0 - row; })};
+    };
+    const auto model = std::make_shared<FieldModel>(fields(), 0);
+    return {model, [=] { model->setFields(fields(), 12); }, [] {},
+            [=] { model->setFields({fields().front()}, 0); }, 12};
 }
 
 Case csvCase() {
@@ -446,6 +458,7 @@ private:
         {"CompareModel", [] { return comparedCase<CompareModel>(5); }},
         {"CsvModel", csvCase},
         {"DetailsModel", detailsCase},
+        {"FieldModel", fieldCase},
         {"IdleGapModel", idleGapCase},
         {"IdleGroupModel", idleGroupCase},
         {"ImportLogModel", logCase},
