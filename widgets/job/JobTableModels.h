@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/ranks/view/ShownJob.h"
-#include "widgets/models/FieldModel.h"
+#include "widgets/models/fields/FieldModel.h"
 
 namespace kinetoscope::job {
 

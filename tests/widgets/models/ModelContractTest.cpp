@@ -20,7 +20,7 @@
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/CsvModel.h"
-#include "widgets/models/FieldModel.h"
+#include "widgets/models/fields/FieldModel.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/models/FieldModel.h"
+#include "widgets/models/fields/FieldModel.h"
 
 #include <algorithm>
 #include <cmath>
