@@ -271,7 +271,7 @@ NAMESPACES = {
     "widgets/models/details": "models",
     "widgets/session/notes": "session",
     "widgets/models/arrange": "models",
-    "widgets/models/roofline": "models",
+    "widgets/models/roofline": "models", "widgets/models/fields": "models",
     "widgets/panels/parts": "panels", "widgets/panels/bench": "panels", "widgets/panels/find": "panels", "widgets/panels/roofline": "panels",
     "widgets/session/programs": "session",
     "app/kscope": "app", "app/kscope/bench": "app", "app/kscope/memory": "app", "app/kscope/ranks": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
