@@ -20,7 +20,6 @@
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/CsvModel.h"
-#include "widgets/models/fields/FieldModel.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
@@ -32,6 +31,7 @@
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
 #include "widgets/models/details/DetailsModel.h"
+#include "widgets/models/fields/FieldModel.h"
 #include "widgets/models/roofline/RooflineModel.h"
 
 using namespace kinetoscope;
@@ -142,7 +142,8 @@ Case detailsCase() {
 Case fieldCase() {
     const auto fields = [] {
         return std::vector<Field>{
-            textField("name", "Name", {}, [](std::uint32_t row) { return QString("a%1").arg(row); }),
+            textField("name", "Name", {},
+                      [](std::uint32_t row) { return QString("a%1").arg(row); }),
             countField("count", "Count", {}, [](std::uint32_t row) { return 100.0 - row; })};
     };
     const auto model = std::make_shared<FieldModel>(fields(), 0);
