@@ -37,6 +37,9 @@ int run(Json request) {
         bench::libtorch::say(torch);
         return 0;
     }
+    if (task == "overloads") {
+        return bench::libtorch::runOverloadTask(request);
+    }
     std::optional<bench::run::GpuLock> lock;
     if (torch.contains("uuid")) {
         auto taken = bench::run::GpuLock::take(torch["uuid"], [] {
@@ -53,6 +56,12 @@ int run(Json request) {
     }
     if (task == "modules") {
         return bench::libtorch::runModuleTask(request);
+    }
+    if (task == "kernels") {
+        return bench::libtorch::runKernelsTask(request);
+    }
+    if (task == "roof") {
+        return bench::libtorch::runRoofTask(request);
     }
     return failed("unknown task '" + task + "'");
 }

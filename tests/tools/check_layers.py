@@ -90,6 +90,8 @@ LAYERS = {
     "core/bench/torch": ("what `kscope-torch` runs: operators and modules on libtorch",
                          ["base", "json", "capture", "bench/run", "bench/operators"],
                          ["fmt/", "nlohmann/", "torch/", "ATen/", "c10/"]),
+    "core/replay": ("operators of a trace as inputs of their bench",
+                    ["base", "text", "trace", "query", "analysis", "model", "bench/operators", "bench/results"], ["fmt/"]),
     "core/about": ("versions, and what of CUDA and PyTorch is there",
                    ["base", "json", "text", "capture", "bench/"],
                    ["fmt/", "nlohmann/", "zlib.h", "zstd.h", "isa-l.h", "commit.h"]),

@@ -87,9 +87,12 @@ bool shrinkBatch(OperatorCall& call, std::size_t tensors) {
 }  // namespace
 
 void castCall(OperatorCall& call, InputType type) {
-    if (type == InputType::F16) {
-        return;
+    if (type != InputType::F16) {
+        setFloatingTypes(call, type);
     }
+}
+
+void setFloatingTypes(OperatorCall& call, InputType type) {
     visitValues(call, [&](InputValue& value) {
         if (auto* tensor = std::get_if<TensorInput>(&value.data)) {
             tensor->type = isFloating(tensor->type) ? type : tensor->type;

@@ -41,6 +41,9 @@ struct OperatorInputs {
 /// Floating tensors and type arguments become `type`; f16 leaves all as recorded.
 void castCall(OperatorCall& call, InputType type);
 
+/// The same for any type.
+void setFloatingTypes(OperatorCall& call, InputType type);
+
 /// Tensors of four dimensions become dense with channels last.
 void makeChannelsLast(OperatorCall& call);
 

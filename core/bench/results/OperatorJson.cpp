@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/bench/results/JsonParts.h"
+#include "core/bench/results/TracedJson.h"
 
 namespace kinetoscope::bench::results {
 
@@ -35,6 +36,7 @@ fields::Json implementationJson(const OperatorSample& sample, const Implementati
     json["graph_reason"] = fields::textOrNull(result.graphReason);
     json["reason"] = fields::textOrNull(result.reason);
     json["accuracy"] = result.accuracy ? accuracyJson(*result.accuracy) : fields::Json();
+    addKernels(result.kernels, json);
     return json;
 }
 
@@ -68,6 +70,7 @@ ImplementationResult readImplementation(const fields::Json& json) {
     result.graphReason = fields::text(json, "graph_reason");
     result.reason = fields::text(json, "reason");
     result.accuracy = readAccuracy(json);
+    result.kernels = readKernels(json);
     return result;
 }
 
@@ -128,6 +131,7 @@ ImplementationResult summarized(const std::string& name, const fields::Json& jso
 fields::Json sampleJson(const OperatorSample& sample) {
     fields::Json json{{"index", sample.index}, {"count", sample.count}, {"input", sample.input}};
     json["reason"] = fields::textOrNull(sample.reason);
+    addTraced(sample, json);
     json["implementations"] = fields::Json::array();
     for (const ImplementationResult& result : sample.implementations) {
         json["implementations"].push_back(implementationJson(sample, result));
@@ -160,6 +164,7 @@ OperatorSample readSample(const fields::Json& json) {
     sample.count = fields::upTo(json, "count", kMaxCalls);
     sample.input = fields::text(json, "input");
     sample.reason = fields::text(json, "reason");
+    readTraced(json, sample);
     for (const fields::Json& one : fields::objects(json, "implementations")) {
         sample.implementations.push_back(readImplementation(one));
     }
@@ -203,6 +208,9 @@ void writeBody(const OperatorDocument& document, fields::Json& json) {
         json["problems"].push_back(
             {{"line", problem.line}, {"column", problem.column}, {"message", problem.message}});
     }
+    if (document.trace) {
+        json["trace"] = originJson(*document.trace);
+    }
     json["operators"] = fields::Json::array();
     for (const OperatorResult& result : document.operators) {
         json["operators"].push_back(operatorJson(document, result));
@@ -218,6 +226,7 @@ void readBody(const fields::Json& json, OperatorDocument& document) {
         document.problems.push_back(
             {size(problem, "line"), size(problem, "column"), fields::text(problem, "message")});
     }
+    document.trace = readOrigin(json);
     for (const fields::Json& one : fields::objects(json, "operators")) {
         document.operators.push_back(readOperator(one));
     }

@@ -38,6 +38,28 @@ std::optional<double> OperatorSample::speedup(const std::string& name) const {
     return before && after && *after > 0.0 ? std::optional(*before / *after) : std::nullopt;
 }
 
+std::optional<bool> OperatorSample::sameKernels() const {
+    const ImplementationResult* baseline = find(kBaseline);
+    if (!traced || traced->kernels.empty() || baseline == nullptr || baseline->kernels.empty()) {
+        return std::nullopt;
+    }
+    return namesOf(traced->kernels) == namesOf(baseline->kernels);
+}
+
+std::optional<TraceTime> OperatorSample::traceTime() const {
+    const ImplementationResult* baseline = find(kBaseline);
+    const auto time = baseline == nullptr ? std::nullopt : baseline->timeNs();
+    return traced && time ? std::optional(results::traceTime(traced->timeNs, *time,
+                                                             totalNs(baseline->kernels)))
+                          : std::nullopt;
+}
+
+std::optional<double> OperatorSample::traceRatio() const {
+    const ImplementationResult* baseline = find(kBaseline);
+    const auto time = baseline == nullptr ? std::nullopt : baseline->timeNs();
+    return traced && time && *time > 0.0 ? std::optional(traced->timeNs / *time) : std::nullopt;
+}
+
 std::optional<Quantiles> OperatorResult::speedups(const std::string& implementation) const {
     std::vector<double> values;
     for (const OperatorSample& sample : samples) {

@@ -10,6 +10,7 @@
 #include "core/base/Result.h"
 #include "core/bench/operators/InputParser.h"
 #include "core/bench/results/KernelResult.h"
+#include "core/bench/results/TracedCall.h"
 
 namespace kinetoscope::bench::results {
 
@@ -39,6 +40,8 @@ struct ImplementationResult {
     std::string graphReason;  ///< why not; empty on a CPU
     std::string reason;       ///< why it was not run; else empty
     std::optional<OperatorAccuracy> accuracy;
+    /// What one run launches, with its inputs in the cache; empty where nobody asked.
+    std::vector<LaunchedKernel> kernels;
 
     /// The median of the repeats; nothing when it was not run.
     [[nodiscard]] std::optional<double> timeNs() const;
@@ -49,11 +52,19 @@ struct OperatorSample {
     std::int64_t count = 0;  ///< how often it was recorded
     std::string input;       ///< the call, as recorded inputs spell it
     std::string reason;      ///< why it was not run; else empty
+    std::optional<TracedCall> traced;  ///< of a call that a trace tells of
+    std::string recast;  ///< "f32": the traced call before it, with this type in place of its own
     std::vector<ImplementationResult> implementations;
 
     [[nodiscard]] const ImplementationResult* find(const std::string& name) const;
     /// Baseline time over the implementation's time.
     [[nodiscard]] std::optional<double> speedup(const std::string& name) const;
+    /// Whether the baseline launched the trace's kernels; nothing where either is not known.
+    [[nodiscard]] std::optional<bool> sameKernels() const;
+    /// The trace's time beside the baseline's; nothing where either is not known.
+    [[nodiscard]] std::optional<TraceTime> traceTime() const;
+    /// Trace's time over the baseline's.
+    [[nodiscard]] std::optional<double> traceRatio() const;
 };
 
 using Quantiles = std::array<double, 3>;
@@ -92,6 +103,7 @@ struct OperatorDocument : TorchHeader {
     std::vector<std::string> implementations;        ///< asked for, the baseline first
     std::map<std::string, std::string> unavailable;  ///< implementation → reason
     std::vector<operators::InputProblem> problems;   ///< lines of the inputs that were left out
+    std::optional<TraceOrigin> trace;                ///< of inputs that come from one
     std::vector<OperatorResult> operators;
 
     /// Recorded calls by their counts: of all samples, and of those that ran.

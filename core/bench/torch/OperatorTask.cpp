@@ -8,6 +8,7 @@
 #include "core/bench/torch/Agreement.h"
 #include "core/bench/torch/Implementations.h"
 #include "core/bench/torch/OperatorStack.h"
+#include "core/bench/torch/Profile.h"
 #include "core/bench/torch/Protocol.h"
 #include "core/bench/torch/Timing.h"
 
@@ -106,6 +107,24 @@ public:
             for (std::size_t i = 0; i < works.size(); ++i) {
                 measureOne(m_implementations[i], works[i],
                            implementations[m_implementations[i].name]);
+            }
+        }
+        return implementations;
+    }
+
+    /// What each implementation launches.
+    [[nodiscard]] Json kernels() {
+        Json implementations = Json::object();
+        for (Implementation& one : m_implementations) {
+            Json ignored;
+            check(one, ignored);
+            if (one.run) {
+                torch::jit::Stack values;
+                Json& found = implementations[one.name]["kernels"];
+                one.reason = errorOf([&] {
+                    found = launchedKernels([&] { values = m_stack; }, [&] { one.run(values); },
+                                            m_options.device);
+                });
             }
         }
         return implementations;
@@ -276,7 +295,42 @@ void measureOperator(const operators::OperatorEntry& entry, const OperatorOption
     }
 }
 
+// No errors: what does not run was told when it was measured.
+Json kernelsOf(const operators::OperatorEntry& entry, std::size_t index,
+               const OperatorOptions& options) {
+    const auto op = findOperator(entry.name);
+    Json implementations = Json::object();
+    (void)errorOf([&] {
+        Sample sample(entry.name, entry.calls[index], index, op.value(), options);
+        const Json package =
+            index < options.packages.size() ? options.packages[index] : Json::object();
+        if (sample.prepare(package)) {
+            implementations = sample.kernels();
+        }
+    });
+    return implementations;
+}
+
 }  // namespace
+
+int runKernelsTask(const Json& request) {
+    const at::NoGradGuard noGradients;
+    OperatorOptions options = optionsOf(request);
+    const Json packages = request.value("packages", Json::array());
+    const operators::OperatorInputs inputs =
+        operators::readOperatorInputs(request.value("inputs", ""), false);
+    for (std::size_t i = 0; i < inputs.operators.size(); ++i) {
+        options.packages = i < packages.size() ? packages[i] : Json::array();
+        const operators::OperatorEntry& entry = inputs.operators[i];
+        for (std::size_t k = 0; k < entry.calls.size(); ++k) {
+            say({{"event", "kernels"},
+                 {"operator", i},
+                 {"index", k},
+                 {"implementations", kernelsOf(entry, k, options)}});
+        }
+    }
+    return 0;
+}
 
 int runOperatorTask(const Json& request) {
     const at::NoGradGuard noGradients;

@@ -12,6 +12,10 @@ void say(const nlohmann::json& line);
 /// Each task reads its request, runs and says what came of it. They return an exit code.
 [[nodiscard]] int runOperatorTask(const nlohmann::json& request);
 [[nodiscard]] int runModuleTask(const nlohmann::json& request);
+[[nodiscard]] int runOverloadTask(const nlohmann::json& request);
+/// The kernels that each implementation launches, of all operators of a request.
+[[nodiscard]] int runKernelsTask(const nlohmann::json& request);
+[[nodiscard]] int runRoofTask(const nlohmann::json& request);
 
 /// {"event":"torch",…}: which PyTorch this is and what it runs on.
 [[nodiscard]] nlohmann::json describeTorch(const std::string& device);

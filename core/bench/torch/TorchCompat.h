@@ -22,6 +22,7 @@
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <torch/csrc/autograd/profiler_kineto.h>
 #endif
 
 // Packages that Inductor compiles ahead of time open since 2.6.

@@ -17,6 +17,8 @@ struct OperatorsRun {
     bool shrink = false;                 ///< smaller shapes where they run
     bool stream = false;                 ///< events as JSON lines while it runs
     bool compat = false;                 ///< operatorbench's lines while it runs
+    /// Calls of a trace in place of recorded inputs; the document says of which trace.
+    std::vector<results::TracedOperator> traced;
     std::string resume;                  ///< id of the result to go on with; empty: begin anew
     bool save = true;
 };
@@ -27,6 +29,23 @@ struct OperatorWork {
     std::vector<std::string> packages;        ///< paths, by call; empty where there is none
     std::vector<std::string> packageReasons;  ///< why not
 };
+
+/// The calls by operator, those of matrices in other types behind each, with empty results for all
+/// in `document`.
+[[nodiscard]] std::vector<OperatorWork> tracedWorks(
+    const std::vector<results::TracedOperator>& traced, results::OperatorDocument& document);
+
+/// The same calls with the overloads and the spelling of arguments that kscope-torch finds to fit;
+/// what fits none goes to those left out of `origin`.
+[[nodiscard]] Result<std::vector<results::TracedOperator>> findOverloads(
+    const std::string& program, const std::string& device,
+    const std::vector<results::TracedOperator>& traced, results::TraceOrigin& origin,
+    BenchConsole& console);
+
+/// Has kscope-torch run what was measured once more, and keeps the kernels that it launches.
+void nameKernels(const OperatorsRun& run, const std::string& program,
+                 const std::vector<OperatorWork>& works, results::OperatorDocument& document,
+                 BenchConsole& console);
 
 /// Compiles packages for all calls with the user's own Python and says in `unavailable` why there
 /// are none at all. Files go to `folder`.

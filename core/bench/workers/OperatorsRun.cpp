@@ -14,6 +14,7 @@
 #include "core/bench/workers/TorchWorker.h"
 #include "core/bench/workers/WorkerProcess.h"
 #include "core/metrics/SourceFolder.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::bench::workers {
 
@@ -98,8 +99,25 @@ void takeDone(results::OperatorDocument& document, std::vector<results::Operator
     }
 }
 
+tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
+    if (trace.leftOut.empty()) {
+        return fail(fmt::format("its inputs come from {}; begin anew with --from",
+                                text::printable(trace.path)));
+    }
+    const results::LeftOutCall& first = trace.leftOut.front();
+    return fail(fmt::format("{}: no operator of it can be measured; {}: {}",
+                            text::printable(trace.path), text::printable(first.name),
+                            text::printable(first.reason)));
+}
+
 // The inputs into the document; fails when there are none for the operator.
-Result<std::vector<OperatorWork>> prepare(results::OperatorDocument& document) {
+Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
+                                          results::OperatorDocument& document) {
+    if (document.trace) {
+        return run.traced.empty() ? nothingTraced(*document.trace)
+                                  : Result<std::vector<OperatorWork>>(
+                                        tracedWorks(run.traced, document));
+    }
     const auto text = inputText(document);
     if (!text) {
         return tl::unexpected(text.error());
@@ -129,6 +147,13 @@ void warnOfProblems(const results::OperatorDocument& document, BenchConsole& con
         console.warn(fmt::format("{}: {} lines left out, the first at line {}, column {}: {}",
                                  inputName(document), document.problems.size(), first.line,
                                  first.column, first.message));
+    }
+}
+
+void warnOfLeftOut(const results::TraceOrigin& trace, BenchConsole& console) {
+    for (const results::LeftOutCall& one : trace.leftOut) {
+        console.warn(fmt::format("{}: not measured: {}", text::printable(one.name),
+                                 text::printable(one.reason)));
     }
 }
 
@@ -198,14 +223,14 @@ Result<results::OperatorDocument> planOperators(const OperatorsRun& run) {
     if (!begun) {
         return tl::unexpected(begun.error());
     }
-    const auto works = prepare(begun->document);
+    const auto works = prepare(run, begun->document);
     return works ? Result<results::OperatorDocument>(std::move(begun->document))
                  : tl::unexpected(works.error());
 }
 
 Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchConsole& console) {
     auto begun = begin(run);
-    auto works = begun ? prepare(begun->document) : tl::unexpected(begun.error());
+    auto works = begun ? prepare(run, begun->document) : tl::unexpected(begun.error());
     if (!works) {
         return tl::unexpected(works.error());
     }
@@ -218,6 +243,18 @@ Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchCon
         return tl::unexpected(facts.error());
     }
     facts->describe(document);
+    if (document.trace) {
+        const auto calls = findOverloads(*program, document.device, run.traced, *document.trace,
+                                         console);
+        if (!calls) {
+            return tl::unexpected(calls.error());
+        }
+        if (calls->empty()) {
+            return nothingTraced(*document.trace);
+        }
+        works = tracedWorks(*calls, document);
+        warnOfLeftOut(*document.trace, console);
+    }
     takeDone(document, std::move(begun->before));
     const auto keep = [&] {
         if (run.save) {
@@ -231,7 +268,12 @@ Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchCon
         if (WorkerProcess::isCancelled()) {
             return fail("cancelled", ErrorKind::Cancelled);
         }
-        return runWorks(run, *program, *works, document, console, keep);
+        auto ran = runWorks(run, *program, *works, document, console, keep);
+        if (ran && document.trace) {
+            nameKernels(run, *program, *works, document, console);
+            keep();
+        }
+        return ran;
     }();
     if (!done) {
         return tl::unexpected(done.error());

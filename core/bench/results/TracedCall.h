@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bench/operators/InputValue.h"
+
+namespace kinetoscope::bench::results {
+
+/// One GPU operation of a call.
+struct LaunchedKernel {
+    std::string name;
+    double timeNs = 0.0;
+};
+
+/// What a trace tells of a call that is measured.
+struct TracedCall {
+    double timeNs = 0.0;   ///< of its GPU operations, their union: the median over the calls
+    double totalNs = 0.0;  ///< of all its calls
+    std::vector<LaunchedKernel> kernels;  ///< of one call, in their order
+    /// Arguments that a trace does not tell, with what stands for them: "approximate='none'".
+    std::vector<std::string> assumed;
+};
+
+/// Calls of one operator with the same arguments.
+struct TracedOperator {
+    std::string name;  ///< "aten.sum": a trace does not tell the overload
+    operators::OperatorCall call;  ///< counted
+    bool product = false;          ///< of matrices
+    TracedCall traced;
+};
+
+/// Work of a trace that is not measured, and why.
+struct LeftOutCall {
+    std::string name;    ///< of the operator, else of the kernel
+    std::string shapes;  ///< "[[64, 256], [256]]"; empty where they are not told
+    std::int64_t count = 0;
+    double totalNs = 0.0;
+    std::string reason;
+};
+
+/// Where the inputs of a bench come from.
+struct TraceOrigin {
+    std::string path;
+    std::string device;    ///< as the trace names its GPU; empty where it does not
+    double totalNs = 0.0;  ///< of all GPU work in it
+    std::vector<LeftOutCall> leftOut;
+};
+
+/// The names in their order.
+[[nodiscard]] std::vector<std::string> namesOf(const std::vector<LaunchedKernel>& kernels);
+[[nodiscard]] double totalNs(const std::vector<LaunchedKernel>& kernels);
+
+/// How long a call took in the trace, beside the bench.
+enum class TraceTime : std::uint8_t { Same, Longer, Shorter };
+/// "same", "longer", "shorter".
+[[nodiscard]] const char* traceTimeName(TraceTime time);
+
+/// Same: within 10 % of what the bench measured, which is `coldNs` with nothing in the cache and,
+/// where it is known (above 0), `warmNs` with everything there; or between the two.
+[[nodiscard]] TraceTime traceTime(double traceNs, double coldNs, double warmNs);
+
+}  // namespace kinetoscope::bench::results

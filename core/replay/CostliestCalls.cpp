@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/replay/CostliestCalls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <queue>
+#include <span>
+#include <unordered_map>
+
+#include "core/analysis/OperatorShapes.h"
+#include "core/base/Threads.h"
+#include "core/model/OperatorModel.h"
+#include "core/query/Intervals.h"
+#include "core/query/LaunchLinks.h"
+#include "core/replay/TracedInput.h"
+
+namespace kinetoscope::replay {
+
+namespace {
+
+using bench::results::TracedOperator;
+
+constexpr char kSeparator = '\x1f';  // no argument has it unescaped
+constexpr std::size_t kInputDims = 0;
+constexpr std::size_t kInputTypes = 1;
+constexpr std::size_t kConcreteInputs = 2;
+constexpr std::size_t kMaxLeftOut = 100;
+
+struct Launch {
+    trace::SliceId owner = trace::kNoSlice;  ///< the call that the operation counts for
+    trace::GpuOpId operation = 0;
+    bool graph = false;
+};
+
+/// One call, with its operations at [begin, end) of the launches.
+struct Call {
+    trace::SliceId owner = trace::kNoSlice;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    TimeNs timeNs = 0;
+};
+
+/// Calls with the same arguments.
+struct Group {
+    std::string name;
+    std::string reason;  ///< why it cannot be measured; else empty
+    model::CallTexts texts;
+    std::vector<std::size_t> calls;
+    TimeNs totalNs = 0;
+    std::optional<TracedOperator> made;
+};
+
+/// The slices of one name on each track, by their start.
+class NamedSlices {
+public:
+    NamedSlices(const trace::Trace& trace, std::string_view name) : m_trace(trace) {
+        for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            if (trace.category(slice) == trace::Category::CpuOp && trace.name(slice) == name) {
+                m_slices[trace.trackOf(slice)].push_back(slice);
+            }
+        }
+        for (auto& [track, slices] : m_slices) {
+            std::ranges::stable_sort(slices, {},
+                                     [&](trace::SliceId slice) { return trace.start(slice); });
+        }
+    }
+
+    /// The last one to begin around another slice, or that slice itself; kNoSlice without any.
+    [[nodiscard]] trace::SliceId around(trace::SliceId inner) const {
+        const auto found = m_slices.find(m_trace.trackOf(inner));
+        if (found == m_slices.end()) {
+            return trace::kNoSlice;
+        }
+        const TimeNs start = m_trace.start(inner);
+        const auto behind =
+            std::ranges::upper_bound(found->second, start, {},
+                                     [&](trace::SliceId slice) { return m_trace.start(slice); });
+        if (behind == found->second.begin()) {
+            return trace::kNoSlice;
+        }
+        const trace::SliceId last = *std::prev(behind);
+        return last == inner || m_trace.span(last).contains(start) ? last : trace::kNoSlice;
+    }
+
+private:
+    const trace::Trace& m_trace;
+    std::unordered_map<trace::TrackId, std::vector<trace::SliceId>> m_slices;
+};
+
+std::vector<Launch> launchesOf(const trace::Trace& trace, const std::string& name) {
+    const query::LaunchLinks links(trace);
+    std::optional<NamedSlices> named;
+    if (!name.empty()) {
+        named.emplace(trace, name);
+    }
+    std::vector<Launch> launches;
+    for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
+        Launch launch{links.launchingOperator(id), id, links.isGraphLaunch(id)};
+        if (named) {
+            const trace::SliceId inner =
+                links.apiCall(id) != trace::kNoSlice ? links.apiCall(id) : launch.owner;
+            launch.owner = inner == trace::kNoSlice ? inner : named->around(inner);
+            if (launch.owner == trace::kNoSlice) {
+                continue;
+            }
+        }
+        launches.push_back(launch);
+    }
+    const auto start = [&](const Launch& launch) {
+        return trace.start(trace.gpuOperations()[launch.operation].slice);
+    };
+    std::ranges::stable_sort(launches, {}, start);
+    std::ranges::stable_sort(launches, {}, &Launch::owner);
+    return launches;
+}
+
+bool isOperatorName(std::string_view name) {
+    const std::size_t colons = name.find("::");
+    const auto isWord = [](std::string_view part) {
+        return !part.empty() && std::ranges::all_of(part, [](unsigned char c) {
+            return std::isalnum(c) != 0 || c == '_';
+        });
+    };
+    return colons != std::string_view::npos && isWord(name.substr(0, colons)) &&
+           isWord(name.substr(colons + 2));
+}
+
+// Why calls of that name are no inputs of a bench, whatever their arguments; else empty.
+std::string reasonFor(std::string_view name, bool known, bool graph) {
+    if (!known) {
+        return graph ? "replayed by a CUDA graph, whose launch has no shapes"
+                     : "nothing tells which operator launched it";
+    }
+    if (name.starts_with("triton_")) {
+        return "generated by Inductor; kscope bench kernels measures it from the compiler's cache";
+    }
+    if (name == "record_param_comms" || name.starts_with("c10d::") || name.starts_with("nccl")) {
+        return "a collective needs its other ranks";
+    }
+    return isOperatorName(name) ? "" : "is no operator of PyTorch";
+}
+
+/// Groups calls and turns the costliest groups into inputs.
+class Finder {
+public:
+    Finder(const trace::Trace& trace, const CostliestOptions& options)
+        : m_trace(trace), m_options(options), m_launches(launchesOf(trace, options.name)) {}
+
+    [[nodiscard]] Result<CostliestCalls> find() {
+        if (m_launches.empty()) {
+            return fail(m_options.name.empty()
+                            ? "the trace has no GPU work"
+                            : fmt::format("no {} in the trace launches GPU work", m_options.name));
+        }
+        makeCalls();
+        if (const auto grouped = makeGroups(); !grouped) {
+            return tl::unexpected(grouped.error());
+        }
+        std::ranges::stable_sort(m_groups, std::ranges::greater(), &Group::totalNs);
+        CostliestCalls found = take();
+        if (found.operators.empty() && found.origin.leftOut.empty()) {
+            return fail(fmt::format("no {} of the shapes {} in the trace launches GPU work",
+                                    m_options.name, m_options.shapes));
+        }
+        describe(found.origin);
+        return found;
+    }
+
+private:
+    [[nodiscard]] trace::SliceId sliceOf(std::size_t launch) const {
+        return m_trace.gpuOperations()[m_launches[launch].operation].slice;
+    }
+
+    // What nothing is known of is a call of its own.
+    void makeCalls() {
+        for (std::size_t i = 0; i < m_launches.size();) {
+            throwIfStopped(m_options.stop);
+            Call call{m_launches[i].graph ? trace::kNoSlice : m_launches[i].owner, i, i + 1, 0};
+            query::UnionLength busy;
+            busy.add(m_trace.span(sliceOf(i)));
+            while (call.owner != trace::kNoSlice && call.end < m_launches.size() &&
+                   m_launches[call.end].owner == call.owner && !m_launches[call.end].graph) {
+                busy.add(m_trace.span(sliceOf(call.end++)));
+            }
+            call.timeNs = busy.total();
+            i = call.end;
+            m_calls.push_back(call);
+        }
+    }
+
+    [[nodiscard]] NameId nameOf(const Call& call) const {
+        return m_trace.nameId(call.owner == trace::kNoSlice ? sliceOf(call.begin) : call.owner);
+    }
+
+    // Arguments are read of the costliest names only: as many as could be among the first.
+    [[nodiscard]] Result<void> makeGroups() {
+        struct Named {
+            std::vector<std::size_t> calls;
+            TimeNs totalNs = 0;
+        };
+        std::map<std::pair<NameId, int>, Named> byName;
+        for (std::size_t i = 0; i < m_calls.size(); ++i) {
+            const bool graph = m_launches[m_calls[i].begin].graph;
+            const int kind = m_calls[i].owner != trace::kNoSlice ? 0 : graph ? 2 : 1;
+            Named& named = byName[{nameOf(m_calls[i]), kind}];
+            named.calls.push_back(i);
+            named.totalNs = addTime(named.totalNs, m_calls[i].timeNs);
+        }
+        std::vector<std::pair<const std::pair<NameId, int>, Named>*> order;
+        for (auto& entry : byName) {
+            order.push_back(&entry);
+        }
+        std::ranges::stable_sort(order, std::ranges::greater(),
+                                 [](const auto* entry) { return entry->second.totalNs; });
+        for (auto* entry : order) {
+            if (entry->second.totalNs < leastOfTop()) {
+                break;
+            }
+            const auto [name, kind] = entry->first;
+            const std::string_view text = m_trace.text(name);
+            std::string reason = reasonFor(text, kind == 0, kind == 2);
+            if (!reason.empty()) {
+                m_groups.push_back({std::string(text),
+                                    std::move(reason),
+                                    {},
+                                    std::move(entry->second.calls),
+                                    entry->second.totalNs,
+                                    {}});
+                continue;
+            }
+            const std::size_t before = m_groups.size();
+            if (const auto read = readGroups(text, entry->second.calls); !read) {
+                return read;
+            }
+            for (Group& group : std::span(m_groups).subspan(before)) {
+                make(group);
+            }
+        }
+        return {};
+    }
+
+    void make(Group& group) {
+        auto made = operatorOf(group);
+        if (!made) {
+            group.reason = made.error().message;
+            return;
+        }
+        group.made = std::move(*made);
+        m_topTimes.push(group.totalNs);
+        if (m_topTimes.size() > m_options.top) {
+            m_topTimes.pop();
+        }
+    }
+
+    // The time that a group needs to be among the first.
+    [[nodiscard]] TimeNs leastOfTop() const {
+        return m_topTimes.empty() || m_topTimes.size() < m_options.top ? 0 : m_topTimes.top();
+    }
+
+    [[nodiscard]] Result<void> readGroups(std::string_view name, std::vector<std::size_t>& calls) {
+        const trace::EventText* text = m_trace.eventText();
+        std::ranges::sort(calls, {},
+                          [&](std::size_t i) { return m_trace.offset(m_calls[i].owner); });
+        std::vector<std::uint64_t> offsets(calls.size());
+        std::ranges::transform(calls, offsets.begin(), [&](std::size_t i) {
+            return m_trace.offset(m_calls[i].owner);
+        });
+        std::unordered_map<std::string, std::size_t> places;
+        const auto take = [&](std::size_t i, std::span<const std::string_view> values) {
+            throwIfStopped(m_options.stop);
+            std::string key;
+            for (const std::string_view value : values) {
+                key += value;
+                key += kSeparator;
+            }
+            const auto [place, isNew] = places.try_emplace(std::move(key), m_groups.size());
+            if (isNew) {
+                Group& group = m_groups.emplace_back();
+                group.name = name;
+                std::ranges::copy(values, group.texts.begin());
+            }
+            Group& group = m_groups[place->second];
+            group.calls.push_back(calls[i]);
+            group.totalNs = addTime(group.totalNs, m_calls[calls[i]].timeNs);
+        };
+        if (text == nullptr) {
+            const std::vector<std::string_view> none(model::kCallKeys.size());
+            for (std::size_t i = 0; i < calls.size(); ++i) {
+                take(i, none);
+            }
+            return {};
+        }
+        return text->arguments(offsets, model::kCallKeys, take);
+    }
+
+    [[nodiscard]] CostliestCalls take() {
+        CostliestCalls found;
+        for (Group& group : m_groups) {
+            if (found.operators.size() == m_options.top) {
+                break;
+            }
+            const std::string shapes = group.texts[kInputDims].empty()
+                                           ? std::string()
+                                           : analysis::inputShapes(group.texts[kInputDims]);
+            if (!m_options.shapes.empty() && shapes != m_options.shapes) {
+                continue;
+            }
+            if (group.made) {
+                found.operators.push_back(std::move(*group.made));
+            } else if (found.origin.leftOut.size() < kMaxLeftOut) {
+                found.origin.leftOut.push_back({group.name, shapes,
+                                                static_cast<std::int64_t>(group.calls.size()),
+                                                static_cast<double>(group.totalNs),
+                                                group.reason});
+            }
+        }
+        return found;
+    }
+
+    [[nodiscard]] Result<TracedOperator> operatorOf(const Group& group) const {
+        if (group.texts[kInputDims].empty()) {
+            return fail("the trace has no shapes; record it with record_shapes=True");
+        }
+        if (group.texts[kConcreteInputs].empty() &&
+            group.texts[kInputTypes].find("\"Scalar") != std::string::npos) {
+            return fail("the trace does not tell the values of its arguments (Concrete Inputs)");
+        }
+        const Call& middle = middleCall(group);
+        if (crossesLink(middle)) {
+            return fail("a copy from or to the host: a trace does not tell where tensors lie");
+        }
+        model::OperatorCall call = model::makeOperatorCall(group.name, group.texts);
+        call.listType = listTypeOf(middle);
+        TracedOperator made;
+        const std::size_t colons = group.name.find("::");
+        made.name = group.name.substr(0, colons) + "." + group.name.substr(colons + 2);
+        auto input = benchInput(call, static_cast<std::int64_t>(group.calls.size()),
+                                scalarsOf(middle));
+        if (!input) {
+            return tl::unexpected(input.error());
+        }
+        made.call = std::move(*input);
+        const model::OperatorModel* row =
+            model::OperatorTable::builtin().find(group.name, call.inPlace);
+        made.product = std::ranges::any_of(
+            model::productModels(), [row](const auto& one) { return &one == row; });
+        made.traced.timeNs = static_cast<double>(middle.timeNs);
+        made.traced.totalNs = static_cast<double>(group.totalNs);
+        for (std::size_t i = middle.begin; i < middle.end; ++i) {
+            const trace::SliceId slice = sliceOf(i);
+            made.traced.kernels.push_back({std::string(m_trace.name(slice)),
+                                           static_cast<double>(m_trace.duration(slice))});
+        }
+        return made;
+    }
+
+    // The call of the median time; of two in the middle the longer.
+    [[nodiscard]] const Call& middleCall(const Group& group) const {
+        std::vector<std::size_t> calls = group.calls;
+        const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
+        std::ranges::nth_element(calls, middle, {},
+                                 [&](std::size_t i) { return m_calls[i].timeNs; });
+        return m_calls[*middle];
+    }
+
+    [[nodiscard]] bool crossesLink(const Call& call) const {
+        for (std::size_t i = call.begin; i < call.end; ++i) {
+            const std::string_view name = m_trace.name(sliceOf(i));
+            if (name.find("HtoD") != std::string_view::npos ||
+                name.find("DtoH") != std::string_view::npos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // A trace has no type of the tensors in a list: the kernels' names have it.
+    [[nodiscard]] model::DataType listTypeOf(const Call& call) const {
+        model::DataType type = model::DataType::Unknown;
+        TimeNs longest = -1;
+        for (std::size_t i = call.begin; i < call.end; ++i) {
+            const trace::SliceId slice = sliceOf(i);
+            if (m_trace.duration(slice) > longest) {
+                longest = m_trace.duration(slice);
+                type = model::elementTypeOfKernel(m_trace.name(slice));
+            }
+        }
+        return type;
+    }
+
+    // Kernels that take a number of the program have one of these in their names.
+    [[nodiscard]] Scalars scalarsOf(const Call& call) const {
+        for (std::size_t i = call.begin; i < call.end; ++i) {
+            const std::string_view name = m_trace.name(sliceOf(i));
+            if (name.find("UnaryFunctor") != std::string_view::npos ||
+                name.find("CUDAFunctorOn") != std::string_view::npos) {
+                return Scalars::Numbers;
+            }
+        }
+        return Scalars::Tensors;
+    }
+
+    void describe(bench::results::TraceOrigin& origin) const {
+        origin.path = m_trace.info().path;
+        const auto& first = m_trace.gpuOperations()[m_launches.front().operation];
+        if (const trace::DeviceProperties* device = m_trace.info().device(first.gpu)) {
+            origin.device = device->name;
+        }
+        for (const Call& call : m_calls) {
+            origin.totalNs += static_cast<double>(call.timeNs);
+        }
+    }
+
+    const trace::Trace& m_trace;
+    const CostliestOptions& m_options;
+    std::vector<Launch> m_launches;
+    std::vector<Call> m_calls;
+    std::vector<Group> m_groups;
+    /// Of the groups that can be measured, those of the most time: the least of them at the top.
+    std::priority_queue<TimeNs, std::vector<TimeNs>, std::greater<>> m_topTimes;
+};
+
+}  // namespace
+
+Result<CostliestCalls> costliestCalls(const trace::Trace& trace, const CostliestOptions& options) {
+    return guarded([&] { return Finder(trace, options).find(); });
+}
+
+}  // namespace kinetoscope::replay

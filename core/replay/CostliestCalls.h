@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/bench/results/TracedCall.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope::replay {
+
+struct CostliestCalls {
+    bench::results::TraceOrigin origin;
+    std::vector<bench::results::TracedOperator> operators;  ///< most GPU time first
+};
+
+struct CostliestOptions {
+    std::size_t top = 10;
+    /// Only calls of this operator ("aten::linear"), with all that they launch, also by inner ones;
+    /// empty: of whatever launched the work itself.
+    std::string name;
+    std::string shapes;  ///< only calls of these, as reports print them; empty: all
+    std::stop_token stop = {};
+};
+
+/// The operators of the trace that took most GPU time, by their arguments, as inputs of the bench.
+/// Those of which the trace tells too little are left out with the reason, where their time would
+/// be among the others'. Fails when there is no GPU work, or none of that operator, when the file
+/// changed since it was read, and when it is stopped.
+[[nodiscard]] Result<CostliestCalls> costliestCalls(const trace::Trace& trace,
+                                                    const CostliestOptions& options);
+
+}  // namespace kinetoscope::replay
