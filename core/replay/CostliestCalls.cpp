@@ -77,9 +77,8 @@ public:
             return trace::kNoSlice;
         }
         const TimeNs start = m_trace.start(inner);
-        const auto behind =
-            std::ranges::upper_bound(found->second, start, {},
-                                     [&](trace::SliceId slice) { return m_trace.start(slice); });
+        const auto behind = std::ranges::upper_bound(
+            found->second, start, {}, [&](trace::SliceId slice) { return m_trace.start(slice); });
         if (behind == found->second.begin()) {
             return trace::kNoSlice;
         }
@@ -267,9 +266,8 @@ private:
         std::ranges::sort(calls, {},
                           [&](std::size_t i) { return m_trace.offset(m_calls[i].owner); });
         std::vector<std::uint64_t> offsets(calls.size());
-        std::ranges::transform(calls, offsets.begin(), [&](std::size_t i) {
-            return m_trace.offset(m_calls[i].owner);
-        });
+        std::ranges::transform(calls, offsets.begin(),
+                               [&](std::size_t i) { return m_trace.offset(m_calls[i].owner); });
         std::unordered_map<std::string, std::size_t> places;
         const auto take = [&](std::size_t i, std::span<const std::string_view> values) {
             throwIfStopped(m_options.stop);
@@ -315,8 +313,7 @@ private:
             } else if (found.origin.leftOut.size() < kMaxLeftOut) {
                 found.origin.leftOut.push_back({group.name, shapes,
                                                 static_cast<std::int64_t>(group.calls.size()),
-                                                static_cast<double>(group.totalNs),
-                                                group.reason});
+                                                static_cast<double>(group.totalNs), group.reason});
             }
         }
         return found;
@@ -339,22 +336,22 @@ private:
         TracedOperator made;
         const std::size_t colons = group.name.find("::");
         made.name = group.name.substr(0, colons) + "." + group.name.substr(colons + 2);
-        auto input = benchInput(call, static_cast<std::int64_t>(group.calls.size()),
-                                scalarsOf(middle));
+        auto input =
+            benchInput(call, static_cast<std::int64_t>(group.calls.size()), scalarsOf(middle));
         if (!input) {
             return tl::unexpected(input.error());
         }
         made.call = std::move(*input);
         const model::OperatorModel* row =
             model::OperatorTable::builtin().find(group.name, call.inPlace);
-        made.product = std::ranges::any_of(
-            model::productModels(), [row](const auto& one) { return &one == row; });
+        made.product = std::ranges::any_of(model::productModels(),
+                                           [row](const auto& one) { return &one == row; });
         made.traced.timeNs = static_cast<double>(middle.timeNs);
         made.traced.totalNs = static_cast<double>(group.totalNs);
         for (std::size_t i = middle.begin; i < middle.end; ++i) {
             const trace::SliceId slice = sliceOf(i);
-            made.traced.kernels.push_back({std::string(m_trace.name(slice)),
-                                           static_cast<double>(m_trace.duration(slice))});
+            made.traced.kernels.push_back(
+                {std::string(m_trace.name(slice)), static_cast<double>(m_trace.duration(slice))});
         }
         return made;
     }

@@ -134,8 +134,7 @@ Result<bench::operators::OperatorCall> benchInput(const model::OperatorCall& cal
         return one.kind == model::Argument::Kind::Tensor && !one.tensors.front().sizes.empty();
     });
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        auto value =
-            inputOf(call.arguments[i], call, hasTensor ? scalars : Scalars::Tensors);
+        auto value = inputOf(call.arguments[i], call, hasTensor ? scalars : Scalars::Tensors);
         if (!value) {
             return fail(fmt::format("argument {}: {}", i, value.error().message));
         }

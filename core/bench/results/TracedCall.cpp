@@ -32,7 +32,7 @@ const char* traceTimeName(TraceTime time) {
 TraceTime traceTime(double traceNs, double coldNs, double warmNs) {
     const double other = warmNs > 0.0 ? warmNs : coldNs;
     const auto [least, most] = std::minmax(coldNs, other);
-    return traceNs > most * (1.0 + kTolerance)   ? TraceTime::Longer
+    return traceNs > most * (1.0 + kTolerance)    ? TraceTime::Longer
            : traceNs < least * (1.0 - kTolerance) ? TraceTime::Shorter
                                                   : TraceTime::Same;
 }

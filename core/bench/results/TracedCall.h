@@ -26,7 +26,7 @@ struct TracedCall {
 
 /// Calls of one operator with the same arguments.
 struct TracedOperator {
-    std::string name;  ///< "aten.sum": a trace does not tell the overload
+    std::string name;              ///< "aten.sum": a trace does not tell the overload
     operators::OperatorCall call;  ///< counted
     bool product = false;          ///< of matrices
     TracedCall traced;

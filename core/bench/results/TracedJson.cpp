@@ -50,8 +50,8 @@ void readTraced(const fields::Json& json, OperatorSample& sample) {
     sample.recast = fields::text(json, "recast");
     const fields::Json& traced = fields::object(json, "traced");
     if (!traced.empty()) {
-        sample.traced = {timeOf(traced, "time_ns"), timeOf(traced, "total_ns"),
-                         readKernels(traced), fields::texts(fields::list(traced, "assumed"))};
+        sample.traced = {timeOf(traced, "time_ns"), timeOf(traced, "total_ns"), readKernels(traced),
+                         fields::texts(fields::list(traced, "assumed"))};
     }
 }
 
@@ -75,8 +75,8 @@ std::optional<TraceOrigin> readOrigin(const fields::Json& json) {
     if (found.empty()) {
         return std::nullopt;
     }
-    TraceOrigin origin{fields::text(found, "path"), fields::text(found, "device"),
-                       timeOf(found, "total_ns"), {}};
+    TraceOrigin origin{
+        fields::text(found, "path"), fields::text(found, "device"), timeOf(found, "total_ns"), {}};
     for (const fields::Json& one : fields::objects(found, "left_out")) {
         origin.leftOut.push_back({fields::text(one, "name"), fields::text(one, "shapes"),
                                   fields::upTo(one, "count", kMaxCalls), timeOf(one, "total_ns"),

@@ -47,10 +47,9 @@ struct FitsType {
     }
     Misfit operator()(std::int64_t) const {
         const auto kind = type->kind();
-        return isWhole(kind) || kind == c10::TypeKind::NumberType ? Fits
-               : kind == c10::TypeKind::FloatType || kind == c10::TypeKind::TensorType
-                   ? FitsAsOther
-                   : Never;
+        return isWhole(kind) || kind == c10::TypeKind::NumberType                      ? Fits
+               : kind == c10::TypeKind::FloatType || kind == c10::TypeKind::TensorType ? FitsAsOther
+                                                                                       : Never;
     }
     Misfit operator()(double) const {
         const auto kind = type->kind();
@@ -108,15 +107,14 @@ std::vector<c10::OperatorHandle> overloadsOf(const std::string& name) {
 
 operators::InputType typeOfNumber(std::int64_t number) {
     static constexpr std::array kAll{
-        operators::InputType::Bf16, operators::InputType::F64,  operators::InputType::F32,
-        operators::InputType::F16,  operators::InputType::C32,  operators::InputType::C64,
-        operators::InputType::C128, operators::InputType::I8,   operators::InputType::I16,
-        operators::InputType::I32,  operators::InputType::I64,  operators::InputType::B8,
+        operators::InputType::Bf16, operators::InputType::F64, operators::InputType::F32,
+        operators::InputType::F16,  operators::InputType::C32, operators::InputType::C64,
+        operators::InputType::C128, operators::InputType::I8,  operators::InputType::I16,
+        operators::InputType::I32,  operators::InputType::I64, operators::InputType::B8,
         operators::InputType::U8};
-    const auto found = std::ranges::find(
-        kAll, number, [](operators::InputType type) {
-            return static_cast<std::int64_t>(scalarType(type));
-        });
+    const auto found = std::ranges::find(kAll, number, [](operators::InputType type) {
+        return static_cast<std::int64_t>(scalarType(type));
+    });
     TORCH_CHECK(found != kAll.end(), "tensors of PyTorch's type number ", number, " are not made");
     return *found;
 }
@@ -184,15 +182,14 @@ Spelled spelled(const c10::FunctionSchema& schema, const operators::OperatorCall
         } else if (none && kind == c10::TypeKind::StringType) {
             const auto standard = argument.default_value();
             const bool text = standard && standard->isString();
-            found.assumed.push_back(fmt::format("{}={}", argument.name(),
-                                                text ? "'" + standard->toStringRef() + "'"
-                                                     : std::string("None")));
+            found.assumed.push_back(
+                fmt::format("{}={}", argument.name(),
+                            text ? "'" + standard->toStringRef() + "'" : std::string("None")));
             value = text ? operators::InputValue{standard->toStringRef()} : value;
         }
-        const bool absent = std::holds_alternative<std::monostate>(value.data) &&
-                            argument.default_value() &&
-                            (argument.kwarg_only() ||
-                             argument.type()->kind() != c10::TypeKind::OptionalType);
+        const bool absent =
+            std::holds_alternative<std::monostate>(value.data) && argument.default_value() &&
+            (argument.kwarg_only() || argument.type()->kind() != c10::TypeKind::OptionalType);
         // Behind one that is left out the others go by their names.
         byName |= absent || argument.kwarg_only();
         if (absent) {
@@ -237,7 +234,8 @@ int runOverloadTask(const Json& request) {
     for (const operators::OperatorEntry& entry : inputs.operators) {
         for (const operators::OperatorCall& call : entry.calls) {
             Json answer;
-            const std::string error = errorOf([&] { answer = answerFor(entry.name, call, device); });
+            const std::string error =
+                errorOf([&] { answer = answerFor(entry.name, call, device); });
             if (!error.empty()) {
                 answer = {{"reason", error}};
             }

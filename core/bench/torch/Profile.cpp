@@ -95,9 +95,8 @@ Json launchedKernels(const std::function<void()>& prepare, const std::function<v
             sum += launched[run * count + i].timeNs;
         }
         const Launched& last = launched[launched.size() - count + i];
-        kernels.push_back(
-            {{"name", last.name},
-             {"time_ns", even ? sum / static_cast<double>(kRuns) : last.timeNs}});
+        kernels.push_back({{"name", last.name},
+                           {"time_ns", even ? sum / static_cast<double>(kRuns) : last.timeNs}});
     }
     return kernels;
 }

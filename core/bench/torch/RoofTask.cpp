@@ -176,8 +176,8 @@ torch::jit::Stack stackOf(const c10::OperatorHandle& op,
                           const std::vector<std::pair<std::string, c10::IValue>>& given) {
     torch::jit::Stack stack;
     for (const c10::Argument& argument : op.schema().arguments()) {
-        const auto found = std::ranges::find(
-            given, argument.name(), [](const auto& one) { return one.first; });
+        const auto found =
+            std::ranges::find(given, argument.name(), [](const auto& one) { return one.first; });
         const auto standard = argument.default_value();
         TORCH_CHECK(found != given.end() || standard, op.schema().name(),
                     " has another argument: ", argument.name());
@@ -199,8 +199,8 @@ c10::OperatorHandle needed(const char* name) {
     return *op;
 }
 
-std::function<void()> plainProduct(std::int64_t size, at::ScalarType type,
-                                   const char* precision, const at::Device& device) {
+std::function<void()> plainProduct(std::int64_t size, at::ScalarType type, const char* precision,
+                                   const at::Device& device) {
     at::globalContext().setFloat32MatmulPrecision(precision);
     const at::Tensor a = randomMatrix(size, type, device);
     const at::Tensor b = randomMatrix(size, type, device);
@@ -277,7 +277,8 @@ int runRoofTask(const Json& request) {
 
 int runRoofTask(const Json&) {
     say({{"event", "failed"},
-         {"message", "PyTorch " TORCH_VERSION " here was built without CUDA; a roof is that of a GPU"}});
+         {"message",
+          "PyTorch " TORCH_VERSION " here was built without CUDA; a roof is that of a GPU"}});
     return 1;
 }
 

@@ -114,9 +114,9 @@ tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
 Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
                                           results::OperatorDocument& document) {
     if (document.trace) {
-        return run.traced.empty() ? nothingTraced(*document.trace)
-                                  : Result<std::vector<OperatorWork>>(
-                                        tracedWorks(run.traced, document));
+        return run.traced.empty()
+                   ? nothingTraced(*document.trace)
+                   : Result<std::vector<OperatorWork>>(tracedWorks(run.traced, document));
     }
     const auto text = inputText(document);
     if (!text) {
@@ -244,8 +244,8 @@ Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchCon
     }
     facts->describe(document);
     if (document.trace) {
-        const auto calls = findOverloads(*program, document.device, run.traced, *document.trace,
-                                         console);
+        const auto calls =
+            findOverloads(*program, document.device, run.traced, *document.trace, console);
         if (!calls) {
             return tl::unexpected(calls.error());
         }

@@ -186,7 +186,7 @@ void nameKernels(const OperatorsRun& run, const std::string& program,
     console.progress({});
     if (!ending || !ending->good) {
         console.warn(fmt::format("not all kernels could be named: {}",
-                                 !ending                    ? ending.error().message
+                                 !ending                   ? ending.error().message
                                  : ending->failure.empty() ? ending->sentence
                                                            : ending->failure));
     }
