@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "widgets/panels/CallTreePanel.h"
 #include "widgets/panels/ComparePanel.h"
 #include "widgets/panels/DetailsPanel.h"
 #include "widgets/panels/IdlePanel.h"
@@ -20,6 +19,7 @@
 #include "widgets/panels/bench/BenchPanel.h"
 #include "widgets/panels/bench/ModuleBenchPanel.h"
 #include "widgets/panels/bench/OperatorBenchPanel.h"
+#include "widgets/panels/calltree/CallTreePanel.h"
 #include "widgets/panels/find/DurationsPanel.h"
 #include "widgets/panels/find/FindPanel.h"
 #include "widgets/panels/roofline/RooflinePanel.h"

@@ -10,6 +10,13 @@
 
 namespace kinetoscope::panels {
 
+namespace {
+
+constexpr int kLeastFilter = 110;
+constexpr int kBeforeAllElse = 1000;  // as a stretch
+
+}  // namespace
+
 QWidget* makeTableBar(const TableBar& parts, QWidget* parent) {
     auto* bar = new QWidget(parent);
     auto* layout = new QHBoxLayout(bar);
@@ -19,14 +26,20 @@ QWidget* makeTableBar(const TableBar& parts, QWidget* parent) {
     }
     layout->addStretch(1);
     layout->addWidget(parts.state);
-    layout->addWidget(parts.filter);
+    addFilter(*layout, *parts.filter, parts.hint, parts.filterWidth);
     parts.state->setTextFormat(Qt::PlainText);
     parts.state->setForegroundRole(QPalette::PlaceholderText);
-    parts.filter->setObjectName(QStringLiteral("filter"));
-    parts.filter->setPlaceholderText(parts.hint);
-    parts.filter->setClearButtonEnabled(true);
-    parts.filter->setMinimumWidth(parts.filterWidth);
     return bar;
+}
+
+// Wider than it needs to be before anything else is: only its own width ends that.
+void addFilter(QHBoxLayout& layout, QLineEdit& filter, const QString& hint, int width) {
+    filter.setObjectName(QStringLiteral("filter"));
+    filter.setPlaceholderText(hint);
+    filter.setClearButtonEnabled(true);
+    filter.setMinimumWidth(kLeastFilter);
+    filter.setMaximumWidth(width);
+    layout.addWidget(&filter, kBeforeAllElse);
 }
 
 QLabel* titleOf(QWidget* choice, const QString& text) {

@@ -4,6 +4,7 @@
 #include <QString>
 #include <vector>
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QToolButton;
@@ -17,11 +18,14 @@ struct TableBar {
     QLabel* state;                  ///< how much the table holds; plain text
     QLineEdit* filter;              ///< gets the object name "filter"
     QString hint;                   ///< in the empty filter
-    int filterWidth = 220;          ///< pixels at least
+    int filterWidth = 220;          ///< pixels where there is room
 };
 
 /// The bar owns all of them.
 [[nodiscard]] QWidget* makeTableBar(const TableBar& parts, QWidget* parent);
+
+/// Adds a filter, `width` pixels wide where there is room, with the object name "filter".
+void addFilter(QHBoxLayout& layout, QLineEdit& filter, const QString& hint, int width);
 
 /// A label before a choice, which its mnemonic leads to.
 [[nodiscard]] QLabel* titleOf(QWidget* choice, const QString& text);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/calltree/MakeCallTree.h"
+#include "widgets/session/LatestTask.h"
+#include "widgets/session/WindowRunner.h"
+
+namespace kinetoscope::panels {
+
+/// What is made of a call tree once somebody looks at it.
+struct TreeViews {
+    using Tree = std::shared_ptr<const calltree::CallTree>;
+
+    Tree of;
+    Tree bottomUp;
+    Tree names;                   ///< every name once
+    std::optional<NameId> focus;  ///< whose callers and callees these are
+    Tree callers;
+    Tree callees;
+};
+
+enum class TreeView : std::uint8_t { BottomUp, Callers };
+
+/// The call tree of the window and the selected rows, made on workers while somebody looks. GUI
+/// thread.
+class CallTreeMaker final : public QObject {
+    Q_OBJECT
+
+public:
+    using Tree = TreeViews::Tree;
+
+    explicit CallTreeMaker(session::ViewState& view, QObject* parent = nullptr);
+
+    void setWanted(bool wanted) { m_runner.setWanted(wanted); }
+    /// From now on the tree is made in this way.
+    void make(calltree::Frames frames, calltree::Weight weight);
+    /// Beside the tree, if they are not there yet; viewsChanged() tells.
+    void want(TreeView view, std::optional<NameId> focus);
+
+    /// Null before the first one is ready and when it failed.
+    [[nodiscard]] const Tree& tree() const { return m_runner.result(); }
+    [[nodiscard]] const std::shared_ptr<const trace::Trace>& traceOf() const {
+        return m_runner.traceOf();
+    }
+    [[nodiscard]] const TreeViews& views() const { return m_made; }
+    [[nodiscard]] const QString& error() const { return m_runner.error(); }
+    [[nodiscard]] bool busy() const { return m_runner.busy() || m_task.busy(); }
+
+signals:
+    void treeChanged();
+    void viewsChanged();
+    void busyChanged();
+
+private:
+    class LinkCache;
+
+    void remake();
+    void takeTree();
+    void takeViews(const TreeViews& views);
+
+    session::ViewState& m_view;
+    std::shared_ptr<LinkCache> m_links;
+    session::WindowRunner<calltree::CallTree> m_runner;
+    session::LatestTask<TreeViews> m_task;
+    TreeViews m_made;
+    calltree::Frames m_frames = calltree::Frames::All;
+    calltree::Weight m_weight = calltree::Weight::GpuTime;
+    std::vector<trace::TrackId> m_tracks;  ///< the selected rows that the tree is about
+};
+
+}  // namespace kinetoscope::panels
