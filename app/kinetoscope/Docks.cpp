@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kLayoutVersion = 5;  // raise when docks come or go
 constexpr int kRightWidth = 430;
+constexpr double kRightShare = 0.29;  // of a small window
 constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;
 constexpr int kDetailsHeight = 360;
@@ -91,8 +92,9 @@ void Docks::syncChecks() {
 /// A dock among tabs needs no title of its own: the tab is it.
 void Docks::retitle() {
     for (const Item& item : m_items) {
-        const bool tabbed =
-            !item.dock->isFloating() && !m_window.tabifiedDockWidgets(item.dock).isEmpty();
+        const auto isOpen = [](const QDockWidget* dock) { return !dock->isHidden(); };
+        const bool tabbed = !item.dock->isFloating() &&
+                            std::ranges::any_of(m_window.tabifiedDockWidgets(item.dock), isOpen);
         if (tabbed == (item.dock->titleBarWidget() != nullptr)) {
             continue;
         }
@@ -145,7 +147,8 @@ void Docks::giveRoom(const std::map<panels::PanelPlace, QDockWidget*>& firsts) {
         }
     }
     m_window.resizeDocks(right, heights, Qt::Vertical);
-    m_window.resizeDocks(right, QList<int>(right.size(), kRightWidth), Qt::Horizontal);
+    const int width = qMin(kRightWidth, qRound(m_window.width() * kRightShare));
+    m_window.resizeDocks(right, QList<int>(right.size(), width), Qt::Horizontal);
 }
 
 bool Docks::restore(const QByteArray& layout) {

@@ -17,6 +17,9 @@ void MainWindow::fitInto(const QRect& available) {
     }
     const QSize room = available.size() - kFrame;
     resize(size().boundedTo(room));
+    if (m_settings.windowLayout.value().isEmpty()) {
+        m_docks->arrangeAsFirst();  // made for this size
+    }
     const QRect inside = available.adjusted(0, 0, -kFrame.width(), -kFrame.height());
     if (!inside.contains(geometry())) {
         move(qBound(inside.left(), x(), inside.right() - width() + 1),

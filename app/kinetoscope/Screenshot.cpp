@@ -104,6 +104,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
                          code = kind == ErrorKind::Output ? kOutputExit : kInputExit;
                      });
     window.resize(options.size);
+    window.docks().arrangeAsFirst();
     window.show();
     window.session().find().setText(options.find);
     if (options.job) {

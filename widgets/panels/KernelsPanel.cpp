@@ -2,6 +2,7 @@
 #include "widgets/panels/KernelsPanel.h"
 
 #include <QAction>
+#include <QHeaderView>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <array>
@@ -32,9 +33,9 @@ constexpr std::array kGroups{
     GroupChoice{analysis::GroupBy::Stream, "stream", "Stream"},
 };
 
-constexpr int kCategoryWidth = 400;
+constexpr int kCategoryWidth = 416;
 constexpr int kKernelWidth = 1000;
-constexpr int kLeastName = 190;
+constexpr int kLeastName = 150;
 
 }  // namespace
 
@@ -65,6 +66,10 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     m_kernelTable->setWidest(models::KernelTableModel::Name, 400);
     m_kernelTable->setYielding(models::KernelTableModel::Name, kLeastName);
     m_kernelTable->setObjectName(QStringLiteral("kernels"));
+    // The figures stand beside the name; the table at the left says the category too.
+    QHeaderView* header = m_kernelTable->horizontalHeader();
+    header->moveSection(header->visualIndex(models::KernelTableModel::Group),
+                        header->visualIndex(models::KernelTableModel::Count));
     addKernelActions();
     connect(m_categoryTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &KernelsPanel::chooseCategory);

@@ -156,6 +156,66 @@ private slots:
         }
     }
 
+    /// By a title over it, or a tab.
+    static bool isNamed(MainWindow& window, const QDockWidget& dock) {
+        for (const QTabBar* bar : window.findChildren<QTabBar*>()) {
+            const bool isSeen = !bar->visibleRegion().isEmpty() && bar->count() > 1;
+            for (int tab = 0; isSeen && tab < bar->count(); ++tab) {
+                if (bar->tabText(tab) == dock.windowTitle()) {
+                    return true;
+                }
+            }
+        }
+        return dock.titleBarWidget() == nullptr;
+    }
+
+    void everyOpenPanelIsNamed() {
+        SampleWindow sample(kSmallScreen);
+        MainWindow& window = sample.window;
+        for (const bool withOutput : {false, true, false}) {
+            window.docks().dock(QStringLiteral("output"))->setVisible(withOutput);
+            QCoreApplication::processEvents();
+            for (const PanelEntry& entry : panelTable()) {
+                const QDockWidget* dock = window.docks().dock(QString::fromLatin1(entry.id));
+                QVERIFY2(dock->isHidden() || isNamed(window, *dock), entry.id);
+            }
+        }
+    }
+
+    void selectingTimeMovesNoPanel() {
+        SampleWindow sample(kSmallScreen);
+        MainWindow& window = sample.window;
+        QVERIFY(sample.opened);
+        for (const PanelEntry& entry : panelTable()) {
+            if (entry.opensAtFirst) {
+                window.docks().showPanel(QString::fromLatin1(entry.id));
+            }
+        }
+        QCoreApplication::processEvents();
+        const QRect before = window.docks().dock(QStringLiteral("summary"))->geometry();
+        const TimeSpan all = window.view().trace()->extent();
+        window.view().selectRange(
+            TimeSpan{all.start + all.duration() / 3, all.end - all.duration() / 3}, {0, 1, 2});
+        QCoreApplication::processEvents();
+        QCOMPARE(window.docks().dock(QStringLiteral("summary"))->geometry(), before);
+    }
+
+    void aSmallScreenShowsTheFiguresOfKernels() {
+        SampleWindow sample(kSmallScreen);
+        QVERIFY(sample.opened);
+        const QTableView* table = sample.kernels();
+        QCoreApplication::processEvents();
+        for (const int column : {KernelTableModel::Share, KernelTableModel::Total,
+                                 KernelTableModel::Count}) {
+            const int end = table->columnViewportPosition(column) + table->columnWidth(column);
+            QVERIFY2(end <= table->viewport()->width(),
+                     qPrintable(QStringLiteral("%1: %2 of %3")
+                                    .arg(column)
+                                    .arg(end)
+                                    .arg(table->viewport()->width())));
+        }
+    }
+
     void closedPanelsOpenFromTheViewMenu() {
         SampleWindow sample;
         Docks& docks = sample.window.docks();
