@@ -205,8 +205,8 @@ private slots:
         QVERIFY(sample.opened);
         const QTableView* table = sample.kernels();
         QCoreApplication::processEvents();
-        for (const int column : {KernelTableModel::Share, KernelTableModel::Total,
-                                 KernelTableModel::Count}) {
+        for (const int column :
+             {KernelTableModel::Share, KernelTableModel::Total, KernelTableModel::Count}) {
             const int end = table->columnViewportPosition(column) + table->columnWidth(column);
             QVERIFY2(end <= table->viewport()->width(),
                      qPrintable(QStringLiteral("%1: %2 of %3")

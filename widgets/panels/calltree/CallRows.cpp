@@ -12,8 +12,8 @@ CallRows::CallRows(const char* name, QObject* parent)
     : QObject(parent), m_view(new calls::CallTreeView(m_model)) {
     m_view->setObjectName(QString::fromLatin1(name));
     m_view->setItemDelegate(new CellDelegate(m_view));
-    auto* longest = new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"),
-                                m_view);
+    auto* longest =
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), m_view);
     connect(longest, &QAction::triggered, this, &CallRows::goToLongest);
     auto* callers = new QAction(tr("Callers and callees"), m_view);
     connect(callers, &QAction::triggered, this, [this] {

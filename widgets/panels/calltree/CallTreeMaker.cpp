@@ -110,8 +110,8 @@ void CallTreeMaker::want(TreeView view, std::optional<NameId> focus) {
         takeViews(views);
         return;
     }
-    m_task.start([views, up, around, focus, trace = traceOf()](
-                     const std::stop_token& stop) mutable -> Result<TreeViews> {
+    m_task.start([views, up, around, focus,
+                  trace = traceOf()](const std::stop_token& stop) mutable -> Result<TreeViews> {
         const auto make = [](Tree& to, Result<CallTree> made) {
             if (!made) {
                 throw Stopped{};
