@@ -20,7 +20,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 12> kCommands{{
+constexpr std::array<Command, 13> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -31,6 +31,8 @@ constexpr std::array<Command, 12> kCommands{{
      declareRanks},
     {"memory", "What held the memory of a GPU at its peak, and what never was freed",
      "[OPTIONS] FILE [FILE]", declareMemory},
+    {"path", "What each step waited for, and how long it would be if…", "[OPTIONS] FILE | DIR",
+     declarePath},
     {"bench", "Time kernels, compiled modules and PyTorch's operators",
      "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS]",
      declareBench},

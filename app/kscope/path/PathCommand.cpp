@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
+#include "app/kscope/CompareArguments.h"
+#include "app/kscope/HugeHeap.h"
+#include "app/kscope/Options.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "core/path/MakeGraph.h"
+#include "core/path/PathText.h"
+#include "core/ranks/JobFiles.h"
+#include "core/ranks/ReadRank.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(From the end of a step back along what came last: kernels by family, communication, copies, CPU by
+operator, launches, synchronisation and gaps, which sum to the step's length. A trace without steps
+is one step, number 0. FILE may be a folder with the ranks of a job: then the path goes from rank to
+rank where they met in a collective.
+
+A what-if scales durations by a factor F and replays the step; several are tried each alone and all
+together: kernel:/REGEX/=F, family:NAME=F, operator:/REGEX/=F (its CPU time and the GPU work
+launched inside), host=F (threads and calls), launch=F (calls that launch), comm=F, copy=F, wait=F
+(waiting of threads), roof (kernels as fast as their work allows).
+
+Examples
+  kscope path trace.json.gz
+  kscope path --step 5 --what-if 'kernel:/softmax/=0' --what-if host=0 trace.json.gz
+  kscope path --json ranks/ -o path.json)";
+
+struct Arguments {
+    std::string path;
+    std::optional<std::int64_t> step;
+    std::vector<std::string> whatIfs;
+    OutputFormat format = OutputFormat::Text;
+    std::string output;
+    unsigned threads = 0;
+};
+
+using Traces = std::vector<std::shared_ptr<const trace::Trace>>;
+
+/// The traces of a job by rank, or the only one.
+struct Loaded {
+    Traces traces;
+    std::vector<path::RankTrace> ranks;
+};
+
+Result<Loaded> loadRanks(CommandWatch& watch, const Arguments& arguments) {
+    const auto files = ranks::listJobFiles({arguments.path});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    std::map<std::int64_t, std::shared_ptr<const trace::Trace>> byRank;
+    for (const std::string& file : *files) {
+        const auto trace = loadWatched(watch, file, arguments.threads);
+        if (!trace) {
+            return tl::unexpected(trace.error());
+        }
+        const auto& told = (*trace)->info().distributed;
+        const std::int64_t rank =
+            told && told->rank >= 0 ? told->rank : ranks::rankInName(file);
+        if ((*trace)->gpuOperations().empty() || rank < 0) {
+            printWarning(fmt::format("'{}' is not used: it {}", text::printable(file),
+                                     rank < 0 ? "does not tell its rank" : "has no GPU work"));
+        } else if (!byRank.emplace(rank, *trace).second) {
+            return fail(fmt::format("'{}' is of rank {}, as another file of the job",
+                                    text::printable(file), rank));
+        }
+    }
+    if (byRank.empty()) {
+        return fail("'" + text::printable(arguments.path) + "' has no rank with GPU work");
+    }
+    Loaded loaded;
+    for (const auto& [rank, trace] : byRank) {
+        loaded.ranks.push_back({rank, trace.get()});
+        loaded.traces.push_back(trace);
+    }
+    return loaded;
+}
+
+Result<Loaded> loadAll(CommandWatch& watch, const Arguments& arguments) {
+    if (arguments.path != "-" && isJob(arguments.path)) {
+        return loadRanks(watch, arguments);
+    }
+    const auto trace = loadWatched(watch, arguments.path, arguments.threads);
+    if (!trace) {
+        return tl::unexpected(trace.error());
+    }
+    return Loaded{{*trace}, {{0, trace->get()}}};
+}
+
+int runPath(const Arguments& arguments) {
+    if (arguments.path.empty()) {
+        printError("path needs a file: kscope path FILE");
+        return kExitInput;
+    }
+    CommandWatch watch;
+    path::PathOptions options{.step = arguments.step, .changes = {}, .stop = watch.token()};
+    for (const std::string& text : arguments.whatIfs) {
+        auto change = path::parseChange(text);
+        if (!change) {
+            return reportError(change.error());
+        }
+        options.changes.push_back(std::move(*change));
+    }
+    useHugeHeap();
+    const auto loaded = loadAll(watch, arguments);
+    if (!loaded) {
+        return reportError(loaded.error());
+    }
+    watch.show("following dependencies");
+    const auto graph = loaded->ranks.size() == 1
+                           ? path::makeGraph(*loaded->traces.front(), watch.token())
+                           : path::makeJobGraph(loaded->ranks, watch.token());
+    if (!graph) {
+        return reportError(graph.error());
+    }
+    const auto paths = path::findPaths(*graph, options);
+    if (!paths) {
+        Error error = paths.error();
+        if (error.kind == ErrorKind::BadInput) {
+            error.message = "'" + text::printable(arguments.path) + "' " + error.message;
+        }
+        return reportError(error);
+    }
+    return writeOutput(arguments.output,
+                       path::pathOutput(*graph, *paths, arguments.format,
+                                        textStyle(!arguments.output.empty(), false)));
+}
+
+}  // namespace
+
+std::function<int()> declarePath(CLI::App& app) {
+    auto arguments = std::make_shared<Arguments>();
+    app.add_option("FILE", arguments->path, "A trace, a capture, or a folder with the ranks of a job");
+    app.footer(kFooter);
+    app.add_option("--step", arguments->step, "Only this step")->type_name("N");
+    app.add_option("--what-if", arguments->whatIfs, "How long a step would be if, e.g. host=0")
+        ->type_name("CHANGE")
+        ->take_all()
+        ->allow_extra_args(false);
+    addFormats(app, arguments->format, "Everything as JSON (kinetoscope.path/1)",
+               "The parts of the paths as CSV", "Markdown, for a report");
+    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+        ->type_name("FILE");
+    declareThreads(app, arguments->threads);
+    return [arguments] { return runPath(*arguments); };
+}
+
+}  // namespace kinetoscope::app

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/path/Graph.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "core/base/SortRuns.h"
+#include "core/base/Threads.h"
+
+namespace kinetoscope::path {
+
+namespace {
+
+using Lags = std::array<TimeNs, kEdgeKinds>;
+
+TimeNs anchorOf(const Graph& graph, const Edge& edge) {
+    const Node& from = graph.nodes[edge.from];
+    return edge.fromStart ? from.start : from.end();
+}
+
+TimeNs& of(Lags& lags, EdgeKind kind) {
+    return lags[static_cast<std::size_t>(kind)];
+}
+
+// Of nodes that begin together: what the others can depend on comes first.
+int turnOf(NodeKind kind) {
+    switch (kind) {
+        case NodeKind::Arrival:
+            return 1;
+        case NodeKind::Join:
+            return 2;
+        case NodeKind::Operation:
+            return 3;
+        default:
+            return 0;
+    }
+}
+
+// The median gap behind edges of a kind that are later than all others of their node, as far as
+// those are known to need.
+TimeNs usualLag(const Graph& graph, EdgeKind kind, Lags& known) {
+    std::vector<TimeNs> gaps;
+    for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+        if (graph.nodes[node].kind != NodeKind::Operation) {
+            continue;
+        }
+        TimeNs mine = std::numeric_limits<TimeNs>::min();
+        TimeNs others = std::numeric_limits<TimeNs>::min();
+        for (const Edge& edge : graph.into(node)) {
+            const TimeNs anchor = anchorOf(graph, edge);
+            if (edge.kind == kind && !edge.fromStart == (kind != EdgeKind::Launch)) {
+                mine = std::max(mine, anchor);
+            } else {
+                others = std::max(others, addTime(anchor, of(known, edge.kind)));
+            }
+        }
+        if (mine > others && graph.nodes[node].start >= mine) {
+            gaps.push_back(graph.nodes[node].start - mine);
+        }
+    }
+    if (gaps.empty()) {
+        return 0;
+    }
+    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>((gaps.size() - 1) / 2);
+    std::ranges::nth_element(gaps, middle);
+    return *middle;
+}
+
+void findLags(Graph& graph) {
+    Lags usual{};
+    for (const EdgeKind kind : {EdgeKind::Launch, EdgeKind::Stream, EdgeKind::Event}) {
+        of(usual, kind) = usualLag(graph, kind, usual);
+    }
+    for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+        Edge* last = nullptr;
+        TimeNs least = 0;  // beyond what the edge needs
+        for (std::uint32_t at = graph.firstEdge[node]; at < graph.firstEdge[node + 1]; ++at) {
+            Edge& edge = graph.edges[at];
+            const TimeNs gap = graph.nodes[node].start - anchorOf(graph, edge);
+            edge.lag = std::min(edge.fromStart && edge.kind != EdgeKind::Launch
+                                    ? 0
+                                    : of(usual, edge.kind),
+                                gap);
+            const TimeNs beyond = gap - edge.lag;
+            if (last == nullptr || beyond < least) {
+                last = &edge;
+                least = beyond;
+            }
+        }
+        if (last != nullptr) {
+            last->lag = graph.nodes[node].start - anchorOf(graph, *last);
+        }
+    }
+}
+
+}  // namespace
+
+NodeId GraphMaker::add(const Node& node) {
+    m_nodes.push_back(node);
+    return static_cast<NodeId>(m_nodes.size() - 1);
+}
+
+void GraphMaker::connect(NodeId from, NodeId to, EdgeKind kind, bool inferred, bool fromStart) {
+    if (from != kNoNode && to != kNoNode && from != to) {
+        m_edges.push_back({from, to, kind, fromStart, inferred});
+    }
+}
+
+// The new place of each node.
+std::vector<NodeId> GraphMaker::sortNodes(Graph& graph) const {
+    struct Key {
+        TimeNs start;
+        NodeId node;
+        NodeKind kind;
+    };
+    std::vector<Key> order(m_nodes.size());
+    for (NodeId node = 0; node < m_nodes.size(); ++node) {
+        order[node] = {m_nodes[node].start, node, m_nodes[node].kind};
+    }
+    sortRuns(std::span(order), [](const Key& a, const Key& b) {
+        return a.start != b.start ? a.start < b.start : turnOf(a.kind) < turnOf(b.kind);
+    });
+    std::vector<NodeId> place(m_nodes.size());
+    graph.nodes.reserve(m_nodes.size());
+    for (NodeId at = 0; at < order.size(); ++at) {
+        place[order[at].node] = at;
+        graph.nodes.push_back(m_nodes[order[at].node]);
+    }
+    return place;
+}
+
+void GraphMaker::sortEdges(Graph& graph, const std::vector<NodeId>& place) const {
+    graph.firstEdge.assign(m_nodes.size() + 1, 0);
+    for (const RawEdge& edge : m_edges) {
+        if (place[edge.from] < place[edge.to]) {
+            ++graph.firstEdge[place[edge.to] + 1];
+        } else {
+            ++graph.dropped;
+        }
+    }
+    std::partial_sum(graph.firstEdge.begin(), graph.firstEdge.end(), graph.firstEdge.begin());
+    graph.edges.resize(graph.firstEdge.back());
+    std::vector<std::uint32_t> next(graph.firstEdge.begin(), graph.firstEdge.end() - 1);
+    for (const RawEdge& edge : m_edges) {
+        if (place[edge.from] < place[edge.to]) {
+            graph.edges[next[place[edge.to]]++] = {
+                0, place[edge.from], edge.kind, edge.fromStart, edge.inferred};
+        }
+    }
+}
+
+void GraphMaker::finish(Graph& graph, const std::stop_token& stop) {
+    const std::vector<NodeId> place = sortNodes(graph);
+    throwIfStopped(stop);
+    sortEdges(graph, place);
+    m_edges = {};
+    m_nodes = {};
+    throwIfStopped(stop);
+    findLags(graph);
+    for (GraphStep& step : graph.steps) {
+        for (NodeId& node : step.ends) {
+            node = place[node];
+        }
+    }
+}
+
+}  // namespace kinetoscope::path

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "core/trace/Trace.h"
+
+namespace kinetoscope::path {
+
+/// What threads were in at any time: the innermost operator or API call, else the innermost
+/// annotation or Python function. Steps are none of these.
+class InnermostCalls {
+public:
+    InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
+                   const std::stop_token& stop);
+
+    /// The span cut where that changes: `take(slice, part)` with kNoSlice where there is nothing.
+    template <class Take>
+    void each(trace::TrackId track, TimeSpan span, Take take) const;
+
+private:
+    using Changes = std::vector<std::pair<TimeNs, trace::SliceId>>;
+    void addTrack(std::vector<trace::SliceId>& slices, Changes& changes) const;
+
+    const trace::Trace& m_trace;
+    std::map<trace::TrackId, Changes> m_changes;
+};
+
+template <class Take>
+void InnermostCalls::each(trace::TrackId track, TimeSpan span, Take take) const {
+    const auto found = m_changes.find(track);
+    if (found == m_changes.end()) {
+        take(trace::kNoSlice, span);
+        return;
+    }
+    const Changes& changes = found->second;
+    auto next = std::ranges::upper_bound(changes, span.start, {},
+                                         [](const auto& change) { return change.first; });
+    trace::SliceId now = next == changes.begin() ? trace::kNoSlice : std::prev(next)->second;
+    for (TimeNs from = span.start; from < span.end;) {
+        const TimeNs to =
+            next == changes.end() ? span.end : std::min(span.end, next->first);
+        if (to > from) {
+            take(now, TimeSpan{from, to});
+        }
+        from = to;
+        if (next != changes.end()) {
+            now = next->second;
+            ++next;
+        }
+    }
+}
+
+}  // namespace kinetoscope::path

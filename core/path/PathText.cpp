@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/path/PathText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/json/Json.h"
+#include "core/text/Csv.h"
+#include "core/text/Format.h"
+#include "core/text/Markdown.h"
+#include "core/text/PrintedTable.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::path {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxParts = 20;  // of a table on a terminal
+constexpr std::size_t kMaxCritical = 3;
+
+std::string jsonOf(const std::vector<StepPath>& paths) {
+    Json steps = Json::array();
+    for (const StepPath& path : paths) {
+        Json step{{"number", path.number},
+                  {"length_ns", path.span.duration()},
+                  {"replayed_ns", path.replayedNs},
+                  {"inferred", path.inferred()},
+                  {"parts", Json::array()},
+                  {"what_if", Json::array()}};
+        for (const Part& part : path.parts) {
+            step["parts"].push_back(
+                {{"kind", partKindName(part.kind)}, {"name", part.name}, {"ns", part.ns}});
+        }
+        for (const ChangedStep& changed : path.changed) {
+            step["what_if"].push_back(
+                {{"change", changed.change}, {"length_ns", changed.lengthNs}});
+        }
+        steps.push_back(std::move(step));
+    }
+    return json::jsonText(Json{{"schema", "kinetoscope.path/1"}, {"steps", std::move(steps)}}, 2) +
+           "\n";
+}
+
+// A what-if has rows of its own, with its text in the second column.
+std::string csvOf(const std::vector<StepPath>& paths) {
+    std::string csv = "step,what_if,kind,name,ns,count\n";
+    const auto add = [&](const StepPath& path, const std::string& change,
+                         const std::vector<Part>& parts) {
+        for (const Part& part : parts) {
+            const std::vector<std::string> fields{fmt::to_string(path.number),
+                                                  text::csvName(change),
+                                                  std::string(partKindName(part.kind)),
+                                                  text::csvName(part.name),
+                                                  fmt::to_string(part.ns),
+                                                  fmt::to_string(part.count)};
+            csv += text::csvLine(fields);
+        }
+    };
+    for (const StepPath& path : paths) {
+        add(path, "", path.parts);
+        for (const ChangedStep& changed : path.changed) {
+            add(path, changed.change, changed.parts);
+        }
+    }
+    return csv;
+}
+
+std::string shownName(const Part& part) {
+    return text::printable(part.kind == PartKind::Kernel || part.kind == PartKind::Cpu
+                               ? text::shortKernelName(part.name)
+                               : part.name);
+}
+
+text::PrintedTable partTable(const StepPath& path) {
+    text::PrintedTable table{.title = fmt::format("Step {}", path.number),
+                             .columns = {{"kind", true}, {"name", true}, {"time"}, {"share"}, {"stretches"}},
+                             .rows = {}};
+    for (const Part& part : path.parts) {
+        table.rows.push_back(
+            {std::string(partKindName(part.kind)), shownName(part), text::formatDuration(part.ns),
+             text::formatPercent(static_cast<double>(part.ns),
+                                 static_cast<double>(path.span.duration())),
+             text::formatCount(static_cast<std::int64_t>(part.count))});
+    }
+    return table;
+}
+
+std::string criticalThen(const ChangedStep& changed) {
+    std::string text;
+    for (std::size_t i = 0; i < changed.parts.size() && i < kMaxCritical; ++i) {
+        const Part& part = changed.parts[i];
+        text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind),
+                            shownName(part),
+                            text::formatPercent(static_cast<double>(part.ns),
+                                                static_cast<double>(changed.lengthNs)));
+    }
+    return text;
+}
+
+text::PrintedTable changeTable(const StepPath& path) {
+    text::PrintedTable table{.title = fmt::format("What if, step {}", path.number),
+                             .columns = {{"change", true}, {"step"}, {"of before"}, {"critical then", true}},
+                             .rows = {}};
+    for (const ChangedStep& changed : path.changed) {
+        table.rows.push_back({text::printable(changed.change),
+                              text::formatDuration(changed.lengthNs),
+                              text::formatPercent(static_cast<double>(changed.lengthNs),
+                                                  static_cast<double>(path.span.duration())),
+                              criticalThen(changed)});
+    }
+    return table;
+}
+
+std::string stepWords(const StepPath& path) {
+    return fmt::format("Step {}: {}, replayed {}; {} of the path rests on inference.",
+                       path.number, text::formatDuration(path.span.duration()),
+                       text::formatDuration(path.replayedNs),
+                       text::formatPercent(static_cast<double>(path.inferredNs),
+                                           static_cast<double>(path.span.duration())));
+}
+
+std::vector<std::string> summary(const Graph& graph) {
+    std::vector<std::string> lines;
+    if (graph.ranks.size() > 1) {
+        lines.push_back(
+            fmt::format("{} ranks, joined by the collectives that they took part in; a step is "
+                        "that of the rank on which it ended last.",
+                        graph.ranks.size()));
+    }
+    lines.push_back(fmt::format(
+        "Waits for GPU work: the trace tells the reason of {}, that of {} is inferred, that of {} "
+        "is not known.",
+        text::formatCount(static_cast<std::int64_t>(graph.toldWaits)),
+        text::formatCount(static_cast<std::int64_t>(graph.inferredWaits)),
+        text::formatCount(static_cast<std::int64_t>(graph.unknownWaits))));
+    if (graph.dropped > 0) {
+        lines.push_back(fmt::format(
+            "{} dependencies go against the order of the recorded times and are left out.",
+            text::formatCount(static_cast<std::int64_t>(graph.dropped))));
+    }
+    return lines;
+}
+
+constexpr const char* kNothing =
+    "Nothing to follow: the trace has neither steps nor GPU work that a call launched.";
+
+std::string textOf(const Graph& graph, const std::vector<StepPath>& paths,
+                   const text::TextStyle& style) {
+    std::string text = style.heading("Critical path") + "\n";
+    for (const std::string& line : summary(graph)) {
+        text += text::paragraph(line, style.width, 2);
+    }
+    for (const StepPath& path : paths) {
+        text += "\n" + text::paragraph(stepWords(path), style.width, 0);
+        text += text::shownTable(partTable(path), style, kMaxParts);
+        text += text::shownTable(changeTable(path), style);
+    }
+    return paths.empty() ? text + text::paragraph(kNothing, style.width, 2) : text;
+}
+
+std::string markdownOf(const Graph& graph, const std::vector<StepPath>& paths) {
+    std::string text = "# Critical path\n\n";
+    for (const std::string& line : summary(graph)) {
+        text += "- " + text::markdownText(line) + "\n";
+    }
+    for (const StepPath& path : paths) {
+        text += "- " + text::markdownText(stepWords(path)) + "\n";
+    }
+    for (const StepPath& path : paths) {
+        text += text::markdownTable(partTable(path)) + text::markdownTable(changeTable(path));
+    }
+    return paths.empty() ? text + "- " + kNothing + "\n" : text;
+}
+
+}  // namespace
+
+std::string pathOutput(const Graph& graph, const std::vector<StepPath>& paths,
+                       text::OutputFormat format, const text::TextStyle& style) {
+    switch (format) {
+        case text::OutputFormat::Json:
+            return jsonOf(paths);
+        case text::OutputFormat::Csv:
+            return csvOf(paths);
+        case text::OutputFormat::Markdown:
+            return markdownOf(graph, paths);
+        case text::OutputFormat::Text:
+            break;
+    }
+    return textOf(graph, paths, style);
+}
+
+}  // namespace kinetoscope::path

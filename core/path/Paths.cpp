@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/path/Paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/Threads.h"
+
+namespace kinetoscope::path {
+
+namespace {
+
+/// A what-if, ready to be replayed.
+struct Plan {
+    std::string text;
+    Scales scales;
+};
+
+/// A path before its parts are named.
+struct Walked {
+    TimeNs length = 0;
+    std::vector<PathPiece> pieces;
+};
+
+Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options) {
+    std::vector<Plan> plans;
+    Plan all;
+    for (const Change& change : options.changes) {
+        Plan plan{change.text, {}};
+        if (auto done = applyChange(graph, change, plan.scales, options.stop); !done) {
+            return tl::unexpected(done.error());
+        }
+        all.text += (all.text.empty() ? "" : " + ") + change.text;
+        all.scales.waiting *= plan.scales.waiting;
+        if (all.scales.ofNode.empty()) {
+            all.scales.ofNode = plan.scales.ofNode;
+        } else {
+            std::ranges::transform(all.scales.ofNode, plan.scales.ofNode,
+                                   all.scales.ofNode.begin(), std::multiplies<>());
+        }
+        plans.push_back(std::move(plan));
+    }
+    if (plans.size() > 1) {
+        plans.push_back(std::move(all));
+    }
+    return plans;
+}
+
+Walked walk(Times& times, const GraphStep& step, const Window& window, const Scales& scales) {
+    times.replay(window, scales);
+    const NodeId last = times.lastOf(step, window);
+    const TimeNs end =
+        last == kNoNode ? step.span.end : std::max(step.span.start, times.end(last));
+    Walked walked{end - step.span.start, walkPath(times, window, last, end)};
+    times.restore(window);
+    return walked;
+}
+
+Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& options) {
+    const auto plans = plansOf(graph, options);
+    if (!plans) {
+        return tl::unexpected(plans.error());
+    }
+    const auto windows = windowsOf(graph);
+    if (!windows) {
+        return tl::unexpected(windows.error());
+    }
+    Times times(graph);
+    std::vector<StepPath> paths;
+    std::vector<std::vector<Walked>> changed;
+    for (std::size_t i = 0; i < graph.steps.size(); ++i) {
+        throwIfStopped(options.stop);
+        const GraphStep& step = graph.steps[i];
+        if (options.step && *options.step != step.number) {
+            continue;
+        }
+        StepPath& path = paths.emplace_back();
+        path.number = step.number;
+        path.span = step.span;
+        Walked walked = walk(times, step, (*windows)[i], {});
+        path.replayedNs = walked.length;
+        path.pieces = std::move(walked.pieces);
+        std::vector<Walked>& others = changed.emplace_back();
+        for (const Plan& plan : *plans) {
+            throwIfStopped(options.stop);
+            others.push_back(walk(times, step, (*windows)[i], plan.scales));
+        }
+    }
+    std::vector<const std::vector<PathPiece>*> all;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        all.push_back(&paths[i].pieces);
+        for (const Walked& walked : changed[i]) {
+            all.push_back(&walked.pieces);
+        }
+    }
+    const PartNames names(graph, all, options.stop);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        throwIfStopped(options.stop);
+        StepPath& path = paths[i];
+        path.parts = names.sumUp(path.pieces);
+        for (const PathPiece& piece : path.pieces) {
+            path.inferredNs += piece.inferred ? piece.span.duration() : 0;
+        }
+        for (std::size_t plan = 0; plan < plans->size(); ++plan) {
+            const Walked& walked = changed[i][plan];
+            path.changed.push_back(
+                {(*plans)[plan].text, walked.length, names.sumUp(walked.pieces)});
+        }
+    }
+    return paths;
+}
+
+}  // namespace
+
+double StepPath::inferred() const {
+    return span.duration() <= 0 ? 0.0
+                                : static_cast<double>(inferredNs) /
+                                      static_cast<double>(span.duration());
+}
+
+Result<std::vector<StepPath>> findPaths(const Graph& graph, const PathOptions& options) {
+    const bool isThere =
+        !options.step || std::ranges::find(graph.steps, *options.step, &GraphStep::number) !=
+                             graph.steps.end();
+    if (!isThere) {
+        return fail(graph.steps.empty()
+                        ? "has no steps and nothing that depends on anything"
+                        : fmt::format("has no step {}; its steps are {} to {}", *options.step,
+                                      graph.steps.front().number, graph.steps.back().number));
+    }
+    return guarded([&] { return find(graph, options); });
+}
+
+}  // namespace kinetoscope::path

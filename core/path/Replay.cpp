@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/path/Replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kinetoscope::path {
+
+namespace {
+
+constexpr TimeNs kLatest = std::numeric_limits<TimeNs>::max() / 4;
+
+// Whole steps may be going on beside each other, but each event is not in hundreds of them.
+constexpr std::size_t kMaxTimes = 64;
+
+TimeNs scaled(TimeNs duration, double scale) {
+    if (scale == 1.0) {
+        return duration;
+    }
+    const double result = static_cast<double>(duration) * scale;
+    return result >= static_cast<double>(kLatest) ? kLatest : std::llround(result);
+}
+
+// Lags are below 0 where nodes overlap.
+TimeNs after(TimeNs time, TimeNs lag) {
+    return std::min(addTime(time, lag), kLatest);
+}
+
+}  // namespace
+
+Result<std::vector<Window>> windowsOf(const Graph& graph) {
+    std::vector<Window> windows;
+    std::vector<NodeId> open;
+    NodeId next = 0;
+    std::size_t lookedAt = 0;
+    const auto firstFrom = [&](TimeNs time) {
+        return static_cast<NodeId>(
+            std::ranges::lower_bound(graph.nodes, time, {}, &Node::start) - graph.nodes.begin());
+    };
+    for (const GraphStep& step : graph.steps) {
+        Window window{.span = step.span,
+                      .begin = firstFrom(step.span.start),
+                      .end = firstFrom(step.span.end),
+                      .open = {}};
+        for (; next < window.begin; ++next) {
+            open.push_back(next);
+        }
+        std::erase_if(open,
+                      [&](NodeId node) { return graph.nodes[node].end() <= step.span.start; });
+        window.open = open;
+        lookedAt += open.size() + window.end - window.begin;
+        if (lookedAt > kMaxTimes * (graph.nodes.size() + graph.steps.size())) {
+            return fail("has steps that overlap each other too often to follow each; name one");
+        }
+        windows.push_back(std::move(window));
+    }
+    return windows;
+}
+
+Times::Times(const Graph& graph) : m_graph(graph) {
+    m_start.reserve(graph.nodes.size());
+    m_end.reserve(graph.nodes.size());
+    for (const Node& node : graph.nodes) {
+        m_start.push_back(node.start);
+        m_end.push_back(node.end());
+    }
+}
+
+void Times::replay(const Window& window, const Scales& scales) {
+    for (const NodeId node : window.open) {
+        const Node& recorded = m_graph.nodes[node];
+        m_end[node] = after(window.span.start,
+                            scaled(recorded.end() - window.span.start, scales.of(node)));
+    }
+    for (NodeId node = window.begin; node < window.end; ++node) {
+        const Node& recorded = m_graph.nodes[node];
+        const bool waits = recorded.kind == NodeKind::Wait && scales.waiting != 1.0;
+        m_start[node] = startOf(node, waits ? scales.waiting : 1.0);
+        m_end[node] = after(m_start[node], scaled(recorded.duration, scales.of(node)));
+    }
+}
+
+void Times::restore(const Window& window) {
+    for (const NodeId node : window.open) {
+        m_end[node] = m_graph.nodes[node].end();
+    }
+    for (NodeId node = window.begin; node < window.end; ++node) {
+        m_start[node] = m_graph.nodes[node].start;
+        m_end[node] = m_graph.nodes[node].end();
+    }
+}
+
+TimeNs Times::startOf(NodeId node, double waiting) const {
+    const Edge* last = lastInto(node);
+    if (last == nullptr) {
+        return m_graph.nodes[node].start;
+    }
+    const TimeNs start = after(over(*last), last->lag);
+    if (waiting == 1.0) {
+        return start;
+    }
+    for (const Edge& edge : m_graph.into(node)) {
+        if (edge.kind == EdgeKind::Thread) {
+            const TimeNs reached = after(over(edge), edge.lag);
+            return after(reached, scaled(std::max<TimeNs>(0, start - reached), waiting));
+        }
+    }
+    return start;
+}
+
+const Edge* Times::lastInto(NodeId node) const {
+    const Edge* last = nullptr;
+    TimeNs latest = 0;
+    for (const Edge& edge : m_graph.into(node)) {
+        const TimeNs time = after(over(edge), edge.lag);
+        if (last == nullptr || time > latest || (time == latest && last->inferred)) {
+            last = &edge;
+            latest = time;
+        }
+    }
+    return last;
+}
+
+NodeId Times::lastOf(const GraphStep& step, const Window& window) const {
+    NodeId last = kNoNode;
+    const auto take = [&](NodeId node) {
+        last = last == kNoNode || m_end[node] > m_end[last] ? node : last;
+    };
+    for (const NodeId node : step.ends) {
+        take(node);
+    }
+    for (NodeId node = window.begin; step.ends.empty() && node < window.end; ++node) {
+        take(node);
+    }
+    return last;
+}
+
+std::vector<TimeNs> slackOf(const Graph& graph, const GraphStep& step, const Window& window) {
+    std::vector<TimeNs> latestEnd(window.end - window.begin, step.span.end);
+    for (NodeId node = window.end; node-- > window.begin;) {
+        const TimeNs end = latestEnd[node - window.begin];
+        for (const Edge& edge : graph.into(node)) {
+            if (edge.from < window.begin) {
+                continue;
+            }
+            const TimeNs over = end - graph.nodes[node].duration - edge.lag;
+            TimeNs& before = latestEnd[edge.from - window.begin];
+            before = std::min(
+                before, edge.fromStart ? over + graph.nodes[edge.from].duration : over);
+        }
+    }
+    for (NodeId node = window.begin; node < window.end; ++node) {
+        TimeNs& slack = latestEnd[node - window.begin];
+        slack = std::max<TimeNs>(0, slack - graph.nodes[node].end());
+    }
+    return latestEnd;
+}
+
+}  // namespace kinetoscope::path
