@@ -38,8 +38,8 @@ tl::unexpected<Error> failWith(std::string_view text, std::string_view what) {
 
 std::optional<double> factorOf(std::string_view text) {
     double factor = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor,
-                                              std::chars_format::fixed);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), factor, std::chars_format::fixed);
     const bool isWhole = error == std::errc() && end == text.data() + text.size();
     return isWhole && std::isfinite(factor) && factor >= 0.0 && factor <= kMaxFactor
                ? std::optional(factor)
@@ -116,10 +116,10 @@ private:
         std::vector<bool> matches(names.size());
         for (std::uint32_t name = 0; name < names.size(); ++name) {
             const analysis::KernelNameFacts& facts = names.facts(name);
-            matches[name] = m_change.kind == ChangeKind::Kernel
-                                ? m_change.filter.matches(m_trace.text(facts.name))
-                                : m_change.kind == ChangeKind::Family &&
-                                      facts.family == m_change.name;
+            matches[name] =
+                m_change.kind == ChangeKind::Kernel
+                    ? m_change.filter.matches(m_trace.text(facts.name))
+                    : m_change.kind == ChangeKind::Family && facts.family == m_change.name;
         }
         eachNode([&](const Node& node, double& scale) {
             if (node.kind != NodeKind::Operation) {
@@ -127,20 +127,18 @@ private:
             }
             const GpuOpId id = operationOf(node.slice);
             const bool isKernel = m_trace.category(node.slice) == Category::Kernel;
-            const bool isMeant =
-                m_change.kind == ChangeKind::Communication
-                    ? analysis::isCommunication(m_trace, names, id)
-                : m_change.kind == ChangeKind::Copy ? !isKernel
-                                                    : matches[names.numberOf(id)];
+            const bool isMeant = m_change.kind == ChangeKind::Communication
+                                     ? analysis::isCommunication(m_trace, names, id)
+                                 : m_change.kind == ChangeKind::Copy ? !isKernel
+                                                                     : matches[names.numberOf(id)];
             scale *= isMeant ? m_change.factor : 1.0;
         });
     }
 
     void scaleThreads() {
         eachNode([&](const Node& node, double& scale) {
-            const bool isMeant = m_change.kind == ChangeKind::Launch
-                                     ? node.kind == NodeKind::Call
-                                     : node.kind <= NodeKind::Wait;
+            const bool isMeant = m_change.kind == ChangeKind::Launch ? node.kind == NodeKind::Call
+                                                                     : node.kind <= NodeKind::Wait;
             scale *= isMeant ? m_change.factor : 1.0;
         });
     }

@@ -79,10 +79,8 @@ void findLags(Graph& graph) {
         for (std::uint32_t at = graph.firstEdge[node]; at < graph.firstEdge[node + 1]; ++at) {
             Edge& edge = graph.edges[at];
             const TimeNs gap = graph.nodes[node].start - anchorOf(graph, edge);
-            edge.lag = std::min(edge.fromStart && edge.kind != EdgeKind::Launch
-                                    ? 0
-                                    : of(usual, edge.kind),
-                                gap);
+            edge.lag = std::min(
+                edge.fromStart && edge.kind != EdgeKind::Launch ? 0 : of(usual, edge.kind), gap);
             const TimeNs beyond = gap - edge.lag;
             if (last == nullptr || beyond < least) {
                 last = &edge;
@@ -145,8 +143,8 @@ void GraphMaker::sortEdges(Graph& graph, const std::vector<NodeId>& place) const
     std::vector<std::uint32_t> next(graph.firstEdge.begin(), graph.firstEdge.end() - 1);
     for (const RawEdge& edge : m_edges) {
         if (place[edge.from] < place[edge.to]) {
-            graph.edges[next[place[edge.to]]++] = {
-                0, place[edge.from], edge.kind, edge.fromStart, edge.inferred};
+            graph.edges[next[place[edge.to]]++] = {0, place[edge.from], edge.kind, edge.fromStart,
+                                                   edge.inferred};
         }
     }
 }

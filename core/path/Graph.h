@@ -15,9 +15,9 @@ using NodeId = std::uint32_t;
 inline constexpr NodeId kNoNode = 0xffffffff;
 
 enum class NodeKind : std::uint8_t {
-    Cpu,        ///< a thread between two calls
-    Call,       ///< a call that launched GPU operations
-    Wait,       ///< what is left of a wait once its reason has ended: a synchronising call, a thread
+    Cpu,   ///< a thread between two calls
+    Call,  ///< a call that launched GPU operations
+    Wait,  ///< what is left of a wait once its reason has ended: a synchronising call, a thread
     Operation,  ///< a kernel, copy or memset; of a matched collective from the last arrival on
     Arrival,    ///< where a matched collective began on one rank; lasts nothing
     Join,       ///< where its last rank arrived; lasts nothing
@@ -64,8 +64,8 @@ struct GraphRank {
 /// A step, and the nodes of which the last one ends it.
 struct GraphStep {
     std::int64_t number = 0;
-    TimeSpan span;          ///< on the graph's clock
-    std::uint32_t rank = 0;  ///< row of Graph::ranks
+    TimeSpan span;             ///< on the graph's clock
+    std::uint32_t rank = 0;    ///< row of Graph::ranks
     std::vector<NodeId> ends;  ///< empty: all nodes of the span
 };
 

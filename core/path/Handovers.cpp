@@ -47,8 +47,8 @@ std::vector<Flow> findFlows(const trace::Trace& trace) {
         if (!isBackward(point) || point.phase != 'f') {
             continue;
         }
-        const auto after = std::ranges::upper_bound(
-            starts, keyOf(point), {}, [](const auto& start) { return start.first; });
+        const auto after = std::ranges::upper_bound(starts, keyOf(point), {},
+                                                    [](const auto& start) { return start.first; });
         if (after == starts.begin()) {
             continue;
         }
@@ -109,8 +109,7 @@ public:
         }
         const ThreadTimes& source = m_times.at(flow.from);
         const ThreadTimes& target = m_times.at(flow.to);
-        const auto after =
-            std::ranges::upper_bound(target.busy, flow.taken, {}, &TimeSpan::start);
+        const auto after = std::ranges::upper_bound(target.busy, flow.taken, {}, &TimeSpan::start);
         if (after == target.busy.begin()) {
             return;
         }

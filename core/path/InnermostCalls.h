@@ -44,8 +44,7 @@ void InnermostCalls::each(trace::TrackId track, TimeSpan span, Take take) const 
                                          [](const auto& change) { return change.first; });
     trace::SliceId now = next == changes.begin() ? trace::kNoSlice : std::prev(next)->second;
     for (TimeNs from = span.start; from < span.end;) {
-        const TimeNs to =
-            next == changes.end() ? span.end : std::min(span.end, next->first);
+        const TimeNs to = next == changes.end() ? span.end : std::min(span.end, next->first);
         if (to > from) {
             take(now, TimeSpan{from, to});
         }

@@ -119,8 +119,7 @@ private:
         });
         const auto rest = std::ranges::unique(m_graph.steps, {}, &GraphStep::number);
         m_graph.steps.erase(rest.begin(), rest.end());
-        std::ranges::sort(m_graph.steps, {},
-                          [](const GraphStep& step) { return step.span.start; });
+        std::ranges::sort(m_graph.steps, {}, [](const GraphStep& step) { return step.span.start; });
     }
 
     const std::vector<RankTrace>& m_ranks;

@@ -83,13 +83,12 @@ std::vector<GpuOpId> Launches::lastEnded(std::uint16_t source, TimeNs launched, 
         return last;
     }
     const std::vector<GpuOpId>& byEnd = found->second;
-    auto at = std::ranges::upper_bound(byEnd, end, {}, [&](GpuOpId id) {
-        return m_tables.trace.end(m_tables.sliceOf(id));
-    });
+    auto at = std::ranges::upper_bound(
+        byEnd, end, {}, [&](GpuOpId id) { return m_tables.trace.end(m_tables.sliceOf(id)); });
     for (std::size_t looked = 0; at != byEnd.begin() && looked < kMaxLookedAt; ++looked) {
         --at;
-        const bool isKnown = std::ranges::any_of(
-            last, [&](GpuOpId id) { return m_stream[id] == m_stream[*at]; });
+        const bool isKnown =
+            std::ranges::any_of(last, [&](GpuOpId id) { return m_stream[id] == m_stream[*at]; });
         if (!isKnown && m_tables.launched(*at) < launched) {
             last.push_back(*at);
             if (last.size() == std::min(kMaxStreams, m_launches.size())) {

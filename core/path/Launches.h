@@ -67,8 +67,8 @@ private:
 
     const Tables& m_tables;
     std::map<std::tuple<std::uint16_t, std::int64_t, std::int64_t>, StreamId> m_streams;
-    std::vector<StreamId> m_stream;               ///< by operation
-    std::vector<std::vector<Launch>> m_launches;  ///< by stream
+    std::vector<StreamId> m_stream;                                    ///< by operation
+    std::vector<std::vector<Launch>> m_launches;                       ///< by stream
     std::unordered_map<trace::SliceId, trace::GpuOpId> m_lastOfGraph;  ///< by launching call
     std::map<std::uint16_t, std::vector<trace::GpuOpId>> m_byEnd;      ///< by source
 };

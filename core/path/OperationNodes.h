@@ -10,7 +10,8 @@
 
 namespace kinetoscope::path {
 
-/// "Arrived last on the graph's clock": by operation; kNotMatched for what is no matched collective.
+/// "Arrived last on the graph's clock": by operation; kNotMatched for what is no matched
+/// collective.
 using LastArrivals = std::vector<TimeNs>;
 inline constexpr TimeNs kNotMatched = std::numeric_limits<TimeNs>::min();
 

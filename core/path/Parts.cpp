@@ -63,8 +63,7 @@ PartNames::PartNames(const Graph& graph, const std::vector<const std::vector<Pat
         }
     }
     for (std::size_t rank = 0; rank < graph.ranks.size(); ++rank) {
-        m_names.push_back(
-            std::make_unique<Names>(*graph.ranks[rank].trace, tracks[rank], stop));
+        m_names.push_back(std::make_unique<Names>(*graph.ranks[rank].trace, tracks[rank], stop));
     }
 }
 
@@ -131,7 +130,8 @@ std::vector<PartNames::Stretch> PartNames::stretchesOf(const PathPiece& piece) c
             case NodeKind::Cpu:
                 return threadStretches(node, piece);
             case NodeKind::Call:
-                one = {.kind = PartKind::Launch, .name = trace.name(node.slice), .slice = node.slice};
+                one = {
+                    .kind = PartKind::Launch, .name = trace.name(node.slice), .slice = node.slice};
                 break;
             case NodeKind::Wait:
                 one = {.kind = PartKind::Synchronization,
@@ -151,8 +151,7 @@ std::vector<Part> PartNames::sumUp(const std::vector<PathPiece>& path) const {
     std::map<std::tuple<PartKind, std::uint32_t, std::string_view>, Part> sums;
     for (std::uint32_t place = 0; place < path.size(); ++place) {
         const PathPiece& piece = path[place];
-        const std::uint32_t rank =
-            piece.node == kNoNode ? 0 : m_graph.nodes[piece.node].rank;
+        const std::uint32_t rank = piece.node == kNoNode ? 0 : m_graph.nodes[piece.node].rank;
         for (const Stretch& stretch : stretchesOf(piece)) {
             Part& part = sums[{stretch.kind, rank, stretch.name}];
             part.ns += stretch.ns;
@@ -168,10 +167,9 @@ std::vector<Part> PartNames::sumUp(const std::vector<PathPiece>& path) const {
     for (auto& [key, part] : sums) {
         const auto& [kind, rank, name] = key;
         part.kind = kind;
-        part.name = m_graph.ranks.size() == 1
-                        ? std::string(name)
-                        : "rank " + std::to_string(m_graph.ranks[rank].rank) + ": " +
-                              std::string(name);
+        part.name = m_graph.ranks.size() == 1 ? std::string(name)
+                                              : "rank " + std::to_string(m_graph.ranks[rank].rank) +
+                                                    ": " + std::string(name);
         parts.push_back(std::move(part));
     }
     std::ranges::stable_sort(parts, std::greater<>(), &Part::ns);

@@ -9,8 +9,8 @@
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
 #include "core/text/Markdown.h"
-#include "core/text/PrintedTable.h"
 #include "core/text/Printable.h"
+#include "core/text/PrintedTable.h"
 
 namespace kinetoscope::path {
 
@@ -24,12 +24,9 @@ constexpr std::size_t kMaxCritical = 3;
 std::string jsonOf(const std::vector<StepPath>& paths) {
     Json steps = Json::array();
     for (const StepPath& path : paths) {
-        Json step{{"number", path.number},
-                  {"length_ns", path.span.duration()},
-                  {"replayed_ns", path.replayedNs},
-                  {"inferred", path.inferred()},
-                  {"parts", Json::array()},
-                  {"what_if", Json::array()}};
+        Json step{{"number", path.number},          {"length_ns", path.span.duration()},
+                  {"replayed_ns", path.replayedNs}, {"inferred", path.inferred()},
+                  {"parts", Json::array()},         {"what_if", Json::array()}};
         for (const Part& part : path.parts) {
             step["parts"].push_back(
                 {{"kind", partKindName(part.kind)}, {"name", part.name}, {"ns", part.ns}});
@@ -75,15 +72,16 @@ std::string shownName(const Part& part) {
 }
 
 text::PrintedTable partTable(const StepPath& path) {
-    text::PrintedTable table{.title = fmt::format("Step {}", path.number),
-                             .columns = {{"kind", true}, {"name", true}, {"time"}, {"share"}, {"stretches"}},
-                             .rows = {}};
+    text::PrintedTable table{
+        .title = fmt::format("Step {}", path.number),
+        .columns = {{"kind", true}, {"name", true}, {"time"}, {"share"}, {"stretches"}},
+        .rows = {}};
     for (const Part& part : path.parts) {
-        table.rows.push_back(
-            {std::string(partKindName(part.kind)), shownName(part), text::formatDuration(part.ns),
-             text::formatPercent(static_cast<double>(part.ns),
-                                 static_cast<double>(path.span.duration())),
-             text::formatCount(static_cast<std::int64_t>(part.count))});
+        table.rows.push_back({std::string(partKindName(part.kind)), shownName(part),
+                              text::formatDuration(part.ns),
+                              text::formatPercent(static_cast<double>(part.ns),
+                                                  static_cast<double>(path.span.duration())),
+                              text::formatCount(static_cast<std::int64_t>(part.count))});
     }
     return table;
 }
@@ -92,18 +90,19 @@ std::string criticalThen(const ChangedStep& changed) {
     std::string text;
     for (std::size_t i = 0; i < changed.parts.size() && i < kMaxCritical; ++i) {
         const Part& part = changed.parts[i];
-        text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind),
-                            shownName(part),
-                            text::formatPercent(static_cast<double>(part.ns),
-                                                static_cast<double>(changed.lengthNs)));
+        text +=
+            fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind), shownName(part),
+                        text::formatPercent(static_cast<double>(part.ns),
+                                            static_cast<double>(changed.lengthNs)));
     }
     return text;
 }
 
 text::PrintedTable changeTable(const StepPath& path) {
-    text::PrintedTable table{.title = fmt::format("What if, step {}", path.number),
-                             .columns = {{"change", true}, {"step"}, {"of before"}, {"critical then", true}},
-                             .rows = {}};
+    text::PrintedTable table{
+        .title = fmt::format("What if, step {}", path.number),
+        .columns = {{"change", true}, {"step"}, {"of before"}, {"critical then", true}},
+        .rows = {}};
     for (const ChangedStep& changed : path.changed) {
         table.rows.push_back({text::printable(changed.change),
                               text::formatDuration(changed.lengthNs),
@@ -115,8 +114,8 @@ text::PrintedTable changeTable(const StepPath& path) {
 }
 
 std::string stepWords(const StepPath& path) {
-    return fmt::format("Step {}: {}, replayed {}; {} of the path rests on inference.",
-                       path.number, text::formatDuration(path.span.duration()),
+    return fmt::format("Step {}: {}, replayed {}; {} of the path rests on inference.", path.number,
+                       text::formatDuration(path.span.duration()),
                        text::formatDuration(path.replayedNs),
                        text::formatPercent(static_cast<double>(path.inferredNs),
                                            static_cast<double>(path.span.duration())));

@@ -36,8 +36,8 @@ Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options
         if (all.scales.ofNode.empty()) {
             all.scales.ofNode = plan.scales.ofNode;
         } else {
-            std::ranges::transform(all.scales.ofNode, plan.scales.ofNode,
-                                   all.scales.ofNode.begin(), std::multiplies<>());
+            std::ranges::transform(all.scales.ofNode, plan.scales.ofNode, all.scales.ofNode.begin(),
+                                   std::multiplies<>());
         }
         plans.push_back(std::move(plan));
     }
@@ -50,8 +50,7 @@ Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options
 Walked walk(Times& times, const GraphStep& step, const Window& window, const Scales& scales) {
     times.replay(window, scales);
     const NodeId last = times.lastOf(step, window);
-    const TimeNs end =
-        last == kNoNode ? step.span.end : std::max(step.span.start, times.end(last));
+    const TimeNs end = last == kNoNode ? step.span.end : std::max(step.span.start, times.end(last));
     Walked walked{end - step.span.start, walkPath(times, window, last, end)};
     times.restore(window);
     return walked;
@@ -114,15 +113,15 @@ Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& option
 }  // namespace
 
 double StepPath::inferred() const {
-    return span.duration() <= 0 ? 0.0
-                                : static_cast<double>(inferredNs) /
-                                      static_cast<double>(span.duration());
+    return span.duration() <= 0
+               ? 0.0
+               : static_cast<double>(inferredNs) / static_cast<double>(span.duration());
 }
 
 Result<std::vector<StepPath>> findPaths(const Graph& graph, const PathOptions& options) {
     const bool isThere =
-        !options.step || std::ranges::find(graph.steps, *options.step, &GraphStep::number) !=
-                             graph.steps.end();
+        !options.step ||
+        std::ranges::find(graph.steps, *options.step, &GraphStep::number) != graph.steps.end();
     if (!isThere) {
         return fail(graph.steps.empty()
                         ? "has no steps and nothing that depends on anything"

@@ -35,8 +35,8 @@ Result<std::vector<Window>> windowsOf(const Graph& graph) {
     NodeId next = 0;
     std::size_t lookedAt = 0;
     const auto firstFrom = [&](TimeNs time) {
-        return static_cast<NodeId>(
-            std::ranges::lower_bound(graph.nodes, time, {}, &Node::start) - graph.nodes.begin());
+        return static_cast<NodeId>(std::ranges::lower_bound(graph.nodes, time, {}, &Node::start) -
+                                   graph.nodes.begin());
     };
     for (const GraphStep& step : graph.steps) {
         Window window{.span = step.span,
@@ -70,8 +70,8 @@ Times::Times(const Graph& graph) : m_graph(graph) {
 void Times::replay(const Window& window, const Scales& scales) {
     for (const NodeId node : window.open) {
         const Node& recorded = m_graph.nodes[node];
-        m_end[node] = after(window.span.start,
-                            scaled(recorded.end() - window.span.start, scales.of(node)));
+        m_end[node] =
+            after(window.span.start, scaled(recorded.end() - window.span.start, scales.of(node)));
     }
     for (NodeId node = window.begin; node < window.end; ++node) {
         const Node& recorded = m_graph.nodes[node];
@@ -146,8 +146,8 @@ std::vector<TimeNs> slackOf(const Graph& graph, const GraphStep& step, const Win
             }
             const TimeNs over = end - graph.nodes[node].duration - edge.lag;
             TimeNs& before = latestEnd[edge.from - window.begin];
-            before = std::min(
-                before, edge.fromStart ? over + graph.nodes[edge.from].duration : over);
+            before =
+                std::min(before, edge.fromStart ? over + graph.nodes[edge.from].duration : over);
         }
     }
     for (NodeId node = window.begin; node < window.end; ++node) {

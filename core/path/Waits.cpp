@@ -122,7 +122,8 @@ private:
             return {};
         }
         static constexpr std::array<std::string_view, 6> kKeys{
-            "cuda_sync_kind", "stream", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
+            "cuda_sync_kind",        "stream",
+            "wait_on_stream",        "wait_on_cuda_event_record_corr_id",
             "wait_on_cuda_event_id", "event_id"};
         std::ranges::sort(m_records, {},
                           [&](const Record& record) { return m_trace.offset(record.slice); });
@@ -147,8 +148,8 @@ private:
     }
 
     [[nodiscard]] SliceId callOf(SliceId record) const {
-        const auto found = m_callOf.find(
-            Id(query::sourceOf(m_trace, record), m_trace.correlation(record)));
+        const auto found =
+            m_callOf.find(Id(query::sourceOf(m_trace, record), m_trace.correlation(record)));
         return found == m_callOf.end() ? trace::kNoSlice : found->second;
     }
     // When the host called it: records of the GPU's side may lie much later.
@@ -240,8 +241,7 @@ private:
                 const auto last = m_launches.lastEnded(source, span.start, span.end);
                 const bool isKnown = use == Use::Device || m_launches.streams() == 1;
                 for (const GpuOpId operation : last) {
-                    const bool ended =
-                        m_trace.end(m_tables.sliceOf(operation)) > span.start;
+                    const bool ended = m_trace.end(m_tables.sliceOf(operation)) > span.start;
                     if (use == Use::Device || ended || (isKnown && use == Use::Stream)) {
                         m_waits.calls.push_back({call, operation, !isKnown});
                     }
@@ -268,8 +268,7 @@ private:
             }
             const std::string_view api = m_trace.name(call);
             const std::string_view name = m_trace.name(slice);
-            const bool told = api.find("Async") == api.npos ||
-                              name.find("Pageable") != name.npos ||
+            const bool told = api.find("Async") == api.npos || name.find("Pageable") != name.npos ||
                               name.find("Pagable") != name.npos;
             m_waits.calls.push_back({call, id, !told});
         }

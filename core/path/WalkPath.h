@@ -12,17 +12,17 @@ struct PathPiece {
     TimeSpan span = {};      ///< on the graph's clock, in the times of the replay
     TimeSpan recorded = {};  ///< of a node, the same part of it as recorded
     NodeId node = kNoNode;
-    bool isGap = false;                  ///< before the node began, after its last predecessor
-    EdgeKind edge = EdgeKind::Thread;    ///< of a gap: from that predecessor
-    bool isFirst = false;                ///< of a gap: nothing is known to have come before
-    bool inferred = false;               ///< the trace does not tell that what follows waited for it
+    bool isGap = false;                ///< before the node began, after its last predecessor
+    EdgeKind edge = EdgeKind::Thread;  ///< of a gap: from that predecessor
+    bool isFirst = false;              ///< of a gap: nothing is known to have come before
+    bool inferred = false;             ///< the trace does not tell that what follows waited for it
 
     friend bool operator==(const PathPiece&, const PathPiece&) = default;
 };
 
 /// From the step's end back along the predecessors that came last, earliest piece first. The pieces
 /// cover the step without a hole: [window.span.start, end).
-[[nodiscard]] std::vector<PathPiece> walkPath(const Times& times, const Window& window,
-                                              NodeId last, TimeNs end);
+[[nodiscard]] std::vector<PathPiece> walkPath(const Times& times, const Window& window, NodeId last,
+                                              TimeNs end);
 
 }  // namespace kinetoscope::path

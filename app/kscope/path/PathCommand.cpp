@@ -71,8 +71,7 @@ Result<Loaded> loadRanks(CommandWatch& watch, const Arguments& arguments) {
             return tl::unexpected(trace.error());
         }
         const auto& told = (*trace)->info().distributed;
-        const std::int64_t rank =
-            told && told->rank >= 0 ? told->rank : ranks::rankInName(file);
+        const std::int64_t rank = told && told->rank >= 0 ? told->rank : ranks::rankInName(file);
         if ((*trace)->gpuOperations().empty() || rank < 0) {
             printWarning(fmt::format("'{}' is not used: it {}", text::printable(file),
                                      rank < 0 ? "does not tell its rank" : "has no GPU work"));
@@ -146,7 +145,8 @@ int runPath(const Arguments& arguments) {
 
 std::function<int()> declarePath(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
-    app.add_option("FILE", arguments->path, "A trace, a capture, or a folder with the ranks of a job");
+    app.add_option("FILE", arguments->path,
+                   "A trace, a capture, or a folder with the ranks of a job");
     app.footer(kFooter);
     app.add_option("--step", arguments->step, "Only this step")->type_name("N");
     app.add_option("--what-if", arguments->whatIfs, "How long a step would be if, e.g. host=0")
