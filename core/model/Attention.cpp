@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention of queries, keys and values. What is counted is every pair of a query and a key; what
-// has to be done is only the pairs that a causal mask or a window leaves.
-#include <algorithm>
+// Attention of queries, keys and values, as PyTorch itself has it.
+#include "core/model/AttentionPlaces.h"
 
-#include "core/model/OperatorModel.h"
+#include <algorithm>
 
 namespace kinetoscope::model {
 
 namespace {
-
-enum class Order : std::uint8_t {
-    HeadsFirst,   ///< [batch, heads, sequence, size]
-    HeadsSecond,  ///< [batch, sequence, heads, size]; packed: [tokens, heads, size]
-};
-enum class Mask : std::uint8_t { TopLeft, BottomRight, ByNumber };
-
-/// Where an operator has what; -1: nowhere. Tensors before `query` are gradients.
-struct Places {
-    Order order = Order::HeadsFirst;
-    Mask mask = Mask::TopLeft;
-    int query = 0;  ///< keys and values follow
-    int reads = 3;  ///< arguments that are read
-    int causal = -1;
-    int sequences = -1;  ///< ends of packed sequences of queries; those of keys follow
-    int longest = -1;    ///< longest sequence of queries; that of keys follows
-    int window = -1;     ///< keys before the query's own; those after it follow
-    bool backward = false;
-    bool scores = true;  ///< writes a number for each query, Float
-};
 
 /// One attention: B · H of these.
 struct Sequences {
@@ -43,7 +22,16 @@ std::size_t at(int place) {
     return static_cast<std::size_t>(place);
 }
 
-// Packed sequences are told only where all have the same length: that of the longest.
+bool isPartly(const OperatorCall& call, const Places& where) {
+    return where.used >= 0 && call.isTensor(at(where.used));
+}
+
+bool isPaged(const OperatorCall& call, const Places& where) {
+    return where.table >= 0 && call.isTensor(at(where.table));
+}
+
+// Packed sequences are told only where all have the same length: that of the longest. Of pages only
+// the longest length is told, which is that of all where there is one.
 Sequences packed(const OperatorCall& call, const Places& where, const Tensor& query,
                  const Tensor& key, const Tensor& value) {
     const auto longest = call.integer(at(where.longest));
@@ -61,8 +49,10 @@ Sequences packed(const OperatorCall& call, const Places& where, const Tensor& qu
     const Amount batch = Amount::ofSize(ends.sizes.front() - 1);
     const Amount tokens = query.elements() / (query.size(-1) * query.size(-2));
     const Amount keyTokens = key.elements() / (key.size(-1) * key.size(-2));
-    if (batch * Amount::ofSize(*longest) == tokens &&
-        batch * Amount::ofSize(*longestKey) == keyTokens) {
+    const bool fits = isPaged(call, where) ? batch == Amount(1)
+                                           : !isPartly(call, where) &&
+                                                 batch * Amount::ofSize(*longestKey) == keyTokens;
+    if (fits && batch * Amount::ofSize(*longest) == tokens) {
         found.batch = batch;
         found.queries = Amount::ofSize(*longest);
         found.keys = Amount::ofSize(*longestKey);
@@ -78,7 +68,7 @@ Sequences sequencesOf(const OperatorCall& call, const Places& where) {
         return packed(call, where, query, key, value);
     }
     const bool headsFirst = where.order == Order::HeadsFirst;
-    const bool four = query.sizes.size() == 4;
+    const bool four = query.sizes.size() == 4 && !isPartly(call, where) && !isPaged(call, where);
     return {.batch = four ? query.size(0) : Amount::untold(),
             .heads = query.size(headsFirst ? 1 : 2),
             .queries = query.size(headsFirst ? 2 : 1),
@@ -144,15 +134,39 @@ Amount flopsOf(const Sequences& all, Amount seen, bool backward) {
     return Amount(2) * all.batch * all.heads * seen * sizes;
 }
 
-template <Places where>
-Work attention(const OperatorCall& call, const OperatorModel& row) {
-    const Sequences all = sequencesOf(call, where);
+// Keys and values that lie in pages are told by the lengths alone, and written nowhere.
+Amount pagedBytes(const OperatorCall& call, const Places& where, const Sequences& all) {
+    const Tensor& key = call.tensor(at(where.query + 1));
+    return call.tensor(at(where.query)).bytes() +
+           bytesOf(all.batch * all.keys * key.size(-2) * (all.size + all.valueSize), key.type);
+}
+
+Amount writtenBytes(const OperatorCall& call, const Places& where, const Sequences& all) {
     const Tensor& query = call.tensor(at(where.query));
+    if (where.backward) {
+        Amount bytes = 0;
+        for (int i = 0; i < 3; ++i) {
+            const Tensor& input = call.tensor(at(where.query + i));
+            bytes += bytesOf(input.elements(), input.type);
+        }
+        return bytes;
+    }
+    const bool given = where.result >= 0 && call.isTensor(at(where.result));
+    const DataType type = given ? call.tensor(at(where.result)).type : query.type;
+    const Amount rows = all.batch * all.heads * all.queries;
+    return bytesOf(rows * all.valueSize, type) +
+           (where.scores ? bytesOf(rows, DataType::Float) : Amount(0));
+}
+
+}  // namespace
+
+Work attentionWork(const OperatorCall& call, const OperatorModel& row, const Places& where) {
+    const Sequences all = sequencesOf(call, where);
     const Amount every = all.queries * all.keys;
     Work work{.flops = Amount::untold(),
               .counted = 0,
-              .bytes = readBytes(call, at(where.reads)),
-              .type = query.type,
+              .bytes = 0,
+              .type = call.tensor(at(where.query)).type,
               .matrix = true};
     if (!every.isTold()) {
         return work;
@@ -161,18 +175,13 @@ Work attention(const OperatorCall& call, const OperatorModel& row) {
                                 static_cast<std::int64_t>(all.keys.value()));
     work.flops = flopsOf(all, pairs(reach, all.queries, all.keys), where.backward);
     work.counted = row.counted.empty() ? Amount(0) : flopsOf(all, every, where.backward);
-    if (where.backward) {
-        for (int i = 0; i < 3; ++i) {
-            const Tensor& input = call.tensor(at(where.query + i));
-            work.bytes += bytesOf(input.elements(), input.type);
-        }
-    } else {
-        const Amount rows = all.batch * all.heads * all.queries;
-        work.bytes += bytesOf(rows * all.valueSize, query.type);
-        work.bytes += where.scores ? bytesOf(rows, DataType::Float) : Amount(0);
-    }
+    work.bytes = (isPaged(call, where) ? pagedBytes(call, where, all)
+                                       : readBytes(call, at(where.reads))) +
+                 writtenBytes(call, where, all);
     return work;
 }
+
+namespace {
 
 // (query, key, value, dropout, causal, ...)
 constexpr Places kSdpaFlash{.causal = 4};
@@ -224,36 +233,6 @@ constexpr Places kEfficientBackward{.order = Order::HeadsSecond,
                                     .sequences = 6,
                                     .longest = 8,
                                     .backward = true};
-// flash-attn: (query, key, value, dropout, scale, causal, window, window, ...)
-constexpr Places kLibrary{
-    .order = Order::HeadsSecond, .mask = Mask::BottomRight, .causal = 5, .window = 6};
-// (gradient, query, key, value, result, scores, dq, dk, dv, dropout, scale, causal, window, window)
-constexpr Places kLibraryBackward{.order = Order::HeadsSecond,
-                                  .mask = Mask::BottomRight,
-                                  .query = 1,
-                                  .reads = 6,
-                                  .causal = 11,
-                                  .window = 12,
-                                  .backward = true};
-// (query, key, value, ends, ends, longest, longest, dropout, scale, causal, window, window, ...)
-constexpr Places kLibraryPacked{.order = Order::HeadsSecond,
-                                .mask = Mask::BottomRight,
-                                .causal = 9,
-                                .sequences = 3,
-                                .longest = 5,
-                                .window = 10};
-// (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, longest, longest, dropout,
-// scale, causal, window, window, ...)
-constexpr Places kLibraryPackedBackward{.order = Order::HeadsSecond,
-                                        .mask = Mask::BottomRight,
-                                        .query = 1,
-                                        .reads = 6,
-                                        .causal = 15,
-                                        .sequences = 9,
-                                        .longest = 11,
-                                        .window = 16,
-                                        .backward = true};
-
 constexpr std::string_view kCountedFlash = "aten._scaled_dot_product_flash_attention";
 constexpr std::string_view kCountedFlashBackward =
     "aten._scaled_dot_product_flash_attention_backward";
@@ -297,10 +276,6 @@ constexpr OperatorModel kRows[] = {
     {.name = "aten::_cudnn_attention_backward",
      .work = attention<kCudnnBackward>,
      .counted = kCountedCudnnBackward},
-    {.name = "flash_attn::_flash_attn_forward", .work = attention<kLibrary>},
-    {.name = "flash_attn::_flash_attn_backward", .work = attention<kLibraryBackward>},
-    {.name = "flash_attn::_flash_attn_varlen_forward", .work = attention<kLibraryPacked>},
-    {.name = "flash_attn::_flash_attn_varlen_backward", .work = attention<kLibraryPackedBackward>},
 };
 
 }  // namespace

@@ -61,8 +61,8 @@ private:
         // Kernels that multiply Float by tensor cores do so as TensorFloat-32.
         const bool tensorCores = has("tf32") || has("nvjet") || has("s1688") || has("tensorop");
         const bool overLink = has("HtoD") || has("DtoH") || has("PtoP") || has("HostToDevice") ||
-                              has("DeviceToHost") || name.starts_with("nccl") ||
-                              name.starts_with("rccl");
+                              has("DeviceToHost") || has("cross_device_reduce") ||
+                              name.starts_with("nccl") || name.starts_with("rccl");
         return {true, tensorCores, overLink, elementTypeOfKernel(name)};
     }
 

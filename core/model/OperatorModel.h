@@ -61,6 +61,8 @@ struct OperatorModel {
 [[nodiscard]] std::span<const OperatorModel> poolingModels();
 [[nodiscard]] std::span<const OperatorModel> optimizerModels();
 [[nodiscard]] std::span<const OperatorModel> libraryModels();
+[[nodiscard]] std::span<const OperatorModel> libraryAttentionModels();
+[[nodiscard]] std::span<const OperatorModel> servingModels();
 
 /// All rows in one place.
 class OperatorTable {

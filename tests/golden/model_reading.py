@@ -124,7 +124,6 @@ w = T(16, 4, 3, 3, kind=H)
 out = T(2, 16, 5, 6, kind=H)  # stride 2, padding 1, two groups
 conv = 2 * 2 * 16 * 30 * 4 * 9
 forward = [V("[2, 2]"), V("[1, 1]"), V("[1, 1]")]
-lists = "ScalarList"
 wb = T(16, kind=H)
 case("aten::convolution", [xi, w, wb] + forward + [V("False"), V("[0, 0]"), V("2")], conv,
      total(xi, w, wb, out), conv)
@@ -513,6 +512,153 @@ case("_C::cutlass_scaled_mm", [c, T(64, 32, kind=f8), T(32, 128, kind=f8), T(64)
 case("sgl_kernel::fp8_scaled_mm", [T(64, 32, kind=f8), T(32, 128, kind=f8), T(64), T(128), V("15"), NONE], mnk,
      c.bytes + 64 * 32 + 32 * 128 + 4 * 192)
 
+# Attention of libraries. FlashAttention 3: fixed lengths, packed ones, and pages of one sequence.
+none = [NONE]
+third = lambda causal, window=("-1", "-1"): [NONE, V("0.1"), V(causal), V(window[0]), V(window[1]), V("0")]
+for name in ("flash_attn_3::fwd", "sgl_kernel::fwd", "_vllm_fa3_C::fwd"):
+    case(name, [fq, fk, fk] + 17 * none + 2 * none + third("True"), causal_flops, total(fq, fk, fk, fq) + 512)
+case("flash_attn_3::fwd", [pq, pq, pq, NONE, NONE, NONE, pq, ends, ends, NONE, NONE, NONE, V("10"), V("10")] +
+     8 * none + third("True"), 2 * 12 * 55 * 16, 4 * pq.bytes + 480)
+one, longer, pages = T(2, kind=L8), T(6, 4, 8, kind=H), T(50, 16, 2, 8, kind=H)
+last = sum(94 + i + 1 for i in range(6))  # six queries at the end of a hundred keys
+case("_vllm_fa3_C::fwd", [longer, pages, pages, NONE, NONE, NONE, longer, one, NONE, NONE, NONE, T(1, kind=L8),
+                          V("6"), V("100"), T(1, 7, kind=L8)] + 7 * none + third("True"), 2 * 4 * last * 16,
+     2 * longer.bytes + 100 * 2 * 16 * 2 + 4 * 6 * 4)
+case("flash_attn_3::bwd", [fq, fq, fk, fk, fq, lse, fq, fk, fk] + 6 * none + [V("0.1"), V("True"), V("-1"), V("-1")],
+     cb, total(fq, fq, fk, fk, fq) + lse.bytes + total(fq, fk, fk))
+case("_vllm_fa2_C::varlen_fwd", [pq, pq, pq, pq, ends, ends, NONE, NONE, NONE, NONE, V("10"), V("10"), V("0."),
+                                 V("0.1"), V("False"), V("True"), V("-1"), V("-1")], 2 * 12 * 55 * 16,
+     4 * pq.bytes + 480)
+case("FlashAttnFunc", [fq, fk, fk, V("0."), V("0.1"), V("True")], causal_flops, total(fq, fk, fk, fq) + 512)
+case("FlashAttnVarlenFunc", [pq, pq, pq, ends, ends, V("10"), V("10"), V("0."), V("0.1"), V("True")],
+     2 * 12 * 55 * 16, 4 * pq.bytes + 480)
+case("xformers::efficient_attention_forward_cutlass",
+     [fq, ek, ek, NONE, NONE, NONE, NONE, NONE, V("0."), V("2"), V("True")], 2 * 8 * bottom * 16,
+     total(fq, ek, ek, fq) + 8 * 16 * 4)
+case("xformers::efficient_attention_backward_cutlass",
+     [fq, fq, ek, ek, NONE, fq, NONE, NONE, V("16"), V("20"), lse, V("0."), NONE, NONE, V("1"), V("False")],
+     2 * 8 * seen * 40, total(fq, fq, ek, ek, fq) + lse.bytes + total(fq, ek, ek))
+for name in ("aiter::_flash_attn_forward", "aiter::mha_fwd"):
+    case(name, [fq, fk, fk, V("0."), V("0.3"), V("True"), V("-1"), V("-1")], causal_flops,
+         total(fq, fk, fk, fq) + 512)
+
+# vLLM and SGLang.
+for name, each in ops("mul_and_silu:5 fatrelu_and_mul:2 swigluoai_and_mul:6"):
+    case("_C::" + name, [e, wide], each * 2048, e.bytes + wide.bytes)
+for name, each in ops("gelu_new:8 gelu_fast:8 gelu_quick:5"):
+    case("_C::" + name, [e, e], each * n, 2 * e.bytes)
+case("sgl_kernel::gelu_tanh_and_mul", [e, wide], 4 * 2048, e.bytes + wide.bytes)
+case("_C::silu_and_mul_quant", [f8e, wide, T(1)], 3 * 2048, n + wide.bytes + 4)
+case("_C::rms_norm_static_fp8_quant", [f8e, e, nb, T(1), V("1e-05")], 6 * n, n + e.bytes + nb.bytes + 4)
+case("_C::fused_add_rms_norm_static_fp8_quant", [f8e, e, e, nb, T(1), V("1e-05")], 7 * n,
+     n + 3 * e.bytes + nb.bytes + 4)
+for name in ("_C::rms_norm_dynamic_per_token_quant", "_C::rms_norm_per_block_quant"):
+    case(name, [f8e, e, nb, T(8, 1), V("1e-05"), NONE, NONE], 7 * n, n + e.bytes + nb.bytes + 32)
+    case(name, [f8e, e, nb, T(8, 1), V("1e-05"), NONE, e], 7 * n, n + 3 * e.bytes + nb.bytes + 32)
+case("_C::static_scaled_int8_quant", [T(8, 128, kind=i8), e, T(1), NONE], n, n + e.bytes + 4)
+case("_C::dynamic_scaled_int8_quant", [T(8, 128, kind=i8), e, T(8, 1), NONE], 2 * n, n + e.bytes + 32)
+case("_C::scaled_fp4_quant", [T(8, 64, kind="unsigned char"), small, T(128, 4, kind=L8), T(1)], 2 * n,
+     512 + small.bytes + 2048 + 4)
+case("_C::cutlass_scaled_mm_azp", [c, T(64, 32, kind=i8), T(32, 128, kind=i8), T(64), T(128), T(128, kind=L8), NONE,
+                                   NONE], mnk, c.bytes + 64 * 32 + 32 * 128 + 4 * 192 + 512)
+u8 = "unsigned char"
+for name in ("_C::cutlass_scaled_fp4_mm", "sgl_kernel::cutlass_scaled_fp4_mm"):
+    case(name, [c, T(64, 16, kind=u8), T(128, 16, kind=u8), T(64, 4, kind=f8), T(128, 4, kind=f8), T(1)], mnk,
+         c.bytes + 1024 + 2048 + 256 + 512 + 4)
+packed, scales = T(2, 256, kind=L8), T(1, 128, kind=B)
+marlin = [V("64"), V("128"), V("32"), V("True"), V("False"), V("True"), V("False")]
+case("_C::marlin_gemm", [a, NONE, packed, NONE, scales] + 5 * none + [T(10, kind=L8), V("7")] + marlin, mnk,
+     total(a, packed, scales, c) + 40)
+for name in ("_C::gptq_marlin_gemm", "sgl_kernel::gptq_marlin_gemm"):
+    case(name, [a, NONE, packed, scales] + 4 * none + [T(10, kind=L8), V("7")] + marlin, mnk,
+         total(a, packed, scales, c) + 40)
+case("_C::awq_gemm", [a, T(32, 16, kind=L8), scales, T(1, 16, kind=L8), V("8")], mnk,
+     total(a, T(32, 16, kind=L8), scales, T(1, 16, kind=L8), c))
+quarter = T(4, 128, kind=L8)
+for name in ("_C::gptq_gemm", "sgl_kernel::gptq_gemm"):
+    case(name, [a, quarter, T(1, 16, kind=L8), scales, T(32, kind=L8), V("True"), V("4")], mnk,
+         total(a, quarter, T(1, 16, kind=L8), scales, T(32, kind=L8), c))
+case("_C::machete_mm", [a, quarter, V("7"), NONE, scales, NONE, V("32"), NONE, NONE, NONE], mnk,
+     total(a, quarter, scales, c))
+for name in ("_C::dsv3_fused_a_gemm", "sgl_kernel::dsv3_fused_a_gemm"):
+    case(name, [c, a, b], mnk, total(a, b, c))
+case("_C_cache_ops::reshape_and_cache", [kv, kv, cache, cache, T(5, kind=I)], 0, 4 * kv.bytes + 40)
+case("_C_cache_ops::concat_and_cache_mla", [T(5, 32, kind=B), T(5, 8, kind=B), T(10, 4, 40, kind="unsigned char"),
+                                            T(5, kind=I)], 0, 5 * 40 * 2 + 40 + 5 * 40)
+case("_moe_C::topk_softmax", [T(5, 2), T(5, 2, kind=L8), T(5, 2, kind=L8), T(5, 16)], 5 * 80, 120 + 320)
+case("sgl_kernel::topk_softmax", [T(5, 2), T(5, 2, kind=L8), T(5, 16), V("True")], 5 * 80, 80 + 320)
+case("_moe_C::moe_sum", [T(5, 2, 16), T(5, 16)], 160, 640 + 320)
+for name in ("_C_custom_ar::all_reduce", "sgl_kernel::all_reduce"):
+    case(name, [V("1"), e, e, V("0"), V("0")], 0, 2 * e.bytes)
+tokens, gate, down = T(3, 16, kind=B), T(4, 24, 16, kind=B), T(4, 16, 12, kind=B)
+routed = [T(3, 2), T(3, 2, kind=L8)]
+for name in ("vllm::inplace_fused_experts", "vllm::outplace_fused_experts"):  # six choices of four experts
+    case(name, [tokens, gate, down] + routed, 2 * 6 * (24 * 16 + 16 * 12),
+         2 * tokens.bytes + 48 + gate.bytes + down.bytes)
+case("sgl_kernel::gemma_rmsnorm", [e, e, nb, V("1e-05")], 6 * n, 2 * e.bytes + nb.bytes)
+case("sgl_kernel::gemma_fused_add_rmsnorm", [e, e, nb, V("1e-05")], 7 * n, 4 * e.bytes + nb.bytes)
+case("sgl_kernel::apply_rope_pos_ids_cos_sin_cache",
+     [T(5, 4, 16), T(5, 1, 16), T(5, 4, 16), T(5, 1, 16), T(100, 16), T(5, kind=I), V("False")], 3 * 400,
+     2 * 1600 + 40 + 5 * 16 * 4)
+case("sgl_kernel::int8_scaled_mm", [T(64, 32, kind=i8), T(32, 128, kind=i8), T(64), T(128), V("15"), NONE], mnk,
+     c.bytes + 64 * 32 + 32 * 128 + 4 * 192)
+case("sgl_kernel::fp8_blockwise_scaled_mm", [T(64, 32, kind=f8), T(32, 128, kind=f8), T(64, 1), T(1, 1), V("15")],
+     mnk, c.bytes + 64 * 32 + 32 * 128 + 4 * 65)
+for name in ("sgl_per_token_group_quant_fp8", "sgl_per_token_group_quant_int8", "sgl_per_tensor_quant_fp8",
+             "sgl_per_token_quant_fp8"):
+    case("sgl_kernel::" + name, [small, T(8, 128, kind=i8), T(8, 1)], 2 * n, small.bytes + n + 32)
+for name in ("merge_state", "merge_state_v2"):
+    case("sgl_kernel::" + name, [T(5, 4, 8), T(5, 4), T(5, 4, 8), T(5, 4), T(5, 4, 8), T(5, 4)], 5 * 160,
+         3 * (640 + 80))
+
+# TransformerEngine: [n, k] and [m, k], a layer, and one with a norm before.
+case("tex_ts::te_gemm_ts", [T(128, 32, kind=u8), T(1), V("0"), V("6"), V("1"), T(64, 32, kind=u8), T(1), V("0"), V("6"),
+                            V("0"), c, T(), V("5"), T(), T(), V("5")], mnk, 4096 + 2048 + c.bytes)
+weight = T(128, 32, kind=B)
+case("_Linear", [weight, a, bias, V("True")], mnk, total(weight, a, bias, c))
+case("_LayerNormLinear", [a, T(32, kind=B), T(32, kind=B), weight, bias], mnk + 8 * a.n,
+     total(a, T(64, kind=B), weight, bias, c))
+
+# FBGEMM. Three tables of rows of 16; twelve places in six bags.
+xq, wq = T(64, 32, kind=f8), T(128, 32, kind=f8)
+case("fbgemm::f8f8bf16_rowwise", [xq, wq, T(64), T(128), NONE, V("True")], mnk, 2048 + 4096 + 4 * 192 + c.bytes)
+case("fbgemm::f8f8bf16_blockwise", [xq, wq, T(1, 1), T(1, 1), V("128")], mnk, 2048 + 4096 + 8 + c.bytes)
+case("fbgemm::f8f8bf16_tensorwise", [xq, wq, V("0.5")], mnk, 2048 + 4096 + c.bytes)
+case("fbgemm::f8f8bf16", [xq, wq, T(1)], mnk, 2048 + 4096 + 4 + c.bytes)
+case("fbgemm::quantize_fp8_per_row", [small], 2 * n, small.bytes + n + 32)
+case("fbgemm::quantize_fp8_per_tensor", [small], 2 * n, small.bytes + n + 4)
+tables = [T(48000, kind=H), T(0, kind=H), T(0, kind=H), T(3, kind=L8), T(3, kind=I), T(4, kind=L8), V("48"), V("16"),
+          T(12, kind=I), T(7, kind=I), V("0")]
+case("fbgemm::split_embedding_codegen_forward_unweighted_cuda", tables + [T(12, kind=L8), T(6, kind=L8), V("0")],
+     12 * 16, 12 * 16 * 2 + 6 * 16 * 4 + 96 + 56)
+case("fbgemm::split_embedding_codegen_forward_weighted_cuda", tables + [T(12), T(12, kind=L8), T(6, kind=L8), V("1")],
+     2 * 12 * 16, 12 * 16 * 2 + 6 * 16 * 2 + 96 + 56 + 48)
+case("fbgemm::asynchronous_complete_cumsum", [T(10, kind=I)], 10, 80 + 88)
+for name in ("permute_pooled_embs", "permute_pooled_embs_auto_grad"):
+    case("fbgemm::" + name, [e, T(3, kind=I)], 0, 2 * e.bytes)
+
+# bitsandbytes, Mamba, Liger, torchvision.
+case("bitsandbytes::gemv_4bit", [T(1, 32, kind=H), T(2048, 1, kind=u8), V("[128, 32]"), T(64), T(16), V("64")],
+     2 * 32 * 128, 64 + 2048 + 256 + 64 + 128 * 2)
+case("bitsandbytes::dequantize_4bit", [T(2048, 1, kind=u8), T(64), V("64"), V("nf4"), V("[128, 32]"), V("5")], 4096,
+     2048 + 256 + 8192)
+case("bitsandbytes::dequantize_blockwise", [T(4096, kind=u8), T(16), T(256), V("256"), V("6")], 4096,
+     4096 + 64 + 1024 + 4 * 4096)
+case("bitsandbytes::int8_linear_matmul", [T(64, 32, kind=i8), T(128, 32, kind=i8)], mnk, 2048 + 4096 + 64 * 128 * 4)
+cx = T(2, 6, 40, kind=H)
+case("DaoAILab::_causal_conv1d_fwd_cpp", [cx, T(6, 4, kind=H), T(6, kind=H), NONE, NONE, cx, NONE, V("True")],
+     2 * 480 * 4, 2 * cx.bytes + 48 + 12)
+scan = [cx, cx, T(6, 8), T(2, 1, 8, 40, kind=H), T(2, 1, 8, 40, kind=H), T(6), cx]
+for name in ("_C::selective_scan_fwd", "SelectiveScanFn"):
+    case(name, scan + [NONE, V("True")], 9 * 480 * 8, 4 * cx.bytes + 192 + 2 * 1280 + 24)
+case("LigerRMSNormFunction", [small, T(128, kind=H), V("1e-05")], 5 * n, 2 * small.bytes + 256)
+case("LigerSiLUMulFunction", [small, small], 5 * n, 3 * small.bytes)
+case("LigerSiLUMulFunctionBackward", [small], 10 * n, 5 * small.bytes)
+case("torchvision::deform_conv2d", [T(2, 8, 10, 12), T(16, 8, 3, 3), T(2, 18, 8, 10), NONE, T(16)],
+     2 * 2 * 16 * 80 * 72, 4 * (1920 + 1152 + 2880 + 16 + 2560))
+case("torchvision::roi_align", [T(1, 8, 50, 50), T(3, 5), V("0.25"), V("7"), V("7"), V("2"), V("True")],
+     8 * 3 * 8 * 49 * 4, 60 + 4 * (3 * 8 * 49 * 17))
+
 
 def arguments_of(one):
     dims, types, values, strides = [], [], [], []
@@ -547,7 +693,7 @@ def rows_of(sources):
         if path.endswith(".cpp"):
             with open(os.path.join(sources, path), encoding="utf-8") as file:
                 text = file.read()
-            names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise)\()"([^"]+)"', text))
+            names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise|activation)\()"([^"]+)"', text))
     return names
 
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention of libraries: FlashAttention 2 and 3, as they are and in vLLM and SGLang, xFormers, AITER.
+#include "core/model/AttentionPlaces.h"
+
+namespace kinetoscope::model {
+
+namespace {
+
+// (query, key, value, dropout, scale, causal, window, window, ...)
+constexpr Places kLibrary{
+    .order = Order::HeadsSecond, .mask = Mask::BottomRight, .causal = 5, .window = 6};
+// (gradient, query, key, value, result, scores, dq, dk, dv, dropout, scale, causal, window, window)
+constexpr Places kLibraryBackward{.order = Order::HeadsSecond,
+                                  .mask = Mask::BottomRight,
+                                  .query = 1,
+                                  .reads = 6,
+                                  .causal = 11,
+                                  .window = 12,
+                                  .backward = true};
+// (query, key, value, ends, ends, longest, longest, dropout, scale, causal, window, window, ...)
+constexpr Places kLibraryPacked{.order = Order::HeadsSecond,
+                                .mask = Mask::BottomRight,
+                                .causal = 9,
+                                .sequences = 3,
+                                .longest = 5,
+                                .window = 10};
+// (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, longest, longest, dropout,
+// scale, causal, window, window, ...)
+constexpr Places kLibraryPackedBackward{.order = Order::HeadsSecond,
+                                        .mask = Mask::BottomRight,
+                                        .query = 1,
+                                        .reads = 6,
+                                        .causal = 15,
+                                        .sequences = 9,
+                                        .longest = 11,
+                                        .window = 16,
+                                        .backward = true};
+
+// FlashAttention 3: (query, key, value, new key, new value, qv, result, ends, ends, new ends, used,
+// used, longest, longest, pages, .. scale, causal, window, window, ..)
+constexpr Places kThird{.order = Order::HeadsSecond,
+                        .mask = Mask::BottomRight,
+                        .causal = 24,
+                        .sequences = 7,
+                        .longest = 12,
+                        .window = 25,
+                        .used = 11,
+                        .table = 14,
+                        .result = 6};
+// (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, used, used, longest, longest,
+// scale, causal, window, window, ..)
+constexpr Places kThirdBackward{.order = Order::HeadsSecond,
+                                .mask = Mask::BottomRight,
+                                .query = 1,
+                                .reads = 6,
+                                .causal = 16,
+                                .sequences = 9,
+                                .longest = 13,
+                                .window = 17,
+                                .used = 12,
+                                .backward = true};
+// vLLM: (query, key, value, result, ends, ends, used, padding, pages, slopes, longest, longest,
+// dropout, scale, zero, causal, window, window, ..)
+constexpr Places kServed{.order = Order::HeadsSecond,
+                         .mask = Mask::BottomRight,
+                         .causal = 15,
+                         .sequences = 4,
+                         .longest = 10,
+                         .window = 16,
+                         .used = 6,
+                         .table = 8,
+                         .result = 3};
+// FlashAttention before 2.7, an autograd function of which a trace has no tuples: as without a
+// window. (query, key, value, dropout, scale, causal, ..)
+constexpr Places kFunction{.order = Order::HeadsSecond, .mask = Mask::BottomRight, .causal = 5};
+// (query, key, value, ends, ends, longest, longest, dropout, scale, causal, ..)
+constexpr Places kPackedFunction{.order = Order::HeadsSecond,
+                                 .mask = Mask::BottomRight,
+                                 .causal = 9,
+                                 .sequences = 3,
+                                 .longest = 5};
+// xFormers: (query, key, value, bias, ends, ends, longest, longest, dropout, mask, scores, ..)
+constexpr Places kCutlass{.order = Order::HeadsSecond,
+                          .mask = Mask::ByNumber,
+                          .reads = 4,
+                          .causal = 9,
+                          .sequences = 4,
+                          .longest = 6,
+                          .used = 12};
+// (gradient, query, key, value, bias, result, ends, ends, longest, longest, scores, dropout, seed,
+// offset, mask, ..)
+constexpr Places kCutlassBackward{.order = Order::HeadsSecond,
+                                  .mask = Mask::ByNumber,
+                                  .query = 1,
+                                  .reads = 11,
+                                  .causal = 14,
+                                  .sequences = 6,
+                                  .longest = 8,
+                                  .backward = true};
+
+constexpr OperatorModel kRows[] = {
+    {.name = "flash_attn::_flash_attn_forward", .work = attention<kLibrary>},
+    {.name = "flash_attn::_flash_attn_backward", .work = attention<kLibraryBackward>},
+    {.name = "flash_attn::_flash_attn_varlen_forward", .work = attention<kLibraryPacked>},
+    {.name = "flash_attn::_flash_attn_varlen_backward", .work = attention<kLibraryPackedBackward>},
+    {.name = "flash_attn_3::fwd", .work = attention<kThird>},
+    {.name = "flash_attn_3::bwd", .work = attention<kThirdBackward>},
+    {.name = "sgl_kernel::fwd", .work = attention<kThird>},
+    {.name = "_vllm_fa3_C::fwd", .work = attention<kThird>},
+    {.name = "_vllm_fa2_C::varlen_fwd", .work = attention<kServed>},
+    {.name = "FlashAttnFunc", .work = attention<kFunction>},
+    {.name = "FlashAttnVarlenFunc", .work = attention<kPackedFunction>},
+    {.name = "xformers::efficient_attention_forward_cutlass", .work = attention<kCutlass>},
+    {.name = "xformers::efficient_attention_backward_cutlass", .work = attention<kCutlassBackward>},
+    {.name = "aiter::_flash_attn_forward", .work = attention<kLibrary>},
+    {.name = "aiter::mha_fwd", .work = attention<kLibrary>},
+};
+
+}  // namespace
+
+std::span<const OperatorModel> libraryAttentionModels() {
+    return kRows;
+}
+
+}  // namespace kinetoscope::model
