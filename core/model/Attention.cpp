@@ -175,9 +175,9 @@ Work attentionWork(const OperatorCall& call, const OperatorModel& row, const Pla
                                 static_cast<std::int64_t>(all.keys.value()));
     work.flops = flopsOf(all, pairs(reach, all.queries, all.keys), where.backward);
     work.counted = row.counted.empty() ? Amount(0) : flopsOf(all, every, where.backward);
-    work.bytes = (isPaged(call, where) ? pagedBytes(call, where, all)
-                                       : readBytes(call, at(where.reads))) +
-                 writtenBytes(call, where, all);
+    work.bytes =
+        (isPaged(call, where) ? pagedBytes(call, where, all) : readBytes(call, at(where.reads))) +
+        writtenBytes(call, where, all);
     return work;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inductor's generated kernels, and operators of libraries: TransformerEngine, FBGEMM, bitsandbytes,
-// Mamba, Liger, torchvision.
+// Inductor's generated kernels, and operators of libraries: TransformerEngine, FBGEMM,
+// bitsandbytes, Mamba, Liger, torchvision.
 #include "core/model/OperatorModel.h"
 
 namespace kinetoscope::model {
@@ -66,10 +66,10 @@ Work quantizedRows(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     const bool byRow = row.inputs == 1;
     const Amount scales = byRow ? input.elements() / input.size(-1) : Amount(1);
-    return simpleWork(
-        input.elements() * row.operations,
-        input.bytes() + bytesOf(input.elements(), DataType::Float8) + bytesOf(scales, DataType::Float),
-        input.type);
+    return simpleWork(input.elements() * row.operations,
+                      input.bytes() + bytesOf(input.elements(), DataType::Float8) +
+                          bytesOf(scales, DataType::Float),
+                      input.type);
 }
 
 DataType tableType(std::int64_t number) {
@@ -79,7 +79,8 @@ DataType tableType(std::int64_t number) {
                          : DataType::Unknown;
 }
 
-/// Many tables in one: where its arguments are. Rows have one length where all tables have the same.
+/// Many tables in one: where its arguments are. Rows have one length where all tables have the
+/// same.
 struct Tables {
     Amount length;   ///< of a row
     Amount indices;  ///< rows that are named
@@ -102,9 +103,9 @@ Tables tablesOf(const OperatorCall& call, std::size_t indices) {
     return tables;
 }
 
-// FBGEMM: (weights of the device, of the host, of the cache, placements, begins, sums of lengths, sum,
-// longest, places, begins of bags, pooling, [shares,] .., type of the result, ..). Each bag is summed
-// up to one row.
+// FBGEMM: (weights of the device, of the host, of the cache, placements, begins, sums of lengths,
+// sum, longest, places, begins of bags, pooling, [shares,] .., type of the result, ..). Each bag is
+// summed up to one row.
 Work tableLookup(const OperatorCall& call, const OperatorModel& row) {
     const std::size_t indices = row.inputs;
     const Tensor& weights = call.tensor(0);
@@ -148,8 +149,8 @@ Work fourBitVector(const OperatorCall& call, const OperatorModel& row) {
         return untold();
     }
     const Amount n = Amount::ofSize(sizes->front());
-    return productWork(Amount(2) * a.elements() * n, readBytes(call, row.inputs) + bytesOf(n, a.type),
-                       a.type, false);
+    return productWork(Amount(2) * a.elements() * n,
+                       readBytes(call, row.inputs) + bytesOf(n, a.type), a.type, false);
 }
 
 // (packed, scales, block, kind, sizes, type)
@@ -161,7 +162,8 @@ Work fourBitWhole(const OperatorCall& call, const OperatorModel& row) {
     }
     const Amount elements = elementsOf(*sizes);
     const DataType type = dataTypeOfNumber(*number);
-    return simpleWork(elements * row.operations, readBytes(call, 2) + bytesOf(elements, type), type);
+    return simpleWork(elements * row.operations, readBytes(call, 2) + bytesOf(elements, type),
+                      type);
 }
 
 // (input, scales, code, block, type)
@@ -190,8 +192,8 @@ Work causalConvolution(const OperatorCall& call, const OperatorModel& row) {
     return simpleWork(input.elements() * weight.size(-1) * row.operations, bytes, input.type);
 }
 
-// (input [b, channels, length], steps, a [channels, states], b, c, d, gate, ..): nine operations for
-// each state; the result is as large as the input.
+// (input [b, channels, length], steps, a [channels, states], b, c, d, gate, ..): nine operations
+// for each state; the result is as large as the input.
 Work selectiveScan(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     return simpleWork(input.elements() * call.tensor(2).size(-1) * row.operations,
@@ -218,8 +220,7 @@ Work likeGradient(const OperatorCall& call, const OperatorModel& row) {
 Work deformedConvolution(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& weight = call.tensor(1);
     const Tensor& offsets = call.tensor(2);
-    const Amount results =
-        offsets.size(0) * weight.size(0) * offsets.size(2) * offsets.size(3);
+    const Amount results = offsets.size(0) * weight.size(0) * offsets.size(2) * offsets.size(3);
     return productWork(Amount(2) * results * weight.size(1) * weight.size(2) * weight.size(3),
                        readBytes(call, 5) + bytesOf(results, weight.type), weight.type, false);
 }

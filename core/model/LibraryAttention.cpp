@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention of libraries: FlashAttention 2 and 3, as they are and in vLLM and SGLang, xFormers, AITER.
+// Attention of libraries: FlashAttention 2 and 3, as they are and in vLLM and SGLang, xFormers,
+// AITER.
 #include "core/model/AttentionPlaces.h"
 
 namespace kinetoscope::model {
@@ -47,8 +48,8 @@ constexpr Places kThird{.order = Order::HeadsSecond,
                         .used = 11,
                         .table = 14,
                         .result = 6};
-// (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, used, used, longest, longest,
-// scale, causal, window, window, ..)
+// (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, used, used, longest,
+// longest, scale, causal, window, window, ..)
 constexpr Places kThirdBackward{.order = Order::HeadsSecond,
                                 .mask = Mask::BottomRight,
                                 .query = 1,

@@ -56,8 +56,8 @@ OperatorTable::OperatorTable() {
     for (const auto& family :
          {productModels(), convolutionModels(), attentionModels(), recurrentModels(),
           elementwiseModels(), reductionModels(), normModels(), lossModels(), movingModels(),
-          indexModels(), poolingModels(), optimizerModels(), libraryModels(), libraryAttentionModels(),
-          servingModels()}) {
+          indexModels(), poolingModels(), optimizerModels(), libraryModels(),
+          libraryAttentionModels(), servingModels()}) {
         for (const OperatorModel& row : family) {
             m_rows.push_back(&row);
             (row.name.ends_with(kAny) ? m_prefixes : m_byName).push_back(&row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of vLLM (_C, _moe_C, _C_cache_ops, vllm) and SGLang (sgl_kernel), by the places that their
-// schemas give the arguments.
+// Operators of vLLM (_C, _moe_C, _C_cache_ops, vllm) and SGLang (sgl_kernel), by the places that
+// their schemas give the arguments.
 #include <algorithm>
 
 #include "core/model/OperatorModel.h"
@@ -65,8 +65,8 @@ Work scaled(const OperatorCall& call, const OperatorModel& /*row*/) {
                        a.type, false);
 }
 
-// Every tensor among the first ones is read or written once; the operations are those of each element
-// of the first that `elements` names.
+// Every tensor among the first ones is read or written once; the operations are those of each
+// element of the first that `elements` names.
 template <std::size_t elements>
 Work onceEach(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& counted = call.tensor(elements);
@@ -150,8 +150,8 @@ Work fp4Into(const OperatorCall& call, const OperatorModel& row) {
                        readBytes(call, row.inputs), DataType::Float4, false);
 }
 
-// (states [t, h], first weights [e, 2 i, h], second ones [e, h, i], shares [t, k], experts [t, k], ..):
-// every token goes through k experts. Of the weights those of at most t · k experts are read.
+// (states [t, h], first weights [e, 2 i, h], second ones [e, h, i], shares [t, k], experts [t, k],
+// ..): every token goes through k experts. Of the weights those of at most t · k experts are read.
 Work experts(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& states = call.tensor(0);
     const Tensor& first = call.tensor(1);
