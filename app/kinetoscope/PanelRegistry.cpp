@@ -22,6 +22,7 @@
 #include "widgets/panels/calltree/CallTreePanel.h"
 #include "widgets/panels/find/DurationsPanel.h"
 #include "widgets/panels/find/FindPanel.h"
+#include "widgets/panels/memory/MemoryPanel.h"
 #include "widgets/panels/roofline/RooflinePanel.h"
 
 namespace kinetoscope::app {
@@ -55,6 +56,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"roofline", "Roofline", "Ctrl+Shift+U", "roofline",
                        "How far operators and kernels stayed below what the GPU can do",
                        panels::PanelPlace::Bottom, make<panels::RooflinePanel>, false},
+    panels::PanelEntry{"memory", "Memory", "Ctrl+Shift+Y", "memory",
+                       "What the memory of each device was used for over time, and at the peak",
+                       panels::PanelPlace::Bottom, make<panels::MemoryPanel>, false},
     panels::PanelEntry{"selection", "Selection", "Ctrl+Shift+L", "selection",
                        "What lies in the selected time and rows, by name, category or row",
                        panels::PanelPlace::Bottom, make<panels::SelectionPanel>},

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace kinetoscope::memory {
 
@@ -77,26 +76,26 @@ std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
     return sums;
 }
 
+GroupKey groupKey(const History& history, PlaceId id, GroupBy by) {
+    const Place& place = history.places[id];
+    switch (by) {
+        case GroupBy::Place:
+            return {place.purpose, place.operation, place.line, 0};
+        case GroupBy::Operator:
+            return {Purpose::Untold, place.operation, kEmptyName, id == 0 ? 0 : 1};
+        case GroupBy::Purpose:
+            return {place.purpose, kEmptyName, kEmptyName, 0};
+        case GroupBy::Stack:
+            break;
+    }
+    return {Purpose::Untold, kEmptyName, kEmptyName, id};
+}
+
 std::vector<PlaceSum> grouped(const History& history, const std::vector<PlaceSum>& sums,
                               GroupBy by) {
-    using Key = std::tuple<Purpose, NameId, NameId, PlaceId>;
-    const auto keyOf = [&](PlaceId id) -> Key {
-        const Place& place = history.places[id];
-        switch (by) {
-            case GroupBy::Place:
-                return {place.purpose, place.operation, place.line, 0};
-            case GroupBy::Operator:
-                return {Purpose::Untold, place.operation, kEmptyName, id == 0 ? 0 : 1};
-            case GroupBy::Purpose:
-                return {place.purpose, kEmptyName, kEmptyName, 0};
-            case GroupBy::Stack:
-                break;
-        }
-        return {Purpose::Untold, kEmptyName, kEmptyName, id};
-    };
-    std::map<Key, PlaceSum> rows;
+    std::map<GroupKey, PlaceSum> rows;
     for (const PlaceSum& sum : sums) {  // most bytes first: the first place of a row has most of it
-        const auto [at, isNew] = rows.try_emplace(keyOf(sum.place), sum);
+        const auto [at, isNew] = rows.try_emplace(groupKey(history, sum.place, by), sum);
         if (!isNew) {
             at->second.bytes += sum.bytes;
             at->second.count += sum.count;

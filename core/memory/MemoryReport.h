@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/memory/History.h"
@@ -57,6 +58,9 @@ struct MemoryReport {
 /// place 0.
 [[nodiscard]] std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
                                                std::uint32_t event);
+/// Equal for places that are one row.
+using GroupKey = std::tuple<Purpose, NameId, NameId, PlaceId>;
+[[nodiscard]] GroupKey groupKey(const History& history, PlaceId place, GroupBy by);
 /// Sums of places that have the same purpose, operator and line, operator, stack or purpose: most
 /// bytes first, each with the place that has most of it.
 [[nodiscard]] std::vector<PlaceSum> grouped(const History& history,

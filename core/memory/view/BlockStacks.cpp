@@ -209,7 +209,7 @@ BlockPicture BlockStacks::draw(const Area& area, const std::stop_token& stop) co
         return picture;
     }
     Columns columns(*this, picture);
-    Moment first = momentAt(area.time.start);
+    Moment first = momentAt(area.time.start - 1);  // what the first column begins with
     for (int column = 0; column < area.columns; ++column) {
         throwIfStopped(stop);
         const TimeSpan time{columnStart(area, column), columnStart(area, column + 1)};

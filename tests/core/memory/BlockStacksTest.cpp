@@ -166,7 +166,7 @@ private:
             std::int64_t most = device.allocatedBefore;
             std::int64_t reserved = device.reservedBefore;
             for (const Usage& usage : device.allocated) {
-                most = usage.time < starts(column) + (column == 0 ? 1 : 0) ? usage.bytes : most;
+                most = usage.time < starts(column) ? usage.bytes : most;
             }
             for (const Usage& usage : device.allocated) {
                 const bool inside = usage.time >= starts(column) && usage.time < starts(column + 1);

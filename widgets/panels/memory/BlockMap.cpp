@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/memory/BlockMap.h"
+
+#include <QEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/Threads.h"
+#include "widgets/panels/memory/BlockMapSizes.h"
+#include "widgets/style/Theme.h"
+#include "widgets/timeline/SliceColors.h"
+
+namespace kinetoscope::panels {
+
+using memory::Purpose;
+using memory::view::Area;
+using memory::view::BlockStacks;
+
+BlockMap::BlockMap(QWidget* parent)
+    : QWidget(parent), m_task([this](Result<Picture> picture) { take(std::move(picture)); }) {
+    setObjectName(QStringLiteral("blockMap"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Blocks of memory over time"));
+    setWhatsThis(
+        tr("What was allocated, over time: each band is a block from its allocation to its end, "
+           "on top of those that were there before it; the dashed line is what the allocator had "
+           "taken from the device. A click selects a block and the moment that the tables are "
+           "about. The wheel zooms the time, with Ctrl the height; dragging pans; a double click "
+           "shows all; W A S D too."));
+}
+
+const BlockStacks* BlockMap::stacks() const {
+    return m_memory ? m_memory->stacks[m_device].get() : nullptr;
+}
+
+void BlockMap::setMemory(const Memory& memory, std::size_t device) {
+    if (memory == m_memory && device == m_device) {
+        return;
+    }
+    m_task.cancel();
+    m_memory = memory;
+    m_device = device;
+    m_picture = {};
+    m_image = {};
+    m_moment.reset();
+    m_block = memory::kNoBlock;
+    m_places.clear();
+    makeColors();
+    fitHeight();
+    request();
+    update();
+}
+
+void BlockMap::setEmptyText(const QString& text) {
+    m_emptyText = text;
+    update();
+}
+
+void BlockMap::setTime(TimeSpan time) {
+    if (!time.empty() && time != m_time) {
+        m_time = time;
+        request();
+        update();
+    }
+}
+
+void BlockMap::setHeight(std::int64_t bottom, std::int64_t top) {
+    constexpr std::int64_t kLeast = 1024;  // bytes: two of the smallest blocks
+    const std::int64_t whole = stacks() != nullptr ? stacks()->height() : 1;
+    const std::int64_t most = std::max<std::int64_t>(kLeast, whole + whole / 16);
+    const std::int64_t height = std::clamp<std::int64_t>(top - bottom, kLeast, most);
+    m_bottom = std::clamp<std::int64_t>(bottom, 0, most - height);
+    m_top = m_bottom + height;
+    request();
+    update();
+}
+
+void BlockMap::fitHeight() {
+    setHeight(0, std::numeric_limits<std::int64_t>::max());
+}
+
+void BlockMap::setRange(std::optional<TimeSpan> range) {
+    m_range = range;
+    update();
+}
+
+void BlockMap::setMoment(std::optional<Moment> moment) {
+    m_moment = moment;
+    update();
+}
+
+void BlockMap::setBlock(std::uint32_t block) {
+    m_block = block;
+    makeImage();
+}
+
+void BlockMap::setPlaces(std::vector<bool> places) {
+    m_places = std::move(places);
+    makeColors();
+    makeImage();
+}
+
+void BlockMap::setColors(Colors colors) {
+    m_colors = colors;
+    makeColors();
+    makeImage();
+}
+
+QColor BlockMap::purposeColor(Purpose purpose) {
+    const style::Theme& theme = style::Theme::current();
+    switch (purpose) {
+        case Purpose::Parameters:
+            return theme.mmConv();
+        case Purpose::Activations:
+            return theme.compute();
+        case Purpose::Gradients:
+            return theme.communication();
+        case Purpose::OptimizerState:
+            return theme.copies();
+        case Purpose::Other:
+            return theme.mutedText();
+        case Purpose::Untold:
+            break;
+    }
+    return theme.idle();
+}
+
+void BlockMap::makeColors() {
+    m_fills.clear();
+    if (!m_memory) {
+        return;
+    }
+    const style::Theme& theme = style::Theme::current();
+    const memory::History& history = m_memory->history();
+    constexpr double kFaint = 0.22;
+    for (std::size_t i = 0; i < history.places.size(); ++i) {
+        const memory::Place& place = history.places[i];
+        QColor color = purposeColor(place.purpose);
+        if (m_colors == Colors::Place && i > 0) {
+            color = theme.nameColor(colorName(history, static_cast<memory::PlaceId>(i)));
+        }
+        const bool faint = !m_places.empty() && !m_places[i];
+        m_fills.push_back(faint ? timeline::mixRgb(theme.base().rgb(), color.rgb(), kFaint)
+                                : color.rgb());
+    }
+}
+
+QRect BlockMap::plot() const {
+    return {kScale, kRuler, std::max(1, width() - kScale), std::max(1, height() - kRuler)};
+}
+
+timeline::TimeCoordinates BlockMap::coordinates() const {
+    return {m_time, static_cast<double>(kScale), static_cast<double>(plot().width())};
+}
+
+double BlockMap::y(std::int64_t bytes) const {
+    const QRect area = plot();
+    return area.bottom() + 1 -
+           static_cast<double>(bytes - m_bottom) * area.height() /
+               static_cast<double>(m_top - m_bottom);
+}
+
+Area BlockMap::wantedArea() const {
+    const QRect area = plot();
+    return {m_time, m_bottom, m_top,
+            static_cast<int>(std::lround(area.width() * devicePixelRatioF())),
+            static_cast<int>(std::lround(area.height() * devicePixelRatioF()))};
+}
+
+// One at a time: a picture that is no longer wanted is shown stretched, which is better than none
+// as long as a gesture goes on.
+void BlockMap::request() {
+    if (!m_memory || m_task.busy() || m_picture.area == wantedArea()) {
+        return;
+    }
+    m_task.start([stacks = m_memory->stacks[m_device],
+                  area = wantedArea()](const std::stop_token& stop) -> Result<Picture> {
+        return guarded([&]() -> Result<Picture> { return stacks->draw(area, stop); });
+    });
+    emit busyChanged();
+}
+
+void BlockMap::take(Result<Picture> picture) {
+    if (picture) {
+        m_picture = std::move(*picture);
+        makeImage();
+        request();
+    }
+    emit busyChanged();
+}
+
+void BlockMap::resizeEvent(QResizeEvent* /*event*/) {
+    request();
+}
+
+void BlockMap::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        makeColors();
+        makeImage();
+    }
+}
+
+std::uint32_t BlockMap::blockAt(QPoint at) const {
+    const Area& area = m_picture.area;
+    if (m_picture.cells.empty() || !plot().contains(at)) {
+        return memory::kNoBlock;
+    }
+    const timeline::TimeCoordinates drawn(area.time, 0.0, area.columns);
+    const double height = static_cast<double>(m_top - m_bottom) / plot().height();
+    const double bytes = static_cast<double>(m_bottom) + (plot().bottom() + 0.5 - at.y()) * height;
+    const int column = static_cast<int>(std::floor(drawn.x(coordinates().time(at.x() + 0.5))));
+    const int row =
+        static_cast<int>(std::floor((bytes - static_cast<double>(area.bottom)) * area.rows /
+                                    static_cast<double>(area.top - area.bottom)));
+    if (column < 0 || column >= area.columns || row < 0 || row >= area.rows) {
+        return memory::kNoBlock;
+    }
+    const std::uint32_t cell = m_picture.cell(column, row);
+    return cell == memory::view::kUntold ? memory::kNoBlock : cell;
+}
+
+}  // namespace kinetoscope::panels

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the picture of blocks looks like.
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "widgets/models/Text.h"
+#include "widgets/panels/memory/BlockMap.h"
+#include "widgets/panels/memory/BlockMapSizes.h"
+#include "widgets/style/Theme.h"
+#include "widgets/timeline/SliceColors.h"
+#include "widgets/timeline/TimeTicks.h"
+
+namespace kinetoscope::panels {
+
+using memory::view::kNothing;
+using memory::view::kUntold;
+using timeline::mixRgb;
+
+namespace {
+
+constexpr double kTickSpacing = 110.0;
+constexpr int kMargin = 6;
+constexpr int kLeastEdged = 3;   // pixels of a block that has an edge
+constexpr double kEdge = 0.35;   // of the surface in the edge's colour
+constexpr double kMark = 5.0;    // of what ran out of memory
+constexpr double kLines = 44.0;  // pixels between two lines of the scale
+
+QFont smallFont(QFont font) {
+    font.setPixelSize(11);
+    return font;
+}
+
+// 1, 2, 5, 10, … of the unit that the height is counted in, so that labels are short.
+std::int64_t niceBytes(double least) {
+    std::int64_t unit = 1;
+    constexpr std::int64_t kKilo = 1024;
+    while (static_cast<double>(unit) * kKilo <= least) {
+        unit *= kKilo;
+    }
+    return std::max<std::int64_t>(1, unit * timeline::niceStep(least / static_cast<double>(unit)));
+}
+
+}  // namespace
+
+// Colours the cells, edges between blocks that are high enough, from the top down as images are.
+void BlockMap::makeImage() {
+    const memory::view::Area& area = m_picture.area;
+    if (m_picture.cells.empty() || !m_memory) {
+        m_image = {};
+        update();
+        return;
+    }
+    const style::Theme& theme = style::Theme::current();
+    const std::vector<memory::Block>& blocks = m_memory->device(m_device).blocks;
+    const QRgb surface = theme.base().rgb();
+    const QRgb untold = mixRgb(surface, theme.idle().rgb(), 0.7);
+    m_image = QImage(area.columns, area.rows, QImage::Format_RGB32);
+    const auto rows = static_cast<std::size_t>(area.rows);
+    const auto stride = static_cast<std::size_t>(m_image.bytesPerLine()) / sizeof(QRgb);
+    auto* const bottom = reinterpret_cast<QRgb*>(m_image.bits()) + (rows - 1) * stride;
+    for (std::size_t column = 0; column < static_cast<std::size_t>(area.columns); ++column) {
+        const std::uint32_t* const cells = m_picture.cells.data() + column * rows;
+        QRgb* pixel = bottom + column;
+        for (std::size_t row = 0; row < rows;) {
+            const std::uint32_t cell = cells[row];
+            const QRgb fill = cell == kNothing  ? surface
+                              : cell == kUntold ? untold
+                              : cell == m_block ? theme.selection().rgb()
+                                                : m_fills[blocks[cell].place];
+            const std::size_t first = row;
+            for (; row < rows && cells[row] == cell; ++row, pixel -= stride) {
+                *pixel = fill;
+            }
+            if (cell != kNothing && row - first >= kLeastEdged) {
+                *(pixel + stride) = mixRgb(fill, surface, kEdge);
+            }
+        }
+    }
+    update();
+}
+
+void BlockMap::paintEvent(QPaintEvent* /*event*/) {
+    const style::Theme& theme = style::Theme::current();
+    QPainter painter(this);
+    painter.setFont(smallFont(font()));
+    painter.fillRect(rect(), theme.base());
+    if (!m_memory) {
+        painter.setPen(theme.mutedText());
+        painter.setFont(font());
+        painter.drawText(rect().adjusted(kMargin, 0, -kMargin, 0),
+                         Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        return;
+    }
+    painter.save();
+    painter.setClipRect(plot());
+    paintPicture(painter);
+    paintReserved(painter);
+    painter.restore();
+    paintScale(painter);
+    paintRuler(painter);
+    painter.setClipRect(plot());
+    paintMarks(painter);
+    if (m_colors == Colors::Purpose) {
+        paintLegend(painter);
+    }
+}
+
+// As it would be now, whatever part of time and stack it was made for.
+void BlockMap::paintPicture(QPainter& painter) const {
+    if (m_image.isNull()) {
+        return;
+    }
+    const timeline::TimeCoordinates at = coordinates();
+    const memory::view::Area& area = m_picture.area;
+    const QRectF target(QPointF(at.x(area.time.start), y(area.top)),
+                        QPointF(at.x(area.time.end), y(area.bottom)));
+    painter.drawImage(target, m_image);
+}
+
+void BlockMap::paintReserved(QPainter& painter) const {
+    const memory::view::Area& area = m_picture.area;
+    if (m_picture.reserved.empty() || std::ranges::max(m_picture.reserved) <= 0) {
+        return;
+    }
+    const timeline::TimeCoordinates at = coordinates();
+    const timeline::TimeCoordinates drawn(area.time, 0.0, area.columns);
+    QPainterPath line;
+    for (std::size_t i = 0; i < m_picture.reserved.size(); ++i) {
+        const double top = y(m_picture.reserved[i]);
+        const double left = at.x(drawn.time(static_cast<double>(i)));
+        if (i == 0) {
+            line.moveTo(left, top);
+        } else if (m_picture.reserved[i] != m_picture.reserved[i - 1]) {
+            line.lineTo(left, y(m_picture.reserved[i - 1]));
+            line.lineTo(left, top);
+        }
+    }
+    line.lineTo(at.x(area.time.end), y(m_picture.reserved.back()));
+    QPen pen(style::Theme::current().text());
+    pen.setStyle(Qt::DashLine);
+    painter.setPen(pen);
+    painter.drawPath(line);
+}
+
+void BlockMap::paintScale(QPainter& painter) const {
+    const style::Theme& theme = style::Theme::current();
+    const QRect area = plot();
+    painter.fillRect(QRect(0, 0, kScale, height()), theme.raised());
+    const double perPixel = static_cast<double>(m_top - m_bottom) / area.height();
+    const std::int64_t step = niceBytes(kLines * perPixel);
+    QColor grid = theme.text();
+    grid.setAlphaF(0.13F);
+    const QFontMetrics metrics(painter.font());
+    for (std::int64_t bytes = (m_bottom + step - 1) / step * step; bytes <= m_top; bytes += step) {
+        const int at = static_cast<int>(std::lround(y(bytes)));
+        if (at - metrics.height() / 2 >= kRuler) {
+            painter.setPen(theme.mutedText());
+            const int middle = std::min(at, height() - metrics.height() / 2);
+            painter.drawText(
+                QRect(0, middle - metrics.height() / 2, kScale - kMargin, metrics.height()),
+                Qt::AlignRight | Qt::AlignVCenter,
+                bytes == 0 ? QStringLiteral("0") : bytesText(bytes));
+        }
+        painter.setPen(grid);
+        painter.drawLine(kScale, at, width(), at);
+    }
+}
+
+// The categories that are there at the peak, at the right.
+void BlockMap::paintLegend(QPainter& painter) const {
+    const style::Theme& theme = style::Theme::current();
+    const QFontMetrics metrics(painter.font());
+    const int line = metrics.height() + 2;
+    int top = kRuler + kMargin;
+    const auto& sums = m_memory->report->devices[m_device].atPeakByPurpose;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (sums[i].bytes == 0) {
+            continue;
+        }
+        const auto purpose = static_cast<memory::Purpose>(i);
+        const QString name = models::toText(memory::purposeName(purpose));
+        const int left = width() - kMargin - metrics.horizontalAdvance(name) - line;
+        QColor ground = theme.base();
+        ground.setAlphaF(0.8F);
+        painter.fillRect(QRect(left - 2, top, width() - left, line), ground);
+        painter.fillRect(QRect(left, top + 3, line - 6, line - 6), purposeColor(purpose));
+        painter.setPen(theme.text());
+        painter.drawText(QRect(left + line - 2, top, width() - left, line), Qt::AlignVCenter, name);
+        top += line;
+    }
+}
+
+void BlockMap::paintRuler(QPainter& painter) const {
+    const style::Theme& theme = style::Theme::current();
+    painter.fillRect(QRect(0, 0, width(), kRuler), theme.raised());
+    const timeline::TimeCoordinates at = coordinates();
+    const timeline::TimeTicks ticks = timeline::timeTicks(m_time, 0, at.width(), kTickSpacing);
+    painter.setPen(theme.mutedText());
+    if (!ticks.anchorLabel.empty()) {
+        painter.drawText(QRect(0, 0, kScale - kMargin, kRuler), Qt::AlignRight | Qt::AlignVCenter,
+                         models::toText(ticks.anchorLabel));
+    }
+    for (const timeline::TimeTick& tick : ticks.ticks) {
+        const int x = static_cast<int>(std::lround(at.x(tick.time)));
+        painter.drawLine(x, kRuler - 5, x, kRuler - 1);
+        painter.drawText(QRect(x + 4, 0, static_cast<int>(kTickSpacing), kRuler), Qt::AlignVCenter,
+                         models::toText(tick.label));
+    }
+    painter.setPen(theme.border());
+    painter.drawLine(0, kRuler - 1, width(), kRuler - 1);
+}
+
+void BlockMap::paintMarks(QPainter& painter) const {
+    const style::Theme& theme = style::Theme::current();
+    const timeline::TimeCoordinates at = coordinates();
+    const QRect area = plot();
+    if (m_range) {
+        const QRectF range(QPointF(at.x(m_range->start), area.top()),
+                           QPointF(at.x(m_range->end), area.bottom() + 1));
+        painter.fillRect(range, theme.rangeFill());
+    }
+    for (const memory::OutOfMemory& event : m_memory->device(m_device).outOfMemory) {
+        const double x = at.x(event.time);
+        if (x < area.left() - kMark || x > area.right() + kMark) {
+            continue;
+        }
+        painter.setPen(theme.error());
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        QPainterPath mark(QPointF(x - kMark, area.top()));
+        mark.lineTo(x + kMark, area.top());
+        mark.lineTo(x, area.top() + 2 * kMark);
+        painter.fillPath(mark, theme.error());
+    }
+    if (m_moment) {
+        painter.setPen(QPen(theme.selection(), 1.5));
+        const double x = at.x(stacks()->timeOf(*m_moment));
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    }
+}
+
+}  // namespace kinetoscope::panels
