@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kinetoscope/JobTabs.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <algorithm>
-
-#include "widgets/style/PlainText.h"
 
 namespace kinetoscope::app {
 
@@ -16,7 +13,14 @@ QString jobTitle(const QStringList& paths) {
 }
 
 JobTabs::JobTabs(QStackedWidget& pages) : m_pages(pages) {
-    connect(&m_loader, &job::JobLoader::loaded, this, &JobTabs::take);
+    connect(&m_loader, &job::JobLoader::loaded, this,
+            [this](const QStringList& paths, const job::JobLoader::Shown& shown) {
+                take(paths, new job::JobView(shown));
+            });
+    connect(&m_loader, &job::JobLoader::dumpsLoaded, this,
+            [this](const QStringList& paths, const job::JobLoader::Dumps& dumps) {
+                take(paths, new job::dumps::DumpView(dumps));
+            });
     connect(&m_loader, &job::JobLoader::failed, this,
             [this](const QStringList& paths, const QString& why) {
                 std::erase_if(m_waiting,
@@ -30,8 +34,8 @@ int JobTabs::indexOf(const QStringList& paths) const {
     return found == m_items.end() ? -1 : static_cast<int>(found - m_items.begin());
 }
 
-job::JobView* JobTabs::current() const {
-    return m_current < 0 ? nullptr : m_items[static_cast<std::size_t>(m_current)].view;
+job::JobPage* JobTabs::current() const {
+    return m_current < 0 ? nullptr : m_items[static_cast<std::size_t>(m_current)].page;
 }
 
 void JobTabs::open(const QStringList& paths, const Opened& then) {
@@ -58,44 +62,32 @@ void JobTabs::reload() {
     }
 }
 
-void JobTabs::take(const QStringList& paths, const job::JobState::Shown& shown) {
-    auto* view = new job::JobView(shown);
-    connect(view, &job::JobView::failed, this, &JobTabs::failed);
-    connect(&view->state(), &job::JobState::rankRequested, this, &JobTabs::rankRequested);
-    m_pages.addWidget(view);
+void JobTabs::take(const QStringList& paths, job::JobPage* page) {
+    connect(page, &job::JobPage::failed, this, &JobTabs::failed);
+    connect(page, &job::JobPage::rankRequested, this, &JobTabs::rankRequested);
+    m_pages.addWidget(page);
     int index = indexOf(paths);
     if (index < 0) {
-        m_items.push_back({paths, jobTitle(paths), view});
+        m_items.push_back({paths, jobTitle(paths), page});
         index = static_cast<int>(m_items.size()) - 1;
     } else {
         // Read again: what was asked for stays.
-        job::JobView*& before = m_items[static_cast<std::size_t>(index)].view;
-        view->state().setFigure(before->state().figure());
-        view->state().setOrder(before->state().order());
-        view->state().setGroups(before->state().groups());
+        job::JobPage*& before = m_items[static_cast<std::size_t>(index)].page;
+        page->setChoices(before->choices());
         before->deleteLater();
-        before = view;
+        before = page;
     }
     m_current = index;
     emit opened(paths);
     emit changed();
-    view->setFocus();
+    page->setFocus();
     for (const Waiting& waiting : m_waiting) {
         if (waiting.paths == paths) {
-            waiting.then(*this, *view);
+            waiting.then(*this, *page);
         }
     }
     std::erase_if(m_waiting, [&](const Waiting& waiting) { return waiting.paths == paths; });
-    QStringList lost;
-    for (const ranks::LostFile& file : shown->job.lost) {
-        // Most reasons name the file.
-        const QString path = QFile::decodeName(file.file.c_str());
-        const QString why = QString::fromStdString(file.reason);
-        lost.append(style::shownText(why.contains(path)
-                                         ? tr("Not used: %1").arg(why)
-                                         : tr("'%1' is not used: %2").arg(path, why)));
-    }
-    if (!lost.isEmpty()) {
+    if (const QStringList lost = page->lost(); !lost.isEmpty()) {
         constexpr qsizetype kMaxTold = 4;
         const QString more =
             lost.size() > kMaxTold ? tr("; and %1 more").arg(lost.size() - kMaxTold) : QString();
@@ -107,8 +99,8 @@ void JobTabs::close(int index) {
     if (index < 0 || index >= static_cast<int>(m_items.size())) {
         return;
     }
-    m_items[static_cast<std::size_t>(index)].view->deleteLater();
-    m_pages.removeWidget(m_items[static_cast<std::size_t>(index)].view);
+    m_items[static_cast<std::size_t>(index)].page->deleteLater();
+    m_pages.removeWidget(m_items[static_cast<std::size_t>(index)].page);
     m_items.erase(m_items.begin() + index);
     if (m_current == index) {
         m_current = -1;

@@ -10,6 +10,7 @@
 #include "app/kinetoscope/bars/WaitBar.h"
 #include "widgets/job/JobLoader.h"
 #include "widgets/job/JobView.h"
+#include "widgets/job/dumps/DumpView.h"
 
 namespace kinetoscope::app {
 
@@ -22,12 +23,12 @@ public:
     struct Item {
         QStringList paths;  ///< absolute, as they were asked for
         QString title;
-        job::JobView* view;
+        job::JobPage* page;
     };
 
     explicit JobTabs(QStackedWidget& pages);
 
-    using Opened = std::function<void(JobTabs& tabs, job::JobView& view)>;
+    using Opened = std::function<void(JobTabs& tabs, job::JobPage& page)>;
     /// Reads a job, or shows it where it is open; `then` is called once it is shown.
     void open(const QStringList& paths, const Opened& then = {});
     /// Reads the one in front again.
@@ -38,7 +39,12 @@ public:
 
     [[nodiscard]] const std::vector<Item>& items() const { return m_items; }
     [[nodiscard]] int currentIndex() const { return m_current; }
-    [[nodiscard]] job::JobView* current() const;
+    [[nodiscard]] job::JobPage* current() const;
+    /// The one in front where it is a job of traces, or dumps; else null.
+    [[nodiscard]] job::JobView* shownJob() const { return qobject_cast<job::JobView*>(current()); }
+    [[nodiscard]] job::dumps::DumpView* shownDumps() const {
+        return qobject_cast<job::dumps::DumpView*>(current());
+    }
     [[nodiscard]] job::JobLoader& loader() { return m_loader; }
     /// Progress of the job being read, with Cancel; the caller's.
     [[nodiscard]] WaitBar* makeBar();
@@ -61,7 +67,7 @@ private:
         Opened then;
     };
 
-    void take(const QStringList& paths, const job::JobState::Shown& shown);
+    void take(const QStringList& paths, job::JobPage* page);
     [[nodiscard]] int indexOf(const QStringList& paths) const;
 
     QStackedWidget& m_pages;

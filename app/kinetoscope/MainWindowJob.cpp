@@ -174,23 +174,20 @@ void MainWindow::reloadFile() {
 }
 
 void MainWindow::fitTrace() {
-    if (job::JobView* job = m_jobs->current()) {
-        job->state().fit();
+    if (job::JobPage* job = m_jobs->current()) {
+        job->fit();
     } else {
         m_session.viewInUse().fit();
     }
 }
 
 void MainWindow::zoomAtMiddle(double factor) {
-    job::JobView* job = m_jobs->current();
-    session::ViewState& view = m_session.viewInUse();
-    const TimeSpan visible = job != nullptr ? job->state().visible() : view.visible();
-    const TimeNs middle = visible.start + visible.duration() / 2;
-    if (job != nullptr) {
-        job->state().zoom(factor, middle);
-    } else {
-        view.zoom(factor, middle);
+    if (job::JobPage* job = m_jobs->current()) {
+        job->zoom(factor);
+        return;
     }
+    session::ViewState& view = m_session.viewInUse();
+    view.zoom(factor, view.visible().start + view.visible().duration() / 2);
 }
 
 void MainWindow::addJobTabs() {
@@ -206,7 +203,7 @@ void MainWindow::addJobTabs() {
 
 // The panels are about a trace: while a job is in front they are put aside.
 void MainWindow::showJobOrTrace() {
-    job::JobView* job = m_jobs->current();
+    job::JobPage* job = m_jobs->current();
     m_docks->setAside(job != nullptr);
     m_pages->setCurrentWidget(job != nullptr                   ? static_cast<QWidget*>(job)
                               : m_session.current() != nullptr ? m_timeline
@@ -234,10 +231,11 @@ void MainWindow::saveJobs(sidecar::SavedSession& saved) const {
     for (int i = 0; i < static_cast<int>(m_jobs->items().size()); ++i) {
         const JobTabs::Item& item = m_jobs->items()[static_cast<std::size_t>(i)];
         const job::JobState& state = item.view->state();
+        const job::JobPage::Choices choices = item.page->choices();
         sidecar::SavedJob job{.paths = {},
-                              .figure = ranks::view::figureKey(state.figure()),
-                              .order = static_cast<std::uint64_t>(state.order()),
-                              .groups = static_cast<std::uint64_t>(state.groups())};
+                              .figure = choices.figure.toStdString(),
+                              .order = choices.order,
+                              .groups = choices.groups};
         for (const QString& path : item.paths) {
             job.paths.push_back(QFile::encodeName(path).toStdString());
         }
@@ -254,16 +252,8 @@ void MainWindow::openSavedJobs(const sidecar::SavedSession& saved) {
         for (const std::string& path : job.paths) {
             paths.append(QFile::decodeName(QByteArray::fromStdString(path)));
         }
-        m_jobs->open(paths, [job, front = saved.jobInFront](JobTabs& tabs, job::JobView& view) {
-            for (const auto figure : ranks::view::kCellFigures) {
-                if (job.figure == ranks::view::figureKey(figure)) {
-                    view.state().setFigure(figure);
-                }
-            }
-            view.state().setOrder(static_cast<ranks::view::RowOrder>(std::min<std::uint64_t>(
-                job.order, static_cast<std::uint64_t>(ranks::view::RowOrder::Host))));
-            view.state().setGroups(static_cast<ranks::view::RowGroups>(std::min<std::uint64_t>(
-                job.groups, static_cast<std::uint64_t>(ranks::view::RowGroups::ProcessGroup))));
+        m_jobs->open(paths, [job, front = saved.jobInFront](JobTabs& tabs, job::JobPage& page) {
+            page.setChoices({QString::fromStdString(job.figure), job.order, job.groups});
             if (!front) {
                 tabs.setCurrent(-1);
             }
@@ -272,7 +262,7 @@ void MainWindow::openSavedJobs(const sidecar::SavedSession& saved) {
 }
 
 const models::ColumnTableModel* MainWindow::tableInFront(QString* title) const {
-    const job::JobView* job = m_jobs->current();
+    const job::JobPage* job = m_jobs->current();
     return job != nullptr ? job->tableInFront(title) : m_docks->tableInFront(title);
 }
 

@@ -87,6 +87,11 @@ int takeJob(MainWindow& window, const CommandLine& options) {
         return complain(QStringLiteral("--select %1: no answer has that in it").arg(options.select),
                         kInputExit);
     }
+    if (!options.panel.isEmpty() && window.jobs().current()->part(options.panel) == nullptr) {
+        return complain(
+            QStringLiteral("--panel %1: of dumps there are matrix, tables").arg(options.panel),
+            kInputExit);
+    }
     waitWhile([&] { return window.jobs().current()->busy(); });
     settle();
     error = draw(window, options);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/ranks/JobText.h"
-#include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job {
@@ -23,7 +21,9 @@ QString breakable(QString text) {
 
 }  // namespace
 
-AnswerList::AnswerList(JobState& state, QWidget* parent) : QListWidget(parent), m_state(state) {
+AnswerList::AnswerList(std::size_t count, const std::function<QString(std::size_t)>& text,
+                       const QString& none, QWidget* parent)
+    : QListWidget(parent) {
     setObjectName(QStringLiteral("answers"));
     setWordWrap(true);
     setTextElideMode(Qt::ElideNone);
@@ -32,25 +32,19 @@ AnswerList::AnswerList(JobState& state, QWidget* parent) : QListWidget(parent), 
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setFrameShape(QFrame::NoFrame);
     setSpacing(2);
-    setWhatsThis(
-        tr("Ranks that kept the others waiting, and what they took longer for than the median "
-           "rank; the sentences of kscope ranks. A click goes to the cell and to the time."));
-    const auto& answers = state.job().answers;
-    for (std::size_t i = 0; i < std::min(answers.size(), kMaxAnswers); ++i) {
-        const QString text = models::toText(ranks::answerText(state.job(), answers[i]));
-        auto* item = new QListWidgetItem(breakable(style::shownText(text, kMaxLetters)), this);
-        item->setToolTip(style::plainToolTip(text));
+    for (std::size_t i = 0; i < std::min(count, kMaxAnswers); ++i) {
+        const QString sentence = text(i);
+        auto* item = new QListWidgetItem(breakable(style::shownText(sentence, kMaxLetters)), this);
+        item->setToolTip(style::plainToolTip(sentence));
     }
-    if (answers.empty()) {
-        addItem(
-            tr("No rank stands out: none took longer on its own than the median rank by more "
-               "than noise."));
+    if (count == 0) {
+        addItem(none);
         item(0)->setFlags(Qt::ItemIsEnabled);
     }
-    const auto go = [this](QListWidgetItem* chosen) {
-        const auto row = static_cast<std::size_t>(chosen == nullptr ? -1 : this->row(chosen));
-        if (row < m_state.job().answers.size()) {
-            m_state.goTo(m_state.job().answers[row]);
+    const auto go = [this, count](QListWidgetItem* item) {
+        const auto row = static_cast<std::size_t>(item == nullptr ? -1 : this->row(item));
+        if (row < count) {
+            emit chosen(row);
         }
     };
     connect(this, &QListWidget::itemClicked, this, go);

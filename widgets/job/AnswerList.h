@@ -2,24 +2,24 @@
 #pragma once
 
 #include <QListWidget>
-
-#include "widgets/job/JobState.h"
+#include <functional>
 
 namespace kinetoscope::job {
 
-/// The answers of a job, a sentence each: who waited for whom, and why. Choosing one goes to its
-/// cell and its time.
+/// The answers of a job, a sentence each.
 class AnswerList final : public QListWidget {
     Q_OBJECT
 
 public:
-    explicit AnswerList(JobState& state, QWidget* parent = nullptr);
+    /// `text` gives the sentence of each; `none` is said where there is no answer.
+    AnswerList(std::size_t count, const std::function<QString(std::size_t)>& text,
+               const QString& none, QWidget* parent = nullptr);
+
+signals:
+    void chosen(std::size_t answer);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-
-private:
-    JobState& m_state;
 };
 
 }  // namespace kinetoscope::job

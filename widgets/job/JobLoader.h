@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <memory>
 
+#include "core/flight/FlightJob.h"
 #include "core/ranks/Job.h"
 #include "core/ranks/view/ShownJob.h"
 #include "widgets/session/LatestTask.h"
@@ -18,10 +19,12 @@ class JobLoader final : public QObject {
 
 public:
     using Shown = std::shared_ptr<const ranks::view::ShownJob>;
+    using Dumps = std::shared_ptr<const flight::FlightJob>;
 
     explicit JobLoader(QObject* parent = nullptr);
 
-    /// Files, or folders of them. Waits until the one before is there.
+    /// Files, or folders of them: traces and partials, or dumps of the flight recorder. Waits until
+    /// the one before is there.
     void open(const QStringList& paths);
     /// Forgets the job being read and those that wait.
     void cancel();
@@ -32,16 +35,26 @@ signals:
     void progressed(qint64 done, qint64 all);
     void loaded(const QStringList& paths,
                 const std::shared_ptr<const kinetoscope::ranks::view::ShownJob>& job);
+    void dumpsLoaded(const QStringList& paths,
+                     const std::shared_ptr<const kinetoscope::flight::FlightJob>& dumps);
     void failed(const QStringList& paths, const QString& why, kinetoscope::ErrorKind kind);
     void idle();
 
 private:
+    /// One of the two.
+    struct Read {
+        Shown job;
+        Dumps dumps;
+    };
+
     void startNext();
-    void deliver(const Result<Shown>& result);
+    void deliver(const Result<Read>& result);
+    [[nodiscard]] Result<Read> read(const std::vector<std::string>& paths,
+                                    const std::stop_token& stop);
 
     QList<QStringList> m_queue;
     QStringList m_current;
-    session::LatestTask<Shown> m_task;
+    session::LatestTask<Read> m_task;
 };
 
 /// What is said of a rank whose trace is not there; it follows a name.

@@ -10,6 +10,7 @@
 #include "core/text/Format.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
+#include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job {
 
@@ -264,6 +265,28 @@ std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown) {
     fields.push_back(textField("file", QObject::tr("File"), QString(),
                                [shown](Row row) { return toText(shown->job.records[row].file); }));
     return std::make_unique<JobTableModel>(std::move(fields), shown->job.records.size());
+}
+
+std::unique_ptr<JobTableModel> makePrintedModel(text::PrintedTable table) {
+    const auto printed = std::make_shared<const text::PrintedTable>(std::move(table));
+    std::vector<Field> fields;
+    for (std::size_t c = 0; c < printed->columns.size(); ++c) {
+        const text::PrintedTable::Column& column = printed->columns[c];
+        const QString title = style::shownText(std::string_view(column.title));
+        const auto cell = [printed, c](Row row) { return toText(printed->rows[row][c]); };
+        Field field{fieldColumn("", title.left(1).toUpper() + title.mid(1), QString(), column.isName),
+                    cell};
+        field.column.key = QString(title).replace(QLatin1Char(' '), QLatin1Char('_'));
+        if (!column.isName) {
+            field.number = [cell](Row row) {
+                bool isNumber = false;
+                const double value = cell(row).toDouble(&isNumber);
+                return isNumber ? value : kNone;
+            };
+        }
+        fields.push_back(std::move(field));
+    }
+    return std::make_unique<JobTableModel>(std::move(fields), printed->rows.size());
 }
 
 }  // namespace kinetoscope::job

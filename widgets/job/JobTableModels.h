@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/ranks/view/ShownJob.h"
+#include "core/text/PrintedTable.h"
 #include "widgets/models/fields/FieldModel.h"
 
 namespace kinetoscope::job {
@@ -19,5 +20,8 @@ using Shown = std::shared_ptr<const ranks::view::ShownJob>;
 [[nodiscard]] std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown);
 [[nodiscard]] std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown);
 [[nodiscard]] std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown);
+
+/// A table that core has set; columns that are no names sort as numbers.
+[[nodiscard]] std::unique_ptr<JobTableModel> makePrintedModel(text::PrintedTable table);
 
 }  // namespace kinetoscope::job

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/JobView.h"
 
+#include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,9 +12,9 @@
 
 #include "core/ranks/JobTables.h"
 #include "core/ranks/JobText.h"
+#include "core/ranks/view/JobWords.h"
 #include "widgets/job/AnswerList.h"
 #include "widgets/job/MatrixLegend.h"
-#include "widgets/job/WordsPane.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/ElidedLabel.h"
@@ -42,7 +43,7 @@ QComboBox* makeCombo(const char* name, const QStringList& texts, const QString& 
 }  // namespace
 
 JobView::JobView(JobState::Shown shown, QWidget* parent)
-    : QWidget(parent),
+    : JobPage(parent),
       m_state(shown),
       m_shown(std::move(shown)),
       m_matrix(new MatrixView(m_state)),
@@ -72,10 +73,13 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     parts->setStretchFactor(1, 1);
     column->addWidget(parts, 1);
     setFocusProxy(m_matrix);
-    connect(m_timeline, &RankTimeline::failed, this, &JobView::failed);
+    connect(m_timeline, &RankTimeline::failed, this, &JobPage::failed);
+    connect(&m_state, &JobState::rankRequested, this, &JobPage::rankRequested);
+    connect(&m_state, &JobState::selectionChanged, this, &JobView::tellSelection);
     connect(&m_state, &JobState::figureChanged, this, &JobView::syncChoices);
     connect(&m_state, &JobState::rowsChanged, this, &JobView::syncChoices);
     syncChoices();
+    tellSelection();
 }
 
 JobView::~JobView() = default;
@@ -116,10 +120,50 @@ QWidget* JobView::makeBar() {
 QWidget* JobView::makeWords() {
     auto* told = new QSplitter(Qt::Vertical);
     told->setChildrenCollapsible(false);
-    told->addWidget(new AnswerList(m_state));
-    told->addWidget(new WordsPane(m_state));
+    auto* answers = new AnswerList(
+        m_state.job().answers.size(),
+        [this](std::size_t answer) {
+            return models::toText(ranks::answerText(m_state.job(), m_state.job().answers[answer]));
+        },
+        tr("No rank stands out: none took longer on its own than the median rank by more than "
+           "noise."));
+    answers->setWhatsThis(
+        tr("Ranks that kept the others waiting, and what they took longer for than the median "
+           "rank; the sentences of kscope ranks. A click goes to the cell and to the time."));
+    connect(answers, &AnswerList::chosen, this,
+            [this](std::size_t answer) { m_state.goTo(m_state.job().answers[answer]); });
+    m_words = new WordsPane;
+    told->addWidget(answers);
+    told->addWidget(m_words);
     told->setSizes({240, 360});
     return told;
+}
+
+void JobView::tellSelection() {
+    const ranks::Job& job = m_state.job();
+    const auto cell = m_state.cell();
+    const auto collective = m_state.collective();
+    if (!cell && !collective) {
+        m_words->tell(
+            tr("Nothing is selected"),
+            tr("Click a cell of the matrix, a collective of the timeline or one of the answers."));
+        return;
+    }
+    QString heading;
+    QString text;
+    if (cell) {
+        heading = tr("Rank %1, %2")
+                      .arg(job.records[cell->record].rank)
+                      .arg(models::toText(ranks::view::stepTitle(job.steps[cell->step].number)));
+        text = paragraphs(ranks::view::describeCell(job, m_shown->grid, cell->record, cell->step));
+    }
+    if (collective) {
+        const QString title = capitalised(ranks::view::collectiveTitle(job, *collective));
+        const QString told = paragraphs(ranks::view::describeCollective(job, *collective));
+        heading = cell ? heading : title;
+        text = cell ? text + tr("\n\nMost of it at: %1\n\n%2").arg(title, told) : told;
+    }
+    m_words->tell(heading, text);
 }
 
 void JobView::addTable(const QString& name, const QString& title,
@@ -251,6 +295,43 @@ QStringList JobView::summary() const {
         lines.append(style::shownText(models::toText(line)));
     }
     return lines;
+}
+
+// Most reasons name the file.
+QStringList JobView::lost() const {
+    QStringList lines;
+    for (const ranks::LostFile& file : m_state.job().lost) {
+        const QString path = QFile::decodeName(file.file.c_str());
+        const QString why = models::toText(file.reason);
+        lines.append(style::shownText(why.contains(path)
+                                          ? tr("Not used: %1").arg(why)
+                                          : tr("'%1' is not used: %2").arg(path, why)));
+    }
+    return lines;
+}
+
+void JobView::zoom(double factor) {
+    const TimeSpan visible = m_state.visible();
+    m_state.zoom(factor, visible.start + visible.duration() / 2);
+}
+
+JobPage::Choices JobView::choices() const {
+    return {QString::fromLatin1(ranks::view::figureKey(m_state.figure())),
+            static_cast<std::uint64_t>(m_state.order()),
+            static_cast<std::uint64_t>(m_state.groups())};
+}
+
+// Of another version of the window they may be unknown.
+void JobView::setChoices(const Choices& choices) {
+    for (const CellFigure figure : ranks::view::kCellFigures) {
+        if (choices.figure == QLatin1String(ranks::view::figureKey(figure))) {
+            m_state.setFigure(figure);
+        }
+    }
+    m_state.setOrder(
+        static_cast<RowOrder>(std::min(choices.order, static_cast<std::uint64_t>(RowOrder::Host))));
+    m_state.setGroups(static_cast<RowGroups>(
+        std::min(choices.groups, static_cast<std::uint64_t>(RowGroups::ProcessGroup))));
 }
 
 bool JobView::selectAnswer(const QString& text) {

@@ -3,21 +3,22 @@
 
 #include <QComboBox>
 #include <QTabWidget>
-#include <QWidget>
 #include <memory>
 #include <vector>
 
+#include "widgets/job/JobPage.h"
 #include "widgets/job/JobState.h"
 #include "widgets/job/JobTableModels.h"
 #include "widgets/job/MatrixView.h"
 #include "widgets/job/RankTimeline.h"
+#include "widgets/job/WordsPane.h"
 #include "widgets/panels/parts/DataTable.h"
 
 namespace kinetoscope::job {
 
 /// All of one job: the matrix with its legend, answers and words beside it, the timeline of the
 /// ranks, and the tables.
-class JobView final : public QWidget {
+class JobView final : public JobPage {
     Q_OBJECT
 
 public:
@@ -29,18 +30,17 @@ public:
     [[nodiscard]] RankTimeline& timeline() { return *m_timeline; }
     /// "ranks", "steps", "collectives", "clocks"; null for another name.
     [[nodiscard]] panels::DataTable* table(const QString& name) const;
-    /// The one in front, with its title.
-    [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
-    /// "matrix", "timeline", "tables": what can be drawn alone; null for another name.
-    [[nodiscard]] QWidget* part(const QString& name) const;
-    /// What was read and what is missing, in a line each.
-    [[nodiscard]] QStringList summary() const;
-    [[nodiscard]] bool busy() const { return m_timeline->busy(); }
-    /// Goes to the first answer that has the text in it; false: there is none.
-    bool selectAnswer(const QString& text);
-
-signals:
-    void failed(const QString& why);
+    [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const override;
+    /// Of "matrix", "timeline", "tables".
+    [[nodiscard]] QWidget* part(const QString& name) const override;
+    [[nodiscard]] QStringList summary() const override;
+    [[nodiscard]] QStringList lost() const override;
+    [[nodiscard]] bool busy() const override { return m_timeline->busy(); }
+    bool selectAnswer(const QString& text) override;
+    void fit() override { m_state.fit(); }
+    void zoom(double factor) override;
+    [[nodiscard]] Choices choices() const override;
+    void setChoices(const Choices& choices) override;
 
 private:
     /// A table in its tab.
@@ -59,11 +59,13 @@ private:
     void goToCollectiveRow(std::uint32_t row);
     void goToRank(std::size_t record);
     void syncChoices();
+    void tellSelection();
 
     JobState m_state;
     JobState::Shown m_shown;
     MatrixView* m_matrix;
     RankTimeline* m_timeline;
+    WordsPane* m_words = nullptr;
     QTabWidget* m_tabs = nullptr;
     QComboBox* m_figure = nullptr;
     QComboBox* m_order = nullptr;

@@ -3,27 +3,31 @@
 
 #include <QLabel>
 #include <QPlainTextEdit>
-
-#include "widgets/job/JobState.h"
+#include <string>
+#include <vector>
 
 namespace kinetoscope::job {
 
-/// What happened in the selected cell, and in the selected collective, in words.
+/// What is selected, in words that can be copied.
 class WordsPane final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit WordsPane(JobState& state, QWidget* parent = nullptr);
+    explicit WordsPane(QWidget* parent = nullptr);
+
+    void tell(const QString& heading, const QString& text);
 
     [[nodiscard]] QString heading() const { return m_heading->text(); }
     [[nodiscard]] QString text() const { return m_text->toPlainText(); }
 
 private:
-    void refresh();
-
-    JobState& m_state;
     QLabel* m_heading;
     QPlainTextEdit* m_text;
 };
+
+/// Sentences of core as paragraphs, as they are; of a very long one the beginning.
+[[nodiscard]] QString paragraphs(const std::vector<std::string>& sentences);
+/// A title of core as a heading.
+[[nodiscard]] QString capitalised(const std::string& title);
 
 }  // namespace kinetoscope::job

@@ -12,15 +12,17 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/Screenshot.h"
 #include "app/kinetoscope/files/RankOfFile.h"
+#include "core/flight/CallGrid.h"
 #include "core/ranks/JobText.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "tests/widgets/job/MadeJob.h"
-#include "widgets/job/WordsPane.h"
+#include "widgets/style/Theme.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -30,6 +32,9 @@ namespace {
 constexpr int kWaitMs = 60'000;
 const QString kPair =
     QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank%1.json.gz");
+
+const QString kDump =
+    QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/flight/nccl_hang_rank%1.pickle");
 
 struct Opened {
     Opened() {
@@ -98,11 +103,11 @@ private slots:
         QVERIFY(opened.settings.recentFiles.value().contains(m_folder->path()));
         QVERIFY(opened.window.action(ActionId::Close)->isEnabled());
         QVERIFY(!opened.window.action(ActionId::GoToStep)->isEnabled());
-        const TimeSpan before = opened.window.jobs().current()->state().visible();
+        const TimeSpan before = opened.window.jobs().shownJob()->state().visible();
         opened.window.action(ActionId::ZoomIn)->trigger();
-        QVERIFY(opened.window.jobs().current()->state().visible().duration() < before.duration());
+        QVERIFY(opened.window.jobs().shownJob()->state().visible().duration() < before.duration());
         opened.window.action(ActionId::Fit)->trigger();
-        QCOMPARE(opened.window.jobs().current()->state().visible(), before);
+        QCOMPARE(opened.window.jobs().shownJob()->state().visible(), before);
         opened.window.action(ActionId::Close)->trigger();
         QVERIFY(opened.window.jobs().items().empty());
         QVERIFY(opened.showsPanels());
@@ -112,7 +117,7 @@ private slots:
         Opened opened;
         opened.window.openJob({kPair.arg(0), kPair.arg(1)});
         QVERIFY(opened.hasJob());
-        job::JobView& view = *opened.window.jobs().current();
+        job::JobView& view = *opened.window.jobs().shownJob();
         QVERIFY(view.selectAnswer("for rank 0: it computed"));
         QVERIFY(view.state().cell().has_value());
         QCOMPARE(view.state().cell()->record, std::size_t{0});
@@ -123,7 +128,7 @@ private slots:
         Opened opened;
         opened.window.openJob({m_folder->path()});
         QVERIFY(opened.hasJob());
-        job::JobView& view = *opened.window.jobs().current();
+        job::JobView& view = *opened.window.jobs().shownJob();
         const job::CellPlace late{MadeJob::kLateRank, MadeJob::kLateStep - 1};
         const QPoint at = view.matrix().cellRect(late).center();
         QTest::mouseClick(view.matrix().viewport(), Qt::LeftButton, {}, at);
@@ -158,7 +163,7 @@ private slots:
         QVERIFY(opened.hasJob());
         QVERIFY2(opened.window.errorBar().text().contains("rank3.json"),
                  qPrintable(opened.window.errorBar().text()));
-        QCOMPARE(opened.window.jobs().current()->state().job().records.size(), std::size_t{3});
+        QCOMPARE(opened.window.jobs().shownJob()->state().job().records.size(), std::size_t{3});
     }
 
     void partialsAreAJob() {
@@ -176,7 +181,7 @@ private slots:
             opened.drop({other.path()});
             QVERIFY(opened.hasJob());
             QVERIFY(opened.window.findChild<QMessageBox*>() == nullptr);
-            job::JobState& state = opened.window.jobs().current()->state();
+            job::JobState& state = opened.window.jobs().shownJob()->state();
             QCOMPARE(state.job().records.size(), std::size_t{MadeJob::kRanks});
             // The traces are where the partials say, and then no longer.
             QVERIFY(QFile::rename(m_files[2], moved));
@@ -189,13 +194,115 @@ private slots:
         Opened again;
         again.window.openFiles(wholeJobOf(other.filePath("node3.ranks")));
         QVERIFY(again.hasJob());
-        again.window.jobs().current()->state().askForRank(2);
+        again.window.jobs().shownJob()->state().askForRank(2);
         QVERIFY(again.hasTrace(moved));
         // Traces of several ranks lie there beside the partials: they are the job then.
         QVERIFY(QFile::copy(m_files[1], other.filePath("rank1.json")));
         QVERIFY(!isPartOfJob(other.path()));
         QVERIFY(isPartOfJob(other.filePath("node1.ranks")));
         QVERIFY(!isPartOfJob(moved));
+    }
+
+    void dumpsAreAMatrixOfCalls() {
+        Opened opened;
+        opened.drop({kDump.arg(1), kDump.arg(0)});
+        QVERIFY(opened.hasJob());
+        job::dumps::DumpView* view = opened.window.jobs().shownDumps();
+        QVERIFY(view != nullptr);
+        QVERIFY(opened.window.findChild<QMessageBox*>() == nullptr);
+        QVERIFY(!opened.window.action(ActionId::GoToStep)->isEnabled());
+        // What is stuck is selected, framed and said at once.
+        const flight::CallGrid& grid = view->state().grid();
+        const std::size_t stuck = grid.columnOf(211).value();
+        QCOMPARE(grid.stuckColumn(), std::optional(stuck));
+        QCOMPARE(view->answers().count(), 1);
+        const QString told = view->words().text();
+        QVERIFY2(told.contains("rank 0 waits in it, rank 1 never came"), qPrintable(told));
+        QVERIFY2(told.contains("ranks.py:58 <module>"), qPrintable(told));
+        const QImage image = view->matrix().viewport()->grab().toImage();
+        const auto pixel = [&](QPoint at) { return image.pixelColor(at); };
+        const style::Theme& theme = style::Theme::current();
+        const QRect absent = view->matrix().cellRect({1, stuck});
+        QVERIFY(view->matrix().viewport()->rect().contains(absent));
+        const QRect frame = view->matrix().cellRect({0, stuck});
+        QCOMPARE(pixel({frame.left() - 1, frame.center().y()}).name(), theme.error().name());
+        QCOMPARE(pixel({frame.center().x(), 4}).name(), theme.error().name());
+        std::set<QString> cross;
+        for (int x = absent.left() + 2; x < absent.right() - 2; ++x) {
+            cross.insert(pixel({x, absent.center().y()}).name());
+        }
+        QVERIFY(cross.contains(theme.error().name()) && cross.contains(theme.base().name()));
+        const QColor done = pixel(view->matrix().cellRect({1, stuck - 1}).center());
+        QVERIFY(done != theme.base() && done != pixel(frame.center()));
+        // A click says what became of a call, and where it came from.
+        const auto click = [&](job::dumps::CallPlace cell) {
+            QTest::mouseClick(view->matrix().viewport(), Qt::LeftButton, {},
+                              view->matrix().cellRect(cell).center());
+        };
+        click({0, stuck});
+        QCOMPARE(view->words().heading(), QStringLiteral("Rank 0, number 211"));
+        QVERIFY(view->words().text().startsWith("The rank waits in it"));
+        QVERIFY(view->words().text().contains("Input [1048576] Float"));
+        QVERIFY(view->words().text().contains("Called from\n"));
+        QTest::keyClick(&view->matrix(), Qt::Key_Left);
+        QVERIFY(view->words().text().startsWith("It completed"));
+        QTest::keyClick(&view->matrix(), Qt::Key_Right);
+        QTest::keyClick(&view->matrix(), Qt::Key_Down);
+        QCOMPARE(view->words().heading(), QStringLiteral("Rank 1, number 211"));
+        QVERIFY(view->words().text().contains("all_reduce_barrier number 210, completed"));
+        QVERIFY(view->matrix().toolTipAt(absent.center()).contains("never came"));
+        QTest::keyClick(&view->matrix(), Qt::Key_Escape);
+        QCOMPARE(view->words().heading(), QStringLiteral("Nothing is selected"));
+        QTest::mouseClick(view->answers().viewport(), Qt::LeftButton, {},
+                          view->answers().visualItemRect(view->answers().item(0)).center());
+        QVERIFY((view->state().cell() == job::dumps::CallPlace{1, stuck}));
+        const int width = view->matrix().cellRect({0, 0}).width();
+        opened.window.action(ActionId::ZoomIn)->trigger();
+        QVERIFY(view->matrix().cellRect({0, 0}).width() > width);
+        opened.window.action(ActionId::Fit)->trigger();
+        QCOMPARE(view->matrix().cellRect({0, 0}).width(), width);
+        QString title;
+        QVERIFY(view->tableInFront(&title) != nullptr);
+        QCOMPARE(title, QStringLiteral("Groups"));
+        QCOMPARE(view->tableInFront(&title)->exportText(0, 2), QStringLiteral("0, 1"));
+    }
+
+    void oneDumpOpensThoseBesideIt() {
+        QCOMPARE(wholeJobOf(kDump.arg(0)).size(), 2);
+        Opened opened;
+        opened.window.openJob(wholeJobOf(kDump.arg(1)));
+        QVERIFY(opened.hasJob());
+        QCOMPARE(opened.window.jobs().shownDumps()->state().job().dumps.size(), std::size_t{2});
+    }
+
+    void damagedDumpsAreMessages() {
+        QFile whole(kDump.arg(0));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray bytes = whole.readAll();
+        const auto put = [&](const char* name, const QByteArray& content) {
+            QFile file(m_folder->filePath(name));
+            return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+        };
+        const QString touched = m_folder->filePath("touched");
+        QVERIFY(put("cut_rank0.pickle", bytes.left(bytes.size() / 2)));
+        QVERIFY(put("hostile_rank0.pickle",
+                    "\x80\x02"
+                    "cos\nsystem\nX\x20\0\0\0touch " +
+                        touched.toUtf8() + "\x85R."));
+        for (const char* name : {"cut_rank0.pickle", "hostile_rank0.pickle"}) {
+            Opened opened;
+            opened.drop({m_folder->filePath(name)});
+            QTRY_VERIFY_WITH_TIMEOUT(opened.window.errorBar().text().contains(name), kWaitMs);
+            QVERIFY(opened.window.jobs().items().empty());
+        }
+        QVERIFY(!QFile::exists(touched));
+        // Beside a good one it is named, and the good one is shown.
+        Opened opened;
+        opened.drop({m_folder->filePath("cut_rank0.pickle"), kDump.arg(1)});
+        QVERIFY(opened.hasJob());
+        QVERIFY(opened.window.errorBar().text().contains("cut_rank0.pickle"));
+        QVERIFY(
+            opened.window.jobs().shownDumps()->summary().join(' ').contains("no dump of rank 0"));
     }
 
     void whatIsNoJobIsSaid() {
@@ -250,8 +357,11 @@ private slots:
             QVERIFY(opened.hasTrace(samplePath()));
             opened.window.openJob({m_folder->path()});
             QVERIFY(opened.hasJob());
-            opened.window.jobs().current()->state().setFigure(ranks::view::CellFigure::Busy);
-            opened.window.jobs().current()->state().setGroups(ranks::view::RowGroups::Host);
+            opened.window.openJob({kDump.arg(0), kDump.arg(1)});
+            QTRY_VERIFY_WITH_TIMEOUT(opened.window.jobs().shownDumps() != nullptr, kWaitMs);
+            opened.window.jobs().setCurrent(0);
+            opened.window.jobs().shownJob()->state().setFigure(ranks::view::CellFigure::Busy);
+            opened.window.jobs().shownJob()->state().setGroups(ranks::view::RowGroups::Host);
             answerFileDialog(saved);
             opened.window.action(ActionId::SaveSession)->trigger();
             QVERIFY(QFile::exists(saved));
@@ -259,11 +369,13 @@ private slots:
         Opened opened;
         opened.window.openFiles({saved});
         QVERIFY(opened.hasTrace(samplePath()));
-        QVERIFY(opened.hasJob());
-        job::JobState& state = opened.window.jobs().current()->state();
+        QTRY_COMPARE_WITH_TIMEOUT(opened.tabs().count(), 3, kWaitMs);
+        QTRY_VERIFY_WITH_TIMEOUT(opened.window.jobs().shownJob() != nullptr, kWaitMs);
+        job::JobState& state = opened.window.jobs().shownJob()->state();
         QTRY_VERIFY(state.figure() == ranks::view::CellFigure::Busy);
         QVERIFY(state.groups() == ranks::view::RowGroups::Host);
-        QCOMPARE(opened.tabs().count(), 2);
+        opened.tabs().setCurrentIndex(1);
+        QVERIFY(opened.window.jobs().shownDumps() != nullptr);
     }
 
     void picturesOfAJob() {
@@ -279,6 +391,22 @@ private slots:
             line.screenshot = m_folder->filePath("picture.png");
             QCOMPARE(takeScreenshot(window, line), 0);
             QCOMPARE(QImage(line.screenshot).size(), line.size);
+        }
+    }
+
+    void picturesOfDumps() {
+        for (const auto& [part, code] : {std::pair("", 0), {"matrix", 0}, {"timeline", 2}}) {
+            session::Settings settings{session::Settings::InMemory{}};
+            MainWindow window(settings);
+            CommandLine line;
+            line.job = true;
+            line.files = {kDump.arg(0), kDump.arg(1)};
+            line.panel = part;
+            line.select = "never came";
+            line.size = QSize(1200, 700);
+            line.screenshot = m_folder->filePath(QStringLiteral("dumps%1.png").arg(part));
+            QCOMPARE(takeScreenshot(window, line), code);
+            QCOMPARE(QFile::exists(line.screenshot), code == 0);
         }
     }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+#include <cstdint>
+
+#include "widgets/models/ColumnTableModel.h"
+
+namespace kinetoscope::job {
+
+/// A page of the window about one job: what the window asks of it, whatever it was read from.
+class JobPage : public QWidget {
+    Q_OBJECT
+
+public:
+    using QWidget::QWidget;
+
+    /// What of it a session keeps; only the page knows what the values mean.
+    struct Choices {
+        QString figure;
+        std::uint64_t order = 0;
+        std::uint64_t groups = 0;
+    };
+    [[nodiscard]] virtual Choices choices() const = 0;
+    virtual void setChoices(const Choices& choices) = 0;
+
+    /// What can be drawn alone, by its name; null for another one.
+    [[nodiscard]] virtual QWidget* part(const QString& name) const = 0;
+    /// The table in front, with its title.
+    [[nodiscard]] virtual const models::ColumnTableModel* tableInFront(QString* title) const = 0;
+    /// What was read and what is missing, in a line each.
+    [[nodiscard]] virtual QStringList summary() const = 0;
+    /// What could not be used of the files and why, in a line each.
+    [[nodiscard]] virtual QStringList lost() const = 0;
+    [[nodiscard]] virtual bool busy() const { return false; }
+    /// Goes to the first answer that has the text in it; false: there is none.
+    virtual bool selectAnswer(const QString& text) = 0;
+    virtual void fit() = 0;
+    /// About the middle of what is shown; below 1 shows less.
+    virtual void zoom(double factor) = 0;
+
+signals:
+    void failed(const QString& why);
+    /// Somebody wants to see a rank's own trace; times on its own clock.
+    void rankRequested(const QString& path, qint64 start, qint64 end);
+};
+
+}  // namespace kinetoscope::job
