@@ -230,7 +230,6 @@ void MainWindow::saveJobs(sidecar::SavedSession& saved) const {
     saved.jobInFront = front >= 0;
     for (int i = 0; i < static_cast<int>(m_jobs->items().size()); ++i) {
         const JobTabs::Item& item = m_jobs->items()[static_cast<std::size_t>(i)];
-        const job::JobState& state = item.view->state();
         const job::JobPage::Choices choices = item.page->choices();
         sidecar::SavedJob job{.paths = {},
                               .figure = choices.figure.toStdString(),
