@@ -274,8 +274,9 @@ std::unique_ptr<JobTableModel> makePrintedModel(text::PrintedTable table) {
         const text::PrintedTable::Column& column = printed->columns[c];
         const QString title = style::shownText(std::string_view(column.title));
         const auto cell = [printed, c](Row row) { return toText(printed->rows[row][c]); };
-        Field field{fieldColumn("", title.left(1).toUpper() + title.mid(1), QString(), column.isName),
-                    cell};
+        Field field{
+            fieldColumn("", title.left(1).toUpper() + title.mid(1), QString(), column.isName),
+            cell};
         field.column.key = QString(title).replace(QLatin1Char(' '), QLatin1Char('_'));
         if (!column.isName) {
             field.number = [cell](Row row) {
