@@ -15,6 +15,15 @@ namespace {
 
 using Lags = std::array<TimeNs, kEdgeKinds>;
 
+// Where what the trace tells explains a start to this, nothing is inferred.
+constexpr TimeNs kExplainedNs = 2'000;
+constexpr TimeNs kNeverLast = std::numeric_limits<TimeNs>::min() / 4;
+
+// An inferred edge into an operation; they come behind those that the trace tells.
+bool isGuess(const Edge& edge) {
+    return edge.inferred && edge.kind == EdgeKind::Event;
+}
+
 TimeNs anchorOf(const Graph& graph, const Edge& edge) {
     const Node& from = graph.nodes[edge.from];
     return edge.fromStart ? from.start : from.end();
@@ -74,18 +83,24 @@ void findLags(Graph& graph) {
         of(usual, kind) = usualLag(graph, kind, usual);
     }
     for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+        const auto into = std::span(graph.edges)
+                              .subspan(graph.firstEdge[node],
+                                       graph.firstEdge[node + 1] - graph.firstEdge[node]);
         Edge* last = nullptr;
         TimeNs least = 0;  // beyond what the edge needs
-        for (std::uint32_t at = graph.firstEdge[node]; at < graph.firstEdge[node + 1]; ++at) {
-            Edge& edge = graph.edges[at];
+        for (Edge& edge : into) {
             const TimeNs gap = graph.nodes[node].start - anchorOf(graph, edge);
-            edge.lag = std::min(
-                edge.fromStart && edge.kind != EdgeKind::Launch ? 0 : of(usual, edge.kind), gap);
+            const bool isUsual = !edge.fromStart || edge.kind == EdgeKind::Launch;
+            edge.lag = std::min(isUsual ? of(usual, edge.kind) : 0, gap);
             const TimeNs beyond = gap - edge.lag;
-            if (last == nullptr || beyond < least) {
+            const bool isNeeded = !isGuess(edge) || last == nullptr || least > kExplainedNs;
+            if (!isNeeded) {
+                edge.lag = kNeverLast;
+            } else if (last == nullptr || beyond < least) {
                 last = &edge;
                 least = beyond;
             }
+            graph.inferredWaits += isGuess(edge) && isNeeded ? 1 : 0;
         }
         if (last != nullptr) {
             last->lag = graph.nodes[node].start - anchorOf(graph, *last);

@@ -114,12 +114,12 @@ public:
             return;
         }
         const auto work = std::prev(after);
-        const TimeNs idleFrom = work == target.busy.begin() ? work->start : std::prev(work)->end;
         const auto next = std::ranges::upper_bound(source.boundaries, work->start);
         if (next == source.boundaries.begin()) {
             return;
         }
         const TimeNs sent = *std::prev(next);
+        const TimeNs idleFrom = work == target.busy.begin() ? sent : std::prev(work)->end;
         if (work != target.busy.begin() && sent <= idleFrom) {
             return;  // it had work all the time
         }

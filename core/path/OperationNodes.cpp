@@ -156,7 +156,6 @@ void OperationNodes::infer(GpuOpId operation, GpuOpId ended, const Before& befor
                       m_tables.trace.end(m_tables.sliceOf(ended)) > before.latest;
     if (fits) {
         m_maker.connect(of(ended), arrivalOf(operation), EdgeKind::Event, true);
-        ++graph.inferredWaits;
     } else if (!inGraph) {
         ++graph.unknownWaits;
     }

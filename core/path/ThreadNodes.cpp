@@ -19,7 +19,6 @@ constexpr std::size_t kNoHandover = std::numeric_limits<std::size_t>::max();
 struct ThreadNodes::Item {
     TimeSpan span;
     SliceId call = trace::kNoSlice;
-    TimeNs working = 0;  ///< until then a call that waits had work of its own
     TimeNs ready = 0;    ///< when what it waited for had ended
     bool launches = false;
     bool waits = false;
@@ -88,9 +87,6 @@ std::map<TrackId, std::vector<ThreadNodes::Item>> ThreadNodes::collect(
     for (const CallWait& wait : waits) {
         Item& item = itemOf(wait.call);
         const TimeSpan operation = trace.span(m_tables.sliceOf(wait.operation));
-        if (item.launches) {
-            item.working = std::clamp(operation.start, item.span.start, item.span.end);
-        }
         item.ready = item.waits ? std::max(item.ready, operation.end) : operation.end;
         item.waits = true;
     }
@@ -137,16 +133,15 @@ void ThreadNodes::addChain(std::vector<Item>& items, TimeNs begin, TrackId track
 
 void ThreadNodes::addItem(const Item& item, Chain& chain) {
     const TimeSpan span = item.span;
-    TimeNs from = span.start;
     if (item.launches) {
-        const TimeNs until = item.waits ? item.working : span.end;
-        m_launches[item.call] = append(NodeKind::Call, {from, until}, item.call, chain);
-        from = until;
+        // Of a call that waits, what it does beside that cannot be told apart from waiting.
+        const TimeNs until = item.waits ? span.start : span.end;
+        m_launches[item.call] = append(NodeKind::Call, {span.start, until}, item.call, chain);
     }
     if (!item.waits) {
         return;
     }
-    const NodeId node = append(NodeKind::Wait, {std::clamp(item.ready, from, span.end), span.end},
+    const NodeId node = append(NodeKind::Wait, {std::clamp(item.ready, span.start, span.end), span.end},
                                item.call, chain);
     if (item.handover == kNoHandover) {
         m_waits[item.call] = node;
