@@ -100,7 +100,7 @@ void findLags(Graph& graph) {
                 last = &edge;
                 least = beyond;
             }
-            graph.inferredWaits += isGuess(edge) && isNeeded ? 1 : 0;
+            graph.inferredWaits += isGuess(edge) && isNeeded ? 1U : 0U;
         }
         if (last != nullptr) {
             last->lag = graph.nodes[node].start - anchorOf(graph, *last);
