@@ -83,9 +83,9 @@ void findLags(Graph& graph) {
         of(usual, kind) = usualLag(graph, kind, usual);
     }
     for (NodeId node = 0; node < graph.nodes.size(); ++node) {
-        const auto into = std::span(graph.edges)
-                              .subspan(graph.firstEdge[node],
-                                       graph.firstEdge[node + 1] - graph.firstEdge[node]);
+        const auto into =
+            std::span(graph.edges)
+                .subspan(graph.firstEdge[node], graph.firstEdge[node + 1] - graph.firstEdge[node]);
         Edge* last = nullptr;
         TimeNs least = 0;  // beyond what the edge needs
         for (Edge& edge : into) {

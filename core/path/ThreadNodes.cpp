@@ -19,7 +19,7 @@ constexpr std::size_t kNoHandover = std::numeric_limits<std::size_t>::max();
 struct ThreadNodes::Item {
     TimeSpan span;
     SliceId call = trace::kNoSlice;
-    TimeNs ready = 0;    ///< when what it waited for had ended
+    TimeNs ready = 0;  ///< when what it waited for had ended
     bool launches = false;
     bool waits = false;
     std::size_t handover = kNoHandover;
@@ -141,8 +141,8 @@ void ThreadNodes::addItem(const Item& item, Chain& chain) {
     if (!item.waits) {
         return;
     }
-    const NodeId node = append(NodeKind::Wait, {std::clamp(item.ready, span.start, span.end), span.end},
-                               item.call, chain);
+    const NodeId node = append(
+        NodeKind::Wait, {std::clamp(item.ready, span.start, span.end), span.end}, item.call, chain);
     if (item.handover == kNoHandover) {
         m_waits[item.call] = node;
     } else {
