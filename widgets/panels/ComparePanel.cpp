@@ -8,6 +8,7 @@
 #include "core/compare/CompareText.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
+#include "widgets/panels/parts/TableBar.h"
 #include "widgets/plots/ChangeCharts.h"
 #include "widgets/plots/SpeedupCharts.h"
 #include "widgets/style/PlainText.h"
@@ -64,13 +65,10 @@ QWidget* ComparePanel::makeToolBar() {
     m_candidate->setToolTip(tr("Which candidate is shown"));
     m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_candidate->setMinimumWidth(kMinChoice);
-    m_filter->setObjectName(QStringLiteral("compareFilter"));
-    m_filter->setPlaceholderText(tr("Filter by name, operator or verdict"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(kFilterWidth);
     row->addWidget(m_candidate);
     row->addStretch(1);
-    row->addWidget(m_filter);
+    addFilter(*row, *m_filter, tr("Filter by name, operator or verdict"), kFilterWidth);
+    m_filter->setObjectName(QStringLiteral("compareFilter"));
     connect(m_candidate, &QComboBox::activated, &m_state, &session::CompareState::show);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_kernels.setFilter(text);

@@ -38,6 +38,7 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_session(context.session),
       m_view(context.view),
+      m_file(new style::ElidedLabel(QString())),
       m_scroll(new QScrollArea(this)),
       m_figures(new QWidget),
       m_compat(new CompatSection(m_session.compat())),
@@ -47,6 +48,9 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     auto* chooser = new WindowChooser(m_session, m_view, this);
     chooser->setContentsMargins(kMargin, 8, kMargin, 4);
+    m_file->setObjectName(QStringLiteral("summaryFile"));
+    m_file->setContentsMargins(kMargin, 8, kMargin, 0);
+    layout->addWidget(m_file);
     layout->addWidget(chooser);
     layout->addWidget(m_scroll, 1);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -63,8 +67,18 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     m_scroll->setWidget(contents);
     connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
             &SummaryPanel::refresh);
+    connect(&m_session, &session::Session::runsChanged, this, &SummaryPanel::tellFile);
+    connect(&m_session, &session::Session::currentChanged, this, &SummaryPanel::tellFile);
     connect(m_compat, &CompatSection::contentsChanged, this, &SummaryPanel::fitWidth);
+    tellFile();
     refresh();
+}
+
+// Whose figures these are: two compared files are on screen at once.
+void SummaryPanel::tellFile() {
+    const session::Run* run = m_session.current();
+    m_file->setText(run != nullptr ? run->title : QString());
+    m_file->setVisible(run != nullptr && m_session.runs().size() > 1);
 }
 
 bool SummaryPanel::busy() const {

@@ -4,6 +4,7 @@
 #include <QScrollArea>
 
 #include "widgets/panels/parts/Panel.h"
+#include "widgets/style/ElidedLabel.h"
 
 namespace kinetoscope::panels {
 
@@ -23,6 +24,7 @@ protected:
 
 private:
     void refresh();
+    void tellFile();
     void replace(QWidget*& section, QWidget* by);
     void fitWidth();
     [[nodiscard]] QWidget* makeFigures() const;
@@ -30,6 +32,7 @@ private:
 
     session::Session& m_session;
     session::ViewState& m_view;
+    style::ElidedLabel* m_file;
     QScrollArea* m_scroll;
     QWidget* m_figures;
     CompatSection* m_compat;

@@ -115,6 +115,10 @@ bool BusyStripPlot::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
+QString BusyStripPlot::figure() const {
+    return m_canvas->figure();
+}
+
 QString BusyStripPlot::toolTipAt(QPoint at) const {
     if (!m_canvas->area().contains(at)) {
         return m_strip.explanation;

@@ -52,6 +52,8 @@ public:
     /// Where the axis of the plot library puts a time, in logical pixels.
     [[nodiscard]] double axisPixel(TimeNs time) const;
 
+    /// How busy the visible time is, as it stands beside the title.
+    [[nodiscard]] QString figure() const;
     /// What hovering says at that place: the value, or the explanation over the title.
     [[nodiscard]] QString toolTipAt(QPoint at) const;
 

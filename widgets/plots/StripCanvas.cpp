@@ -84,20 +84,23 @@ void StripCanvas::paintEvent(QPaintEvent* event) {
     }
 }
 
-/// The title, and how busy the visible time is.
+// It says of what: the Summary's figures are of another window.
+QString StripCanvas::figure() const {
+    const double share = m_visible.empty() ? 0.0
+                                           : static_cast<double>(m_spans->busyIn(m_visible)) /
+                                                 static_cast<double>(m_visible.duration());
+    return tr("%1 % in view").arg(100.0 * share, 0, 'f', 1);
+}
+
 void StripCanvas::paintTitle(QPainter& painter) const {
     const style::Theme& theme = style::Theme::current();
     QFont small = font();
     small.setPixelSize(kFontPixels);
     painter.setFont(small);
     const QRect box(24, 0, area().left() - 32, height() - 1);
-    const double share = m_visible.empty() ? 0.0
-                                           : static_cast<double>(m_spans->busyIn(m_visible)) /
-                                                 static_cast<double>(m_visible.duration());
-    const QString figure = QStringLiteral("%1 % in view").arg(100.0 * share, 0, 'f', 1);
     painter.setPen(theme.text());
-    painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, figure);
-    const int room = box.width() - painter.fontMetrics().horizontalAdvance(figure) - 8;
+    painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, figure());
+    const int room = box.width() - painter.fontMetrics().horizontalAdvance(figure()) - 8;
     painter.setPen(theme.mutedText());
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(m_title, Qt::ElideRight, room));

@@ -27,6 +27,8 @@ public:
     void setCursor(std::optional<double> x);
     void setRange(std::optional<std::pair<double, double>> range) { m_range = range; }
 
+    /// How busy the visible time is, as it stands beside the title.
+    [[nodiscard]] QString figure() const;
     [[nodiscard]] BusyPlottable& busy() { return *m_busy; }
     [[nodiscard]] QRect area() const { return axisRect()->rect(); }
 

@@ -27,15 +27,18 @@ public:
     enum Column { Name, First, Columns = 9 };
 
     explicit NumbersModel(std::uint32_t rows) : ColumnTableModel(makeColumns()) { setRows(rows); }
-    void setRows(std::uint32_t rows) {
+    void setRows(std::uint32_t rows, double scale = 1.0) {
         replaceRows([&] {
             m_rows = rows;
+            m_scale = scale;
             m_names.clear();
             for (std::uint32_t row = 0; row < rows; ++row) {
                 m_names.push_back(nameOf(row));
             }
         });
     }
+    /// This row has a number that is small and long.
+    void setLong(std::uint32_t row) { m_long = row; }
     void setScale(double scale) {
         m_scale = scale;
         emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
@@ -76,6 +79,9 @@ private:
                std::to_string((row * 7919U) % 1000003U);
     }
     double number(std::uint32_t row, int column) const {
+        if (row == m_long) {
+            return -123'456'789.0;
+        }
         const double value = row % 3 == 0 ? 1.0 + row % 9 : 35704.0 * (m_rows - row) / m_rows;
         return m_scale * value * column;
     }
@@ -83,6 +89,7 @@ private:
     std::uint32_t m_rows = 0;
     std::vector<std::string> m_names;
     double m_scale = 1.0;
+    std::uint32_t m_long = ~0U;
 };
 
 /// Whether events are handled meanwhile: how often, and the longest time between two.
@@ -183,6 +190,8 @@ private slots:
         // What filters is a click: a button of the mouse is down while columns get their widths.
         connect(&shown.table, &QTableView::pressed, &shown.table,
                 [&] { shown.model.setFilter(QStringLiteral("small")); });
+        shown.table.resize(1600, 300);
+        const int name = shown.table.columnWidth(NumbersModel::Name);
         const QRect cell = shown.table.visualRect(shown.model.index(1, NumbersModel::Name));
         QTest::mouseClick(shown.table.viewport(), Qt::LeftButton, {}, cell.center());
         QCOMPARE(shown.model.rowCount(), 20);
@@ -190,12 +199,33 @@ private slots:
         shown.model.setFilter(QString());
         QCOMPARE(shown.model.rowCount(), 60);
         QCOMPARE(shown.cutNumber(), QString());
+        QCOMPARE(shown.table.columnWidth(NumbersModel::Name), name);
     }
 
     void numbersThatGrowStayWhole() {
         Shown shown(60);
         shown.model.setScale(1e6);
         QCOMPARE(shown.cutNumber(), QString());
+    }
+
+    void otherRowsAreMeasuredAnew() {
+        Shown shown(60);
+        shown.model.setRows(70, 1e6);
+        QCOMPARE(shown.cutNumber(), QString());
+    }
+
+    // Widths are those of the first rows and of the largest number.
+    void aLongNumberFurtherDownIsWholeOnceItIsSeen() {
+        Shown scrolled(500);
+        scrolled.model.setLong(400);
+        scrolled.table.scrollTo(scrolled.model.index(400, NumbersModel::Name));
+        QCOMPARE(scrolled.cutNumber(), QString());
+        Shown sorted(500);
+        sorted.model.setLong(400);
+        sorted.model.sort(NumbersModel::First, Qt::AscendingOrder);
+        QTRY_VERIFY_WITH_TIMEOUT(!sorted.model.isArranging(), 60000);
+        QVERIFY(sorted.model.index(0, NumbersModel::First).data().toString().startsWith("-123"));
+        QCOMPARE(sorted.cutNumber(), QString());
     }
 
     void aWidthMadeByHandIsTheNamesAlone() {

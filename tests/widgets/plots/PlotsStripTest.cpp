@@ -185,13 +185,20 @@ void PlotsStripTest::columnsAreDrawnUnderTheirSlices() {
 
 void PlotsStripTest::stripsFollowTheView() {
     (void)drawn();
+    const auto title = [this] {
+        return busy().grab(QRect(0, 0, static_cast<int>(busy().coordinates().left()), 20));
+    };
     m_state->setVisible({4'000, 9'000});
     (void)drawn();
     for (const float column : busy().columns()) {
         QCOMPARE(column, 1.0F);
     }
+    QCOMPARE(busy().figure(), QStringLiteral("100.0 % in view"));
+    const QImage whenBusy = title().toImage();
     m_state->setVisible({9'000, 10'000});
     (void)drawn();
+    QCOMPARE(busy().figure(), QStringLiteral("0.0 % in view"));
+    QVERIFY(title().toImage() != whenBusy);
     for (const float column : busy().columns()) {
         QCOMPARE(column, 0.0F);
     }

@@ -118,6 +118,19 @@ private slots:
         QVERIFY(!statusText(compared).contains(QStringLiteral("Baseline: ")));
     }
 
+    void theSummarySaysWhoseFiguresTheseAre() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("base.json", "slower.json"));
+        const auto* file = compared.part<ElidedLabel>("summary", "summaryFile");
+        const Session& session = compared.window.session();
+        QVERIFY(file->isVisible());
+        QCOMPARE(file->text(), session.current()->title);
+        compared.window.session().setCurrent(session.current() == &session.runs()[0] ? 1 : 0);
+        QCOMPARE(file->text(), session.current()->title);
+        compared.window.session().close(0);
+        QVERIFY(!file->isVisible());
+    }
+
     void aChipEndsTheEmphasisOnBothSides() {
         ComparedWindow compared;
         QVERIFY(compared.compare("base.json", "slower.json"));

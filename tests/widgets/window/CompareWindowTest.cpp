@@ -167,6 +167,7 @@ private slots:
         QTest::keyClick(mode, Qt::Key_End);
         emit mode->activated(mode->currentIndex());
         QCOMPARE(both.lock().mode(), TimelineLock::Mode::Free);
+        QCOMPARE(mode->currentText(), QStringLiteral("by hand: drag the candidate"));
         const TimeSpan before = both.base().visible();
         TimelineWidget& timeline = both.candidateView().timeline();
         const QPoint from = timeline.timeArea().center();
