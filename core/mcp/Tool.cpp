@@ -13,6 +13,8 @@ namespace kinetoscope::mcp {
 
 namespace {
 
+constexpr std::size_t kMostTexts = 20;
+
 const std::array<Parameter, 2> kPaging{{
     {"cursor", ParameterType::Text, "next_cursor of the answer before, for the rows behind it"},
     {"max_tokens", ParameterType::Number,
@@ -28,7 +30,7 @@ std::vector<Parameter> parametersOf(const Tool& tool) {
 }
 
 const char* typeName(ParameterType type) {
-    static constexpr std::array<const char*, 3> kNames{"string", "integer", "boolean"};
+    static constexpr std::array<const char*, 4> kNames{"string", "integer", "boolean", "array"};
     return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -38,6 +40,9 @@ bool fits(const Parameter& parameter, const Json& value) {
             return value.is_number_integer() && value >= 0;
         case ParameterType::Flag:
             return value.is_boolean();
+        case ParameterType::Texts:
+            return value.is_array() && !value.empty() && value.size() <= kMostTexts &&
+                   std::ranges::all_of(value, [](const Json& each) { return each.is_string(); });
         case ParameterType::Text:
             break;
     }
@@ -47,10 +52,10 @@ bool fits(const Parameter& parameter, const Json& value) {
 }
 
 std::string wanted(const Parameter& parameter) {
+    static constexpr std::array<const char*, 4> kWords{"a text", "a number from 0 on",
+                                                       "true or false", "a list of 1 to 20 texts"};
     return parameter.choices.empty()
-               ? std::string(parameter.type == ParameterType::Number ? "a number from 0 on"
-                             : parameter.type == ParameterType::Flag ? "true or false"
-                                                                     : "a text")
+               ? kWords[static_cast<std::size_t>(parameter.type)]
                : fmt::format("one of {}", fmt::join(parameter.choices, ", "));
 }
 
@@ -90,7 +95,7 @@ bool Call::flag(std::string_view name) const {
 const std::vector<Tool>& allTools() {
     static const std::vector<Tool> kTools = [] {
         std::vector<Tool> all;
-        for (const auto& part : {fileTools(), figureTools(), eventTools(), comparisonTools()}) {
+        for (const auto& part : {fileTools(), figureTools(), eventTools(), pathTools(), comparisonTools()}) {
             all.insert(all.end(), part.begin(), part.end());
         }
         return all;
@@ -104,6 +109,9 @@ Json schemaOf(const Tool& tool) {
     for (const Parameter& parameter : parametersOf(tool)) {
         Json& property = properties[std::string(parameter.name)];
         property = {{"type", typeName(parameter.type)}, {"description", parameter.about}};
+        if (parameter.type == ParameterType::Texts) {
+            property["items"] = {{"type", "string"}};
+        }
         if (!parameter.choices.empty()) {
             property["enum"] = parameter.choices;
         }

@@ -23,7 +23,7 @@ struct Call {
     [[nodiscard]] bool flag(std::string_view name) const;
 };
 
-enum class ParameterType : unsigned char { Text, Number, Flag };
+enum class ParameterType : unsigned char { Text, Number, Flag, Texts };
 
 struct Parameter {
     std::string_view name;
@@ -47,6 +47,7 @@ struct Tool {
 [[nodiscard]] std::vector<Tool> fileTools();
 [[nodiscard]] std::vector<Tool> figureTools();
 [[nodiscard]] std::vector<Tool> eventTools();
+[[nodiscard]] std::vector<Tool> pathTools();
 [[nodiscard]] std::vector<Tool> comparisonTools();
 [[nodiscard]] const std::vector<Tool>& allTools();
 

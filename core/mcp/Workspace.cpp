@@ -10,6 +10,7 @@
 #include "core/base/Threads.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/mcp/Answer.h"
+#include "core/path/MakeGraph.h"
 #include "core/ranks/JobFiles.h"
 
 namespace kinetoscope::mcp {
@@ -92,6 +93,17 @@ Result<const compare::ComparedRun*> OpenTrace::compared(const std::stop_token& s
         m_compared = std::make_unique<compare::ComparedRun>(std::move(*made));
     }
     return m_compared.get();
+}
+
+Result<const path::Graph*> OpenTrace::graph(const std::stop_token& stop) {
+    if (!m_graph) {
+        auto made = path::makeGraph(*m_trace, stop);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        m_graph = std::make_unique<path::Graph>(std::move(*made));
+    }
+    return m_graph.get();
 }
 
 Workspace::Workspace(const std::vector<fs::path>& folders) {

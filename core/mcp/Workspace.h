@@ -15,6 +15,7 @@
 
 #include "core/base/Result.h"
 #include "core/compare/ComparedRun.h"
+#include "core/path/Graph.h"
 #include "core/query/LaneLayout.h"
 #include "core/query/LaunchLinks.h"
 #include "core/query/RowNames.h"
@@ -38,6 +39,7 @@ public:
     [[nodiscard]] Result<const report::Report*> report(const analysis::WindowChoice& window,
                                                        const std::stop_token& stop);
     [[nodiscard]] Result<const compare::ComparedRun*> compared(const std::stop_token& stop);
+    [[nodiscard]] Result<const path::Graph*> graph(const std::stop_token& stop);
 
 private:
     struct Windowed {
@@ -52,6 +54,7 @@ private:
     std::unique_ptr<const query::RowNames> m_rows;
     std::list<Windowed> m_reports;  ///< the last one asked for in front
     std::unique_ptr<const compare::ComparedRun> m_compared;
+    std::unique_ptr<const path::Graph> m_graph;
 };
 
 /// A job that was opened.

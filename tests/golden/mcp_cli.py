@@ -177,6 +177,19 @@ class Answers(unittest.TestCase):
         call = self.ask("event", trace=trace, id=kernel["launched_by"]["id"], max_tokens=5000)
         self.assertIn({"key": "correlation", "value": fields["correlation"], "level": 1}, call["fields"])
 
+    def test_critical_path(self):
+        trace = self.ask("open", path=self.path)["trace"]
+        done = subprocess.run([KSCOPE, "path", "--json", "--step", "1", "--what-if", "host=0", self.path],
+                              capture_output=True, text=True, check=True)
+        known = json.loads(done.stdout)["steps"][0]
+        parts, _ = self.whole("path", "parts", trace=trace, step=1)
+        self.assertEqual([part["ns"] for part in parts], [part["ns"] for part in known["parts"]])
+        answer = self.ask("what_if", trace=trace, step=1, changes=["host=0", "family:gemm=0.5"])
+        self.assertEqual(len(answer["what_if"]), 3)
+        self.assertEqual(answer["what_if"][0]["length_ns"], known["what_if"][0]["length_ns"])
+        self.refused("a list of 1 to 20 texts", "what_if", trace=trace, changes="host=0")
+        self.refused("steps tells which there are", "path", trace=trace, step=99)
+
     def test_two_runs_and_a_job(self):
         copy = os.path.join(self.folder.name, "copy.json.gz")
         shutil.copy(self.path, copy)

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tools that answer what a step's length is made of, and how long it would be.
+#include <algorithm>
+
+#include "core/mcp/Tool.h"
+#include "core/mcp/TraceAnswer.h"
+#include "core/path/Paths.h"
+
+namespace kinetoscope::mcp {
+
+namespace {
+
+constexpr std::size_t kNameColumns = 100;
+constexpr std::size_t kMostThen = 3;
+
+// By its number; without one the longest.
+const path::StepPath& chosen(const std::vector<path::StepPath>& steps) {
+    return *std::ranges::max_element(
+        steps, {}, [](const path::StepPath& step) { return step.span.duration(); });
+}
+
+Json partJson(const path::Part& part) {
+    Json json{{"kind", path::partKindName(part.kind)},
+              {"name", shown(part.name, kNameColumns)},
+              {"ns", part.ns},
+              {"stretches", part.count}};
+    if (part.slice != trace::kNoSlice) {
+        json["longest_id"] = part.slice;
+    }
+    return json;
+}
+
+Result<std::vector<path::StepPath>> pathsOf(Workspace& workspace, const Call& call,
+                                            std::vector<path::Change> changes) {
+    const auto open = workspace.trace(call.text("trace"));
+    if (!open) {
+        return tl::unexpected(open.error());
+    }
+    const auto graph = (*open)->graph(call.stop);
+    if (!graph) {
+        return tl::unexpected(graph.error());
+    }
+    path::PathOptions options{.step = {}, .changes = std::move(changes), .stop = call.stop};
+    if (const auto step = call.arguments.find("step"); step != call.arguments.end()) {
+        options.step = step->get<std::int64_t>();
+    }
+    auto paths = path::findPaths(**graph, options);
+    if (!paths) {
+        return fail("the trace " + paths.error().message + "; steps tells which there are",
+                    paths.error().kind);
+    }
+    if (paths->empty()) {
+        return fail("the trace has no step that a path could go through");
+    }
+    return paths;
+}
+
+Json headOf(const Call& call, const path::StepPath& step) {
+    return {{"trace", call.text("trace")},
+            {"step", step.number},
+            {"length_ns", step.span.duration()},
+            {"inferred_percent", percent(step.inferred(), 1.0)}};
+}
+
+Result<Json> pathTool(Workspace& workspace, const Call& call) {
+    const auto paths = pathsOf(workspace, call, {});
+    if (!paths) {
+        return tl::unexpected(paths.error());
+    }
+    const path::StepPath& step = chosen(*paths);
+    Json answer = headOf(call, step);
+    answer["definition"] =
+        "From the step's end back along what came last; the parts sum to its length. Shortening what "
+        "is not on the path does not shorten the step. inferred_percent: of the path, where the "
+        "trace does not tell that it was waited for";
+    addRows(answer, "parts", call.page, step.parts.size(),
+            [&](std::size_t i) { return partJson(step.parts[i]); });
+    return answer;
+}
+
+Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
+    std::vector<path::Change> changes;
+    for (const Json& text : call.arguments.at("changes")) {
+        auto change = path::parseChange(text.get_ref<const std::string&>());
+        if (!change) {
+            return tl::unexpected(change.error());
+        }
+        changes.push_back(std::move(*change));
+    }
+    const auto paths = pathsOf(workspace, call, std::move(changes));
+    if (!paths) {
+        return tl::unexpected(paths.error());
+    }
+    const path::StepPath& step = chosen(*paths);
+    Json answer = headOf(call, step);
+    answer["replayed_ns"] = step.replayedNs;
+    answer["definition"] =
+        "Durations scaled and the step replayed: an upper bound of what a change gains. Each change "
+        "alone, then all of them together";
+    addRows(answer, "what_if", call.page, step.changed.size(), [&](std::size_t i) {
+        const path::ChangedStep& changed = step.changed[i];
+        Json row{{"change", shown(changed.change)},
+                 {"length_ns", changed.lengthNs},
+                 {"saves_ns", step.replayedNs - changed.lengthNs},
+                 {"critical_then", Json::array()}};
+        for (std::size_t part = 0; part < std::min(kMostThen, changed.parts.size()); ++part) {
+            row["critical_then"].push_back(partJson(changed.parts[part]));
+        }
+        return row;
+    });
+    return answer;
+}
+
+}  // namespace
+
+std::vector<Tool> pathTools() {
+    const Parameter trace{"trace", ParameterType::Text, kTraceAbout, true};
+    const Parameter step{"step", ParameterType::Number, "Its number (default: the longest step)"};
+    return {
+        {"path",
+         "Critical path",
+         "What a step's length is made of: kernels by family, communication, copies, CPU by "
+         "operator, launches, synchronisation, gaps",
+         {trace, step},
+         true,
+         pathTool},
+        {"what_if",
+         "What if",
+         "How long a step would be if durations were scaled by a factor F",
+         {trace,
+          step,
+          {"changes", ParameterType::Texts,
+           "kernel:/REGEX/=F, family:NAME=F, operator:/REGEX/=F, host=F, launch=F, comm=F, copy=F, "
+           "wait=F or roof (kernels as fast as their work allows)",
+           true}},
+         true,
+         whatIfTool},
+    };
+}
+
+}  // namespace kinetoscope::mcp
