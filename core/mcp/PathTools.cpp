@@ -70,7 +70,8 @@ Result<Json> pathTool(Workspace& workspace, const Call& call) {
     const path::StepPath& step = chosen(*paths);
     Json answer = headOf(call, step);
     answer["definition"] =
-        "From the step's end back along what came last; the parts sum to its length. Shortening what "
+        "From the step's end back along what came last; the parts sum to its length. Shortening "
+        "what "
         "is not on the path does not shorten the step. inferred_percent: of the path, where the "
         "trace does not tell that it was waited for";
     addRows(answer, "parts", call.page, step.parts.size(),
@@ -95,7 +96,8 @@ Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
     Json answer = headOf(call, step);
     answer["replayed_ns"] = step.replayedNs;
     answer["definition"] =
-        "Durations scaled and the step replayed: an upper bound of what a change gains. Each change "
+        "Durations scaled and the step replayed: an upper bound of what a change gains. Each "
+        "change "
         "alone, then all of them together";
     addRows(answer, "what_if", call.page, step.changed.size(), [&](std::size_t i) {
         const path::ChangedStep& changed = step.changed[i];

@@ -54,9 +54,8 @@ bool fits(const Parameter& parameter, const Json& value) {
 std::string wanted(const Parameter& parameter) {
     static constexpr std::array<const char*, 4> kWords{"a text", "a number from 0 on",
                                                        "true or false", "a list of 1 to 20 texts"};
-    return parameter.choices.empty()
-               ? kWords[static_cast<std::size_t>(parameter.type)]
-               : fmt::format("one of {}", fmt::join(parameter.choices, ", "));
+    return parameter.choices.empty() ? kWords[static_cast<std::size_t>(parameter.type)]
+                                     : fmt::format("one of {}", fmt::join(parameter.choices, ", "));
 }
 
 Result<Page> pageOf(const Json& arguments) {
@@ -95,7 +94,8 @@ bool Call::flag(std::string_view name) const {
 const std::vector<Tool>& allTools() {
     static const std::vector<Tool> kTools = [] {
         std::vector<Tool> all;
-        for (const auto& part : {fileTools(), figureTools(), eventTools(), pathTools(), comparisonTools()}) {
+        for (const auto& part :
+             {fileTools(), figureTools(), eventTools(), pathTools(), comparisonTools()}) {
             all.insert(all.end(), part.begin(), part.end());
         }
         return all;
