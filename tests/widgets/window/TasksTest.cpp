@@ -30,6 +30,9 @@ using namespace kinetoscope::trace;
 
 namespace {
 
+const QString kWithModules =
+    QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/lstm_fwd_bwd.json.gz");
+
 SliceId longestKernel(const Trace& trace) {
     SliceId longest = kNoSlice;
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
@@ -84,6 +87,28 @@ private slots:
         QVERIFY(desk.isInView(desk.selected()));
         QVERIFY(desk.detail("Launched by").startsWith("cudaLaunchKernel"));
         QVERIFY(desk.detail("Operator").contains("aten::"));
+        QVERIFY(desk.act.count() <= kMostActions);
+    }
+
+    void longestKernelsModuleAndLine() {
+        Desk desk({kWithModules});
+        QVERIFY(desk.ready());
+        auto& kernels = desk.part<DataTable>("kernels", "kernels");
+        desk.act.clickHeader(kernels, KernelTableModel::Max);
+        kernels.scrollTo(kernels.model()->index(0, KernelTableModel::Name));
+        desk.act.doubleClick(kernels, 0, KernelTableModel::Name);
+        QCOMPARE(desk.trace().duration(desk.selected()),
+                 desk.trace().duration(longestKernel(desk.trace())));
+        QVERIFY(desk.detail("Module").startsWith("nn.Module: LSTM_0"));
+        QVERIFY(desk.detail("Python line").startsWith("traces.py(56): run"));
+        // The way into the program stands before the launch's sizes, and leads there.
+        const int line = desk.detailRow("Python line");
+        QVERIFY(line < desk.detailRow("Grid"));
+        auto& details = desk.part<DataTable>("details");
+        details.scrollTo(details.model()->index(line, DetailsModel::Value));
+        desk.act.click(details, line, DetailsModel::Value);
+        QCOMPARE(desk.trace().name(desk.selected()), std::string_view("traces.py(56): run"));
+        QVERIFY(desk.isInView(desk.selected()));
         QVERIFY(desk.act.count() <= kMostActions);
     }
 

@@ -84,25 +84,26 @@ void addLink(Lines& lines, const trace::Trace& trace, const char* label, trace::
     }
 }
 
-// What launched GPU work, where in the program that is, and everything around it.
-void addLaunch(Lines& lines, query::LaneIndex& lanes, trace::SliceId operation,
-               std::span<const query::FlowArrow> arrows) {
-    const trace::Trace& trace = lanes.trace();
-    const query::CallContext context = query::callContext(lanes, operation, arrows);
+// What launched GPU work, and where in the program that is.
+void addLaunch(Lines& lines, const trace::Trace& trace, trace::SliceId operation,
+               const query::CallContext& context) {
     Lines found;
     addLink(found, trace, "Launched by", context.call);
-    if (context.call != trace::kNoSlice) {
-        const TimeNs delay = trace.start(operation) - trace.end(context.call);
-        add(found, "Launch delay", QString::fromStdString(text::formatDuration(delay)));
-    }
     addLink(found, trace, "Operator", context.launcher);
     addLink(found, trace, "Forward operator", context.forward);
     addLink(found, trace, "Module", context.module);
     addLink(found, trace, "Python line", context.python);
+    if (context.call != trace::kNoSlice) {
+        const TimeNs delay = trace.start(operation) - trace.end(context.call);
+        add(found, "Launch delay", QString::fromStdString(text::formatDuration(delay)));
+    }
     if (!found.empty()) {
         heading(lines, "Launch");
         lines.insert(lines.end(), found.begin(), found.end());
     }
+}
+
+void addCallers(Lines& lines, const trace::Trace& trace, const query::CallContext& context) {
     if (!context.parents.empty()) {
         heading(lines, "Called from, the innermost first");
         for (const trace::SliceId parent : context.parents) {
@@ -196,8 +197,10 @@ std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slic
     Lines lines;
     addSlice(lines, lanes, slice);
     if (const trace::GpuOperation* operation = operationOf(trace, slice)) {
+        const query::CallContext context = query::callContext(lanes, slice, arrows);
+        addLaunch(lines, trace, slice, context);
         addOperation(lines, trace, *operation);
-        addLaunch(lines, lanes, slice, arrows);
+        addCallers(lines, trace, context);
     } else if (canLaunch(trace.category(slice))) {
         addGpuWork(lines, lanes, slice);
     }
