@@ -45,6 +45,7 @@ std::function<int()> declareBench(CLI::App& app);
 /// Parts of bench.
 std::function<int()> declareBenchOperators(CLI::App& app);
 std::function<int()> declareBenchModules(CLI::App& app);
+std::function<int()> declareBenchRoof(CLI::App& app);
 std::function<int()> declareBenchModule(CLI::App& app);
 std::function<int()> declareMetrics(CLI::App& app);
 /// Part of metrics.

@@ -23,6 +23,8 @@ struct GpuRoof {
     std::string note;              ///< what else is to be known; mostly ""
     /// Operations a second by type: "fp16", "fp64_tensor".
     std::vector<std::pair<std::string, double>> peaks;
+    /// Where each peak has a clock of its own: MHz by type.
+    std::vector<std::pair<std::string, double>> peakClocksMhz;
     /// Where the figures come from, by their key in the file: "tflop_per_s".
     std::vector<std::pair<std::string, std::string>> sources;
 

@@ -86,6 +86,7 @@ std::function<int()> declareBench(CLI::App& app) {
          declareBenchModules},
         {"module", "Time or record a module that Inductor compiled, or time its kernels",
          declareBenchModule},
+        {"roof", "Measure what this GPU does at most, and keep it", declareBenchRoof},
         {"worker", "", declareWorker}};
     std::vector<std::pair<CLI::App*, std::function<int()>>> parts;
     for (const Part& part : kParts) {
@@ -99,8 +100,8 @@ std::function<int()> declareBench(CLI::App& app) {
             }
         }
         printError(
-            "bench needs to know what: kscope bench kernels DIR…, module FILE, operators or "
-            "modules");
+            "bench needs to know what: kscope bench kernels DIR…, module FILE, operators, "
+            "modules or roof");
         return static_cast<int>(kExitInput);
     };
 }

@@ -10,6 +10,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/TerminalConsole.h"
+#include "app/kscope/bench/FromTrace.h"
 #include "core/bench/results/OperatorText.h"
 #include "core/bench/workers/OperatorsRun.h"
 
@@ -24,9 +25,11 @@ eager time over the implementation's time on the same input; 20, 50 and 80 % qua
 Examples
   kscope bench operators --suite huggingface --op all --dtype float16 --max-samples 3
   kscope bench operators --op aten.mm.default --device cpu --accuracy-checking
-  kscope bench operators --inp-file mine.txt --plan)";
+  kscope bench operators --inp-file mine.txt --plan
+  kscope bench operators --from trace.json.gz --top 5)";
 
 struct Written {
+    TraceChoice from;
     bench::workers::OperatorsRun run;
     OutputFormat format = OutputFormat::Text;
     bool nvfuser = false;
@@ -77,7 +80,12 @@ std::string output(const Written& written, const bench::results::OperatorDocumen
 }
 
 int runWritten(const Written& written) {
-    const bench::workers::OperatorsRun run = runOf(written);
+    bench::workers::OperatorsRun run = runOf(written);
+    if (!written.from.path.empty()) {
+        if (const auto taken = takeFromTrace(written.from, run); !taken) {
+            return reportError(taken.error());
+        }
+    }
     TerminalConsole console;
     const auto document = written.plan ? bench::workers::planOperators(run)
                                        : bench::workers::runOperators(run, console);
@@ -113,6 +121,23 @@ void declareInputs(CLI::App& app, bench::workers::OperatorsRun& run) {
                  "Tensors of four dimensions with channels last");
     app.add_flag("--shrink", run.shrink,
                  "Smaller shapes where they run, for tests; times mean little");
+}
+
+// Their options in the order in which they exclude each other.
+void declareTrace(CLI::App& app, TraceChoice& from) {
+    CLI::Option* trace =
+        app.add_option("--from", from.path,
+                       "Inputs are the costliest operators of this trace, by their arguments")
+            ->type_name("TRACE");
+    app.add_option("--top", from.top, "With --from: so many of them (default: 10)")
+        ->needs(trace)
+        ->check(CLI::Range(1, 10000));
+    app.add_option("--input-shapes", from.shapes,
+                   "With --from and --op: only calls of these, as kscope report prints them")
+        ->needs(trace);
+    for (const char* other : {"--suite", "--inp-file", "--dtype", "--max-samples", "--start-idx"}) {
+        trace->excludes(app.get_option(other));
+    }
 }
 
 void declareOutput(CLI::App& app, Written& written) {
@@ -165,7 +190,10 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
                        "Go on with this interrupted result, or with the last one")
             ->expected(0, 1)
             ->default_str("last");
+    declareTrace(app, written->from);
+    app.get_option("--from")->excludes(written->resumeOption);
     declareOutput(app, *written);
+    app.get_option("--from")->excludes(app.get_option("--compat"));
     app.footer(kFooter);
     return [written] { return runWritten(*written); };
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/TracedSheet.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -215,6 +216,9 @@ ResultSheet resultSheet(const OperatorDocument& document, bool) {
         }
     }
     sheet.sections.push_back(std::move(table));
+    if (document.trace) {
+        sheet.sections.push_back(tracedSection(document));
+    }
     if (auto reasons = notRun(document); !reasons.empty()) {
         sheet.sections.push_back({"Not run", {}, {}, "", {}, std::move(reasons)});
     }

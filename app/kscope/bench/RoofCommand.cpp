@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/Options.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/TerminalConsole.h"
+#include "core/replay/MeasureRoof.h"
+#include "core/replay/RoofSheet.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(Copies and triads of 1 MiB to 2 GiB, and products of square matrices in fp64, fp32, tf32, bf16, fp16,
+fp8 and int8, on PyTorch's engine, with the SM clock and the power meanwhile. The best of each is kept
+for this GPU; kscope report --roofline --roof measured takes it in place of the data sheet's.
+
+Examples
+  kscope bench roof
+  kscope bench roof --json -o roof.json)";
+
+struct Written {
+    replay::RoofRequest request;
+    OutputFormat format = OutputFormat::Text;
+    bool noSave = false;
+    std::string output;  ///< empty: standard output
+};
+
+std::string outputOf(const Written& written, const replay::MeasuredRoof& roof) {
+    const model::GpuRoof* table = model::GpuTable::builtin().find(roof.device);
+    switch (written.format) {
+        case OutputFormat::Json:
+            return replay::measuredRoofJson(roof);
+        case OutputFormat::Csv:
+            return replay::roofCsv(roof);
+        case OutputFormat::Markdown:
+            return bench::results::sheetMarkdown(replay::roofSheet(roof, table));
+        case OutputFormat::Text:
+            break;
+    }
+    return bench::results::sheetText(replay::roofSheet(roof, table),
+                                     textStyle(!written.output.empty(), false));
+}
+
+int runWritten(const Written& written) {
+    TerminalConsole console;
+    const auto roof = replay::measureRoof(written.request, console);
+    if (!roof) {
+        return reportError(roof.error());
+    }
+    if (!written.noSave) {
+        const auto kept = replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).keep(*roof);
+        if (!kept) {
+            return reportError(kept.error());
+        }
+        console.note("kept in " + text::printable(*kept));
+    }
+    return writeOutput(written.output, outputOf(written, *roof));
+}
+
+}  // namespace
+
+std::function<int()> declareBenchRoof(CLI::App& app) {
+    auto written = std::make_shared<Written>();
+    app.add_option("--device", written->request.device, "cuda, or cuda:1 (default: the first GPU)");
+    app.add_option("--measure-ms", written->request.measureMs,
+                   "Milliseconds of measuring for each figure (default: 500)")
+        ->check(plainNumber(1.0, 60000.0));
+    addFormats(app, written->format, "Every figure as JSON", "One row per figure as CSV",
+               "The tables as Markdown");
+    app.add_option("-o,--output", written->output, "Write to this file");
+    app.add_flag("--no-save,--no-keep", written->noSave, "Do not keep the roof");
+    app.footer(kFooter);
+    return [written] { return runWritten(*written); };
+}
+
+}  // namespace kinetoscope::app
