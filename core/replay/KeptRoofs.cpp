@@ -100,8 +100,7 @@ const MeasuredFigure* MeasuredRoof::best(std::string_view type) const {
 std::vector<std::string> MeasuredRoof::types() const {
     std::vector<std::string> types;
     for (const MeasuredFigure& figure : figures) {
-        if (best(figure.type) != nullptr &&
-            std::ranges::find(types, figure.type) == types.end()) {
+        if (best(figure.type) != nullptr && std::ranges::find(types, figure.type) == types.end()) {
             types.push_back(figure.type);
         }
     }

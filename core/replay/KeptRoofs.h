@@ -13,11 +13,11 @@ namespace kinetoscope::replay {
 
 /// One figure of a GPU, with the SM clock while it was measured.
 struct MeasuredFigure {
-    std::string operation;   ///< "copy", "triad" or "product"
-    std::string type;        ///< of a product: "bf16"
-    std::int64_t size = 0;   ///< bytes read and written, or rows of the square matrices
-    double timeNs = 0.0;     ///< median; 0: it could not be measured
-    double clockMhz = 0.0;   ///< mean; 0: not known
+    std::string operation;  ///< "copy", "triad" or "product"
+    std::string type;       ///< of a product: "bf16"
+    std::int64_t size = 0;  ///< bytes read and written, or rows of the square matrices
+    double timeNs = 0.0;    ///< median; 0: it could not be measured
+    double clockMhz = 0.0;  ///< mean; 0: not known
     double powerWatts = 0.0;
     std::string reason;  ///< why it could not be measured; else empty
 

@@ -32,9 +32,7 @@ bool uuidBytes(std::string_view text, std::uint8_t (&bytes)[16]) {
         return false;
     }
     for (const char c : text.substr(4)) {
-        const int value = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                                 : -1;
+        const int value = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
         if (c == '-') {
             continue;
         }
@@ -162,9 +160,8 @@ Result<MeasuredRoof> measureRoof(const RoofRequest& request,
         return tl::unexpected(ending.error());
     }
     if (!ending->failure.empty() || roof.figures.empty()) {
-        return fail(ending->failure.empty()
-                        ? "kscope-torch measured nothing: " + ending->sentence
-                        : ending->failure);
+        return fail(ending->failure.empty() ? "kscope-torch measured nothing: " + ending->sentence
+                                            : ending->failure);
     }
     if (!ending->good) {
         console.warn("not all could be measured: kscope-torch " + ending->sentence);

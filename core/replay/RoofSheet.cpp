@@ -29,10 +29,9 @@ ResultSheet::Section memoryRows(const MeasuredRoof& roof, const model::GpuRoof* 
     section.columns = {{"Bandwidth", false}, {"GB/s"}, {"Data sheet"}, {"Measured / sheet"}};
     const double told = table == nullptr ? 0.0 : table->memoryBytesPerSecond;
     const double memory = roof.memoryBytesPerSecond();
-    section.rows.push_back({"memory", number(memory / kGiga, 0), number(told / kGiga, 0),
-                            share(memory, told)});
     section.rows.push_back(
-        {"cache (L2)", number(roof.cacheBytesPerSecond() / kGiga, 0), "–", "–"});
+        {"memory", number(memory / kGiga, 0), number(told / kGiga, 0), share(memory, told)});
+    section.rows.push_back({"cache (L2)", number(roof.cacheBytesPerSecond() / kGiga, 0), "–", "–"});
     return section;
 }
 
@@ -84,10 +83,10 @@ ResultSheet::Section sizeRows(const MeasuredRoof& roof) {
 
 ResultSheet roofSheet(const MeasuredRoof& roof, const model::GpuRoof* table) {
     ResultSheet sheet{"Roof", {}, {}};
-    sheet.facts.push_back(fmt::format(
-        "{}, PyTorch {}; measured without clocks held; data sheet: {}", text::printable(roof.device),
-        text::printable(roof.torchVersion),
-        table == nullptr ? "none known" : text::printable(table->name)));
+    sheet.facts.push_back(
+        fmt::format("{}, PyTorch {}; measured without clocks held; data sheet: {}",
+                    text::printable(roof.device), text::printable(roof.torchVersion),
+                    table == nullptr ? "none known" : text::printable(table->name)));
     sheet.sections.push_back(memoryRows(roof, table));
     sheet.sections.push_back(productRows(roof, table));
     sheet.sections.back().notes = reasons(roof);

@@ -67,9 +67,9 @@ void addNotes(const OperatorResult& result, const OperatorSample& sample,
                                     list(sample.find(kBaseline)->kernels)));
     }
     if (sample.traced && !sample.traced->assumed.empty()) {
-        notes.push_back(fmt::format("{}: measured with {}, which a trace does not tell", name,
-                                    text::printable(fmt::format(
-                                        "{}", fmt::join(sample.traced->assumed, ", ")))));
+        notes.push_back(fmt::format(
+            "{}: measured with {}, which a trace does not tell", name,
+            text::printable(fmt::format("{}", fmt::join(sample.traced->assumed, ", ")))));
     }
 }
 
