@@ -52,9 +52,10 @@ struct OperatorSample {
     std::int64_t count = 0;            ///< how often it was recorded
     std::string input;                 ///< the call, as recorded inputs spell it
     std::string reason;                ///< why it was not run; else empty
-    std::optional<TracedCall> traced;  ///< of a call that a trace tells of
-    std::string recast;  ///< "f32": the traced call before it, with this type in place of its own
     std::vector<ImplementationResult> implementations;
+    std::optional<TracedCall> traced{};  ///< of a call that a trace tells of
+    /// "f32": the traced call before it, with this type in place of its own.
+    std::string recast{};
 
     [[nodiscard]] const ImplementationResult* find(const std::string& name) const;
     /// Baseline time over the implementation's time.
