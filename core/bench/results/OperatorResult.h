@@ -48,10 +48,10 @@ struct ImplementationResult {
 };
 
 struct OperatorSample {
-    std::size_t index = 0;             ///< among the operator's recorded calls
-    std::int64_t count = 0;            ///< how often it was recorded
-    std::string input;                 ///< the call, as recorded inputs spell it
-    std::string reason;                ///< why it was not run; else empty
+    std::size_t index = 0;   ///< among the operator's recorded calls
+    std::int64_t count = 0;  ///< how often it was recorded
+    std::string input;       ///< the call, as recorded inputs spell it
+    std::string reason;      ///< why it was not run; else empty
     std::vector<ImplementationResult> implementations;
     std::optional<TracedCall> traced{};  ///< of a call that a trace tells of
     /// "f32": the traced call before it, with this type in place of its own.
