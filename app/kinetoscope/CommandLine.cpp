@@ -42,7 +42,8 @@ QString panelNames() {
 
 void declare(CLI::App& app, RawOptions& raw) {
     app.set_version_flag("--version", "kinetoscope " + programVersion().toStdString());
-    app.add_option("FILE", raw.files, "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd)")
+    app.add_option("FILE", raw.files,
+                   "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd), snapshots of memory")
         ->type_name("");
     app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
     app.add_flag("--job", raw.job,
@@ -53,7 +54,7 @@ void declare(CLI::App& app, RawOptions& raw) {
         ->type_name("OUT.png");
     app.add_option("--panel", raw.panel,
                    "With --screenshot: only this part: " + panelNames().toStdString() +
-                       "; with --job matrix, timeline, tables")
+                       "; of a snapshot blocks, segments; with --job matrix, timeline, tables")
         ->type_name("NAME");
     app.add_option("--size", raw.size, "With --screenshot: pixels of the picture")
         ->type_name("WxH")
@@ -83,6 +84,11 @@ std::optional<QSize> parseSize(const std::string& text) {
     return match.hasMatch() && sensible ? std::optional(size) : std::nullopt;
 }
 
+// What of a snapshot of memory can be drawn alone.
+bool isSnapshotPart(const QString& name) {
+    return name == QLatin1String("blocks") || name == QLatin1String("segments");
+}
+
 // What of a job can be drawn alone.
 bool isJobPart(const QString& name) {
     return name == QLatin1String("matrix") || name == QLatin1String("timeline") ||
@@ -92,6 +98,7 @@ bool isJobPart(const QString& name) {
 bool isPanel(const QString& name) {
     const auto panels = panelTable();
     return name == QLatin1String("timeline") || name == QLatin1String("timelines") ||
+           isSnapshotPart(name) ||
            std::any_of(panels.begin(), panels.end(),
                        [&](const panels::PanelEntry& e) { return name == QLatin1String(e.id); });
 }

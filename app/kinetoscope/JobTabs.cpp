@@ -8,6 +8,9 @@ namespace kinetoscope::app {
 
 QString jobTitle(const QStringList& paths) {
     const QString first = QFileInfo(paths.front()).fileName();
+    if (paths.size() == 1 && snapshot::isSnapshot(paths.front())) {
+        return QObject::tr("memory %1").arg(first);
+    }
     return paths.size() == 1 ? QObject::tr("job %1").arg(first)
                              : QObject::tr("job %1 and %2 more").arg(first).arg(paths.size() - 1);
 }
@@ -22,11 +25,43 @@ JobTabs::JobTabs(QStackedWidget& pages) : m_pages(pages) {
                 take(paths, new job::dumps::DumpView(dumps));
             });
     connect(&m_loader, &job::JobLoader::failed, this,
-            [this](const QStringList& paths, const QString& why) {
-                std::erase_if(m_waiting,
-                              [&](const Waiting& waiting) { return waiting.paths == paths; });
-                emit failed(why);
+            [this](const QStringList& paths, const QString& why) { giveUp(paths, why); });
+    connect(&m_snapshotLoader, &snapshot::SnapshotLoader::loaded, this,
+            [this](const QString& path, const panels::Memory& memory) {
+                take({path}, new snapshot::SnapshotView(memory));
             });
+    connect(&m_snapshotLoader, &snapshot::SnapshotLoader::failed, this,
+            [this](const QString& path, const QString& why) { giveUp({path}, why); });
+}
+
+void JobTabs::giveUp(const QStringList& paths, const QString& why) {
+    std::erase_if(m_waiting, [&](const Waiting& waiting) { return waiting.paths == paths; });
+    emit failed(why);
+}
+
+void JobTabs::read(const QStringList& paths) {
+    if (paths.size() == 1 && snapshot::isSnapshot(paths.front())) {
+        m_snapshotLoader.open(paths.front());
+    } else {
+        m_loader.open(paths);
+    }
+}
+
+// Snapshots can be compared with each other.
+void JobTabs::tellOthers() {
+    for (const Item& item : m_items) {
+        auto* const view = qobject_cast<snapshot::SnapshotView*>(item.page);
+        std::vector<snapshot::SnapshotView::Other> others;
+        for (const Item& other : m_items) {
+            const auto* one = qobject_cast<snapshot::SnapshotView*>(other.page);
+            if (view != nullptr && one != nullptr && one != view) {
+                others.push_back({QFileInfo(other.paths.front()).fileName(), one->memory()});
+            }
+        }
+        if (view != nullptr) {
+            view->setOthers(std::move(others));
+        }
+    }
 }
 
 int JobTabs::indexOf(const QStringList& paths) const {
@@ -52,13 +87,13 @@ void JobTabs::open(const QStringList& paths, const Opened& then) {
         if (then) {
             m_waiting.push_back({whole, then});
         }
-        m_loader.open(whole);
+        read(whole);
     }
 }
 
 void JobTabs::reload() {
     if (m_current >= 0) {
-        m_loader.open(m_items[static_cast<std::size_t>(m_current)].paths);
+        read(m_items[static_cast<std::size_t>(m_current)].paths);
     }
 }
 
@@ -78,6 +113,7 @@ void JobTabs::take(const QStringList& paths, job::JobPage* page) {
         before = page;
     }
     m_current = index;
+    tellOthers();
     emit opened(paths);
     emit changed();
     page->setFocus();
@@ -102,6 +138,7 @@ void JobTabs::close(int index) {
     m_items[static_cast<std::size_t>(index)].page->deleteLater();
     m_pages.removeWidget(m_items[static_cast<std::size_t>(index)].page);
     m_items.erase(m_items.begin() + index);
+    tellOthers();
     if (m_current == index) {
         m_current = -1;
     } else if (m_current > index) {
@@ -128,13 +165,23 @@ WaitBar* JobTabs::makeBar() {
                   all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0.0);
     });
     connect(&m_loader, &job::JobLoader::idle, bar, &WaitBar::end);
+    using snapshot::SnapshotLoader;
+    connect(bar, &WaitBar::cancelled, &m_snapshotLoader, &SnapshotLoader::cancel);
+    connect(&m_snapshotLoader, &SnapshotLoader::started, bar,
+            [bar](const QString& path) { bar->begin(tr("Opening %1").arg(jobTitle({path}))); });
+    connect(&m_snapshotLoader, &SnapshotLoader::progressed, bar, [bar](double fraction) {
+        bar->tell(tr("%1 % read").arg(static_cast<int>(100 * fraction)), fraction);
+    });
+    connect(&m_snapshotLoader, &SnapshotLoader::idle, bar, &WaitBar::end);
     return bar;
 }
 
 void JobTabs::shutDown() {
     disconnect(&m_loader, nullptr, nullptr, nullptr);
     disconnect(this, nullptr, nullptr, nullptr);
+    disconnect(&m_snapshotLoader, nullptr, nullptr, nullptr);
     m_loader.cancel();
+    m_snapshotLoader.cancel();
 }
 
 }  // namespace kinetoscope::app

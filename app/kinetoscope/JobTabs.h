@@ -11,11 +11,13 @@
 #include "widgets/job/JobLoader.h"
 #include "widgets/job/JobView.h"
 #include "widgets/job/dumps/DumpView.h"
+#include "widgets/snapshot/SnapshotLoader.h"
+#include "widgets/snapshot/SnapshotView.h"
 
 namespace kinetoscope::app {
 
-/// The open jobs, each a page of the window, and which of them is in front. Their tabs follow
-/// those of the traces.
+/// The open jobs and snapshots of memory, each a page of the window, and which of them is in front.
+/// Their tabs follow those of the traces.
 class JobTabs final : public QObject {
     Q_OBJECT
 
@@ -45,8 +47,14 @@ public:
     [[nodiscard]] job::dumps::DumpView* shownDumps() const {
         return qobject_cast<job::dumps::DumpView*>(current());
     }
+    [[nodiscard]] snapshot::SnapshotView* shownSnapshot() const {
+        return qobject_cast<snapshot::SnapshotView*>(current());
+    }
     [[nodiscard]] job::JobLoader& loader() { return m_loader; }
-    /// Progress of the job being read, with Cancel; the caller's.
+    [[nodiscard]] bool isLoading() const {
+        return m_loader.isLoading() || m_snapshotLoader.isLoading();
+    }
+    /// Progress of what is being read, with Cancel; the caller's.
     [[nodiscard]] WaitBar* makeBar();
 
     /// For all that happens while the window itself goes: nothing is emitted any more.
@@ -67,17 +75,22 @@ private:
         Opened then;
     };
 
+    void read(const QStringList& paths);
     void take(const QStringList& paths, job::JobPage* page);
+    void giveUp(const QStringList& paths, const QString& why);
+    void tellOthers();
     [[nodiscard]] int indexOf(const QStringList& paths) const;
 
     QStackedWidget& m_pages;
     job::JobLoader m_loader;
+    snapshot::SnapshotLoader m_snapshotLoader;
     std::vector<Item> m_items;
     std::vector<Waiting> m_waiting;
     int m_current = -1;
 };
 
-/// "job traces" of a folder, "job rank0.json.gz and 7 more" of files.
+/// "memory a.pickle" of a snapshot, "job traces" of a folder, "job rank0.json.gz and 7 more" of
+/// files.
 [[nodiscard]] QString jobTitle(const QStringList& paths);
 
 }  // namespace kinetoscope::app

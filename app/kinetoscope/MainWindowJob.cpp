@@ -66,8 +66,8 @@ void MainWindow::openJobDialog() {
     }
 }
 
-// Partials and dumps are one job together, a folder with several ranks is one of its own; the rest
-// is left.
+// Partials and dumps are one job together, a folder with several ranks and a snapshot of memory are
+// pages of their own; the rest is left.
 QStringList MainWindow::withoutJobs(const QStringList& paths) {
     QStringList rest;
     QStringList parts;
@@ -75,6 +75,8 @@ QStringList MainWindow::withoutJobs(const QStringList& paths) {
         if (isPartOfJob(path)) {
             parts.append(path);
         } else if (QFileInfo(path).isDir() && !isRecording(path) && holdsSeveralRanks({path})) {
+            openJob({path});
+        } else if (snapshot::isSnapshot(path)) {
             openJob({path});
         } else {
             rest.append(path);

@@ -189,7 +189,7 @@ void MainWindow::finishSession(const sidecar::SavedSession& saved) {
             Qt::QueuedConnection);
     }
     // One that is still read comes to the front by itself.
-    if (saved.jobInFront && !m_jobs->loader().isLoading()) {
+    if (saved.jobInFront && !m_jobs->isLoading()) {
         m_jobs->setCurrent(static_cast<int>(m_jobs->items().size()) - 1);
     }
     if (saved.comparison) {

@@ -54,7 +54,7 @@ QString selectByName(session::ViewState& view, const QString& text) {
 /// Empty when done; else why not.
 QString draw(MainWindow& window, const CommandLine& options) {
     QWidget* part = window.docks().panel(options.panel);
-    if (options.job) {
+    if (window.jobs().current() != nullptr) {
         part = window.jobs().current()->part(options.panel);
     } else if (options.panel == QLatin1String("timeline")) {
         part = window.timeline();
@@ -108,6 +108,10 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
                          error = why;
                          code = kind == ErrorKind::Output ? kOutputExit : kInputExit;
                      });
+    QObject::connect(&window.jobs(), &JobTabs::failed, &window, [&](const QString& why) {
+        // Else it is about a part of what is shown.
+        error = window.jobs().current() == nullptr ? why : error;
+    });
     window.resize(options.size);
     window.docks().arrangeAsFirst();
     window.show();
@@ -120,7 +124,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     } else {
         window.openFiles(options.files);
     }
-    waitWhile([&] { return window.loader().isLoading() || window.jobs().loader().isLoading(); });
+    waitWhile([&] { return window.loader().isLoading() || window.jobs().isLoading(); });
     if (!error.isEmpty()) {
         return complain(error, code);
     }
@@ -132,7 +136,13 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
             return complain(error, kInputExit);
         }
     }
-    if (!options.select.isEmpty()) {
+    if (!options.select.isEmpty() && window.jobs().current() != nullptr) {
+        if (!window.jobs().current()->selectAnswer(options.select)) {
+            return complain(
+                QStringLiteral("--select %1: nothing has that in it").arg(options.select),
+                kInputExit);
+        }
+    } else if (!options.select.isEmpty()) {
         error = selectByName(window.view(), options.select);
         if (!error.isEmpty()) {
             return complain(error, kInputExit);
@@ -141,7 +151,10 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     if (!options.panel.isEmpty()) {
         window.docks().showPanel(options.panel);
     }
-    waitWhile([&] { return window.session().reports().busy() || window.docks().busy(); });
+    waitWhile([&] {
+        return window.session().reports().busy() || window.docks().busy() ||
+               (window.jobs().current() != nullptr && window.jobs().current()->busy());
+    });
     settle();
     error = draw(window, options);
     return error.isEmpty() ? 0 : complain(error, kOutputExit);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -117,31 +118,57 @@ private:
     std::map<std::int64_t, SnapshotDevice> m_devices;
 };
 
+std::string headOf(const std::string& path, std::size_t bytes) {
+    const auto source = import::source::openTextSource(path);
+    std::string head(source ? bytes : 0, '\0');
+    std::size_t had = 0;
+    while (had < head.size()) {
+        const std::size_t more = (*source)->read(head.data() + had, head.size() - had);
+        if (more == 0) {
+            break;
+        }
+        had += more;
+    }
+    head.resize(had);
+    return head;
+}
+
 }  // namespace
 
 bool isSnapshotFile(const std::string& path) {
-    const auto source = import::source::openTextSource(path);
-    if (!source) {
-        return false;
-    }
-    std::array<char, 8> head{};
-    const std::size_t got = (*source)->read(head.data(), head.size());
-    return pickle::looksLikePickle({head.data(), got});
+    return pickle::looksLikePickle(headOf(path, 8));
+}
+
+bool namesSnapshot(const std::string& path) {
+    constexpr std::size_t kHead = 4096;
+    const std::string head = headOf(path, kHead);
+    return pickle::looksLikePickle(head) &&
+           std::ranges::any_of(std::array{"segments", "device_traces", "total_size"},
+                               [&](const char* word) { return head.find(word) != head.npos; });
 }
 
 Result<History> historyOf(const pickle::Document& document) {
     return Reader(document).read();
 }
 
-Result<History> readSnapshot(const std::string& path, const std::stop_token& stop) {
+Result<History> readSnapshot(const std::string& path, const std::stop_token& stop,
+                             Progress* progress) {
     return guarded(
         [&]() -> Result<History> {
             const auto source = import::source::openTextSource(path);
             if (!source) {
                 return tl::unexpected(source.error());
             }
+            if (progress != nullptr) {
+                progress->start((*source)->fileBytes());
+            }
             const auto document = pickle::readPickle(
-                [&](char* to, std::size_t capacity) { return (*source)->read(to, capacity); },
+                [&](char* to, std::size_t capacity) {
+                    if (progress != nullptr) {
+                        progress->set((*source)->filePosition());
+                    }
+                    return (*source)->read(to, capacity);
+                },
                 stop);
             auto history = document ? historyOf(*document) : tl::unexpected(document.error());
             if (!history) {

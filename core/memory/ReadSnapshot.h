@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/Progress.h"
 #include "core/base/Result.h"
 #include "core/memory/History.h"
 #include "core/pickle/Document.h"
@@ -12,11 +13,14 @@ namespace kinetoscope::memory {
 
 /// Whether the file begins like a pickle.
 [[nodiscard]] bool isSnapshotFile(const std::string& path);
+/// Whether it does, and soon names what snapshots hold.
+[[nodiscard]] bool namesSnapshot(const std::string& path);
 
 /// What torch.cuda.memory._dump_snapshot() wrote, plain or compressed, of any version. Errors name
 /// the path.
 [[nodiscard]] Result<History> readSnapshot(const std::string& path,
-                                           const std::stop_token& stop = {});
+                                           const std::stop_token& stop = {},
+                                           Progress* progress = nullptr);
 
 /// The history that a document is; errors are words that follow a name.
 [[nodiscard]] Result<History> historyOf(const pickle::Document& document);
