@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kRanks = 1024;
 constexpr int kSteps = 20;
 constexpr int kBuckets = 24;   // collectives of a step
-constexpr int kKernels = 400;  // between two collectives
+constexpr int kKernels = 100;  // between two collectives
 constexpr TimeNs kKernelNs = 4'000;
 constexpr TimeNs kGapNs = 1'000;
 constexpr int kFrames = 200;

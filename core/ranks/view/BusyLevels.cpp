@@ -43,13 +43,32 @@ std::vector<TimeSpan> without(const std::vector<TimeSpan>& spans,
     return left;
 }
 
-std::vector<TimeSpan> communicationOf(const RankRecord& record) {
+/// What the GPU did, each kind disjoint and by start.
+struct Kinds {
+    std::vector<TimeSpan> compute;
+    std::vector<TimeSpan> copies;
+};
+
+// Runs are packed: one pass for both.
+Kinds kindsOf(const WorkRuns& runs) {
+    Kinds kinds;
+    runs.forEach([&](TimeSpan span, WorkKind kind) {
+        if (kind == WorkKind::Compute) {
+            kinds.compute.push_back(span);
+        } else if (kind == WorkKind::Copy) {
+            kinds.copies.push_back(span);
+        }
+    });
+    return kinds;
+}
+
+std::vector<TimeSpan> communicationOf(const RankRecord& record,
+                                      const std::vector<TimeSpan>& compute) {
     std::vector<TimeSpan> spans;
     for (const CollectiveCall& call : record.collectives) {
         spans.push_back(call.span);
     }
-    return without(query::unionOfUnsorted(std::move(spans)),
-                   record.work.runs.spans(WorkKind::Compute, record.work.runs.extent()));
+    return without(query::unionOfUnsorted(std::move(spans)), compute);
 }
 
 /// Adds to each of the equal parts of `window` the time in it that the spans cover.
@@ -77,7 +96,7 @@ std::uint8_t shareOf(double part) {
 }
 
 /// The three kinds over equal parts of `window`.
-void drawKinds(const OwnWork& work, std::span<const TimeSpan> communication, TimeSpan window,
+void drawKinds(const Kinds& kinds, std::span<const TimeSpan> communication, TimeSpan window,
                std::span<BusyShare> columns) {
     std::vector<double> parts(columns.size());
     const auto draw = [&](std::span<const TimeSpan> spans, std::uint8_t BusyShare::*kind) {
@@ -86,9 +105,9 @@ void drawKinds(const OwnWork& work, std::span<const TimeSpan> communication, Tim
             columns[i].*kind = shareOf(parts[i]);
         }
     };
-    draw(work.runs.spans(WorkKind::Compute, window), &BusyShare::compute);
+    draw(kinds.compute, &BusyShare::compute);
     draw(communication, &BusyShare::communication);
-    draw(work.runs.spans(WorkKind::Copy, window), &BusyShare::copies);
+    draw(kinds.copies, &BusyShare::copies);
 }
 
 /// Of several equal times.
@@ -107,7 +126,9 @@ BusyShare meanOf(std::span<const BusyShare> shares) {
 }  // namespace
 
 BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
-    : m_extent(record.work.runs.extent()), m_communication(communicationOf(record)) {
+    : m_extent(record.work.runs.extent()) {
+    const Kinds kinds = kindsOf(record.work.runs);
+    m_communication = communicationOf(record, kinds.compute);
     if (!m_communication.empty()) {
         const bool alone = m_extent.empty();
         m_extent.start = std::min(alone ? m_communication.front().start : m_extent.start,
@@ -120,8 +141,8 @@ BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
     const auto count = static_cast<TimeNs>(buckets);
     m_bucketNs = m_extent.duration() / count + 1;
     m_levels.emplace_back(buckets);
-    drawKinds(record.work, m_communication,
-              {m_extent.start, addTime(m_extent.start, m_bucketNs * count)}, m_levels.front());
+    drawKinds(kinds, m_communication, {m_extent.start, addTime(m_extent.start, m_bucketNs * count)},
+              m_levels.front());
     while (m_levels.back().size() > 1) {
         const std::span<const BusyShare> fine = m_levels.back();
         std::vector<BusyShare> coarse;
@@ -150,7 +171,9 @@ void BusyLevels::draw(const RankRecord& record, TimeSpan visible,
 
 void BusyLevels::drawSpans(const RankRecord& record, TimeSpan visible,
                            std::span<BusyShare> columns) const {
-    drawKinds(record.work, m_communication, visible, columns);
+    const WorkRuns& runs = record.work.runs;
+    drawKinds({runs.spans(WorkKind::Compute, visible), runs.spans(WorkKind::Copy, visible)},
+              m_communication, visible, columns);
 }
 
 void BusyLevels::drawLevel(TimeSpan visible, std::span<BusyShare> columns) const {
