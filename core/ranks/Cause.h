@@ -14,6 +14,9 @@ enum class CauseKind : std::uint8_t { Host, Compute, Copy, Other };
 /// "host", "compute", "copy", "other".
 [[nodiscard]] const char* causeKindName(CauseKind kind);
 
+/// What the rank's own excess is most of.
+[[nodiscard]] CauseKind kindOf(const Excess& excess);
+
 /// Why a rank was late in a step.
 struct Cause {
     std::size_t record = 0;
@@ -24,9 +27,15 @@ struct Cause {
     Excess excess;                     ///< beyond the median rank, over all segments of the step
     TimeNs blameNs = 0;                ///< exposed waiting of the others for this rank
     std::size_t waiting = 0;           ///< how many ranks waited for it
-    std::string detail;                ///< what the time went to, for people
+    /// Nobody else runs what it does: beyond its own median step then.
+    bool besideOwnSteps = false;
+    std::string detail;  ///< what the time went to, for people
 
-    [[nodiscard]] TimeNs ns() const { return excess.total(); }
+    /// Whether anybody waited for it.
+    [[nodiscard]] bool isFelt() const { return blameNs > 0 && waiting > 0; }
+    [[nodiscard]] TimeNs ns() const {
+        return kind == CauseKind::Other ? excess.otherGroupNs : excess.own();
+    }
 };
 
 }  // namespace kinetoscope::ranks

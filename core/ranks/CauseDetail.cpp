@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "core/text/Format.h"
 
@@ -58,27 +59,47 @@ std::string describeKernels(const RankRecord& record, const StepWork& work, cons
                        most.count);
 }
 
-std::string describeHost(const RankRecord& record, const StepWork& work) {
-    const HostGap* longest = nullptr;
-    TimeNs most = 0;
+// The longest gap of the kind in that time.
+TimeNs longestBefore(const RankRecord& record, TimeSpan time, const std::string& before) {
+    TimeNs longest = 0;
     for (const HostGap& gap : record.hostGaps) {
-        const TimeNs inside = work.span.clip(gap.span).duration();
-        if (inside > most) {
-            most = inside;
-            longest = &gap;
+        if (gap.before == before) {
+            longest = std::max(longest, time.clip(gap.span).duration());
         }
     }
-    if (longest == nullptr) {
+    return longest;
+}
+
+// The gap that is most longer than its like on the other rank.
+std::string describeHost(const RankRecord& record, const StepWork& work, const RankRecord& usual,
+                         const StepWork& usualWork) {
+    const HostGap* chosen = nullptr;
+    TimeNs excess = 0;
+    TimeNs there = 0;
+    for (const HostGap& gap : record.hostGaps) {
+        const TimeNs same = longestBefore(usual, usualWork.span, gap.before);
+        const TimeNs more = work.span.clip(gap.span).duration() - same;
+        if (more > excess) {
+            excess = more;
+            there = same;
+            chosen = &gap;
+        }
+    }
+    if (chosen == nullptr) {
         return "its host launched later";
     }
-    const std::string before =
-        longest->before.empty() ? "" : fmt::format(" before {}", longest->before);
-    if (longest->activity.empty()) {
-        return fmt::format("its host recorded nothing for {}{}", text::formatDuration(most),
-                           before);
+    const std::string took = text::formatDuration(excess + there);
+    std::string detail =
+        chosen->activity.empty()
+            ? fmt::format("its host recorded nothing for {}", took)
+            : fmt::format("its host spent {} in {} ({})", took, chosen->activity, chosen->kind);
+    if (!chosen->before.empty()) {
+        detail += fmt::format(" before {}", chosen->before);
     }
-    return fmt::format("its host spent {} in {} ({}){}", text::formatDuration(most),
-                       longest->activity, longest->kind, before);
+    if (there > excess) {
+        detail += fmt::format(", the median rank {}", text::formatDuration(there));
+    }
+    return detail;
 }
 
 }  // namespace
@@ -87,7 +108,7 @@ std::string describeCause(const Cause& cause, const RankRecord& record, const St
                           const RankRecord& usual, const StepWork& usualWork) {
     switch (cause.kind) {
         case CauseKind::Host:
-            return describeHost(record, work);
+            return describeHost(record, work, usual, usualWork);
         case CauseKind::Compute:
             if (cause.excess.work.deviceNs > cause.excess.work.computeNs) {
                 return fmt::format(

@@ -2,13 +2,12 @@
 #include "core/ranks/Causes.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <map>
-#include <optional>
+#include <numeric>
 #include <set>
 
 #include "core/ranks/CauseDetail.h"
+#include "core/ranks/Peers.h"
 
 namespace kinetoscope::ranks {
 
@@ -17,16 +16,27 @@ namespace {
 constexpr TimeNs kLeastNs = 20'000;   // less is the noise of clocks and of kernels
 constexpr TimeNs kLeastOfStep = 500;  // and so is this part of a step's length
 
-CauseKind kindOf(const Excess& excess) {
-    const std::array parts{excess.work.hostNs, excess.work.computeNs + excess.work.deviceNs,
-                           excess.work.copyNs, excess.otherGroupNs};
-    return static_cast<CauseKind>(std::ranges::max_element(parts) - parts.begin());
-}
+// What a rank took longer than its peers, and what of it kept somebody waiting at once. The rest
+// may be the noise of many small differences.
+struct Late {
+    Excess excess;
+    Excess clear;
+
+    void add(const Late& more, int sign = 1) {
+        excess.add(more.excess, sign);
+        clear.add(more.clear, sign);
+    }
+    [[nodiscard]] Excess faint() const {
+        Excess rest = excess;
+        rest.add(clear, -1);
+        return rest;
+    }
+};
 
 // What belongs to one rank in one step.
 struct Share {
-    Excess excess;
-    Excess carried;  ///< the part of it that began in the step before
+    Late late;
+    Late carried;  ///< the part of it that began in the step before
     TimeNs blameNs = 0;
     std::set<std::uint32_t> waiting;
     StepWork work;
@@ -36,7 +46,7 @@ class Finder {
 public:
     Finder(const std::vector<RankRecord>& records, const Matching& matching,
            const std::vector<CollectiveWait>& waits)
-        : m_records(records), m_matching(matching), m_waits(waits) {
+        : m_records(records), m_matching(matching), m_waits(waits), m_peers(records) {
         for (const RankRecord& record : records) {
             m_segments.push_back(record.segments);
             std::vector<std::int64_t>& numbers = m_stepOf.emplace_back();
@@ -53,6 +63,9 @@ public:
             for (std::size_t m = 0; m < waits[i].waitedNs.size(); ++m) {
                 const Member member = matching.collectives[i].members[m];
                 waited[member.record][member.call] = waits[i].waitedNs[m];
+                if (m == waits[i].last) {
+                    m_keptNs[{member.record, member.call}] = std::ranges::max(waits[i].waitedNs);
+                }
                 m_stepOf[member.record][member.call] = waits[i].step;
             }
         }
@@ -71,6 +84,9 @@ public:
         for (std::size_t i = 0; i < m_waits.size(); ++i) {
             takeCollective(m_matching.collectives[i], m_waits[i]);
         }
+        for (const std::vector<Member>& members : m_peers.messages(m_stepOf)) {
+            takeExcess(members);
+        }
         takeEnds();
         for (auto& shares : m_shares) {
             giveBack(shares);
@@ -82,6 +98,7 @@ public:
         for (auto& [number, step] : m_steps) {
             steps.push_back(std::move(step));
         }
+        dropEchoes(steps);
         return steps;
     }
 
@@ -117,15 +134,9 @@ private:
     }
 
     void takeCollective(const Collective& collective, const CollectiveWait& wait) {
-        const std::vector<Excess> excesses =
-            excessOfMembers(m_records, m_segments, collective.members);
-        for (std::size_t i = 0; i < excesses.size(); ++i) {
-            const Member member = collective.members[i];
-            Share& own = m_shares[member.record][wait.step];
-            own.excess.add(excesses[i]);
-            if (beganBefore(member, wait.step)) {
-                own.carried.add(excesses[i]);
-            }
+        // Who sends and who receives do different work.
+        if (!isMessage(collective.members.front())) {
+            takeExcess(collective.members);
         }
         const Member last = collective.members[wait.last];
         Share& share = m_shares[last.record][wait.step];
@@ -136,6 +147,36 @@ private:
             }
         }
         stepOf(wait.step).blameNs += wait.exposedSum();
+    }
+
+    [[nodiscard]] bool isMessage(Member member) const {
+        return m_records[member.record].collectives[member.call].pointToPoint;
+    }
+
+    // What each took up to that call longer than the one in the middle.
+    void takeExcess(const std::vector<Member>& members) {
+        const std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
+        for (std::size_t i = 0; i < excesses.size(); ++i) {
+            const Member member = members[i];
+            const std::int64_t step = m_stepOf[member.record][member.call];
+            const Late late{excesses[i],
+                            isClear(member, step, excesses[i]) ? excesses[i] : Excess{}};
+            Share& own = m_shares[member.record][step];
+            own.late.add(late);
+            if (beganBefore(member, step)) {
+                own.carried.add(late);
+            }
+        }
+    }
+
+    // Whether the rank came last for this, and kept somebody waiting for most of it.
+    [[nodiscard]] bool isClear(Member member, std::int64_t step, const Excess& excess) const {
+        constexpr TimeNs kPartOfStep = 20;
+        const auto kept = m_keptNs.find({member.record, member.call});
+        const auto found = m_steps.find(step);
+        const TimeNs length = found == m_steps.end() ? 0 : std::ranges::max(found->second.lengthNs);
+        return kept != m_keptNs.end() && 2 * kept->second >= excess.own() &&
+               excess.own() >= std::max(5 * kLeastNs, length / kPartOfStep);
     }
 
     [[nodiscard]] bool beganBefore(Member member, std::int64_t number) const {
@@ -151,77 +192,147 @@ private:
         constexpr TimeNs kMuchMore = 4;
         Share* before = nullptr;
         for (auto& [number, share] : shares) {
-            const TimeNs carried = share.carried.total();
-            if (before != nullptr && carried > 0 && before->excess.total() >= kMuchMore * carried &&
-                kindOf(before->excess) == kindOf(share.carried)) {
-                before->excess.add(share.carried);
-                share.excess.add(share.carried, -1);
+            const TimeNs carried = share.carried.excess.own();
+            if (before != nullptr && carried > 0 &&
+                before->late.excess.own() >= kMuchMore * carried &&
+                kindOf(before->late.excess) == kindOf(share.carried.excess)) {
+                before->late.add(share.carried);
+                share.late.add(share.carried, -1);
             }
             before = &share;
         }
     }
 
+    // What follows the last collective.
     void takeEnds() {
-        std::vector<Member> members;
-        for (std::uint32_t r = 0; r < m_records.size(); ++r) {
-            members.push_back({r, static_cast<std::uint32_t>(m_records[r].collectives.size())});
-        }
-        const std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
-        for (std::size_t r = 0; r < excesses.size(); ++r) {
-            m_shares[r][m_stepOf[r].back()].excess.add(excesses[r]);
+        for (const std::vector<std::uint32_t>& alike : m_peers.classes()) {
+            std::vector<Member> members;
+            for (const std::uint32_t r : alike) {
+                members.push_back({r, static_cast<std::uint32_t>(m_records[r].collectives.size())});
+            }
+            takeExcess(members);
         }
     }
 
     void conclude(JobStep& step) {
-        TimeNs longest = 0;
-        for (const TimeNs length : step.lengthNs) {
-            longest = std::max(longest, length);
-        }
+        const TimeNs longest = std::max<TimeNs>(0, std::ranges::max(step.lengthNs));
         const TimeNs least = std::max(kLeastNs, longest / kLeastOfStep);
         const std::size_t usual = usualRecord(step.number);
         // The median of the sums: noise makes now one rank the median of a part, now another.
-        const Excess median = m_shares[usual][step.number].excess;
+        const Excess median = m_shares[usual][step.number].late.faint();
         for (std::size_t r = 0; r < m_records.size(); ++r) {
             const auto at = m_shares[r].find(step.number);
             if (at == m_shares[r].end()) {
                 continue;
             }
             Share& share = at->second;
-            share.excess.add(median, -1);
-            if (share.excess.total() < least) {
-                continue;
+            share.late.excess.add(median, -1);
+            if (share.late.excess.own() >= least) {
+                step.causes.push_back(causeOf(r, step.number, share));
             }
-            Cause cause{.record = r,
-                        .step = step.number,
-                        .lastStep = step.number,
-                        .steps = 1,
-                        .kind = kindOf(share.excess),
-                        .excess = share.excess,
-                        .blameNs = share.blameNs,
-                        .waiting = share.waiting.size(),
-                        .detail = {}};
-            cause.detail = describeCause(cause, m_records[r], share.work, m_records[usual],
-                                         m_shares[usual][step.number].work);
-            step.causes.push_back(std::move(cause));
+        }
+        addHeldUp(step, longest);
+        for (Cause& cause : step.causes) {
+            describe(cause);
         }
         std::ranges::stable_sort(step.causes, std::ranges::greater{}, [](const Cause& cause) {
             return std::pair(cause.blameNs, cause.ns());
         });
     }
 
+    static Cause causeOf(std::size_t record, std::int64_t step, const Share& share) {
+        return {.record = record,
+                .step = step,
+                .lastStep = step,
+                .steps = 1,
+                .kind = kindOf(share.late.excess),
+                .excess = share.late.excess,
+                .blameNs = share.blameNs,
+                .waiting = share.waiting.size(),
+                .detail = {}};
+    }
+
+    // A rank for which others waited because a collective of another group held it up, and nothing
+    // in the job says why that one was late.
+    void addHeldUp(JobStep& step, TimeNs longest) {
+        constexpr TimeNs kPartOfStep = 50;
+        const TimeNs least = std::max(5 * kLeastNs, longest / kPartOfStep);
+        TimeNs explained = 0;
+        for (const Cause& cause : step.causes) {
+            explained = std::max(explained, cause.ns());
+        }
+        for (std::size_t r = 0; r < m_records.size(); ++r) {
+            const auto at = m_shares[r].find(step.number);
+            if (at == m_shares[r].end()) {
+                continue;
+            }
+            const Share& share = at->second;
+            const TimeNs heldUp = share.late.excess.otherGroupNs;
+            if (std::min(heldUp, share.blameNs) >= least && heldUp > 2 * explained) {
+                Cause cause = causeOf(r, step.number, share);
+                cause.kind = CauseKind::Other;
+                step.causes.push_back(std::move(cause));
+            }
+        }
+    }
+
+    void describe(Cause& cause) {
+        const Place usual = m_peers.isAlone(cause.record) ? usualStep(cause.record)
+                                                          : Place{usualPeer(cause), cause.step};
+        cause.besideOwnSteps = usual.record == cause.record;
+        cause.detail =
+            describeCause(cause, m_records[cause.record], m_shares[cause.record][cause.step].work,
+                          m_records[usual.record], m_shares[usual.record][usual.step].work);
+    }
+
+    struct Place {
+        std::size_t record = 0;
+        std::int64_t step = -1;
+    };
+
     // The rank in the middle of the step.
     [[nodiscard]] std::size_t usualRecord(std::int64_t step) {
-        std::vector<std::pair<TimeNs, std::size_t>> totals;
+        std::vector<std::size_t> all(m_records.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        return middle(all, [&](std::size_t r) { return m_shares[r][step].late.faint().own(); });
+    }
+    [[nodiscard]] std::size_t usualPeer(const Cause& cause) {
+        std::vector<std::size_t> alike;
         for (std::size_t r = 0; r < m_records.size(); ++r) {
-            totals.emplace_back(m_shares[r][step].excess.total(), r);
+            if (r != cause.record && m_peers.areAlike(r, cause.record)) {
+                alike.push_back(r);
+            }
         }
-        std::ranges::sort(totals);
-        return totals[(totals.size() - 1) / 2].second;
+        return middle(alike,
+                      [&](std::size_t r) { return m_shares[r][cause.step].late.excess.own(); });
+    }
+    [[nodiscard]] Place usualStep(std::size_t record) {
+        std::vector<std::int64_t> steps;
+        for (const auto& [number, share] : m_shares[record]) {
+            steps.push_back(number);
+        }
+        return {record, middle(steps, [&](std::int64_t step) {
+                    return m_shares[record][step].late.excess.own();
+                })};
+    }
+
+    // The lower one of two; the first of equals.
+    template <class Key, class Value>
+    static Key middle(const std::vector<Key>& keys, const Value& value) {
+        std::vector<std::pair<TimeNs, Key>> values;
+        for (const Key key : keys) {
+            values.emplace_back(value(key), key);
+        }
+        std::ranges::sort(values);
+        return values[(values.size() - 1) / 2].second;
     }
 
     const std::vector<RankRecord>& m_records;
     const Matching& m_matching;
     const std::vector<CollectiveWait>& m_waits;
+    Peers m_peers;
+    /// Of each call that came last: how long the first one waited for it.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, TimeNs> m_keptNs;
     /// By record; waited: until the last member had come.
     std::vector<std::vector<Segment>> m_segments;
     std::vector<std::map<std::int64_t, Share>> m_shares;  ///< by record, then by step
@@ -233,80 +344,9 @@ private:
 
 }  // namespace
 
-const char* causeKindName(CauseKind kind) {
-    static constexpr std::array kNames{"host", "compute", "copy", "other"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::vector<JobStep> findCauses(const std::vector<RankRecord>& records, const Matching& matching,
                                 const std::vector<CollectiveWait>& waits) {
     return records.size() < 2 ? std::vector<JobStep>{} : Finder(records, matching, waits).find();
-}
-
-namespace {
-
-// One rank's causes: those that recur, of much the same size, as one, and all others.
-std::vector<Cause> mergeRank(const std::vector<const Cause*>& causes, std::size_t steps) {
-    constexpr std::size_t kLeastSteps = 3;
-    constexpr TimeNs kAlike = 5;  // steps differ in what they compute
-    std::vector<TimeNs> sizes;
-    for (const Cause* cause : causes) {
-        sizes.push_back(cause->ns());
-    }
-    std::ranges::sort(sizes);
-    const TimeNs median = sizes[(sizes.size() - 1) / 2];
-    const auto isAlike = [&](const Cause* cause) {
-        return cause->ns() <= kAlike * median && kAlike * cause->ns() >= median;
-    };
-    const auto alike = static_cast<std::size_t>(std::ranges::count_if(causes, isAlike));
-    const bool recurs = alike >= kLeastSteps && 2 * alike >= steps;
-    std::vector<Cause> merged;
-    std::optional<Cause> sum;
-    TimeNs most = 0;
-    for (const Cause* cause : causes) {
-        if (!recurs || !isAlike(cause)) {
-            merged.push_back(*cause);
-            continue;
-        }
-        if (!sum) {
-            sum = *cause;
-            most = cause->blameNs;
-            continue;
-        }
-        sum->excess.add(cause->excess);
-        sum->blameNs += cause->blameNs;
-        sum->lastStep = cause->step;
-        ++sum->steps;
-        sum->waiting = std::max(sum->waiting, cause->waiting);
-        if (cause->blameNs > most) {
-            most = cause->blameNs;
-            sum->detail = cause->detail;
-        }
-    }
-    if (sum) {
-        sum->kind = kindOf(sum->excess);
-        merged.push_back(std::move(*sum));
-    }
-    return merged;
-}
-
-}  // namespace
-
-std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps) {
-    std::map<std::size_t, std::vector<const Cause*>> byRecord;
-    for (const JobStep& step : steps) {
-        for (const Cause& cause : step.causes) {
-            byRecord[cause.record].push_back(&cause);
-        }
-    }
-    std::vector<Cause> merged;
-    for (const auto& [record, causes] : byRecord) {
-        std::ranges::move(mergeRank(causes, steps.size()), std::back_inserter(merged));
-    }
-    std::ranges::stable_sort(merged, std::ranges::greater{}, [](const Cause& cause) {
-        return std::pair(cause.blameNs > 0, cause.ns());
-    });
-    return merged;
 }
 
 }  // namespace kinetoscope::ranks

@@ -92,10 +92,11 @@ std::string tableMarkdown(const PrintedTable& table) {
 
 std::string answerText(const Job& job, const Cause& cause) {
     const std::int64_t rank = job.records[cause.record].rank;
-    const std::string late = fmt::format("{} {} longer than the median rank",
-                                         excessWords(cause.kind), text::formatDuration(cause.ns()));
+    const std::string late = fmt::format(
+        "{} {} longer than {}", excessWords(cause.kind), text::formatDuration(cause.ns()),
+        cause.besideOwnSteps ? "in its median step" : "the median rank");
     const std::string why = cause.detail.empty() ? "" : "; " + text::printable(cause.detail);
-    if (cause.blameNs <= 0 || cause.waiting == 0) {
+    if (!cause.isFelt()) {
         return fmt::format("{}: rank {} was slower, though nobody waited for it alone: {}{}",
                            stepWords(cause), rank, late, why);
     }

@@ -25,9 +25,10 @@ namespace kinetoscope::ranks {
 
 namespace {
 
-constexpr std::size_t kMaxHostGaps = 256;          // the longest; a cause is one of them
-constexpr std::size_t kMaxKernelsBetween = 16;     // of one part between two collectives
-constexpr std::size_t kMaxKernelNameLength = 512;  // mangled names of templates are longer
+constexpr std::size_t kMaxHostGaps = 256;       // the longest; a cause is one of them
+constexpr std::size_t kMaxKernelsBetween = 16;  // of one part between two collectives
+constexpr std::size_t kMaxNameLength = 512;
+constexpr std::size_t kMaxReadName = 1U << 16U;  // of templates they are long
 
 // The tables that all parts of a record are made from.
 struct Tables {
@@ -176,7 +177,8 @@ private:
             m_rows.try_emplace(number, static_cast<std::uint32_t>(m_record.names.size()));
         if (added) {
             const auto name = m_tables.trace.text(m_tables.names.facts(number).name);
-            m_record.names.push_back(text::shortKernelName(name.substr(0, kMaxKernelNameLength)));
+            m_record.names.push_back(
+                text::shortKernelName(name.substr(0, kMaxReadName)).substr(0, kMaxNameLength));
         }
         return at->second;
     }
@@ -201,9 +203,8 @@ void takeKernels(const Tables& tables, const query::GpuRow& row, RankRecord& rec
 }
 
 std::string nameOf(const trace::Trace& trace, trace::SliceId slice) {
-    return slice == trace::kNoSlice
-               ? std::string()
-               : std::string(trace.name(slice).substr(0, kMaxKernelNameLength));
+    return slice == trace::kNoSlice ? std::string()
+                                    : std::string(trace.name(slice).substr(0, kMaxNameLength));
 }
 
 // The operation of that slice; null where there is none.

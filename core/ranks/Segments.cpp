@@ -2,19 +2,23 @@
 #include "core/ranks/Segments.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace kinetoscope::ranks {
 
 namespace {
 
-constexpr TimeNs kQueuedWithinNs = 10'000;  // from the end of one kernel to the next of its stream
+constexpr TimeNs kQueuedWithinNs = 10'000;  // from the end of one kernel to the next
 
-// Whether the call began only because the one before it on its stream had ended.
-bool wasQueued(const CollectiveCall& call, const CollectiveCall& before) {
-    return call.stream == before.stream && call.launched < before.span.end &&
-           call.span.start - before.span.end < kQueuedWithinNs;
+// Whether the call began only because one launched before it had ended, on its stream or another.
+// `ends`: of those before it.
+bool wasQueued(const CollectiveCall& call, const std::set<TimeNs>& ends) {
+    const auto after = ends.upper_bound(call.span.start);
+    return after != ends.begin() && call.launched < *std::prev(after) &&
+           call.span.start - *std::prev(after) < kQueuedWithinNs;
 }
 
 // The operations that the program launched before that time.
@@ -23,9 +27,9 @@ std::size_t launchedBefore(const LaunchOrder& order, TimeNs time) {
                                     order.launches.begin());
 }
 
-TimeNs readyFor(const LaunchOrder& order, const CollectiveCall& call, const CollectiveCall* before,
+TimeNs readyFor(const LaunchOrder& order, const CollectiveCall& call, bool queued,
                 TimeNs readyBefore) {
-    if (before == nullptr || !wasQueued(call, *before)) {
+    if (!queued) {
         return std::max(call.span.start, readyBefore);
     }
     const std::size_t operations = launchedBefore(order, call.launched);
@@ -132,6 +136,7 @@ std::vector<Segment> divideWork(const RankRecord& record, const LaunchOrder& ord
     if (!record.steps.empty() && record.steps.front().span.start < ready) {
         ready = record.steps.front().span.start;
     }
+    std::set<TimeNs> ends;
     const CollectiveCall* before = nullptr;
     std::int64_t beforeRow = -1;
     std::size_t first = 0;
@@ -149,7 +154,8 @@ std::vector<Segment> divideWork(const RankRecord& record, const LaunchOrder& ord
     };
     for (const std::uint32_t row : program) {
         const CollectiveCall& call = calls[row];
-        const TimeNs next = readyFor(order, call, before, ready);
+        const TimeNs next = readyFor(order, call, wasQueued(call, ends), ready);
+        ends.insert(call.span.end);
         segments[row] = segmentTo(next);
         first = launchedBefore(order, call.launched);
         ready = next;
@@ -196,7 +202,7 @@ std::vector<Excess> excessOfMembers(const std::vector<RankRecord>& records,
     for (const Member member : members) {
         excesses.push_back(excessOver(side(member), side(reference)));
     }
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return excesses[i].total(); });
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return excesses[i].own(); });
     const Excess median = excesses[order[middle]];
     for (Excess& excess : excesses) {
         excess.add(median, -1);

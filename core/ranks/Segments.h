@@ -15,10 +15,11 @@ namespace kinetoscope::ranks {
 
 /// How much longer a rank took for a segment than another.
 struct Excess {
-    WorkTime work;            ///< by what it was spent on
-    TimeNs otherGroupNs = 0;  ///< held up by the collective before, which is of another group
+    WorkTime work;  ///< by what it was spent on
+    /// Held up by the collective before, which is of another group: not the rank's own.
+    TimeNs otherGroupNs = 0;
 
-    [[nodiscard]] TimeNs total() const { return work.total() + otherGroupNs; }
+    [[nodiscard]] TimeNs own() const { return work.total(); }
     void add(const Excess& more, int sign = 1);
 };
 
