@@ -10,13 +10,16 @@
 
 #include "core/base/Threads.h"
 #include "core/ranks/RecordCodec.h"
-#include "core/ranks/Varint.h"
+#include "core/ranks/packed/Varint.h"
 #include "core/stream/Checksum.h"
 #include "core/text/OutputFile.h"
 
 namespace kinetoscope::ranks {
 
 namespace {
+
+using packed::putVarint;
+using packed::takeVarint;
 
 // A file: the eight bytes, the version, then parts, the last of which is the end. A part: its kind,
 // its length, its bytes, and four bytes of CRC-32C of all three, the lowest first.

@@ -9,10 +9,15 @@
 #include "core/analysis/Breakdown.h"
 #include "core/analysis/IdleTime.h"
 #include "core/base/Time.h"
-#include "core/ranks/PackedTimes.h"
-#include "core/ranks/WorkRuns.h"
+#include "core/ranks/packed/PackedTimes.h"
+#include "core/ranks/packed/WorkRuns.h"
 
 namespace kinetoscope::ranks {
+
+using packed::PackedTimes;
+using packed::WorkKind;
+using packed::WorkRuns;
+using packed::WorkTime;
 
 /// Ranks that communicate with each other.
 struct ProcessGroup {

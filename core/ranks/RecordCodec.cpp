@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <map>
 
-#include "core/ranks/Varint.h"
+#include "core/ranks/packed/Varint.h"
 
 namespace kinetoscope::ranks {
 
 namespace {
+
+using packed::putVarint;
+using packed::takeVarint;
+using packed::unzigzag;
+using packed::zigzag;
 
 // A hundred days: differences and sums of such times stay far from overflowing.
 constexpr TimeNs kLongest = TimeNs{1} << 53;

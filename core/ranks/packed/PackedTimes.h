@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/Time.h"
-#include "core/ranks/Varint.h"
+#include "core/ranks/packed/Varint.h"
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::packed {
 
 /// Ascending times in two or three bytes each: the distances between them, with a whole time at
 /// every sixty-fourth.
@@ -54,4 +54,4 @@ private:
     TimeNs m_last = 0;
 };
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::packed

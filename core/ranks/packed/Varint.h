@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::packed {
 
 // Whole numbers in one to ten bytes, seven bits each, the lowest first; as Protocol Buffers has
 // them.
@@ -51,4 +51,4 @@ inline std::uint64_t nextVarint(const char*& at) {
     return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
 }
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::packed

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/WorkRuns.h"
+#include "core/ranks/packed/WorkRuns.h"
 
 #include <algorithm>
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::packed {
 
 TimeNs& WorkTime::of(WorkKind kind) {
     static constexpr std::array kParts{&WorkTime::computeNs, &WorkTime::copyNs, &WorkTime::hostNs,
@@ -97,4 +97,4 @@ WorkTime WorkRuns::inside(TimeSpan span) const {
     return time;
 }
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::packed

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/Time.h"
-#include "core/ranks/Varint.h"
+#include "core/ranks/packed/Varint.h"
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::packed {
 
 /// What a rank's GPU does on its own at a moment.
 enum class WorkKind : std::uint8_t {
@@ -87,4 +87,4 @@ private:
     std::size_t m_size = 0;
 };
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::packed

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/PackedTimes.h"
+#include "core/ranks/packed/PackedTimes.h"
 
 #include <algorithm>
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::packed {
 
 void PackedTimes::append(TimeNs time) {
     if (m_size % kBlock == 0) {
@@ -44,4 +44,4 @@ std::size_t PackedTimes::countUpTo(TimeNs time) const {
     return row;
 }
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::packed
