@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
+constexpr std::string_view kOfProducts = "_tensor";
 constexpr std::uint64_t kMebi = std::uint64_t{1} << 20U;
 
 GpuRoof roofOf(const Json& json) {
@@ -39,6 +40,9 @@ GpuRoof roofOf(const Json& json) {
     }
     for (const auto& [key, source] : json.at("sources").items()) {
         roof.sources.emplace_back(key, source.get<std::string>());
+    }
+    for (const auto& [key, page] : json.value("checked", Json::object()).items()) {
+        roof.checked.emplace_back(key, page.at("url").get<std::string>());
     }
     return roof;
 }
@@ -64,7 +68,11 @@ bool holdsWords(std::string_view text, std::string_view words) {
 double GpuRoof::peak(std::string_view type) const {
     const auto found = std::ranges::find(
         peaks, type, [](const auto& peak) { return std::string_view(peak.first); });
-    return found == peaks.end() ? 0.0 : found->second;
+    if (found != peaks.end()) {
+        return found->second;
+    }
+    return type.ends_with(kOfProducts) ? peak(type.substr(0, type.size() - kOfProducts.size()))
+                                       : 0.0;
 }
 
 std::string_view peakType(const Work& work, bool tensorCores) {

@@ -27,8 +27,11 @@ struct GpuRoof {
     std::vector<std::pair<std::string, double>> peakClocksMhz;
     /// Where the figures come from, by their key in the file: "tflop_per_s".
     std::vector<std::pair<std::string, std::string>> sources;
+    /// Public pages on which figures were found again; the others were not confirmed.
+    std::vector<std::pair<std::string, std::string>> checked;
 
-    /// 0 where it is not told.
+    /// 0 where it is not told; of "fp64_tensor" that of "fp64" where products have none of their
+    /// own.
     [[nodiscard]] double peak(std::string_view type) const;
 };
 

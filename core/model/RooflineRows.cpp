@@ -178,7 +178,9 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     }
     sum.largestBytes = std::max(sum.largestBytes, work.bytes.value());
     sum.generated |= shape.row->name.ends_with('*');
-    const double peak = roof == nullptr ? 0.0 : roof->peak(type);
+    // Some GPUs have matrix cores for Float as it is.
+    const bool product = work.matrix && type == "fp32";
+    const double peak = roof == nullptr ? 0.0 : roof->peak(product ? "fp32_tensor" : type);
     const bool bounded = roof != nullptr && (peak > 0.0 || work.flops.value() == 0);
     if (call.overLink || !bounded) {
         addBound(sum, call.overLink ? Bound::Link : Bound::Unknown, part.timeNs);

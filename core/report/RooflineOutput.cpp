@@ -65,6 +65,10 @@ Json roofJson(const model::DeviceRoof& device) {
     for (const auto& [key, source] : roof.sources) {
         json["sources"][key] = source;
     }
+    json["checked"] = Json::object();
+    for (const auto& [key, page] : roof.checked) {
+        json["checked"][key] = page;
+    }
     if (!roof.note.empty()) {
         json["note"] = roof.note;
     }

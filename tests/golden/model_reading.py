@@ -816,6 +816,16 @@ def check_roofs(kscope, folder, failures):
         expect(f"efficiencies of {device}", {row["efficiency"] for row in unknown["rows"]}, {None})
         if "no roof is known" not in reported(kscope, path):
             failures.append(f"nothing says that {device} has no roof")
+    # Products of Float have matrix cores of their own on some, those of doubles none on others.
+    for device, kind, length, peak in (("AMD Instinct MI210", F, 1500, 45.3e12), ("Tesla V100-SXM2-32GB", "double", 5000, 7.8e12)):
+        square = Tensor([2048, 2048], kind)
+        one = trace_of({"name": "aten::mm", "arguments": [square, square], "kernel": "k", "extra": {}})
+        one["deviceProperties"][0]["name"] = device
+        one["traceEvents"][2]["dur"] = length
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(one, file)
+        row = json.loads(reported(kscope, "--json", path))["roofline"]["rows"][0]
+        expect(f"efficiency on {device}", round(row["efficiency"], 9), round(2 * 2048**3 / peak / (length * 1e-6), 9))
     # Sizes that no arithmetic could take are not told, and nothing else happens.
     for sizes in ([2**62, 2**62], [-5, 3], [10**18, 10**18, 10**18]):
         huge = {"name": "aten::relu", "arguments": [Tensor(sizes)], "kernel": "k", "extra": {}}
