@@ -15,6 +15,7 @@
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
 #include "core/calltree/Folded.h"
+#include "core/replay/KeptRoofs.h"
 #include "core/report/MakeDocument.h"
 #include "core/report/ReportOutput.h"
 #include "core/report/ReportText.h"
@@ -38,6 +39,26 @@ bool needsReport(const ReportArguments& arguments) {
     return !arguments.compat && !arguments.operators && !isAlone;
 }
 
+std::vector<model::GpuRoof> keptRoofs() {
+    std::vector<model::GpuRoof> roofs;
+    for (const replay::MeasuredRoof& kept :
+         replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).list()) {
+        roofs.push_back(kept.roof());
+    }
+    return roofs;
+}
+
+// Which GPUs have none, though one was asked for.
+void warnOfMissingRoofs(const report::ReportDocument& document) {
+    for (const model::DeviceRoof& roof : document.roofline->roofs) {
+        if (!roof.measured && !roof.device.empty()) {
+            printError(fmt::format(
+                "no measured roof of {} is kept, so the maker's is taken; kscope bench roof measures it",
+                text::printable(roof.device)));
+        }
+    }
+}
+
 report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
                                   const ReportArguments& arguments) {
     report::DocumentRequest request;
@@ -58,6 +79,9 @@ report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
         request.operators = arguments.top.value_or(kDefaultOperators);
     }
     request.roofline = arguments.roofline;
+    if (arguments.measuredRoof) {
+        request.measuredRoofs = keptRoofs();
+    }
     return request;
 }
 
@@ -162,6 +186,9 @@ int runReport(const ReportArguments& arguments) {
             continue;
         }
         warnOfSkipped(*document->trace);
+        if (arguments.measuredRoof && document->roofline) {
+            warnOfMissingRoofs(*document);
+        }
         report::Timing writing;
         written =
             report::timed(writing, "write", [&] { return sink.write(output.add(*document)); });

@@ -61,10 +61,11 @@ double Roofline::coverage() const {
     return kernelNs > 0 ? static_cast<double>(modelledNs) / static_cast<double>(kernelNs) : 1.0;
 }
 
-Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, RooflineBy by) {
+Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, RooflineBy by,
+                      std::span<const GpuRoof> measured) {
     Roofline result;
     result.by = by;
-    result.roofs = roofsOf(trace, calls);
+    result.roofs = roofsOf(trace, calls, measured);
     result.kernelNs = calls.kernelNs;
     result.modelledNs = calls.modelledNs;
     const std::vector<NameId> modules =

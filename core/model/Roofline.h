@@ -42,8 +42,8 @@ struct Roofline {
 };
 
 /// Rows of the calls whose work is known. By kernel, a call's work is shared among its kernels in
-/// proportion to their time.
+/// proportion to their time. `measured`: see deviceRoof().
 [[nodiscard]] Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls,
-                                    RooflineBy by);
+                                    RooflineBy by, std::span<const GpuRoof> measured = {});
 
 }  // namespace kinetoscope::model

@@ -107,18 +107,13 @@ CallPart KernelParts::at(std::uint32_t place) const {
     return {share, time, slice};
 }
 
-std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls) {
+std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls,
+                                std::span<const GpuRoof> measured) {
     std::vector<DeviceRoof> roofs;
     for (const LaunchedCall& call : calls.calls) {
-        if (std::ranges::find(roofs, call.gpu, &DeviceRoof::gpu) != roofs.end()) {
-            continue;
+        if (std::ranges::find(roofs, call.gpu, &DeviceRoof::gpu) == roofs.end()) {
+            roofs.push_back(deviceRoof(trace, call.gpu, measured));
         }
-        DeviceRoof roof{.gpu = call.gpu, .device = {}};
-        if (const trace::DeviceProperties* device = trace.info().device(call.gpu)) {
-            roof.device = device->name;
-            roof.roof = GpuTable::builtin().find(device->name);
-        }
-        roofs.push_back(std::move(roof));
     }
     std::ranges::sort(roofs, {}, &DeviceRoof::gpu);
     return roofs;

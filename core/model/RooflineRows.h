@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/model/Gpus.h"
+#include "core/model/DeviceRoofs.h"
 #include "core/model/LaunchedCalls.h"
 
 namespace kinetoscope::model {
@@ -48,12 +49,6 @@ struct RooflineRow {
     [[nodiscard]] std::optional<double> intensity() const;
 };
 
-struct DeviceRoof {
-    std::int32_t gpu = 0;
-    std::string device;             ///< as the trace names it; "" where it does not
-    const GpuRoof* roof = nullptr;  ///< null: not known
-};
-
 /// a + b; stays at the largest number instead of overflowing.
 [[nodiscard]] constexpr std::uint64_t addWork(std::uint64_t a, std::uint64_t b) {
     std::uint64_t sum = 0;
@@ -89,8 +84,8 @@ private:
 };
 
 /// The roof of each GPU that the calls ran on, by GPU.
-[[nodiscard]] std::vector<DeviceRoof> roofsOf(const trace::Trace& trace,
-                                              const LaunchedCalls& calls);
+[[nodiscard]] std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls,
+                                              std::span<const GpuRoof> measured = {});
 
 /// Sums calls up to rows by any key.
 class RooflineRows {

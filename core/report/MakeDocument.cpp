@@ -32,7 +32,7 @@ Result<model::Roofline> rooflineOf(const trace::Trace& trace, const DocumentRequ
         return tl::unexpected(calls.error());
     }
     return guarded([&]() -> Result<model::Roofline> {
-        return model::makeRoofline(trace, *calls, *request.roofline);
+        return model::makeRoofline(trace, *calls, *request.roofline, request.measuredRoofs);
     });
 }
 

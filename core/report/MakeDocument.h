@@ -16,6 +16,7 @@ struct DocumentRequest {
     std::optional<analysis::CompatOptions> compat;  ///< PyTorch's figures, where they are wanted
     std::optional<std::size_t> operators;       ///< the operator table with so many rows; 0: all
     std::optional<model::RooflineBy> roofline;  ///< with rows of that, where it is wanted
+    std::vector<model::GpuRoof> measuredRoofs;  ///< in place of the makers', where one fits
     std::optional<TimeNs> wallNs;               ///< of all runs in the trace, without a profiler
     std::size_t top = 0;                        ///< kernels written; 0: all
     unsigned threads = 0;                       ///< 1: one after the other

@@ -56,7 +56,9 @@ Json roofJson(const model::DeviceRoof& device) {
     json["name"] = roof.name;
     json["memory_gb_per_s"] = roof.memoryBytesPerSecond / 1e9;
     json["cache_bytes"] = roof.cacheBytes;
+    json["kind"] = device.measured ? "measured" : "table";
     json["clock_mhz"] = roof.clockMhz;
+    json["scaled_to_mhz"] = device.clockMhz > 0.0 ? Json(device.clockMhz) : Json();
     json["tflop_per_s"] = Json::object();
     for (const auto& [type, peak] : roof.peaks) {
         json["tflop_per_s"][type] = peak / 1e12;

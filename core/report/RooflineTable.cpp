@@ -105,7 +105,7 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
 std::string listOf(const model::GpuRoof& roof) {
     std::string text;
     for (const auto& [type, peak] : roof.peaks) {
-        text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", type, peak / 1e12);
+        text += fmt::format("{}{} {:.5g}", text.empty() ? "" : ", ", type, peak / 1e12);
     }
     return text;
 }
@@ -129,9 +129,13 @@ std::string roofLine(const model::DeviceRoof& roof) {
         return text + "no roof is known of it; TFLOP/s and GB/s are shown alone";
     }
     const auto source = roof.roof->sources.empty() ? "" : roof.roof->sources.front().second;
-    return text + fmt::format("{:g} GB/s; dense TFLOP/s {} at {:g} MHz ({})",
-                              roof.roof->memoryBytesPerSecond / 1e9, listOf(*roof.roof),
-                              roof.roof->clockMhz, source);
+    const std::string clock =
+        roof.clockMhz > 0.0      ? fmt::format(" scaled to the trace's {:.0f} MHz", roof.clockMhz)
+        : roof.roof->clockMhz > 0 ? fmt::format(" at {:g} MHz", roof.roof->clockMhz)
+                                  : std::string();
+    return text + fmt::format("{:.5g} GB/s; dense TFLOP/s {}{} ({})",
+                              roof.roof->memoryBytesPerSecond / 1e9, listOf(*roof.roof), clock,
+                              text::printable(source));
 }
 
 std::string coverageLine(const model::Roofline& roofline) {
