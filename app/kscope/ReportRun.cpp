@@ -52,9 +52,10 @@ std::vector<model::GpuRoof> keptRoofs() {
 void warnOfMissingRoofs(const report::ReportDocument& document) {
     for (const model::DeviceRoof& roof : document.roofline->roofs) {
         if (!roof.measured && !roof.device.empty()) {
-            printError(fmt::format(
-                "no measured roof of {} is kept, so the maker's is taken; kscope bench roof measures it",
-                text::printable(roof.device)));
+            printError(
+                fmt::format("no measured roof of {} is kept, so the maker's is taken; kscope bench "
+                            "roof measures it",
+                            text::printable(roof.device)));
         }
     }
 }

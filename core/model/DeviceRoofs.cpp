@@ -65,8 +65,8 @@ GpuRoof completed(const GpuRoof& measured, const GpuRoof* maker) {
 }
 
 double clockOf(const GpuRoof& roof, const std::string& type) {
-    const auto own = std::ranges::find(roof.peakClocksMhz, type,
-                                       [](const auto& one) { return one.first; });
+    const auto own =
+        std::ranges::find(roof.peakClocksMhz, type, [](const auto& one) { return one.first; });
     return own == roof.peakClocksMhz.end() ? roof.clockMhz : own->second;
 }
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/model/Gpus.h"
 #include "core/model/DeviceRoofs.h"
+#include "core/model/Gpus.h"
 #include "core/model/LaunchedCalls.h"
 
 namespace kinetoscope::model {

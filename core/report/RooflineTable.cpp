@@ -130,7 +130,7 @@ std::string roofLine(const model::DeviceRoof& roof) {
     }
     const auto source = roof.roof->sources.empty() ? "" : roof.roof->sources.front().second;
     const std::string clock =
-        roof.clockMhz > 0.0      ? fmt::format(" scaled to the trace's {:.0f} MHz", roof.clockMhz)
+        roof.clockMhz > 0.0       ? fmt::format(" scaled to the trace's {:.0f} MHz", roof.clockMhz)
         : roof.roof->clockMhz > 0 ? fmt::format(" at {:g} MHz", roof.roof->clockMhz)
                                   : std::string();
     return text + fmt::format("{:.5g} GB/s; dense TFLOP/s {}{} ({})",
