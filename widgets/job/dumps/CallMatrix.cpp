@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "core/flight/FlightTables.h"
-#include "widgets/job/dumps/FateLegend.h"
+#include "widgets/job/dumps/FatePainting.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/flight/CallWords.h"
-#include "widgets/job/dumps/FateLegend.h"
+#include "widgets/job/dumps/FatePainting.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/ElidedLabel.h"
@@ -77,7 +77,12 @@ QWidget* DumpView::makeBar() {
     told->setForegroundRole(QPalette::PlaceholderText);
     told->setToolTip(style::plainToolTip(summary().join(QLatin1Char('\n'))));
     layout->addWidget(m_groups);
-    layout->addWidget(new FateLegend);
+    auto* legend = new SwatchLegend(fateItems());
+    legend->setToolTip(
+        tr("Never came: the rank made no call of this number. In the queue: called, and not seen "
+           "to begin. Overwritten: the recorder keeps the latest calls only. Differs: operation, "
+           "type or size are not those of the other ranks."));
+    layout->addWidget(legend);
     layout->addWidget(told, 1);
     return bar;
 }

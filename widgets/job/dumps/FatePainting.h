@@ -2,9 +2,10 @@
 #pragma once
 
 #include <QPainter>
-#include <QWidget>
+#include <vector>
 
 #include "core/flight/CallGrid.h"
+#include "widgets/job/SwatchLegend.h"
 
 namespace kinetoscope::job::dumps {
 
@@ -15,21 +16,6 @@ void paintFate(QPainter& painter, const QRect& box, flight::Fate fate);
 void paintDifference(QPainter& painter, const QRect& box);
 
 /// What the cells mean.
-class FateLegend final : public QWidget {
-    Q_OBJECT
-
-public:
-    explicit FateLegend(QWidget* parent = nullptr);
-
-    [[nodiscard]] QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    /// Of each fate and of a difference, by where it ends.
-    [[nodiscard]] static QString text(std::size_t item);
-    [[nodiscard]] int widthOf(std::size_t item) const;
-};
+[[nodiscard]] std::vector<SwatchLegend::Item> fateItems();
 
 }  // namespace kinetoscope::job::dumps

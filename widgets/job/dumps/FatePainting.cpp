@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/job/dumps/FateLegend.h"
+#include "widgets/job/dumps/FatePainting.h"
 
 #include <algorithm>
 
@@ -11,11 +11,7 @@ using flight::Fate;
 
 namespace {
 
-constexpr int kSwatch = 13;
-constexpr int kRoom = 5;
-constexpr int kBetween = 10;
 constexpr int kSmallest = 7;  // in which a cross can be seen
-constexpr std::size_t kItems = flight::kFates.size() + 1;
 
 QColor quiet(const QColor& color, const QColor& ground) {
     constexpr int kPart = 45;  // percent
@@ -66,51 +62,15 @@ void paintDifference(QPainter& painter, const QRect& box) {
     painter.drawPolygon(QPolygon({corner, corner - QPoint(side, 0), corner + QPoint(0, side)}));
 }
 
-FateLegend::FateLegend(QWidget* parent) : QWidget(parent) {
-    setObjectName(QStringLiteral("legend"));
-    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
-    setToolTip(
-        tr("Never came: the rank made no call of this number. In the queue: called, and not seen "
-           "to begin. Overwritten: the recorder keeps the latest calls only. Differs: operation, "
-           "type or size are not those of the other ranks."));
-}
-
-QString FateLegend::text(std::size_t item) {
-    return item < flight::kFates.size() ? tr(flight::fateName(flight::kFates[item]))
-                                        : tr("differs");
-}
-
-int FateLegend::widthOf(std::size_t item) const {
-    return kSwatch + kRoom + fontMetrics().horizontalAdvance(text(item)) + kBetween;
-}
-
-QSize FateLegend::sizeHint() const {
-    int width = kRoom;
-    for (std::size_t item = 0; item < kItems; ++item) {
-        width += widthOf(item);
+std::vector<SwatchLegend::Item> fateItems() {
+    std::vector<SwatchLegend::Item> items;
+    for (const Fate fate : flight::kFates) {
+        items.push_back(
+            {QObject::tr(flight::fateName(fate)),
+             [fate](QPainter& painter, const QRect& box) { paintFate(painter, box, fate); }});
     }
-    return {width, fontMetrics().height() + 4};
-}
-
-void FateLegend::paintEvent(QPaintEvent* /*event*/) {
-    const style::Theme& theme = style::Theme::current();
-    QPainter painter(this);
-    int x = kRoom;
-    for (std::size_t item = 0; item < kItems; ++item) {
-        const QRect swatch(x, (height() - kSwatch) / 2, kSwatch, kSwatch);
-        if (item < flight::kFates.size()) {
-            paintFate(painter, swatch, flight::kFates[item]);
-        } else {
-            paintDifference(painter, swatch);
-        }
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(theme.border());
-        painter.drawRect(swatch.adjusted(0, 0, -1, -1));
-        painter.setPen(theme.mutedText());
-        painter.drawText(QRect(swatch.right() + kRoom, 0, widthOf(item), height()),
-                         Qt::AlignVCenter, text(item));
-        x += widthOf(item);
-    }
+    items.push_back({QObject::tr("differs"), paintDifference});
+    return items;
 }
 
 }  // namespace kinetoscope::job::dumps
