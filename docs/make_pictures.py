@@ -6,6 +6,7 @@
 """
 
 import argparse
+import gzip
 import json
 import pathlib
 import shutil
@@ -46,6 +47,15 @@ def noted(folder: pathlib.Path) -> pathlib.Path:
     return trace
 
 
+def damaged(folder: pathlib.Path) -> pathlib.Path:
+    """The beginning of the sample, with an event that is none."""
+    trace = folder / "damaged.json"
+    text = gzip.decompress(SAMPLE.read_bytes())[:2_000_000]
+    first = text.index(b"{", text.index(b'"traceEvents"'))
+    trace.write_bytes(text[:first] + b'{"ph": "X", "name": "no time"}, 5,' + text[first:])
+    return trace
+
+
 def inductor() -> tuple:
     """A cache and a metric table at the place where Inductor would have them, which is shown."""
     cache = INDUCTOR / "cache"
@@ -70,6 +80,8 @@ def pictures(folder: pathlib.Path) -> dict:
         "durations": ["--panel", "durations", "--size", "900x300", "--find", "nvjet", SAMPLE],
         "steps": ["--panel", "steps", "--size", "900x200", SAMPLE],
         "notes": ["--panel", "notes", "--size", "900x200", noted(folder)],
+        "roofline": ["--panel", "roofline", "--size", "1100x360", ROOT / "tests/data/model/flops_resnet50.json.gz"],
+        "log": ["--panel", "log", "--size", "900x160", damaged(folder)],
         "runs": ["--panel", "runs", "--size", "900x200", "--compare", *RANKS],
         "compare": ["--panel", "compare", "--size", "1100x360", "--compare", *RANKS],
         "timelines": ["--panel", "timelines", "--size", "900x480", "--compare", *RANKS],

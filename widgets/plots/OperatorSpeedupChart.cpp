@@ -136,7 +136,10 @@ void OperatorSpeedupChart::labelOperators() {
     xAxis->setTicker(ticker);
     xAxis->setTickLabelRotation(named && m_order.size() > 3 ? -55.0 : 0.0);
     xAxis->grid()->setPen(Qt::NoPen);
-    xAxis->setLabel(named ? QString() : tr("%1 operators, slowest to fastest").arg(m_order.size()));
+    xAxis->setLabel(named ? QString()
+                    : m_order.size() == 1
+                        ? tr("1 operator")
+                        : tr("%1 operators, slowest to fastest").arg(m_order.size()));
 }
 
 void OperatorSpeedupChart::markSelected() {

@@ -11,10 +11,23 @@ namespace kinetoscope::timeline {
 namespace {
 
 constexpr qsizetype kMaxNameLength = 400;
+constexpr qsizetype kMaxSignatureLength = 160;
 constexpr std::size_t kMostSeries = 12;  // of a counter, told one by one
 
 QString heading(std::string_view name) {
     return QStringLiteral("<b>%1</b>").arg(style::shownText(name, kMaxNameLength).toHtmlEscaped());
+}
+
+/// Templates make names of kernels longer than a tool tip should be: the short one leads.
+QString headingOf(const trace::Trace& trace, trace::SliceId slice) {
+    const std::string_view name = trace.name(slice);
+    if (trace.category(slice) != trace::Category::Kernel) {
+        return heading(name);
+    }
+    const std::string brief = text::shortKernelName(name);
+    return brief == name ? heading(name)
+                         : heading(brief) + QStringLiteral("<br>") +
+                               style::shownText(name, kMaxSignatureLength).toHtmlEscaped();
 }
 
 class Table {
@@ -82,7 +95,7 @@ QString toolTipFor(const trace::Trace& trace, const query::ViewItem& item) {
     if (const trace::GpuOperation* operation = gpuOperationOf(trace, slice)) {
         addOperation(table, *operation);
     }
-    QString text = heading(trace.name(slice)) + table.text();
+    QString text = headingOf(trace, slice) + table.text();
     if (item.count > 1) {
         text += QStringLiteral("<i>the longest of %1 slices here, %2 % of the time is covered</i>")
                     .arg(QString::fromStdString(text::formatCount(item.count)))

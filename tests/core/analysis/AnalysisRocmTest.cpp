@@ -80,6 +80,11 @@ void AnalysisRocmTest::withoutAnyCorrelationExternalIdsJoinLaunches() {
     QCOMPARE(gpu.streamGaps.hostWaitNs,
              TimeNs{95});  // the graph was launched long after the first kernel
     QCOMPARE(gpu.streamGaps.insideGraphNs, TimeNs{5});
+    // The reasons of an idle GPU are told as they are on CUDA.
+    QCOMPARE(gpu.idle.hostNs, TimeNs{75});
+    QCOMPARE(gpu.idle.launchNs, TimeNs{20});
+    QCOMPARE(gpu.idle.graphNs, TimeNs{5});
+    QCOMPARE(gpu.idle.unknownNs, TimeNs{0});
     LaneIndex index(trace);
     const SliceId kernel = trace->gpuOperations()[two].slice;
     QCOMPARE(arrowsOf(index, kernel), (std::vector<FlowArrow>{{graph, kernel, FlowKind::Launch}}));
