@@ -12,6 +12,12 @@
 
 namespace kinetoscope::panels {
 
+namespace {
+
+constexpr int kCellMargins = 16;  // both sides
+
+}  // namespace
+
 DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_session(context.session),
@@ -25,6 +31,8 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     m_table->setLastColumnElides();
     m_table->setWidest(models::DetailsModel::Label, 150);
     m_table->horizontalHeader()->hide();
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this,
+            &DetailsPanel::fitProse);
     m_table->setEmptyText(
         tr("Click a slice in the timeline to see its times, what launched it and all of its "
            "arguments, or a gap of a GPU to see why it was idle."));
@@ -84,7 +92,21 @@ void DetailsPanel::refresh() {
             m_table->setSpan(row, models::DetailsModel::Label, 1, m_model.columnCount());
         }
     }
+    fitProse();
     m_table->scrollToTop();
+}
+
+// A sentence is read whole: its row is as high as its lines.
+void DetailsPanel::fitProse() {
+    const int width = m_table->columnWidth(models::DetailsModel::Value) - kCellMargins;
+    for (int row = 0; row < m_model.rowCount(); ++row) {
+        if (m_model.line(row).prose) {
+            const QRect text = m_table->fontMetrics().boundingRect(
+                QRect(0, 0, width, 1'000), Qt::TextWordWrap, m_model.line(row).value);
+            const int single = m_table->verticalHeader()->defaultSectionSize();
+            m_table->setRowHeight(row, qMax(single, text.height() + kCellMargins));
+        }
+    }
 }
 
 // Of what the line leads to, else of what is selected.

@@ -23,6 +23,7 @@ public:
 private:
     void followView();
     void refresh();
+    void fitProse();
     [[nodiscard]] std::vector<models::DetailLine> lines();
     void follow(const QModelIndex& index);
     void showCalls();

@@ -140,6 +140,14 @@ struct Shown {
         const QModelIndex found = detailIndex(label);
         return found.isValid() ? found.data().toString() : QString();
     }
+    /// Whether the value has as many lines as it needs, more than one.
+    bool isReadWhole(const char* label) {
+        const QRect cell = details().visualRect(detailIndex(label));
+        const QFontMetrics font = details().fontMetrics();
+        const QRect text = font.boundingRect(QRect(0, 0, cell.width(), 1'000), Qt::TextWordWrap,
+                                             detail(label));
+        return text.height() > font.height() && cell.height() > text.height();
+    }
     QModelIndex detailIndex(const char* label) {
         const QAbstractItemModel& model = *details().model();
         for (int row = 0; row < model.rowCount(); ++row) {
@@ -242,6 +250,7 @@ private slots:
         QVERIFY2(shown.detail("Launch").contains("(9.09 %)"), qPrintable(shown.detail("Launch")));
         QVERIFY(shown.detail("Duration").contains("(220,000 ns)"));
         QVERIFY(shown.detail("What to do").contains("launch earlier"));
+        QVERIFY(shown.isReadWhole("What to do"));
         QVERIFY(shown.detail("The host did").startsWith("aten::mm"));
         QVERIFY(shown.detail("Before").startsWith("first"));
         QVERIFY(shown.detail("Next").startsWith("second"));

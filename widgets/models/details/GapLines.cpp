@@ -25,6 +25,7 @@ void addReasons(Lines& lines, const analysis::NamedGap& gap) {
         }
     }
     add(lines, "What to do", toText(analysis::idleReasonAdvice(gap.parts.mainReason())));
+    lines.back().prose = true;
 }
 
 void addHost(Lines& lines, const trace::Trace& trace, const analysis::NamedGap& gap) {

@@ -118,6 +118,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const auto elide = hasArguments ? Qt::ElideRight : Qt::ElideMiddle;
     // A part of a number would be another number.
     const bool fits = QFontMetrics(font).horizontalAdvance(text) <= cell.width();
+    if (!fits && cell.height() > 2 * QFontMetrics(font).height()) {
+        painter->drawText(cell, static_cast<int>(alignment) | Qt::TextWordWrap, text);
+        return;
+    }
     if (!fits && alignment.testFlag(Qt::AlignRight)) {
         text = QChar(0x2026);
     } else if (!fits) {

@@ -6,6 +6,7 @@
 namespace kinetoscope::panels {
 
 /// Draws the roles of TableRole: share bars, icons, colour swatches, tones and indents.
+/// Text that does not fit is elided, in rows of several lines broken.
 class CellDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 
