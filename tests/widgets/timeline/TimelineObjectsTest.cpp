@@ -144,8 +144,8 @@ struct Shown {
     bool isReadWhole(const char* label) {
         const QRect cell = details().visualRect(detailIndex(label));
         const QFontMetrics font = details().fontMetrics();
-        const QRect text = font.boundingRect(QRect(0, 0, cell.width(), 1'000), Qt::TextWordWrap,
-                                             detail(label));
+        const QRect text =
+            font.boundingRect(QRect(0, 0, cell.width(), 1'000), Qt::TextWordWrap, detail(label));
         return text.height() > font.height() && cell.height() > text.height();
     }
     QModelIndex detailIndex(const char* label) {

@@ -565,7 +565,8 @@ void TimelinePartsTest::toolTipsSayWhatItIs() {
                              "132 × 2 × 1", "256 × 1 × 1", "96"}) {
         QVERIFY2(one.contains(QString::fromUtf8(part)), part);
     }
-    QVERIFY2(one.startsWith("<b>Kernel2&lt;float&gt;</b><br>void"), qPrintable(one));  // the short name leads
+    QVERIFY2(one.startsWith("<b>Kernel2&lt;float&gt;</b><br>void"),
+             qPrintable(one));  // the short name leads
     QVERIFY(!one.contains(QStringLiteral("longest of")));
     item.count = 1'234;
     item.busy = 0.25F;
