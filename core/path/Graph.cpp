@@ -108,6 +108,15 @@ void findLags(Graph& graph) {
     }
 }
 
+GraphStep wholeOf(const std::vector<Node>& nodes) {
+    GraphStep whole;
+    whole.span = {nodes.front().start, nodes.front().end()};
+    for (const Node& node : nodes) {
+        whole.span.end = std::max(whole.span.end, node.end());
+    }
+    return whole;
+}
+
 }  // namespace
 
 NodeId GraphMaker::add(const Node& node) {
@@ -172,6 +181,10 @@ void GraphMaker::finish(Graph& graph, const std::stop_token& stop) {
     m_nodes = {};
     throwIfStopped(stop);
     findLags(graph);
+    if (graph.steps.empty() && !graph.nodes.empty()) {
+        graph.steps.push_back(wholeOf(graph.nodes));
+        return;
+    }
     for (GraphStep& step : graph.steps) {
         for (NodeId& node : step.ends) {
             node = place[node];

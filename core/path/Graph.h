@@ -99,7 +99,8 @@ public:
 
     /// Puts nodes into order and finds each edge's lag: the gap that was seen behind the latest
     /// predecessor; for others what such edges need at least, the median of those that came last.
-    /// The ids of `graph.steps` become those of the finished graph.
+    /// The ids of `graph.steps` become those of the finished graph; without any, all of it is one
+    /// step of number 0.
     void finish(Graph& graph, const std::stop_token& stop);
 
 private:

@@ -16,26 +16,50 @@ bool isCall(Category category) {
     return category == Category::CpuOp || trace::isApiCall(category);
 }
 
+/// Which slices count.
+class Wanted {
+public:
+    Wanted(const trace::Trace& trace, CallsOf of) : m_trace(trace), m_of(of) {
+        for (const query::StepSpan& step : query::findStepSpans(trace)) {
+            m_steps.insert(step.slice);
+        }
+    }
+    [[nodiscard]] bool operator()(SliceId slice) const {
+        const Category category = m_trace.category(slice);
+        switch (m_of) {
+            case CallsOf::Operators:
+                return category == Category::CpuOp;
+            case CallsOf::Modules:
+                return category == Category::PythonFunction &&
+                       m_trace.name(slice).starts_with("nn.Module");
+            case CallsOf::Work:
+                break;
+        }
+        return isCall(category) || category == Category::PythonFunction ||
+               (category == Category::UserAnnotation && !m_steps.contains(slice));
+    }
+
+private:
+    const trace::Trace& m_trace;
+    CallsOf m_of;
+    std::set<SliceId> m_steps;
+};
+
 }  // namespace
 
 InnermostCalls::InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                               const std::stop_token& stop)
+                               const std::stop_token& stop, CallsOf of)
     : m_trace(trace) {
     std::map<trace::TrackId, std::vector<SliceId>> slices;
     std::vector<std::vector<SliceId>*> ofTrack(trace.tracks().size());
     for (const trace::TrackId track : tracks) {
         ofTrack[track] = &slices[track];
     }
-    std::set<SliceId> steps;
-    for (const query::StepSpan& step : query::findStepSpans(trace)) {
-        steps.insert(step.slice);
-    }
+    const Wanted isWanted(trace, of);
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        const Category category = trace.category(slice);
-        const bool isNamed = isCall(category) || category == Category::PythonFunction ||
-                             (category == Category::UserAnnotation && !steps.contains(slice));
-        if (std::vector<SliceId>* of = ofTrack[trace.trackOf(slice)]; of != nullptr && isNamed) {
-            of->push_back(slice);
+        std::vector<SliceId>* some = ofTrack[trace.trackOf(slice)];
+        if (some != nullptr && isWanted(slice)) {
+            some->push_back(slice);
         }
     }
     for (auto& [track, some] : slices) {

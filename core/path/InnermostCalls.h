@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <set>
@@ -13,12 +14,27 @@
 
 namespace kinetoscope::path {
 
-/// What threads were in at any time: the innermost operator or API call, else the innermost
-/// annotation or Python function. Steps are none of these.
+/// What is asked of a thread.
+enum class CallsOf : std::uint8_t {
+    Work,       ///< operators and API calls, else annotations and Python functions; never steps
+    Operators,  ///< operators alone
+    Modules,    ///< Python's "nn.Module: …" alone
+};
+
+/// What threads were in at any time: the innermost slice of that kind.
 class InnermostCalls {
 public:
     InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                   const std::stop_token& stop);
+                   const std::stop_token& stop, CallsOf of = CallsOf::Work);
+
+    /// kNoSlice where there is nothing.
+    [[nodiscard]] trace::SliceId at(trace::TrackId track, TimeNs time) const {
+        trace::SliceId found = trace::kNoSlice;
+        each(track, {time, time + 1}, [&](trace::SliceId slice, TimeSpan part) {
+            found = part.start == time ? slice : found;
+        });
+        return found;
+    }
 
     /// The span cut where that changes: `take(slice, part)` with kNoSlice where there is nothing.
     template <class Take>

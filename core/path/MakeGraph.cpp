@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/path/MakeGraph.h"
 
-#include <algorithm>
-
 #include "core/base/Threads.h"
 #include "core/path/RankNodes.h"
 
@@ -20,13 +18,6 @@ Result<Graph> make(const trace::Trace& trace, const std::stop_token& stop) {
         return tl::unexpected(added.error());
     }
     maker.finish(graph, stop);
-    if (graph.steps.empty() && !graph.nodes.empty()) {
-        GraphStep whole{.span = {graph.nodes.front().start, graph.nodes.front().end()}, .ends = {}};
-        for (const Node& node : graph.nodes) {
-            whole.span.end = std::max(whole.span.end, node.end());
-        }
-        graph.steps.push_back(whole);
-    }
     return graph;
 }
 

@@ -71,7 +71,7 @@ Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& option
     for (std::size_t i = 0; i < graph.steps.size(); ++i) {
         throwIfStopped(options.stop);
         const GraphStep& step = graph.steps[i];
-        if (options.step && *options.step != step.number) {
+        if ((options.step && *options.step != step.number) || (options.row && *options.row != i)) {
             continue;
         }
         StepPath& path = paths.emplace_back();

@@ -35,7 +35,8 @@ struct StepPath {
 };
 
 struct PathOptions {
-    std::optional<std::int64_t> step;  ///< none: all
+    std::optional<std::int64_t> step = {};  ///< its number; none: all
+    std::optional<std::size_t> row = {};    ///< of Graph::steps; none: all
     /// Each alone, and where there are several all of them together.
     std::vector<Change> changes = {};
     std::stop_token stop = {};

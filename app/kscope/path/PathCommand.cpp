@@ -67,6 +67,11 @@ Result<Loaded> loadRanks(CommandWatch& watch, const Arguments& arguments) {
     std::map<std::int64_t, std::shared_ptr<const trace::Trace>> byRank;
     for (const std::string& file : *files) {
         const auto trace = loadWatched(watch, file, arguments.threads);
+        if (!trace && trace.error().kind == ErrorKind::BadInput) {
+            printWarning(fmt::format("'{}' is not used: {}", text::printable(file),
+                                     text::printable(trace.error().message)));
+            continue;
+        }
         if (!trace) {
             return tl::unexpected(trace.error());
         }
