@@ -77,8 +77,7 @@ public:
 private:
     void add(std::uint32_t place) {
         const PathPiece& piece = m_path[place];
-        const bool onThread =
-            !piece.isGap && m_graph.nodes[piece.node].kind == NodeKind::Cpu;
+        const bool onThread = !piece.isGap && m_graph.nodes[piece.node].kind == NodeKind::Cpu;
         const auto origin = originOf(m_graph, piece.node);
         for (const PartNames::Stretch& stretch : m_names.stretchesOf(piece)) {
             const bool ranOnGpu = stretch.kind <= PartKind::Copy;
@@ -142,8 +141,8 @@ private:
     [[nodiscard]] std::string_view nameAt(const std::vector<InnermostCalls>& calls,
                                           const std::optional<Origin>& origin,
                                           std::string_view none) const {
-        const SliceId slice = origin ? calls[origin->rank].at(origin->track, origin->time)
-                                     : trace::kNoSlice;
+        const SliceId slice =
+            origin ? calls[origin->rank].at(origin->track, origin->time) : trace::kNoSlice;
         return slice == trace::kNoSlice ? none : m_graph.ranks[origin->rank].trace->name(slice);
     }
 
