@@ -28,6 +28,21 @@ Fate fateOf(State state) {
     return Fate::Completed;
 }
 
+// Most ranks have the numbers that the ones before had.
+void addNumbers(const Member& member, const Dump& dump, std::vector<std::int64_t>& sorted) {
+    std::vector<std::int64_t> fresh;
+    for (const std::size_t i : member.collectives) {
+        const std::int64_t number = dump.entries[i].number;
+        const bool isTwice = !fresh.empty() && fresh.back() == number;
+        if (number >= 0 && !isTwice && !std::ranges::binary_search(sorted, number)) {
+            fresh.push_back(number);
+        }
+    }
+    const auto before = static_cast<std::ptrdiff_t>(sorted.size());
+    sorted.insert(sorted.end(), fresh.begin(), fresh.end());
+    std::ranges::inplace_merge(sorted, sorted.begin() + before);
+}
+
 }  // namespace
 
 const char* fateName(Fate fate) {
@@ -40,14 +55,8 @@ CallGrid::CallGrid(const FlightJob& job, std::size_t group) : m_job(&job), m_gro
     const Group& of = job.groups[group];
     m_ranks = of.ranks;
     for (const Member& member : of.members) {
-        for (const std::size_t i : member.collectives) {
-            m_numbers.push_back(job.dumps[member.dump].entries[i].number);
-        }
+        addNumbers(member, job.dumps[member.dump], m_numbers);
     }
-    std::erase_if(m_numbers, [](std::int64_t number) { return number < 0; });
-    std::ranges::sort(m_numbers);
-    const auto twice = std::ranges::unique(m_numbers);
-    m_numbers.erase(twice.begin(), twice.end());
     m_members.resize(m_ranks.size(), nullptr);
     for (const Member& member : of.members) {
         if (const auto row = placeIn(m_ranks, job.dumps[member.dump].rank)) {
