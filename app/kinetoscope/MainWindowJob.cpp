@@ -207,6 +207,7 @@ void MainWindow::addJobTabs() {
 void MainWindow::showJobOrTrace() {
     job::JobPage* job = m_jobs->current();
     m_docks->setAside(job != nullptr);
+    m_search->setEnabled(job == nullptr);  // it is about slices
     m_pages->setCurrentWidget(job != nullptr                   ? static_cast<QWidget*>(job)
                               : m_session.current() != nullptr ? m_timeline
                                                                : m_welcome);

@@ -39,6 +39,9 @@ public:
     /// Where a collective is drawn on a rank; empty: it has none of it.
     [[nodiscard]] QRectF markRect(std::size_t record, std::size_t collective) const;
     void revealRank(std::size_t record);
+    /// Where the last arrival of the selected collective is named, once it is painted; a click
+    /// there brings its row into sight.
+    [[nodiscard]] QRectF lastSign() const { return m_lastSign; }
 
 signals:
     void failed(const QString& why);
@@ -94,6 +97,7 @@ private:
     void paintOverlay(QPainter& painter);
     void paintStep(QPainter& painter);
     void paintCollective(QPainter& painter);
+    void paintLast(QPainter& painter, QPointF at, std::int64_t rank);
     void paintLabels(QPainter& painter);
     void paintRowLabel(QPainter& painter, std::size_t row, int top);
     void paintRuler(QPainter& painter);
@@ -113,6 +117,7 @@ private:
     QPoint m_pressAt;
     TimeSpan m_pressVisible;
     int m_pressScroll = 0;
+    QRectF m_lastSign;  ///< as it was painted
 };
 
 }  // namespace kinetoscope::job

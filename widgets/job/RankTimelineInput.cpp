@@ -198,6 +198,13 @@ void RankTimeline::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void RankTimeline::click(QPoint at) {
+    if (const auto chosen = m_state.collective(); chosen && m_lastSign.contains(at)) {
+        const auto& members = m_state.job().matching.collectives[*chosen].members;
+        m_current = members[m_state.job().waits[*chosen].last].record;
+        revealRank(*m_current);
+        viewport()->update();
+        return;
+    }
     const auto place = placeAt(at);
     if (!place) {
         return;

@@ -214,6 +214,7 @@ void RankTimeline::paintStep(QPainter& painter) {
 
 void RankTimeline::paintCollective(QPainter& painter) {
     const auto chosen = m_state.collective();
+    m_lastSign = {};
     if (!chosen) {
         return;
     }
@@ -248,28 +249,43 @@ void RankTimeline::paintCollective(QPainter& painter) {
     painter.drawPolyline(line);
     for (const Arrival& arrival : arrivals) {
         painter.setPen(QPen(theme.base(), 1));
-        painter.setBrush(arrival.isLast ? theme.error() : theme.highlight());
+        painter.setBrush(theme.highlight());
         if (!arrival.isLast) {
             painter.drawEllipse(arrival.at, kDot, kDot);
             continue;
         }
-        const QPointF at = arrival.at;
+        paintLast(painter, arrival.at,
+                  job.records[members[job.waits[*chosen].last].record].rank);
+    }
+}
+
+// Where its row is out of sight, at the edge behind which it lies.
+void RankTimeline::paintLast(QPainter& painter, QPointF at, std::int64_t rank) {
+    const style::Theme& theme = style::Theme::current();
+    const QFontMetricsF metrics(painter.font());
+    const double half = metrics.height() / 2 + 2;
+    const bool isAbove = at.y() < kRuler;
+    const bool isBelow = at.y() > viewport()->height();
+    QString text = tr("last: rank %1").arg(rank);
+    if (isAbove || isBelow) {
+        text += isAbove ? QStringLiteral(" ↑") : QStringLiteral(" ↓");
+        at.setY(isAbove ? kRuler + half : viewport()->height() - half);
+    } else {
+        painter.setPen(QPen(theme.base(), 1));
+        painter.setBrush(theme.error());
         painter.drawPolygon(QPolygonF({at + QPointF(0, -kLastMark), at + QPointF(kLastMark, 0),
                                        at + QPointF(0, kLastMark), at + QPointF(-kLastMark, 0)}));
-        const QString text =
-            tr("last: rank %1").arg(job.records[members[job.waits[*chosen].last].record].rank);
-        const QFontMetricsF metrics(painter.font());
-        QRectF box(at.x() + 2 * kLastMark, at.y() - metrics.height() / 2,
-                   metrics.horizontalAdvance(text) + kMargin, metrics.height());
-        if (box.right() > viewport()->width()) {
-            box.moveRight(at.x() - 2 * kLastMark);
-        }
-        painter.setBrush(theme.base());
-        painter.setPen(QPen(theme.error(), 1));
-        painter.drawRoundedRect(box, 3, 3);
-        painter.setPen(theme.text());
-        painter.drawText(box, Qt::AlignCenter, text);
     }
+    m_lastSign = QRectF(at.x() + 2 * kLastMark, at.y() - metrics.height() / 2,
+                        metrics.horizontalAdvance(text) + kMargin, metrics.height());
+    if (m_lastSign.right() > viewport()->width()) {
+        m_lastSign.moveRight(at.x() - 2 * kLastMark);
+    }
+    painter.setBrush(theme.base());
+    painter.setPen(QPen(theme.error(), 1));
+    painter.drawRoundedRect(m_lastSign, 3, 3);
+    painter.setPen(theme.text());
+    painter.drawText(m_lastSign, Qt::AlignCenter, text);
 }
 
 void RankTimeline::paintLabels(QPainter& painter) {

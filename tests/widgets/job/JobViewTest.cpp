@@ -95,6 +95,7 @@ private slots:
     void manyRowsScroll();
     void stripsShowWhatTheGpuDid();
     void collectiveJoinsItsArrivals();
+    void lastArrivalOutOfSightIsNamedAtTheEdge();
     void wheelAndKeysMoveTheView();
     void openedRowShowsTheTrace();
     void leastRecentlyUsedTraceIsDropped();
@@ -302,6 +303,29 @@ void JobViewTest::collectiveJoinsItsArrivals() {
     QCOMPARE(shown.view->state().collective(), collective);
     QTest::keyClick(&timeline, Qt::Key_Escape);
     QVERIFY(!shown.view->state().collective());
+}
+
+void JobViewTest::lastArrivalOutOfSightIsNamedAtTheEdge() {
+    ShownView shown;
+    QVERIFY(shown.view);
+    RankTimeline& timeline = shown.view->timeline();
+    shown.clickCell({0, 1});
+    shown.view->state().setCollective(shown.view->state().collective());
+    timeline.grab();
+    const QRectF before = timeline.lastSign();
+    QVERIFY(QRectF(timeline.marksRect(2)).adjusted(0, -20, 0, 20).contains(before.center()));
+    // Room for little more than one row.
+    timeline.setMinimumHeight(0);
+    timeline.setFixedHeight(52);
+    timeline.revealRank(0);
+    timeline.grab();
+    const int bottom = timeline.viewport()->height();
+    QVERIFY(timeline.marksRect(2).top() >= bottom);
+    QVERIFY(timeline.viewport()->rect().contains(timeline.lastSign().toRect()));
+    QTest::mouseClick(timeline.viewport(), Qt::LeftButton, {},
+                      timeline.lastSign().center().toPoint());
+    QVERIFY(timeline.marksRect(2).bottom() <= bottom);
+    QVERIFY(shown.view->state().collective().has_value());
 }
 
 void JobViewTest::wheelAndKeysMoveTheView() {
