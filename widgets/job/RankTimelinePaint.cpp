@@ -254,8 +254,7 @@ void RankTimeline::paintCollective(QPainter& painter) {
             painter.drawEllipse(arrival.at, kDot, kDot);
             continue;
         }
-        paintLast(painter, arrival.at,
-                  job.records[members[job.waits[*chosen].last].record].rank);
+        paintLast(painter, arrival.at, job.records[members[job.waits[*chosen].last].record].rank);
     }
 }
 
