@@ -41,7 +41,8 @@ GpuRoof roofOf(const Json& json) {
     for (const auto& [key, source] : json.at("sources").items()) {
         roof.sources.emplace_back(key, source.get<std::string>());
     }
-    for (const auto& [key, page] : json.value("checked", Json::object()).items()) {
+    const Json checked = json.value("checked", Json::object());
+    for (const auto& [key, page] : checked.items()) {
         roof.checked.emplace_back(key, page.at("url").get<std::string>());
     }
     return roof;
