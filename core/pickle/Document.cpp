@@ -9,7 +9,8 @@ namespace kinetoscope::pickle {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 16U;  // values
+constexpr std::size_t kFirstBlock = std::size_t{1} << 12U;  // values
+constexpr std::size_t kBlock = std::size_t{1} << 20U;
 // Longer lists hardly ever come twice.
 constexpr std::size_t kMaxShared = 4096;
 constexpr std::int64_t kMaxInt = (std::int64_t{1} << 59U) - 1;
@@ -130,9 +131,9 @@ Value Document::addText(Kind kind, std::string_view text) {
 
 Value* Document::store(std::size_t count) {
     if (count > m_room) {
-        m_room = std::max(count, kBlock);
-        m_blocks.push_back(std::make_unique<Value[]>(m_room));
-        m_next = m_blocks.back().get();
+        m_room = std::max(count, m_blocks.size() < 4 ? kFirstBlock << 2 * m_blocks.size() : kBlock);
+        m_blocks.push_back(takeMemory(m_room * sizeof(Value)));
+        m_next = static_cast<Value*>(m_blocks.back().get());
     }
     Value* const place = m_next;
     m_next += count;
@@ -169,14 +170,14 @@ const Value* Document::shared(std::span<const Value> elements) {
 }
 
 Value Document::addSequence(Kind kind, std::span<const Value> elements) {
-    m_objects.emplace_back();
+    m_objects.push({});
     const Value value(kind, m_objects.size() - 1);
     append(value, elements);
     return value;
 }
 
 Value Document::addDict() {
-    m_objects.emplace_back();
+    m_objects.push({});
     return {Kind::Dict, m_objects.size() - 1};
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/StringPool.h"
+#include "core/pickle/Store.h"
 
 namespace kinetoscope::pickle {
 
@@ -108,6 +109,12 @@ public:
     [[nodiscard]] Value addSequence(Kind kind, std::span<const Value> elements);
     [[nodiscard]] Value addDict();
     void append(Value sequence, std::span<const Value> elements);
+    /// An empty sequence gets what another one of this document has, which is kept once.
+    void share(Value sequence, std::span<const Value> elements) {
+        Object& object = m_objects[sequence.payload()];
+        object.items = elements.data();
+        object.count = static_cast<std::uint32_t>(elements.size());
+    }
     /// Key, value, key, value…
     void setItems(Value dict, std::span<const Value> keysAndValues);
     /// Containers made so far.
@@ -135,12 +142,12 @@ private:
 
     Value m_root;
     std::uint64_t m_textBytes = 0;
-    std::vector<Object> m_objects;
+    Store<Object> m_objects;
     std::vector<std::int64_t> m_wide;
     std::vector<double> m_floats;
     StringPool m_texts;
 
-    std::vector<std::unique_ptr<Value[]>> m_blocks;
+    std::vector<std::unique_ptr<void, FreeMemory>> m_blocks;
     std::size_t m_room = 0;  // of the last block
     Value* m_next = nullptr;
     std::size_t m_held = 0;

@@ -11,6 +11,10 @@ namespace kinetoscope::pickle {
 
 namespace {
 
+constexpr char kBinGet = 'h';
+constexpr char kLongBinGet = 'j';
+constexpr char kAppends = 'e';
+
 // What names of classes stand for in data.
 enum class Meaning : std::uint8_t {
     Refused,
@@ -254,9 +258,14 @@ void Machine::remember(std::uint64_t index) {
     if (index < m_memo.size()) {
         m_remembered += m_memo[index] == kNothing ? 1U : 0U;
         m_memo[index] = value;
+        // What runs recall may be another thing from now on.
+        m_runs.clear();
+        m_runOf.clear();
     } else if (index <= m_memo.size() + 1) {
-        m_memo.resize(index, kNothing);
-        m_memo.push_back(value);
+        if (index > m_memo.size()) {
+            m_memo.push(kNothing);
+        }
+        m_memo.push(value);
         ++m_remembered;
     } else {
         m_remembered += m_farMemo.insert_or_assign(index, value).second ? 1U : 0U;
@@ -266,17 +275,19 @@ void Machine::remember(std::uint64_t index) {
 const char* Machine::recallMany(const char* from, const char* end) {
     constexpr std::ptrdiff_t kLongest = 5;
     constexpr std::size_t kMost = 1024;  // at once
-    constexpr char kBinGet = 'h';
-    constexpr char kLongBinGet = 'j';
     if (*from != kBinGet && *from != kLongBinGet) {
         return from;
     }
+    const bool fills = fillsEmptyList();
+    if (const char* const after = fills ? recallRun(from, end) : nullptr) {
+        return after;
+    }
+    const char* const begin = from;
     if (m_stack.size() - m_size < kMost) {
         growStack(kMost);
     }
     Value* next = m_stack.data() + m_size;
     Value* const full = next + kMost;
-    const Value* const memo = m_memo.data();
     const std::size_t known = m_memo.size();
     while (next != full && end - from >= kLongest) {
         std::uint32_t index = 0;
@@ -289,14 +300,72 @@ const char* Machine::recallMany(const char* from, const char* end) {
         } else {
             break;
         }
-        if (index >= known || memo[index] == kNothing) {
+        const Value value = index < known ? m_memo[index] : kNothing;
+        if (value == kNothing) {
             break;
         }
-        *next++ = memo[index];
+        *next++ = value;
         from += length;
     }
     m_size = static_cast<std::size_t>(next - m_stack.data());
+    if (fills && from != end && *from == kAppends) {
+        const Value list = m_stack[m_marks.back() - 1];
+        appends();
+        addRun({begin, from}, list);
+        ++from;
+    }
     return from;
+}
+
+bool Machine::fillsEmptyList() const {
+    if (m_marks.empty() || m_marks.back() != m_size || m_size == 0 ||
+        (m_marks.size() > 1 && m_marks[m_marks.size() - 2] == m_size)) {
+        return false;
+    }
+    const Value list = m_stack[m_size - 1];
+    return list.kind() == Kind::List && m_document.elements(list).empty();
+}
+
+// Null where what comes is none of the runs that are guessed.
+const char* Machine::recallRun(const char* from, const char* end) {
+    if (m_lastRun >= m_runs.size()) {
+        return nullptr;
+    }
+    const auto left = static_cast<std::size_t>(end - from);
+    for (const std::size_t guess : {m_runs[m_lastRun].next, m_lastRun}) {
+        const Run& run = m_runs[guess];
+        const std::size_t length = run.bytes.size();
+        if (length < left && from[length] == kAppends &&
+            std::memcmp(from, run.bytes.data(), length) == 0) {
+            m_document.share(m_stack[m_size - 1], run.elements);
+            m_marks.pop_back();
+            m_lastRun = guess;
+            return from + length + 1;
+        }
+    }
+    return nullptr;
+}
+
+void Machine::addRun(std::string_view bytes, Value list) {
+    constexpr std::size_t kMostRuns = 1U << 16U;
+    constexpr std::size_t kMostBytes = 4096;  // of one
+    const std::span<const Value> elements = m_document.elements(list);
+    if (bytes.size() > kMostBytes) {
+        return;
+    }
+    const auto [at, isNew] = m_runOf.try_emplace(elements.data(), m_runs.size());
+    if (isNew) {
+        if (m_runs.size() == kMostRuns) {
+            m_runOf.erase(at);
+            return;
+        }
+        m_runs.push_back({std::string(bytes), elements, m_runs.size()});
+    }
+    const std::size_t run = isNew ? m_runs.size() - 1 : at->second;
+    if (m_lastRun < m_runs.size()) {
+        m_runs[m_lastRun].next = run;
+    }
+    m_lastRun = run;
 }
 
 void Machine::recallFar(std::uint64_t index) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -55,8 +56,8 @@ public:
     void remember(std::uint64_t index);
     void rememberNext() { remember(m_remembered); }
     /// Takes the instructions BINGET and LONG_BINGET at `from` as long as there are such and five
-    /// bytes of each: most of a stack's frames. Gives where it stopped, at an instruction that is
-    /// left to others.
+    /// bytes of each: most of a stack's frames. Where they fill a list that is empty, that too.
+    /// Gives where it stopped, at an instruction that is left to others.
     [[nodiscard]] const char* recallMany(const char* from, const char* end);
     void recall(std::uint64_t index) {
         if (index < m_memo.size() && m_memo[index] != kNothing) {
@@ -85,6 +86,9 @@ private:
     void setMembers(Value target, std::span<const Value> keysAndValues);
     void checkRoom(std::size_t more) const;
     void recallFar(std::uint64_t index);
+    [[nodiscard]] bool fillsEmptyList() const;
+    [[nodiscard]] const char* recallRun(const char* from, const char* end);
+    void addRun(std::string_view bytes, Value list);
     [[nodiscard]] std::vector<Value> copyOf(Value sequence);
     [[nodiscard]] Value called(std::string_view name, std::span<const Value> arguments);
 
@@ -92,10 +96,22 @@ private:
     std::vector<Value> m_stack;  // the first m_size are on it
     std::size_t m_size = 0;
     std::vector<std::size_t> m_marks;
-    std::vector<Value> m_memo;
+    Store<Value> m_memo;
     std::unordered_map<std::uint64_t, Value> m_farMemo;
     std::uint64_t m_remembered = 0;  // entries of both
-    std::size_t m_copied = 0;        // values, by calls
+
+    /// The instructions that filled a list, and what it has: a program allocates at the same places
+    /// again and again, mostly in the same order, so that the next stack can be guessed and
+    /// compared as a whole.
+    struct Run {
+        std::string bytes;
+        std::span<const Value> elements;
+        std::size_t next = 0;  ///< the run that came after it
+    };
+    std::vector<Run> m_runs;
+    std::unordered_map<const Value*, std::size_t> m_runOf;  // by their elements
+    std::size_t m_lastRun = 0;
+    std::size_t m_copied = 0;  // values, by calls
 };
 
 }  // namespace kinetoscope::pickle

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace kinetoscope::pickle {
+
+struct FreeMemory {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
+/// Memory for millions of values: where there is much of it, in pages as large as the system has
+/// them, because the first touch of each page costs more than all else that is done with it.
+[[nodiscard]] inline std::unique_ptr<void, FreeMemory> takeMemory(std::size_t bytes) {
+    constexpr std::size_t kHugePage = std::size_t{2} << 20U;
+    std::unique_ptr<void, FreeMemory> memory;
+    if (bytes < kHugePage) {
+        memory.reset(std::malloc(bytes));
+    } else {
+        const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+        memory.reset(std::aligned_alloc(kHugePage, whole));
+        if (memory) {
+            // Advice: where the system does not take it, nothing is lost.
+            static_cast<void>(::madvise(memory.get(), whole, MADV_HUGEPAGE));
+        }
+    }
+    if (!memory) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+/// Plain values by their numbers, which stay where they are as more come.
+template <class T>
+class Store {
+public:
+    [[nodiscard]] std::size_t size() const { return m_size; }
+    [[nodiscard]] T& operator[](std::size_t index) {
+        return m_pieces[index / kPiece][index % kPiece];
+    }
+    [[nodiscard]] const T& operator[](std::size_t index) const {
+        return m_pieces[index / kPiece][index % kPiece];
+    }
+    void push(const T& value) {
+        if (m_size == m_room) {
+            grow();
+        }
+        ::new (&m_pieces[m_size / kPiece][m_size % kPiece]) T(value);
+        ++m_size;
+    }
+
+private:
+    static constexpr std::size_t kPiece = std::size_t{1} << 18U;
+    static constexpr std::size_t kFirst = 1024;  // small documents take little
+
+    // The first piece grows to its whole size, the others have it.
+    void grow() {
+        const std::size_t wanted = m_room < kPiece ? std::max(kFirst, 4 * m_room) : m_room + kPiece;
+        auto memory = takeMemory(std::min(wanted, kPiece) * sizeof(T));
+        T* const piece = static_cast<T*>(memory.get());
+        if (m_room > 0 && m_room < kPiece) {
+            std::uninitialized_copy_n(m_pieces.front(), m_size, piece);
+            m_pieces.front() = piece;
+            m_memory.front() = std::move(memory);
+        } else {
+            m_pieces.push_back(piece);
+            m_memory.push_back(std::move(memory));
+        }
+        m_room = wanted;
+    }
+
+    static_assert(std::is_trivially_destructible_v<T>);
+    std::vector<T*> m_pieces;
+    std::vector<std::unique_ptr<void, FreeMemory>> m_memory;
+    std::size_t m_size = 0;
+    std::size_t m_room = 0;
+};
+
+}  // namespace kinetoscope::pickle
