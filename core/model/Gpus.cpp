@@ -48,6 +48,20 @@ GpuRoof roofOf(const Json& json) {
     return roof;
 }
 
+// Links are the same for many GPUs: a list of its own.
+void takeLinks(const Json& links, std::vector<GpuRoof>& gpus) {
+    for (const Json& link : links) {
+        const auto names = link.at("gpus").get<std::vector<std::string>>();
+        for (GpuRoof& gpu : gpus) {
+            if (std::ranges::find(names, gpu.name) != names.end()) {
+                gpu.link = link.at("name").get<std::string>();
+                gpu.linkBytesPerSecond = link.at("gb_per_s").get<double>() * kGiga;
+                gpu.sources.emplace_back("link", link.at("source").get<std::string>());
+            }
+        }
+    }
+}
+
 bool isWordPart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
@@ -113,6 +127,7 @@ Result<GpuTable> GpuTable::fromJson(std::string_view text) {
         for (const Json& gpu : document->at("gpus")) {
             table.m_gpus.push_back(roofOf(gpu));
         }
+        takeLinks(document->value("links", Json::array()), table.m_gpus);
     } catch (const nlohmann::json::exception& error) {
         return fail(
             fmt::format("the table of GPUs has no row of the right form: {}", error.what()));

@@ -18,14 +18,16 @@ struct GpuRoof {
     std::string name;                ///< "H200 SXM"
     std::vector<std::string> match;  ///< what a device's name holds as whole words
     double memoryBytesPerSecond = 0.0;
-    std::uint64_t cacheBytes = 0;  ///< of the last cache before memory
-    double clockMhz = 0.0;         ///< at which the peaks hold
-    std::string note;              ///< what else is to be known; mostly ""
+    std::uint64_t cacheBytes = 0;     ///< of the last cache before memory
+    double clockMhz = 0.0;            ///< at which the peaks hold
+    std::string link;                 ///< to the GPUs of its machine, "NVLink 4"; mostly ""
+    double linkBytesPerSecond = 0.0;  ///< each way, of all its links together; 0: not told
+    std::string note;                 ///< what else is to be known; mostly ""
     /// Operations a second by type: "fp16", "fp64_tensor".
     std::vector<std::pair<std::string, double>> peaks;
     /// Where each peak has a clock of its own: MHz by type.
     std::vector<std::pair<std::string, double>> peakClocksMhz;
-    /// Where the figures come from, by their key in the file: "tflop_per_s".
+    /// Where the figures come from, by their key in the file: "tflop_per_s"; "link" for the link.
     std::vector<std::pair<std::string, std::string>> sources;
     /// Public pages on which figures were found again; the others were not confirmed.
     std::vector<std::pair<std::string, std::string>> checked;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/json/Json.h"
 #include "core/ranks/JobText.h"
+#include "core/ranks/Links.h"
 
 namespace kinetoscope::ranks {
 
@@ -23,6 +24,7 @@ Json rankJson(const Job& job, std::size_t r, TimeNs suffered, TimeNs caused) {
             {"file", record.file},
             {"host", record.host},
             {"gpu", record.gpu},
+            {"device", record.device},
             {"aligned", clock.aligned},
             {"offset_ns", clock.offsetNs},
             {"residual_ns", clock.residualNs},
@@ -66,7 +68,7 @@ Json stepJson(const Job& job, const JobStep& step) {
     return json;
 }
 
-Json collectiveJson(const Job& job, std::size_t i) {
+Json collectiveJson(const Job& job, const Links& links, std::size_t i) {
     const Collective& collective = job.matching.collectives[i];
     const CollectiveWait& wait = job.waits[i];
     Json json{{"group", collective.group},
@@ -79,6 +81,8 @@ Json collectiveJson(const Job& job, std::size_t i) {
               {"waited_ns", wait.waitedNs},
               {"exposed_wait_ns", wait.exposedNs},
               {"bus_gb_per_s", busBandwidth(collective, wait.tookNs)}};
+    const Link link = links.slowest(collective);
+    json["link_gb_per_s"] = link.gbPerS > 0.0 ? Json(link.gbPerS) : Json();
     for (const Member member : collective.members) {
         json["ranks"].push_back(job.records[member.record].rank);
     }
@@ -117,8 +121,9 @@ std::string jobJson(const Job& job) {
     for (const JobStep& step : job.steps) {
         json["steps"].push_back(stepJson(job, step));
     }
+    const Links links(job.records);
     for (std::size_t i = 0; i < job.waits.size(); ++i) {
-        json["collectives"].push_back(collectiveJson(job, i));
+        json["collectives"].push_back(collectiveJson(job, links, i));
     }
     return json::safeJson(json::jsonText(json)) + "\n";
 }

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <optional>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -38,15 +39,6 @@ std::array<double, 3> quantilesOf(std::vector<double> values) {
     return at;
 }
 
-// Half of an even count: of whole nanoseconds, for a table.
-TimeNs medianLength(const RankRecord& record) {
-    std::vector<TimeNs> lengths;
-    for (const RankStep& step : record.steps) {
-        lengths.push_back(step.span.duration());
-    }
-    return static_cast<TimeNs>(stats::medianOf(lengths));
-}
-
 std::string listed(const std::vector<std::int64_t>& ranks) {
     const std::span shown(ranks.data(), std::min(ranks.size(), kMaxListed));
     return fmt::format(
@@ -54,18 +46,46 @@ std::string listed(const std::vector<std::int64_t>& ranks) {
         ranks.size() > kMaxListed ? fmt::format(" and {} more", ranks.size() - kMaxListed) : "");
 }
 
+// "host 76.13 %": the reason for which it was idle longest.
+std::string mostIdle(const analysis::IdleTime& idle) {
+    const auto* most = std::ranges::max_element(
+        analysis::kIdleReasons, {}, [&](analysis::IdleReason reason) { return idle.of(reason); });
+    return idle.total() <= 0 ? std::string()
+                             : fmt::format("{} {}", analysis::idleReasonName(*most),
+                                           text::formatPercent(static_cast<double>(idle.of(*most)),
+                                                               static_cast<double>(idle.total())));
+}
+
+// The same, or what is known of neither.
+Link slower(const Link& a, const Link& b) {
+    return a.gbPerS < b.gbPerS ? a : b;
+}
+
 }  // namespace
+
+// Half of an even count: of whole nanoseconds, for a table.
+TimeNs medianStepNs(const RankRecord& record) {
+    std::vector<TimeNs> lengths;
+    for (const RankStep& step : record.steps) {
+        lengths.push_back(step.span.duration());
+    }
+    return static_cast<TimeNs>(stats::medianOf(lengths));
+}
 
 std::vector<CollectiveRow> collectiveRows(const Job& job) {
     struct Samples {
         std::vector<double> took;
         std::vector<double> waited;
+        std::optional<Link> link;
     };
     std::map<std::tuple<std::string, std::string, std::uint64_t, std::size_t>, Samples> sizes;
+    const Links links(job.records);
     for (std::size_t i = 0; i < job.waits.size(); ++i) {
         const Collective& collective = job.matching.collectives[i];
         Samples& samples =
             sizes[{collective.group, collective.kind, collective.bytes, collective.members.size()}];
+        const Link link = links.slowest(collective);
+        samples.link = samples.link ? slower(*samples.link, link) : link;
         samples.took.push_back(static_cast<double>(job.waits[i].tookNs));
         samples.waited.push_back(static_cast<double>(std::ranges::max(job.waits[i].waitedNs)));
     }
@@ -78,6 +98,7 @@ std::vector<CollectiveRow> collectiveRows(const Job& job) {
         row.waitedNs = quantilesOf(samples.waited);
         Collective like{row.group, row.kind, row.bytes, std::vector<Member>(row.members)};
         row.busGbPerS = busBandwidth(like, static_cast<TimeNs>(row.tookNs[1]));
+        row.link = *samples.link;
         rows.push_back(std::move(row));
     }
     std::ranges::stable_sort(rows, std::ranges::greater{}, [](const CollectiveRow& row) {
@@ -89,8 +110,9 @@ std::vector<CollectiveRow> collectiveRows(const Job& job) {
 PrintedTable rankTable(const Job& job) {
     PrintedTable table{"Ranks",
                        {"rank", "host", "GPU", "step ms", "busy", "compute", "exposed comm.",
-                        "idle", "of it host", "waited ms", "waited for ms"},
-                       {}};
+                        "idle", "most of it", "waited ms", "waited for ms"},
+                       {},
+                       {2, 4}};
     const std::vector<TimeNs> suffered = job.suffered();
     const std::vector<TimeNs> caused = job.caused();
     for (std::size_t r = 0; r < job.records.size(); ++r) {
@@ -101,12 +123,10 @@ PrintedTable rankTable(const Job& job) {
             return text::formatPercent(static_cast<double>(ns), window);
         };
         table.rows.push_back({fmt::to_string(record.rank), text::printable(record.host),
-                              fmt::to_string(record.gpu), ms(medianLength(record)),
+                              fmt::to_string(record.gpu), ms(medianStepNs(record)),
                               share(record.busyNs), share(record.time.computeNs),
                               share(record.time.exposedCommNs), share(record.time.idleNs),
-                              text::formatPercent(static_cast<double>(record.idle.hostNs),
-                                                  static_cast<double>(record.idle.total())),
-                              ms(suffered[r]), ms(caused[r])});
+                              mostIdle(record.idle), ms(suffered[r]), ms(caused[r])});
     }
     return table;
 }
@@ -141,17 +161,22 @@ PrintedTable stepTable(const Job& job) {
 }
 
 PrintedTable collectiveTable(const Job& job) {
-    PrintedTable table{"Collectives",
-                       {"group", "kind", "ranks", "size", "count", "took µs 20 %", "50 %", "80 %",
-                        "longest wait µs 20 %", "50 %", "80 %", "bus GB/s"},
-                       {}};
+    PrintedTable table{
+        "Collectives, µs taken and longest wait",
+        {"group", "kind", "ranks", "size", "count", "took 20 %", "took 50 %", "took 80 %",
+         "wait 20 %", "wait 50 %", "wait 80 %", "bus GB/s", "of the link"},
+        {},
+        {5, 8, 7, 10}};
     for (const CollectiveRow& row : collectiveRows(job)) {
         table.rows.push_back(
             {text::printable(row.group), text::printable(row.kind), fmt::to_string(row.members),
              row.bytes == 0 ? "" : text::formatBytes(row.bytes), fmt::to_string(row.count),
              us(row.tookNs[0]), us(row.tookNs[1]), us(row.tookNs[2]), us(row.waitedNs[0]),
              us(row.waitedNs[1]), us(row.waitedNs[2]),
-             row.busGbPerS > 0.0 ? fmt::format("{:.1f}", row.busGbPerS) : ""});
+             row.busGbPerS > 0.0 ? fmt::format("{:.1f}", row.busGbPerS) : "",
+             row.busGbPerS > 0.0 && row.link.gbPerS > 0.0
+                 ? text::formatPercent(row.busGbPerS, row.link.gbPerS)
+                 : "unknown"});
     }
     return table;
 }
@@ -182,6 +207,18 @@ std::vector<std::string> jobSummary(const Job& job) {
         text::formatCount(static_cast<std::int64_t>(job.matching.collectives.size()))));
     if (!job.missing.empty()) {
         lines.push_back(fmt::format("missing: rank {}", listed(job.missing)));
+    }
+    const Links known(job.records);
+    std::set<std::string> links;
+    for (const Collective& collective : job.matching.collectives) {
+        const Link link = known.slowest(collective);
+        if (link.gbPerS > 0.0) {
+            links.insert(
+                fmt::format("{}: {:.0f} GB/s each way ({})", link.name, link.gbPerS, link.source));
+        }
+    }
+    for (const std::string& link : links) {
+        lines.push_back("links: " + link);
     }
     for (const LostFile& file : job.lost) {
         lines.push_back(fmt::format("not used: '{}': {}", text::printable(file.file),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ranks/Job.h"
+#include "core/ranks/Links.h"
 
 namespace kinetoscope::ranks {
 
@@ -18,6 +19,7 @@ struct CollectiveRow {
     std::array<double, 3> tookNs{};    ///< at 20, 50 and 80 %
     std::array<double, 3> waitedNs{};  ///< the longest wait of each, at 20, 50 and 80 %
     double busGbPerS = 0.0;            ///< at the median of what it took
+    Link link;                         ///< the slowest of theirs
 };
 
 /// Most time first.
@@ -28,7 +30,12 @@ struct PrintedTable {
     std::string title;
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;
+    /// Rows of `columns` that give way first where the table is too wide; then the last ones.
+    std::vector<std::size_t> firstToGo = {};
 };
+
+/// The median of the rank's steps; 0 without any.
+[[nodiscard]] TimeNs medianStepNs(const RankRecord& record);
 
 [[nodiscard]] PrintedTable rankTable(const Job& job);
 [[nodiscard]] PrintedTable stepTable(const Job& job);

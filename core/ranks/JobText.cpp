@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ranks/JobTables.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
@@ -46,6 +48,16 @@ std::array<PrintedTable, 4> allTables(const Job& job) {
 constexpr const char* kNoAnswer =
     "No rank stands out: none took longer on its own than the median rank by more than noise.";
 
+// The highest one goes first; the first column stays.
+int turnToGo(const PrintedTable& table, std::size_t column) {
+    const auto at = std::ranges::find(table.firstToGo, column);
+    const std::size_t turn =
+        at == table.firstToGo.end()
+            ? column
+            : table.columns.size() + static_cast<std::size_t>(table.firstToGo.end() - at);
+    return static_cast<int>(turn);
+}
+
 }  // namespace
 
 std::string tableText(const PrintedTable& table, const text::TextStyle& style) {
@@ -53,10 +65,11 @@ std::string tableText(const PrintedTable& table, const text::TextStyle& style) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string& title = table.columns[i];
         const bool isName = title == "host" || title == "group" || title == "kind" ||
-                            title == "causes" || title == "file" || title == "collective";
+                            title == "causes" || title == "file" || title == "collective" ||
+                            title == "most of it";
         columns.push_back({.title = title,
                            .rightAligned = !isName,
-                           .droppable = i == 0 ? 0 : static_cast<int>(i),
+                           .droppable = turnToGo(table, i),
                            .shrinkTo = title == "collective" ? 32U : (isName ? 8U : 0U)});
     }
     text::TextTable shown(std::move(columns));
@@ -149,23 +162,28 @@ std::string jobCsv(const Job& job) {
     const std::vector<TimeNs> caused = job.caused();
     std::string csv =
         "rank,host,gpu,file,busy_ns,compute_ns,exposed_comm_ns,exposed_copy_ns,idle_ns,"
-        "idle_host_ns,waited_ns,caused_ns,offset_ns,residual_ns\n";
+        "idle_host_ns,idle_launch_ns,idle_dependency_ns,idle_graph_ns,idle_profiler_ns,"
+        "idle_unknown_ns,waited_ns,caused_ns,offset_ns,residual_ns,step_ns,aligned,complete\n";
     for (std::size_t r = 0; r < job.records.size(); ++r) {
         const RankRecord& record = job.records[r];
-        const std::vector<std::string> fields{fmt::to_string(record.rank),
-                                              text::csvName(record.host),
-                                              fmt::to_string(record.gpu),
-                                              text::csvName(record.file),
-                                              fmt::to_string(record.busyNs),
-                                              fmt::to_string(record.time.computeNs),
-                                              fmt::to_string(record.time.exposedCommNs),
-                                              fmt::to_string(record.time.exposedCopyNs),
-                                              fmt::to_string(record.time.idleNs),
-                                              fmt::to_string(record.idle.hostNs),
-                                              fmt::to_string(suffered[r]),
-                                              fmt::to_string(caused[r]),
-                                              fmt::to_string(job.clocks[r].offsetNs),
-                                              fmt::to_string(job.clocks[r].residualNs)};
+        std::vector<std::string> fields{fmt::to_string(record.rank),
+                                        text::csvName(record.host),
+                                        fmt::to_string(record.gpu),
+                                        text::csvName(record.file),
+                                        fmt::to_string(record.busyNs),
+                                        fmt::to_string(record.time.computeNs),
+                                        fmt::to_string(record.time.exposedCommNs),
+                                        fmt::to_string(record.time.exposedCopyNs),
+                                        fmt::to_string(record.time.idleNs)};
+        for (const analysis::IdleReason reason : analysis::kIdleReasons) {
+            fields.push_back(fmt::to_string(record.idle.of(reason)));
+        }
+        for (const TimeNs ns : {suffered[r], caused[r], job.clocks[r].offsetNs,
+                                job.clocks[r].residualNs, medianStepNs(record)}) {
+            fields.push_back(fmt::to_string(ns));
+        }
+        fields.emplace_back(job.clocks[r].aligned ? "true" : "false");
+        fields.emplace_back(record.complete ? "true" : "false");
         csv += text::csvLine(fields);
     }
     return csv;

@@ -91,6 +91,8 @@ struct RankRecord {
     std::string host;       ///< empty: the file does not tell
     TimeNs baseTimeNs = 0;  ///< add it to the times for those of the rank's clock
     std::int32_t gpu = 0;
+    std::string device;            ///< its name, "NVIDIA H200"; empty: the file does not tell
+    std::size_t devicesThere = 0;  ///< how many the file lists
     TimeSpan extent;
     TimeSpan gpuSpan;          ///< from the first to the last operation of its GPU
     analysis::Breakdown time;  ///< of that

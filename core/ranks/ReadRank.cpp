@@ -279,6 +279,10 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
         record.rank = rankInName(info.path);
     }
     record.gpu = row->gpu;
+    record.devicesThere = info.devices.size();
+    if (const trace::DeviceProperties* device = info.device(row->gpu)) {
+        record.device = device->name;
+    }
     record.extent = trace.extent();
     record.gpuSpan = row->extent;
     record.complete = isWhole(trace);

@@ -256,6 +256,8 @@ void passRecord(Io& io, RankRecord& record) {
     io.number(record.baseTimeNs);
     io.require(isWithin(record.baseTimeNs, kFurthest));
     io.number(record.gpu);
+    io.text(record.device);
+    io.number(record.devicesThere);
     passSpan(io, record.gpuSpan);
     passBreakdown(io, record.time);
     passIdle(io, record.idle);

@@ -60,8 +60,8 @@ Place placeOf(const SegmentOf& side, std::size_t operation) {
     return place;
 }
 
-Place placeAt(const SegmentOf& side, TimeNs time) {
-    const std::size_t begun = side.record.work.starts.countUpTo(time);
+Place placeBefore(const SegmentOf& side, TimeNs time) {
+    const std::size_t begun = side.record.work.starts.countUpTo(time - 1);
     return begun == 0 ? Place{} : placeOf(side, begun - 1);
 }
 
@@ -83,13 +83,14 @@ struct Own {
 // The work of `a`, less the time for which the collective before held it up; `b` shows how long the
 // same takes otherwise.
 Own ownWork(const SegmentOf& a, const SegmentOf& b) {
+    constexpr TimeNs kMuchLonger = 2;
     Own own{.work = a.record.work.runs.inside(a.segment.own), .heldUpNs = 0};
     own.heldUpNs = std::exchange(own.work.waitNs, 0);
     const TimeNs release = a.segment.release;
     if (a.segment.before < 0 || !a.segment.own.contains(release)) {
         return own;
     }
-    const Place here = placeAt(a, release);
+    const Place here = placeBefore(a, release);
     // The operation that was going on when the program came here belongs to it.
     if (!here.found || here.operation + 1 < a.segment.firstOperation) {
         return own;
@@ -103,8 +104,11 @@ Own ownWork(const SegmentOf& a, const SegmentOf& b) {
     }
     const WorkTime longer = a.record.work.runs.inside(here.element);
     const WorkTime usual = b.record.work.runs.inside(same.element);
-    const TimeNs more = std::clamp<TimeNs>(longer.total() - usual.total(), 0,
-                                           std::max<TimeNs>(a.segment.waitedNs, 0));
+    const TimeNs excess = longer.total() - usual.total();
+    if (excess > kMuchLonger * a.segment.waitedNs) {
+        return own;  // the wait is not what made it longer
+    }
+    const TimeNs more = std::clamp<TimeNs>(excess, 0, std::max<TimeNs>(a.segment.waitedNs, 0));
     takeOut(own.work, longer, usual, more);
     own.heldUpNs += more;
     return own;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ranks/MatchCollectives.h"
+
+namespace kinetoscope::ranks {
+
+/// What the slowest of the links that a collective went over can do.
+struct Link {
+    std::string name;     ///< "NVLink 4"; empty: not known
+    double gbPerS = 0.0;  ///< each way; 0: not known
+    std::string source;   ///< where the figure comes from
+};
+
+/// The links of a job. One is known where all members are on one machine and their GPUs are in
+/// resources/gpus.json with a link of their own. Files that tell no host are of one machine if each
+/// rank has a GPU of its own among those that the files list. Of what lies between machines a trace
+/// tells nothing.
+class Links {
+public:
+    explicit Links(const std::vector<RankRecord>& records);
+
+    [[nodiscard]] Link slowest(const Collective& collective) const;
+
+private:
+    const std::vector<RankRecord>& m_records;
+    std::vector<Link> m_links;  ///< by record
+    bool m_fitOneMachine = false;
+};
+
+}  // namespace kinetoscope::ranks
