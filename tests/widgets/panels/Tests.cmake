@@ -16,3 +16,4 @@ kinetoscope_test(operator_bench_options_test widgets SOURCES OperatorBenchOption
 kinetoscope_test(torch_bench_test widgets SOURCES TorchBenchTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(roofline_panel_test widgets SOURCES RooflinePanelTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(memory_panel_test widgets SOURCES MemoryPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)
