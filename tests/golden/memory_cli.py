@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kscope memory` on snapshots that Python's pickle wrote, against a count by hand; and on a recorded one, to the byte."""
+import decimal
 import gzip
 import json
 import os
@@ -60,6 +61,39 @@ def random_snapshot(seed):
     return {"segments": segments, "device_traces": [events, []], "allocator_settings": {}}, truth
 
 
+def nanoseconds(microseconds):
+    return int(microseconds * 1000)
+
+
+def memory_of_trace(path):
+    """By device, from the events alone: what is allocated and reserved at most, what lies in it at the peak by operator, and
+    what stays."""
+    with gzip.open(path, "rt") as file:
+        events = json.load(file, parse_float=decimal.Decimal)["traceEvents"]
+    operators, devices = {}, {}
+    for event in events:
+        if event.get("cat") == "cpu_op" and event["ph"] == "X":
+            start = nanoseconds(event["ts"])
+            operators.setdefault(event["tid"], []).append((start, start + nanoseconds(event["dur"]), event["name"]))
+
+    def operator(thread, time):
+        around = [(start, -end, name) for start, end, name in operators.get(thread, ()) if start <= time <= end]
+        return max(around)[2] if around else ""
+    for event in sorted((e for e in events if e["name"] == "[memory]"), key=lambda e: nanoseconds(e["ts"])):
+        told = event["args"]
+        name = f"GPU {told['Device Id']}" if told["Device Type"] == 1 else "CPU"
+        device = devices.setdefault(name, {"alive": {}, "peak_allocated": -1, "peak_reserved": 0})
+        if told["Bytes"] >= 0:
+            device["alive"][told["Addr"]] = told["Bytes"], operator(event["tid"], nanoseconds(event["ts"]))
+        else:
+            device["alive"].pop(told["Addr"], None)
+        device["allocated"], device["reserved"] = told["Total Allocated"], told["Total Reserved"]
+        device["peak_reserved"] = max(device["peak_reserved"], device["reserved"])
+        if device["allocated"] > device["peak_allocated"]:
+            device["peak_allocated"], device["at_peak"] = device["allocated"], list(device["alive"].values())
+    return devices
+
+
 class Memory(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -106,6 +140,27 @@ class Memory(unittest.TestCase):
         self.assertEqual({field: device[field] for field in FIELDS}, {field: facts[field] for field in FIELDS})
         self.assertEqual([block["bytes"] >> 20 for block in device["never_freed"][:5]], [20, 16, 12, 8, 4])
         self.assertEqual({block["where"] for block in device["never_freed"][:5]}, {"single.py:81 memory"})
+
+    def test_recorded_traces(self):
+        for rank in (0, 1):
+            path = os.path.join(DATA, "traces", f"ddp_gpt_rank{rank}.json.gz")
+            truth = memory_of_trace(path)
+            found = {device["device"]: device for device in self.read(path)["devices"]}
+            self.assertEqual(found.keys(), truth.keys())
+            for name, wanted in truth.items():
+                for field in (*FIELDS, "peak_reserved"):
+                    self.assertEqual(found[name][field], wanted[field], (rank, name, field))
+                self.assertEqual([block["bytes"] for block in found[name]["never_freed"]],
+                                 sorted((size for size, _ in wanted["alive"].values()), reverse=True))
+                by_operator = {}
+                for size, operator in wanted["at_peak"]:
+                    by_operator[operator] = by_operator.get(operator, 0) + size
+                told = {}
+                for place in found[name]["alive_at_peak"]:
+                    told[place["operator"]] = told.get(place["operator"], 0) + place["bytes"]
+                # What is older has no operator, and no event tells of it.
+                by_operator[""] = wanted["peak_allocated"] - sum(v for k, v in by_operator.items() if k)
+                self.assertEqual({k: v for k, v in told.items() if v}, {k: v for k, v in by_operator.items() if v})
 
     def test_formats_and_errors(self):
         snapshot, truth = random_snapshot(3)
