@@ -293,7 +293,7 @@ void SnapshotView::tellState() {
 }
 
 job::JobPage::Choices SnapshotView::choices() const {
-    return {m_colors->currentIndex() == 0 ? QStringLiteral("place") : QStringLiteral("category"),
+    return {m_colors->currentIndex() == 0 ? QStringLiteral("place") : QStringLiteral("purpose"),
             static_cast<std::uint64_t>(m_by->currentIndex()), static_cast<std::uint64_t>(device())};
 }
 
@@ -304,7 +304,7 @@ void SnapshotView::setChoices(const Choices& choices) {
             box->setCurrentIndex(static_cast<int>(index));
         }
     };
-    m_colors->setCurrentIndex(choices.figure == QLatin1String("category") ? 1 : 0);
+    m_colors->setCurrentIndex(choices.figure == QLatin1String("purpose") ? 1 : 0);
     choose(m_by, choices.order);
     choose(m_devices, choices.groups);
 }

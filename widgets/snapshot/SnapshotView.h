@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool busy() const override {
         return m_map->busy() || m_tables->busy() || m_comparing.busy();
     }
-    /// Colours ("place", "category"), rows by, and the device.
+    /// Colours ("place", "purpose"), rows by, and the device.
     [[nodiscard]] Choices choices() const override;
     void setChoices(const Choices& choices) override;
     /// "blocks", "segments", "tables".

@@ -197,7 +197,7 @@ private slots:
         QVERIFY(shown.window.view().visible().contains(750'000));
     }
 
-    void rowsByOperatorAndCategory() {
+    void rowsByOperatorAndPurpose() {
         const QTemporaryDir folder;
         Traced shown(writeTrace(folder, trace()));
         QVERIFY(shown.ready());
@@ -265,7 +265,7 @@ private slots:
         QVERIFY(map.block() != memory::kNoBlock);
         QCOMPARE(memory.device(0).blocks[map.block()].bytes,
                  memory.device(0).blocks[largest].bytes);
-        QVERIFY(shown.words().contains("category: "));
+        QVERIFY(shown.words().contains("purpose: "));
         QTRY_VERIFY_WITH_TIMEOUT(!shown.page()->busy(), kWaitMs);
         QVERIFY(shown.page()->tables().tabText(0).startsWith("At +"));
         // Zoomed in with the wheel's keys and out again.
@@ -321,12 +321,12 @@ private slots:
     void choicesAreKept() {
         Opened shown;
         QVERIFY(shown.open(kSnapshot, 1));
-        shown.page()->setChoices({"category", 1, 0});
-        QCOMPARE(shown.page()->choices().figure, "category");
+        shown.page()->setChoices({"purpose", 1, 0});
+        QCOMPARE(shown.page()->choices().figure, "purpose");
         QCOMPARE(shown.page()->choices().order, std::uint64_t{1});
         shown.window.reloadFile();
         QVERIFY(shown.ready(1));
-        QCOMPARE(shown.page()->choices().figure, "category");
+        QCOMPARE(shown.page()->choices().figure, "purpose");
     }
 
     // Nothing of it is run, and a line says what is wrong.

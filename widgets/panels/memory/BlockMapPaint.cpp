@@ -169,7 +169,7 @@ void BlockMap::paintScale(QPainter& painter) const {
     }
 }
 
-// The categories that are there at the peak, at the right.
+// The purposes that are there at the peak, at the right.
 void BlockMap::paintLegend(QPainter& painter) const {
     const style::Theme& theme = style::Theme::current();
     const QFontMetrics metrics(painter.font());

@@ -13,7 +13,7 @@ QComboBox* makeGroupChoice(MemoryTables& tables) {
     choice->setObjectName(QStringLiteral("by"));
     // In the order of GroupBy.
     choice->addItems({QObject::tr("Place"), QObject::tr("Operator"), QObject::tr("Stack"),
-                      QObject::tr("Category")});
+                      QObject::tr("Purpose")});
     choice->setToolTip(QObject::tr("What a row of what is alive stands for"));
     QObject::connect(choice, &QComboBox::currentIndexChanged, &tables, [&tables](int index) {
         tables.setGroupBy(static_cast<memory::GroupBy>(index));
@@ -25,7 +25,7 @@ QComboBox* makeColorChoice(BlockMap& map) {
     auto* choice = new QComboBox;
     choice->setObjectName(QStringLiteral("colors"));
     // In the order of BlockMap::Colors.
-    choice->addItems({QObject::tr("Place"), QObject::tr("Category")});
+    choice->addItems({QObject::tr("Place"), QObject::tr("Purpose")});
     choice->setToolTip(QObject::tr("What gives a block its colour"));
     QObject::connect(choice, &QComboBox::currentIndexChanged, &map,
                      [&map](int index) { map.setColors(static_cast<BlockMap::Colors>(index)); });

@@ -41,9 +41,9 @@ Field timeField(const char* key, const QString& title, const QString& toolTip,
             [time](Row row) { return static_cast<double>(time(row)); }};
 }
 
-Field categoryField(const Memory& memory, std::function<PlaceId(Row)> place) {
+Field purposeField(const Memory& memory, std::function<PlaceId(Row)> place) {
     return textField(
-        "category", QObject::tr("Category"),
+        "purpose", QObject::tr("Purpose"),
         QObject::tr("What it is for, as far as the place tells that asked for it"),
         [memory, place](Row row) {
             return toText(memory::purposeName(memory->history().places[place(row)].purpose));
@@ -123,7 +123,7 @@ MemoryRows aliveRows(const Memory& memory, const PlaceSums& sums, GroupBy by) {
                                 })},
                     rows->size()};
     if (by != GroupBy::Operator) {
-        made.fields.push_back(categoryField(memory, place));
+        made.fields.push_back(purposeField(memory, place));
     }
     if (by != GroupBy::Purpose) {
         made.fields.push_back(operatorField(memory, place));
@@ -154,7 +154,7 @@ MemoryRows blockRows(const Memory& memory, std::size_t device,
                           return memory->device(device).allocated[block(row).from].time;
                       }));
     }
-    made.fields.push_back(categoryField(memory, place));
+    made.fields.push_back(purposeField(memory, place));
     made.fields.push_back(operatorField(memory, place));
     made.fields.push_back(whereField(memory, place));
     return made;

@@ -73,7 +73,7 @@ QString blockText(const ShownMemory& memory, std::size_t device, std::uint32_t b
     lines.append(one.to == memory::kNever ? tr("allocated %1, never freed").arg(from)
                                           : tr("allocated %1, freed %2").arg(from, when(one.to)));
     const memory::Place& place = history.places[one.place];
-    lines.append(tr("category: %1").arg(toText(memory::purposeName(place.purpose))));
+    lines.append(tr("purpose: %1").arg(toText(memory::purposeName(place.purpose))));
     lines.append(toText(memory::operationWords(history, one.place)));
     if (const std::string line = memory::lineWords(history, one.place); !line.empty()) {
         lines.append(toText(line));
