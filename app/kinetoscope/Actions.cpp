@@ -16,7 +16,7 @@ using W = Commands;
 // clang-format off
 constexpr std::array kActions{
     ActionEntry{A::Open, M::File, "open", "&Open…", "Ctrl+O", "open", "Open trace files", false, false, &W::openDialog},
-    ActionEntry{A::OpenJob, M::File, "openJob", "Open &job…", "Ctrl+Alt+O", "", "Open the traces of all ranks of a run together: who waited for whom, and why", false, false, &W::openJobDialog},
+    ActionEntry{A::OpenJob, M::File, "openJob", "Open &job…", "Ctrl+Alt+O", "", "Open the traces, partials or flight-recorder dumps of all ranks of a run together: who waited for whom, and what is stuck", false, false, &W::openJobDialog},
     ActionEntry{A::Reload, M::File, "reload", "&Reload", "F5", "recent", "Read the file again and keep the view", false, true, &W::reloadFile},
     ActionEntry{A::Close, M::File, "close", "&Close", "Ctrl+W", "close", "Close this trace", false, true, &W::closeFile},
     ActionEntry{A::SaveSession, M::File, "saveSession", "Save s&ession…", "Ctrl+S", "layout", "Write which files are open and how they are looked at; opening it brings all of that back", false, true, &W::saveSession},

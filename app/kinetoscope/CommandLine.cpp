@@ -47,7 +47,8 @@ void declare(CLI::App& app, RawOptions& raw) {
         ->type_name("");
     app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
     app.add_flag("--job", raw.job,
-                 "The FILEs, or those of a folder, are the ranks of one job: who waited for whom");
+                 "The FILEs, or those of a folder, are one job's: traces, partials, or dumps of "
+                 "NCCL's flight recorder");
     app.add_option("--screenshot", raw.screenshot,
                    "Draw FILE into this PNG, or SVG where it ends in .svg, and exit; needs no "
                    "display")

@@ -47,8 +47,8 @@ CallMatrix::CallMatrix(DumpState& state, QWidget* parent)
            "where the program called it; the arrow keys go from cell to cell. Ctrl and the wheel "
            "make columns wider or narrower."));
     connect(&state, &DumpState::groupChanged, this, [this] {
-        m_isPlaced = false;
         layOut();
+        revealMain();
     });
     connect(&state, &DumpState::selectionChanged, this, [this] {
         if (const auto cell = m_state.cell()) {
@@ -83,18 +83,22 @@ void CallMatrix::layOut() {
     horizontalScrollBar()->setRange(0, static_cast<int>(std::clamp<qint64>(wide, 0, 1 << 30)));
     horizontalScrollBar()->setPageStep(across);
     horizontalScrollBar()->setSingleStep(m_cellWidth);
-    if (!m_isPlaced && across > 0 && grid.stuckColumn()) {
-        m_isPlaced = true;
-        horizontalScrollBar()->setValue(static_cast<int>(*grid.stuckColumn()) * m_cellWidth -
-                                        across * 2 / 3);
-    }
     viewport()->update();
+}
+
+// What is selected, else what is stuck.
+void CallMatrix::revealMain() {
+    if (const auto cell = m_state.cell()) {
+        reveal(*cell);
+    } else if (const auto stuck = m_state.grid().stuckColumn()) {
+        reveal({0, *stuck});
+    }
 }
 
 void CallMatrix::fit() {
     m_wantedWidth = 0.0;
-    m_isPlaced = false;
     layOut();
+    revealMain();
 }
 
 // What is in the middle stays there.
@@ -247,6 +251,7 @@ void CallMatrix::wheelEvent(QWheelEvent* event) {
 
 void CallMatrix::resizeEvent(QResizeEvent* /*event*/) {
     layOut();
+    revealMain();
 }
 
 void CallMatrix::changeEvent(QEvent* event) {

@@ -36,6 +36,7 @@ protected:
 private:
     void layOut();
     void reveal(CallPlace cell);
+    void revealMain();
     void moveBy(int rows, int columns);
     [[nodiscard]] int columnLeft(std::size_t column) const;
     [[nodiscard]] QString rowLabel(std::size_t row) const;
@@ -50,7 +51,6 @@ private:
     int m_rowHeight = 1;
     int m_cellWidth = 1;
     int m_labelWidth = 0;
-    bool m_isPlaced = false;  ///< the stuck number has been brought into sight
 };
 
 }  // namespace kinetoscope::job::dumps
