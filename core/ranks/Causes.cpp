@@ -15,6 +15,7 @@ namespace {
 
 constexpr TimeNs kLeastNs = 20'000;   // less is the noise of clocks and of kernels
 constexpr TimeNs kLeastOfStep = 500;  // and so is this part of a step's length
+constexpr TimeNs kLeastOfOwnSteps = 20;
 
 // What a rank took longer than its peers, and what of it kept somebody waiting at once. The rest
 // may be the noise of many small differences.
@@ -84,7 +85,7 @@ public:
         for (std::size_t i = 0; i < m_waits.size(); ++i) {
             takeCollective(m_matching.collectives[i], m_waits[i]);
         }
-        for (const std::vector<Member>& members : m_peers.messages(m_stepOf)) {
+        for (const std::vector<Member>& members : m_peers.places(m_stepOf)) {
             takeExcess(members);
         }
         takeEnds();
@@ -136,7 +137,9 @@ private:
     void takeCollective(const Collective& collective, const CollectiveWait& wait) {
         // Who sends and who receives do different work.
         if (!isMessage(collective.members.front())) {
-            takeExcess(collective.members);
+            for (const std::vector<Member>& members : m_peers.alike(collective.members)) {
+                takeExcess(members);
+            }
         }
         const Member last = collective.members[wait.last];
         Share& share = m_shares[last.record][wait.step];
@@ -216,7 +219,6 @@ private:
 
     void conclude(JobStep& step) {
         const TimeNs longest = std::max<TimeNs>(0, std::ranges::max(step.lengthNs));
-        const TimeNs least = std::max(kLeastNs, longest / kLeastOfStep);
         const std::size_t usual = usualRecord(step.number);
         // The median of the sums: noise makes now one rank the median of a part, now another.
         const Excess median = m_shares[usual][step.number].late.faint();
@@ -227,7 +229,9 @@ private:
             }
             Share& share = at->second;
             share.late.excess.add(median, -1);
-            if (share.late.excess.own() >= least) {
+            // A rank's own steps differ by more than equal ranks do in one step.
+            const TimeNs part = m_peers.isAlone(r) ? kLeastOfOwnSteps : kLeastOfStep;
+            if (share.late.excess.own() >= std::max(kLeastNs, longest / part)) {
                 step.causes.push_back(causeOf(r, step.number, share));
             }
         }
@@ -249,6 +253,7 @@ private:
                 .excess = share.late.excess,
                 .blameNs = share.blameNs,
                 .waiting = share.waiting.size(),
+                .clear = share.late.clear.own() > 0,
                 .detail = {}};
     }
 

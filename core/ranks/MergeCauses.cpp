@@ -109,8 +109,9 @@ void dropEchoes(std::vector<JobStep>& steps) {
         const TimeNs longest = std::ranges::max(step.lengthNs);
         std::vector<Cause> left;
         for (const Cause& cause : step.causes) {
-            if (cause.isFelt() || kept.contains(&cause) ||
-                (kBesideCause * cause.ns() >= most && kBesideStep * cause.ns() >= longest)) {
+            const bool isLarge = cause.isFelt() || kBesideStep * cause.ns() >= longest;
+            if (cause.clear || kept.contains(&cause) ||
+                (isLarge && kBesideCause * cause.ns() >= most)) {
                 left.push_back(cause);
             }
         }
