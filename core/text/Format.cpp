@@ -121,9 +121,10 @@ std::string shortKernelName(std::string_view name) {
         const std::string readable = demangledName(name);
         return isMangled(readable) ? readable : shortKernelName(readable);
     }
-    // "Memcpy HtoD (Pageable -> Device)" is not a call: its bracket follows a space.
+    // "Memcpy HtoD (Pageable -> Device)" is not a call: its bracket follows a space. A cast among
+    // template arguments is none.
     if (const auto bracket = name.find(" (");
-        bracket != std::string_view::npos && !name.substr(bracket + 1).starts_with(kAnonymous)) {
+        bracket < name.find('<') && !name.substr(bracket + 1).starts_with(kAnonymous)) {
         return std::string(name);
     }
     std::string plain = withoutArguments(name);

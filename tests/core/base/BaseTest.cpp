@@ -150,6 +150,9 @@ void BaseTest::kernelNamesShorten_data() {
     QTest::newRow("class template member")
         << "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(Params)"
         << "Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>";
+    QTest::newRow("cast among arguments")
+        << "void at::native::multi_tensor_apply_kernel<Functor<4, (at::native::ADAM_MODE)1>>(int)"
+        << "multi_tensor_apply_kernel";
     QTest::newRow("empty") << ""
                            << "";
 }
