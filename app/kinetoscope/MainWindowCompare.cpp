@@ -46,6 +46,8 @@ void MainWindow::connectCompared(session::ViewState& view) {
     connect(&view, &session::ViewState::panelRequested, m_docks.get(), &Docks::showPanel);
     connect(&view, &session::ViewState::kernelRequested, &m_view,
             &session::ViewState::kernelRequested);
+    connect(&view, &session::ViewState::benchRequested, &m_view,
+            &session::ViewState::benchRequested);
     connect(&view, &session::ViewState::findRequested, this, [this, &view](const QString& pattern) {
         if (showAlone(view)) {
             m_view.askToFind(pattern);

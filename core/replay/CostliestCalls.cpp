@@ -422,10 +422,53 @@ private:
     std::priority_queue<TimeNs, std::vector<TimeNs>, std::greater<>> m_topTimes;
 };
 
+// The operator that an event is, or that launched it.
+trace::SliceId operatorAt(const trace::Trace& trace, std::uint64_t offset) {
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.offset(slice) == offset && trace.category(slice) == trace::Category::CpuOp) {
+            return slice;
+        }
+    }
+    for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
+        if (trace.offset(trace.gpuOperations()[id].slice) == offset) {
+            return query::LaunchLinks(trace).launchingOperator(id);
+        }
+    }
+    return trace::kNoSlice;
+}
+
+// Name and shapes of the event that was chosen, where one was.
+Result<CostliestOptions> chosen(const trace::Trace& trace, const CostliestOptions& options) {
+    CostliestOptions made = options;
+    if (!options.event) {
+        return made;
+    }
+    const trace::SliceId slice = operatorAt(trace, *options.event);
+    if (slice == trace::kNoSlice) {
+        return fail(fmt::format("no operator is told of the event at byte {}", *options.event));
+    }
+    made.name = trace.name(slice);
+    if (const trace::EventText* text = trace.eventText()) {
+        const std::uint64_t offset = trace.offset(slice);
+        const auto read = text->argument(std::span(&offset, 1), "Input Dims",
+                                         [&](std::size_t, std::string_view json) {
+                                             made.shapes =
+                                                 json.empty() ? "" : analysis::inputShapes(json);
+                                         });
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+    }
+    return made;
+}
+
 }  // namespace
 
 Result<CostliestCalls> costliestCalls(const trace::Trace& trace, const CostliestOptions& options) {
-    return guarded([&] { return Finder(trace, options).find(); });
+    return guarded([&]() -> Result<CostliestCalls> {
+        const auto all = chosen(trace, options);
+        return all ? Finder(trace, *all).find() : tl::unexpected(all.error());
+    });
 }
 
 }  // namespace kinetoscope::replay

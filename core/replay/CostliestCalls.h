@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -23,6 +25,9 @@ struct CostliestOptions {
     /// empty: of whatever launched the work itself.
     std::string name;
     std::string shapes;  ///< only calls of these, as reports print them; empty: all
+    /// Only calls like the one whose event begins at this byte of the file's text, or that launched
+    /// the GPU's work which does; in place of name and shapes.
+    std::optional<std::uint64_t> event = {};
     std::stop_token stop = {};
 };
 

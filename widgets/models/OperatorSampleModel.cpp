@@ -55,6 +55,20 @@ void OperatorSampleModel::addFigure(std::vector<TableColumn>& columns, Kind kind
             columns.push_back({what + QStringLiteral("_max_abs"), what + QStringLiteral(" max abs"),
                                tr("Largest absolute difference of its results from eager's")});
             break;
+        case Kind::TraceTime:
+            columns.push_back({QStringLiteral("trace_ns"), tr("trace µs"),
+                               tr("Median over the trace's calls of the time of what each "
+                                  "launched on the GPU")});
+            break;
+        case Kind::KernelTime:
+            columns.push_back({QStringLiteral("kernels_ns"), tr("kernels µs"),
+                               tr("What eager launches, by the profiler, with its inputs in the "
+                                  "cache")});
+            break;
+        case Kind::TraceRatio:
+            columns.push_back({QStringLiteral("trace_ratio"), tr("trace / eager"),
+                               tr("Time in the trace over that of eager here")});
+            break;
     }
     m_figures.push_back({kind, name});
 }
@@ -68,7 +82,14 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
          Qt::AlignLeft, false},
         {QStringLiteral("count"), tr("Calls"), tr("How often this input was recorded")}};
     if (m_document != nullptr) {
+        if (m_document->trace) {
+            addFigure(columns, Kind::TraceTime, bench::results::kBaseline);
+        }
         addFigure(columns, Kind::Time, bench::results::kBaseline);
+        if (m_document->trace) {
+            addFigure(columns, Kind::KernelTime, bench::results::kBaseline);
+            addFigure(columns, Kind::TraceRatio, bench::results::kBaseline);
+        }
         for (const std::string& name : candidatesOf(*m_document)) {
             addFigure(columns, Kind::Time, name);
             addFigure(columns, Kind::Speedup, name);
@@ -114,6 +135,9 @@ double OperatorSampleModel::number(std::uint32_t row, int column) const {
                                                    : sample.count);
     }
     const Figure& figure = m_figures[static_cast<std::size_t>(column - FirstFigure)];
+    if (figure.kind == Kind::TraceTime) {
+        return sample.traced ? sample.traced->timeNs : kNone;
+    }
     const bench::results::ImplementationResult* one = sample.find(figure.implementation);
     if (one == nullptr) {
         return kNone;
@@ -128,6 +152,12 @@ double OperatorSampleModel::number(std::uint32_t row, int column) const {
             return compared ? one->accuracy->cosine : kNone;
         case Kind::MaxAbsolute:
             return compared ? one->accuracy->maxAbsolute : kNone;
+        case Kind::KernelTime:
+            return one->kernels.empty() ? kNone : bench::results::totalNs(one->kernels);
+        case Kind::TraceRatio:
+            return sample.traceRatio().value_or(kNone);
+        case Kind::TraceTime:
+            break;
     }
     return kNone;
 }
@@ -147,6 +177,12 @@ QString OperatorSampleModel::state(std::uint32_t row) const {
             parts << tr("%1 differs from eager").arg(toText(one.name));
         }
     }
+    if (const auto time = sample.traceTime()) {
+        parts << tr("%1 in the trace").arg(QLatin1String(bench::results::traceTimeName(*time)));
+    }
+    if (const auto same = sample.sameKernels()) {
+        parts << (*same ? tr("same kernels") : tr("other kernels"));
+    }
     return !parts.isEmpty()                 ? parts.join(QLatin1String("; "))
            : sample.implementations.empty() ? QString()
                                             : tr("measured");
@@ -165,8 +201,11 @@ QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
     }
     switch (m_figures[static_cast<std::size_t>(column - FirstFigure)].kind) {
         case Kind::Time:
+        case Kind::TraceTime:
+        case Kind::KernelTime:
             return QString::number(value / kNsPerUs, 'f', 2);
         case Kind::Speedup:
+        case Kind::TraceRatio:
             return QString::number(value, 'f', 2);
         case Kind::Cosine:
             return QString::number(value, 'f', 6);
@@ -179,7 +218,8 @@ QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
 QVariant OperatorSampleModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ToneRole && column == stateColumn()) {
         const QString text = state(row);
-        const bool good = text.isEmpty() || text == tr("measured");
+        const bool good = text.isEmpty() || text == tr("measured") ||
+                          m_result->samples[row].sameKernels() == true;
         return static_cast<int>(good ? CellTone::Muted : CellTone::Warning);
     }
     if (role == Qt::ToolTipRole && isText(column)) {

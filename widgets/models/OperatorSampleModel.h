@@ -35,7 +35,7 @@ protected:
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 
 private:
-    enum class Kind { Time, Speedup, Cosine, MaxAbsolute };
+    enum class Kind { Time, Speedup, Cosine, MaxAbsolute, TraceTime, KernelTime, TraceRatio };
     struct Figure {
         Kind kind;
         std::string implementation;

@@ -40,6 +40,10 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
                               tr("Show in the call tree"), this);
     connect(calls, &QAction::triggered, this, &DetailsPanel::showCalls);
     m_table->addAction(calls);
+    auto* bench = new QAction(tr("Bench this operator"), this);
+    bench->setObjectName(QStringLiteral("benchOperator"));
+    connect(bench, &QAction::triggered, this, [this] { m_view->askForBench(chosenSlice()); });
+    m_table->addAction(bench);
     connect(m_table, &QTableView::clicked, this, &DetailsPanel::follow);
     connect(&m_session, &session::Session::viewInUseChanged, this, &DetailsPanel::followView);
     followView();
@@ -109,12 +113,16 @@ void DetailsPanel::fitProse() {
     }
 }
 
-// Of what the line leads to, else of what is selected.
-void DetailsPanel::showCalls() {
+// What the line leads to, else what is selected.
+trace::SliceId DetailsPanel::chosenSlice() const {
     const QModelIndex current = m_table->currentIndex();
     const trace::SliceId linked =
         current.isValid() ? session::sliceOf(m_model.line(current.row()).link) : trace::kNoSlice;
-    const trace::SliceId slice = linked != trace::kNoSlice ? linked : m_view->selected();
+    return linked != trace::kNoSlice ? linked : m_view->selected();
+}
+
+void DetailsPanel::showCalls() {
+    const trace::SliceId slice = chosenSlice();
     if (m_view->trace() && slice != trace::kNoSlice) {
         m_view->askForCalls(m_view->trace()->nameId(slice));
     }

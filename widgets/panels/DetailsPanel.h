@@ -26,6 +26,7 @@ private:
     void fitProse();
     [[nodiscard]] std::vector<models::DetailLine> lines();
     void follow(const QModelIndex& index);
+    [[nodiscard]] trace::SliceId chosenSlice() const;
     void showCalls();
 
     session::Session& m_session;

@@ -100,7 +100,15 @@ void OperatorsPanel::addOperatorActions() {
     auto* first = new QAction(tr("Go to the first"), this);
     connect(longest, &QAction::triggered, this, [this] { goTo(&Row::longest); });
     connect(first, &QAction::triggered, this, [this] { goTo(&Row::first); });
-    m_table->addActions({longest, first});
+    auto* bench = new QAction(tr("Bench this operator"), this);
+    bench->setObjectName(QStringLiteral("benchOperator"));
+    bench->setToolTip(tr("Measures its longest call with the same shapes and types"));
+    connect(bench, &QAction::triggered, this, [this] {
+        if (const QModelIndex current = m_table->currentIndex(); current.isValid()) {
+            m_view.askForBench(m_model.operatorRow(current.row()).longest);
+        }
+    });
+    m_table->addActions({longest, first, bench});
 }
 
 // The selected operator stays selected where the new table has it.

@@ -233,6 +233,24 @@ void ViewState::askForKernel(trace::SliceId slice) {
     }
 }
 
+void ViewState::askForBench(trace::SliceId slice) {
+    if (isBenchable(slice)) {
+        emit benchRequested(QString::fromStdString(m_trace->info().path), m_trace->offset(slice));
+    }
+}
+
+bool ViewState::isBenchable(trace::SliceId slice) const {
+    if (!m_trace || slice >= m_trace->sliceCount() || m_trace->info().path == "-" ||
+        m_trace->eventText() == nullptr) {
+        return false;
+    }
+    const trace::Category category = m_trace->category(slice);
+    return category == trace::Category::Kernel || category == trace::Category::GpuMemcpy ||
+           category == trace::Category::GpuMemset ||
+           (category == trace::Category::CpuOp &&
+            m_trace->name(slice).find("::") != std::string_view::npos);
+}
+
 void ViewState::askForCalls(NameId name) {
     if (m_trace && name < m_trace->names().size()) {
         emit callsRequested(name);

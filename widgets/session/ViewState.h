@@ -117,6 +117,10 @@ public:
     void askForKernel(trace::SliceId slice);
     /// Somebody wants to see who calls this name and what it calls.
     void askForCalls(NameId name);
+    /// Somebody wants the operator of this slice measured, or what launched it: see isBenchable().
+    void askForBench(trace::SliceId slice);
+    /// Whether it is an operator, or work of a GPU, in a file that a worker can read again.
+    [[nodiscard]] bool isBenchable(trace::SliceId slice) const;
     /// Somebody wants the list of what has this in its name, or the panel of this id in front.
     void askToFind(const QString& pattern) { emit findRequested(pattern); }
     void askForPanel(const QString& id) { emit panelRequested(id); }
@@ -135,6 +139,8 @@ signals:
     void rowChoicesChanged();
     void kernelRequested(const QString& name);
     void callsRequested(NameId name);
+    /// Of an operator whose event begins at this byte of the file's text.
+    void benchRequested(const QString& path, quint64 offset);
     void findRequested(const QString& pattern);
     void panelRequested(const QString& id);
 

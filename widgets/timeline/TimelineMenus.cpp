@@ -113,6 +113,10 @@ void TimelineMenus::fillSlice(QMenu& menu, trace::SliceId slice) const {
              });
     addEntry(menu, "showCalls", QObject::tr("Show in the ca&ll tree"),
              [&state, name] { state.askForCalls(name); });
+    if (state.isBenchable(slice)) {
+        addEntry(menu, "benchOperator", QObject::tr("&Bench this operator"),
+                 [&state, slice] { state.askForBench(slice); });
+    }
     menu.addSeparator();
     addEntry(menu, "copyName", QObject::tr("&Copy name"),
              [trace, name] { copy(fromUtf8(trace->text(name))); });

@@ -35,6 +35,7 @@ Result<void> takeFromTrace(const TraceChoice& choice, bench::workers::OperatorsR
     options.top = choice.top;
     options.name = profiledName(run.document.operatorName);
     options.shapes = choice.shapes;
+    options.event = choice.event;
     options.stop = watch.token();
     auto found = replay::costliestCalls(**trace, options);
     if (!found) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/Result.h"
@@ -14,6 +16,8 @@ struct TraceChoice {
     std::string path;  ///< empty: none
     std::size_t top = 10;
     std::string shapes;  ///< with an operator's name; empty: all
+    /// Only calls like the one whose event begins at this byte of the text.
+    std::optional<std::uint64_t> event;
 };
 
 /// Reads the trace and makes its costliest operators the inputs of the run: of the operator that

@@ -135,7 +135,13 @@ void declareTrace(CLI::App& app, TraceChoice& from) {
     app.add_option("--input-shapes", from.shapes,
                    "With --from and --op: only calls of these, as kscope report prints them")
         ->needs(trace);
-    for (const char* other : {"--suite", "--inp-file", "--dtype", "--max-samples", "--start-idx"}) {
+    app.add_option("--event", from.event,
+                   "With --from: only calls like that whose event begins at this byte of the text")
+        ->needs(trace)
+        ->type_name("OFFSET")
+        ->excludes(app.get_option("--input-shapes"), app.get_option("--op"));
+    for (const char* other : {"--suite", "--inp-file", "--dtype", "--max-samples", "--start-idx",
+                              "--channels-last", "--shrink"}) {
         trace->excludes(app.get_option(other));
     }
 }

@@ -170,6 +170,12 @@ void OperatorBenchOptions::listOperators() {
     m_operator->setEditText(chosen);
 }
 
+QStringList OperatorBenchOptions::argumentsFor(const QString& trace, quint64 offset) const {
+    return QStringList{QStringLiteral("--from"), trace, QStringLiteral("--event"),
+                       QString::number(offset)} +
+           m_bar.deviceArguments() + m_more->arguments();
+}
+
 QStringList OperatorBenchOptions::takeArguments() {
     const bool ownFile = m_inputs->currentIndex() == FileItem;
     QStringList arguments{ownFile ? QStringLiteral("--inp-file") : QStringLiteral("--suite"),

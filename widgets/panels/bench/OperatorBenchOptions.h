@@ -24,6 +24,8 @@ public:
     void listOperators();
     /// Those of one run; to go on with an earlier result is asked for once.
     [[nodiscard]] QStringList takeArguments();
+    /// The same in place of the inputs for the operator of a trace whose event begins at this byte.
+    [[nodiscard]] QStringList argumentsFor(const QString& trace, quint64 offset) const;
 
 private:
     void addInputs();

@@ -39,6 +39,7 @@ OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* par
     layout->addWidget(
         sideBySide({m_views, kViewsWidth}, {makeSamples(), kSamplesWidth}, GrowingPane::Left), 1);
     connect(m_bar, &TorchBenchBar::runRequested, this, &OperatorBenchPanel::run);
+    connect(&context.view, &session::ViewState::benchRequested, this, &OperatorBenchPanel::runFrom);
     connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorBenchPanel::takeLine);
     connect(m_bar, &TorchBenchBar::ended, this, &OperatorBenchPanel::endRun);
     connect(m_chart, &plots::OperatorSpeedupChart::operatorClicked, this,
@@ -83,6 +84,15 @@ void OperatorBenchPanel::setInFront(bool inFront) {
 
 void OperatorBenchPanel::run() {
     m_bar->start(m_options->takeArguments());
+}
+
+void OperatorBenchPanel::runFrom(const QString& trace, quint64 offset) {
+    emit frontWanted();
+    if (m_bar->running()) {
+        m_bar->fail(tr("A bench is running; stop it before another begins."));
+        return;
+    }
+    m_bar->start(m_options->argumentsFor(trace, offset));
 }
 
 void OperatorBenchPanel::takeLine(const QByteArray& line) {

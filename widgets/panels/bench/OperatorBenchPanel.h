@@ -27,6 +27,8 @@ public:
 private:
     [[nodiscard]] QWidget* makeSamples();
     void run();
+    /// The operator of a trace whose event begins at this byte.
+    void runFrom(const QString& trace, quint64 offset);
     void takeLine(const QByteArray& line);
     void showDocument() override;
     void select(int index);
