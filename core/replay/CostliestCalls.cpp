@@ -450,11 +450,10 @@ Result<CostliestOptions> chosen(const trace::Trace& trace, const CostliestOption
     made.name = trace.name(slice);
     if (const trace::EventText* text = trace.eventText()) {
         const std::uint64_t offset = trace.offset(slice);
-        const auto read = text->argument(std::span(&offset, 1), "Input Dims",
-                                         [&](std::size_t, std::string_view json) {
-                                             made.shapes =
-                                                 json.empty() ? "" : analysis::inputShapes(json);
-                                         });
+        const auto read = text->argument(
+            std::span(&offset, 1), "Input Dims", [&](std::size_t, std::string_view json) {
+                made.shapes = json.empty() ? "" : analysis::inputShapes(json);
+            });
         if (!read) {
             return tl::unexpected(read.error());
         }
