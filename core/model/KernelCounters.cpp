@@ -179,7 +179,48 @@ GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row,
     return result;
 }
 
+// As the recorder names them. Gigabytes a second are bytes a nanosecond.
+bool isTraffic(const CounterName& name) {
+    return name.counter == "DRAM bandwidth (GB/s)" &&
+           (name.series == "read" || name.series == "write");
+}
+
+void addTraffic(const std::vector<query::OperationTime>& kernels, std::vector<Series> series,
+                std::vector<MeasuredTraffic>& result) {
+    std::erase_if(series, [](const Series& one) { return !isTraffic(one.name); });
+    if (series.size() != 2) {
+        return;
+    }
+    std::vector<Integral> integrals(series.begin(), series.end());
+    for (const query::OperationTime& kernel : kernels) {
+        double bytes = 0.0;
+        bool whole = true;
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            TimeNs covered = 0;
+            bytes += integrals[i].over(kernel.span, covered);
+            whole = whole && covered == kernel.span.duration() &&
+                    kernel.span.duration() / kMinSamples >= series[i].interval;
+        }
+        if (whole) {
+            result.push_back({kernel.operation, bytes});
+        }
+    }
+}
+
 }  // namespace
+
+std::vector<MeasuredTraffic> measuredTraffic(const trace::Trace& trace,
+                                             const query::GpuTimeline& timeline,
+                                             const analysis::WindowScope& scope) {
+    std::vector<MeasuredTraffic> result;
+    if (trace.counters().empty()) {
+        return result;
+    }
+    for (auto& [gpu, series] : gather(trace, timeline)) {
+        addTraffic(aloneKernels(trace, *timeline.find(gpu), scope), std::move(series), result);
+    }
+    return result;
+}
 
 std::vector<GpuCounters> kernelCounters(const trace::Trace& trace,
                                         const query::GpuTimeline& timeline,

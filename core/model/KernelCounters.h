@@ -39,4 +39,16 @@ struct GpuCounters {
                                                       const query::GpuTimeline& timeline,
                                                       const analysis::WindowScope& scope);
 
+/// Bytes that one launch moved from and to the memory of its GPU.
+struct MeasuredTraffic {
+    trace::GpuOpId operation = 0;
+    double bytes = 0.0;
+};
+
+/// What counters of the DRAM's bandwidth, read and written, measured of launches as above that they
+/// cover from begin to end.
+[[nodiscard]] std::vector<MeasuredTraffic> measuredTraffic(const trace::Trace& trace,
+                                                           const query::GpuTimeline& timeline,
+                                                           const analysis::WindowScope& scope);
+
 }  // namespace kinetoscope::model

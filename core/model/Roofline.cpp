@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/Time.h"
+#include "core/model/KernelCounters.h"
 
 namespace kinetoscope::model {
 
@@ -52,6 +53,20 @@ void takeRows(RooflineRows& rows, Roofline& result) {
     }
 }
 
+constexpr double kMostBytes = 1e18;  // a counter's values may be anything
+
+std::unordered_map<trace::GpuOpId, double> trafficOf(const trace::Trace& trace) {
+    std::unordered_map<trace::GpuOpId, double> bytes;
+    if (!trace.counters().empty()) {
+        for (const MeasuredTraffic& one : measuredTraffic(trace, query::GpuTimeline(trace), {})) {
+            if (one.bytes >= 0.0 && one.bytes < kMostBytes) {
+                bytes.emplace(one.operation, one.bytes);
+            }
+        }
+    }
+    return bytes;
+}
+
 constexpr std::string_view kNoModule = "(no module)";
 constexpr std::string_view kModule = "nn.Module: ";
 
@@ -72,6 +87,8 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         by == RooflineBy::Module ? modulesOf(trace, calls) : std::vector<NameId>();
     const std::vector<std::uint32_t> shapes = sameShapes(calls, true);
     result.rowOfOperation.assign(calls.operations.size(), kNoRow);
+    const auto traffic = by == RooflineBy::Kernel ? trafficOf(trace)
+                                                  : std::unordered_map<trace::GpuOpId, double>();
     RooflineRows rows(trace, calls, result.roofs);
     for (std::size_t i = 0; i < calls.calls.size(); ++i) {
         const LaunchedCall& call = calls.calls[i];
@@ -87,7 +104,11 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         if (by == RooflineBy::Kernel) {
             const KernelParts parts(trace, calls, call);
             for (std::uint32_t place = call.begin; place < call.end; ++place) {
-                const CallPart part = parts.at(place);
+                CallPart part = parts.at(place);
+                if (const auto found = traffic.find(calls.operations[place]);
+                    found != traffic.end()) {
+                    part.measuredBytes = found->second;
+                }
                 result.rowOfOperation[place] =
                     rows.add(trace.nameId(part.longest), trace.name(part.longest), call, part);
             }

@@ -87,7 +87,7 @@ std::vector<std::uint32_t> sameShapes(const LaunchedCalls& calls, bool andTypes)
 
 CallPart wholeCall(const trace::Trace& trace, const LaunchedCalls& calls,
                    const LaunchedCall& call) {
-    return {1.0, call.timeNs, longestOf(trace, calls, call)};
+    return {.share = 1.0, .timeNs = call.timeNs, .longest = longestOf(trace, calls, call)};
 }
 
 KernelParts::KernelParts(const trace::Trace& trace, const LaunchedCalls& calls,
@@ -104,7 +104,7 @@ CallPart KernelParts::at(std::uint32_t place) const {
     const double share = m_count == 1 ? 1.0
                          : m_sum > 0  ? static_cast<double>(time) / static_cast<double>(m_sum)
                                       : 1.0 / m_count;
-    return {share, time, slice};
+    return {.share = share, .timeNs = time, .longest = slice};
 }
 
 std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls,
@@ -170,6 +170,14 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     if (row.longest == trace::kNoSlice ||
         m_trace.duration(part.longest) > m_trace.duration(row.longest)) {
         row.longest = part.longest;
+    }
+    if (part.measuredBytes) {
+        ++row.measuredCount;
+        row.measuredNs = addTime(row.measuredNs, part.timeNs);
+        row.measuredBytes = addWork(
+            row.measuredBytes, static_cast<std::uint64_t>(std::llround(*part.measuredBytes)));
+        row.measuredModelBytes =
+            addWork(row.measuredModelBytes, shareOf(work.bytes.value(), part.share));
     }
     sum.largestBytes = std::max(sum.largestBytes, work.bytes.value());
     sum.generated |= shape.row->name.ends_with('*');

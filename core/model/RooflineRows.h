@@ -42,6 +42,11 @@ struct RooflineRow {
     TimeNs recoverableNs = 0;                  ///< time beyond that at the roof
     std::string note;                          ///< what is odd about the row
     trace::SliceId longest = trace::kNoSlice;  ///< the longest GPU operation
+    // Of launches whose memory traffic was measured; only by kernel.
+    std::uint64_t measuredCount = 0;
+    TimeNs measuredNs = 0;
+    std::uint64_t measuredBytes = 0;
+    std::uint64_t measuredModelBytes = 0;  ///< `bytes` of the same launches
 
     [[nodiscard]] double teraflopsPerSecond() const;
     [[nodiscard]] double gigabytesPerSecond() const;
@@ -64,6 +69,7 @@ struct CallPart {
     double share = 1.0;  ///< of its work
     TimeNs timeNs = 0;
     trace::SliceId longest = trace::kNoSlice;
+    std::optional<double> measuredBytes = {};  ///< see measuredTraffic()
 };
 
 /// The whole of it.

@@ -84,6 +84,19 @@ std::string shownName(const model::Roofline& roofline, const RooflineColumn& col
     return kernel ? text::printable(text::shortKernelName(row.name)) : column.shown(row);
 }
 
+// Those that people get; shapes only where `shapes`.
+std::vector<const RooflineColumn*> columnsOf(const model::Roofline& roofline, bool shapes) {
+    const bool measured = hasMeasured(roofline);
+    std::vector<const RooflineColumn*> columns;
+    for (const RooflineColumn& column : rooflineColumns()) {
+        if (column.shown != nullptr && (shapes || column.key != "shapes") &&
+            (measured || !isMeasured(column))) {
+            columns.push_back(&column);
+        }
+    }
+    return columns;
+}
+
 text::TextTable::Column tableColumn(const RooflineColumn& column) {
     text::TextTable::Column made{.title = std::string(column.title)};
     made.rightAligned = column.key != "name" && column.key != "shapes" && column.key != "bound" &&
@@ -131,21 +144,16 @@ std::string rooflineText(const ReportDocument& document, const text::TextStyle& 
         return text + text::paragraph("No GPU work: the file has no kernel, copy or memset.",
                                       style.width, 2);
     }
+    const auto shown = columnsOf(roofline, roofline.by == model::RooflineBy::Shape);
     std::vector<text::TextTable::Column> columns;
-    for (const RooflineColumn& column : rooflineColumns()) {
-        const bool isShapes = column.key == "shapes" && roofline.by != model::RooflineBy::Shape;
-        if (column.shown != nullptr && !isShapes) {
-            columns.push_back(tableColumn(column));
-        }
+    for (const RooflineColumn* column : shown) {
+        columns.push_back(tableColumn(*column));
     }
     text::TextTable table(std::move(columns));
     for (const model::RooflineRow& row : rows) {
         std::vector<std::string> cells;
-        for (const RooflineColumn& column : rooflineColumns()) {
-            const bool isShapes = column.key == "shapes" && roofline.by != model::RooflineBy::Shape;
-            if (column.shown != nullptr && !isShapes) {
-                cells.push_back(shownName(roofline, column, row));
-            }
+        for (const RooflineColumn* column : shown) {
+            cells.push_back(shownName(roofline, *column, row));
         }
         table.addRow(std::move(cells));
     }
@@ -173,21 +181,18 @@ std::string rooflineMarkdown(const ReportDocument& document) {
     }
     std::vector<std::string> titles;
     std::string rule = "|";
-    for (const RooflineColumn& column : rooflineColumns()) {
-        if (column.shown != nullptr) {
-            titles.push_back(text::markdownText(column.title));
-            rule += tableColumn(column).rightAligned ? " ---: |" : " --- |";
-        }
+    const auto shown = columnsOf(roofline, true);
+    for (const RooflineColumn* column : shown) {
+        titles.push_back(text::markdownText(column->title));
+        rule += tableColumn(*column).rightAligned ? " ---: |" : " --- |";
     }
     text += "\n" + text::markdownRow(titles) + rule + "\n";
     for (const model::RooflineRow& row : shownRows(roofline, document.top)) {
         std::vector<std::string> cells;
-        for (const RooflineColumn& column : rooflineColumns()) {
-            if (column.shown != nullptr) {
-                const std::string cell = shownName(roofline, column, row);
-                cells.push_back(column.key == "name" ? text::markdownCode(cell)
-                                                     : text::markdownText(cell));
-            }
+        for (const RooflineColumn* column : shown) {
+            const std::string cell = shownName(roofline, *column, row);
+            cells.push_back(column->key == "name" ? text::markdownCode(cell)
+                                                  : text::markdownText(cell));
         }
         text += text::markdownRow(cells);
     }

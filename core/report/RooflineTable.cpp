@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -29,6 +31,18 @@ std::string ofRoof(const RooflineRow& row) {
 
 std::string microseconds(TimeNs ns) {
     return text::inUnit(ns, text::kMicroseconds);
+}
+
+std::optional<double> measuredRate(const RooflineRow& row) {
+    return row.measuredNs > 0 ? std::optional(static_cast<double>(row.measuredBytes) /
+                                              static_cast<double>(row.measuredNs))
+                              : std::nullopt;
+}
+
+std::optional<double> modelByMeasured(const RooflineRow& row) {
+    return row.measuredBytes > 0 ? std::optional(static_cast<double>(row.measuredModelBytes) /
+                                                 static_cast<double>(row.measuredBytes))
+                                 : std::nullopt;
 }
 
 constexpr auto kColumns = std::to_array<RooflineColumn>({
@@ -98,6 +112,32 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
          return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
      },
      [](const RooflineRow& row) { return microseconds(row.recoverableNs); }},
+    {"measured_count", "Measured", "",
+     "Launches whose memory traffic was measured: by kernel, where counters of the DRAM's bandwidth "
+     "were sampled at least five times while the launch had the GPU for itself.",
+     [](const RooflineRow& row) { return RooflineValue(row.measuredCount); }, nullptr},
+    {"measured_bytes", "Measured bytes", "bytes",
+     "Read from and written to the GPU's memory by these launches, as its counters tell.",
+     [](const RooflineRow& row) {
+         return row.measuredCount > 0 ? RooflineValue(row.measuredBytes) : RooflineValue();
+     },
+     nullptr},
+    {"measured_gb_per_s", "Measured GB/s", "", "Measured bytes by the time of these launches.",
+     [](const RooflineRow& row) {
+         return measuredRate(row) ? RooflineValue(*measuredRate(row)) : RooflineValue();
+     },
+     [](const RooflineRow& row) {
+         return measuredRate(row) ? fmt::format("{:.0f}", *measuredRate(row)) : std::string();
+     }},
+    {"modelled_by_measured", "Model/measured", "",
+     "Bytes of the model by measured bytes, of the same launches: above 1 a cache spared the memory "
+     "something, or one tensor was given twice; below 1 data was read several times.",
+     [](const RooflineRow& row) {
+         return modelByMeasured(row) ? RooflineValue(*modelByMeasured(row)) : RooflineValue();
+     },
+     [](const RooflineRow& row) {
+         return modelByMeasured(row) ? fmt::format("{:.2f}", *modelByMeasured(row)) : std::string();
+     }},
     {"note", "Note", "", "", [](const RooflineRow& row) { return textOrNothing(row.note); },
      nullptr},
 });
@@ -114,6 +154,15 @@ std::string listOf(const model::GpuRoof& roof) {
 
 std::span<const RooflineColumn> rooflineColumns() {
     return kColumns;
+}
+
+bool isMeasured(const RooflineColumn& column) {
+    return column.key == "measured_gb_per_s" || column.key == "modelled_by_measured";
+}
+
+bool hasMeasured(const model::Roofline& roofline) {
+    return std::ranges::any_of(roofline.rows,
+                               [](const RooflineRow& row) { return row.measuredCount > 0; });
 }
 
 std::string_view rooflineByName(model::RooflineBy by) {

@@ -29,6 +29,11 @@ struct RooflineColumn {
 
 [[nodiscard]] std::span<const RooflineColumn> rooflineColumns();
 
+/// Whether a column for people only says something where memory traffic was measured.
+[[nodiscard]] bool isMeasured(const RooflineColumn& column);
+/// Whether that of any row was.
+[[nodiscard]] bool hasMeasured(const model::Roofline& roofline);
+
 /// "operator", "shape", "kernel" or "module".
 [[nodiscard]] std::string_view rooflineByName(model::RooflineBy by);
 /// "GPU 0, NVIDIA H200: 4,800 GB/s, fp32 67, …"; or why there is none.

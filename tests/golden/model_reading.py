@@ -748,6 +748,38 @@ def check_measured(kscope, data, folder, failures):
             failures.append(f"{operation}: {row['bytes']} bytes are {ratio:.3f} of the measured ones")
 
 
+def check_counters(kscope, folder, failures):
+    """Two launches of 100 and 60 µs; the counters tell the traffic of the first from begin to end."""
+    traced = trace_of({"name": "aten::relu", "arguments": [T(2**20)], "kernel": "relu", "extra": {}})
+    call, launch, kernel = traced["traceEvents"]
+    kernel["ts"], kernel["dur"] = 100, 100
+    second = [json.loads(json.dumps(event)) for event in (call, launch, kernel)]
+    for event, ts in zip(second, (60, 70, 300)):
+        event["ts"] = ts
+        event["args"].update({"External id": 2})
+        if "correlation" in event["args"]:
+            event["args"]["correlation"] = 8
+    second[2]["dur"] = 60
+    # 40 + 20 GB/s until 150 µs, then 100 + 20, in samples of 10 µs that end within the second launch.
+    counters = [{"ph": "C", "name": "DRAM bandwidth (GB/s)", "pid": 0, "ts": ts,
+                 "args": {"read": 40 if ts < 150 else 100, "write": 20}} for ts in range(90, 330, 10)]
+    traced["traceEvents"] += second + counters
+    path = os.path.join(folder, "counters.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(traced, file)
+    row = json.loads(reported(kscope, "--by", "kernel", "--json", path))["roofline"]["rows"][0]
+    measured = (50 * 60 + 50 * 120) * 1000 + 60 * 120 * 1000  # the last sample lasts
+    wanted = {"measured_count": 2, "measured_bytes": measured, "measured_gb_per_s": measured / 160e3,
+              "modelled_by_measured": 2 * 2 * 2**22 / measured, "bytes": 2 * 2 * 2**22}
+    for key, value in wanted.items():
+        if abs(row[key] - value) > 1e-6 * value:
+            failures.append(f"with counters {key} is {row[key]}, not {value}")
+    if "Measured GB/s" not in reported(kscope, "--by", "kernel", path):
+        failures.append("the text by kernel does not say what was measured")
+    if "Measured GB/s" in reported(kscope, path):
+        failures.append("the text by operator has a column of what was measured, of which it has nothing")
+
+
 def roof_trace(device):
     """Five calls: bound by computing, memory, latency and a link, and one without a row."""
     f = Tensor([8192, 8192], B)
@@ -854,6 +886,7 @@ def main():
         documents = json.loads(reported(kscope, "--json", *paths))
         check_measured(kscope, data, folder, failures)
         check_roofs(kscope, folder, failures)
+        check_counters(kscope, folder, failures)
     check_counted(kscope, data, failures)
     assert len(documents) == len(cases)
     for one, document in zip(cases, documents):

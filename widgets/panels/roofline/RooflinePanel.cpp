@@ -132,6 +132,10 @@ void RooflinePanel::refresh() {
     endEmphasis();
     const bool byShape = m_by->currentIndex() == static_cast<int>(model::RooflineBy::Shape);
     m_table->setColumnHidden(m_model.columnOf("shapes"), !byShape);
+    const bool measured = shown() && report::hasMeasured(*shown());
+    for (const char* key : {"measured_gb_per_s", "modelled_by_measured"}) {
+        m_table->setColumnHidden(m_model.columnOf(key), !measured);
+    }
     m_chart->setRoofline(shown(), emptyText());
     tellState();
 }
