@@ -87,8 +87,8 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         by == RooflineBy::Module ? modulesOf(trace, calls) : std::vector<NameId>();
     const std::vector<std::uint32_t> shapes = sameShapes(calls, true);
     result.rowOfOperation.assign(calls.operations.size(), kNoRow);
-    const auto traffic = by == RooflineBy::Kernel ? trafficOf(trace)
-                                                  : std::unordered_map<trace::GpuOpId, double>();
+    const auto traffic =
+        by == RooflineBy::Kernel ? trafficOf(trace) : std::unordered_map<trace::GpuOpId, double>();
     RooflineRows rows(trace, calls, result.roofs);
     for (std::size_t i = 0; i < calls.calls.size(); ++i) {
         const LaunchedCall& call = calls.calls[i];

@@ -174,8 +174,8 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     if (part.measuredBytes) {
         ++row.measuredCount;
         row.measuredNs = addTime(row.measuredNs, part.timeNs);
-        row.measuredBytes = addWork(
-            row.measuredBytes, static_cast<std::uint64_t>(std::llround(*part.measuredBytes)));
+        row.measuredBytes = addWork(row.measuredBytes,
+                                    static_cast<std::uint64_t>(std::llround(*part.measuredBytes)));
         row.measuredModelBytes =
             addWork(row.measuredModelBytes, shareOf(work.bytes.value(), part.share));
     }

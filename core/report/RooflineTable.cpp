@@ -113,7 +113,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      },
      [](const RooflineRow& row) { return microseconds(row.recoverableNs); }},
     {"measured_count", "Measured", "",
-     "Launches whose memory traffic was measured: by kernel, where counters of the DRAM's bandwidth "
+     "Launches whose memory traffic was measured: by kernel, where counters of the DRAM's "
+     "bandwidth "
      "were sampled at least five times while the launch had the GPU for itself.",
      [](const RooflineRow& row) { return RooflineValue(row.measuredCount); }, nullptr},
     {"measured_bytes", "Measured bytes", "bytes",
@@ -130,7 +131,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
          return measuredRate(row) ? fmt::format("{:.0f}", *measuredRate(row)) : std::string();
      }},
     {"modelled_by_measured", "Model/measured", "",
-     "Bytes of the model by measured bytes, of the same launches: above 1 a cache spared the memory "
+     "Bytes of the model by measured bytes, of the same launches: above 1 a cache spared the "
+     "memory "
      "something, or one tensor was given twice; below 1 data was read several times.",
      [](const RooflineRow& row) {
          return modelByMeasured(row) ? RooflineValue(*modelByMeasured(row)) : RooflineValue();
