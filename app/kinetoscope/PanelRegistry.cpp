@@ -23,6 +23,7 @@
 #include "widgets/panels/find/DurationsPanel.h"
 #include "widgets/panels/find/FindPanel.h"
 #include "widgets/panels/memory/MemoryPanel.h"
+#include "widgets/panels/path/PathPanel.h"
 #include "widgets/panels/roofline/RooflinePanel.h"
 
 namespace kinetoscope::app {
@@ -53,6 +54,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"idle", "Idle", "Ctrl+Shift+I", "idle",
                        "When and why the GPU was idle, and what the host did meanwhile",
                        panels::PanelPlace::Bottom, make<panels::IdlePanel>},
+    panels::PanelEntry{"path", "Critical path", "Ctrl+Shift+K", "path",
+                       "What each step waited for, and how long it would be if something took less",
+                       panels::PanelPlace::Bottom, make<panels::PathPanel>, false},
     panels::PanelEntry{"roofline", "Roofline", "Ctrl+Shift+U", "roofline",
                        "How far operators and kernels stayed below what the GPU can do",
                        panels::PanelPlace::Bottom, make<panels::RooflinePanel>, false},

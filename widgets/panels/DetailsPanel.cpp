@@ -8,6 +8,7 @@
 #include "widgets/models/details/GapLines.h"
 #include "widgets/models/details/MarkLines.h"
 #include "widgets/session/IdleFinder.h"
+#include "widgets/session/PathFinder.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope::panels {
@@ -23,6 +24,7 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
       m_session(context.session),
       m_view(&context.view),
       m_idle(&session::IdleFinder::of(context.view)),
+      m_paths(&session::PathFinder::of(context.view)),
       m_table(new DataTable(m_model, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -52,8 +54,10 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
 void DetailsPanel::followView() {
     m_view->disconnect(this);
     m_idle->disconnect(this);
+    m_paths->disconnect(this);
     m_view = &m_session.viewInUse();
     m_idle = &session::IdleFinder::of(*m_view);
+    m_paths = &session::PathFinder::of(*m_view);
     connect(m_view, &session::ViewState::traceChanged, this, &DetailsPanel::refresh);
     connect(m_view, &session::ViewState::selectionChanged, this, &DetailsPanel::refresh);
     connect(m_idle, &session::IdleFinder::found, this, [this] {
@@ -61,7 +65,29 @@ void DetailsPanel::followView() {
             refresh();
         }
     });
+    connect(m_paths, &session::PathFinder::changed, this, [this] {
+        if (m_view->selected() != trace::kNoSlice) {
+            refresh();
+        }
+    });
     refresh();
+}
+
+// What is known of its slack once somebody has asked for the critical path.
+std::vector<models::DetailLine> DetailsPanel::sliceLines(trace::SliceId slice) {
+    std::vector<models::DetailLine> lines = models::detailLines(m_view->layout()->lanes, slice);
+    const auto& shown = m_paths->shown();
+    if (!shown || shown->trace != m_view->trace()) {
+        return lines;
+    }
+    if (const auto slack = shown->slackOf(slice)) {
+        models::heading(lines, "Critical path");
+        models::add(lines, "Step", QString::number(shown->path.number));
+        models::add(lines, "Slack",
+                    *slack == 0 ? tr("none: were it longer, the step would be")
+                                : models::exactTime(*slack));
+    }
+    return lines;
 }
 
 std::vector<models::DetailLine> DetailsPanel::lines() {
@@ -85,7 +111,7 @@ std::vector<models::DetailLine> DetailsPanel::lines() {
     }
     return m_view->selected() == trace::kNoSlice
                ? std::vector<models::DetailLine>()
-               : models::detailLines(layout.lanes, m_view->selected());
+               : sliceLines(m_view->selected());
 }
 
 void DetailsPanel::refresh() {

@@ -7,6 +7,7 @@
 
 namespace kinetoscope::session {
 class IdleFinder;
+class PathFinder;
 }  // namespace kinetoscope::session
 
 namespace kinetoscope::panels {
@@ -25,6 +26,7 @@ private:
     void refresh();
     void fitProse();
     [[nodiscard]] std::vector<models::DetailLine> lines();
+    [[nodiscard]] std::vector<models::DetailLine> sliceLines(trace::SliceId slice);
     void follow(const QModelIndex& index);
     [[nodiscard]] trace::SliceId chosenSlice() const;
     void showCalls();
@@ -32,6 +34,7 @@ private:
     session::Session& m_session;
     session::ViewState* m_view;
     session::IdleFinder* m_idle;
+    session::PathFinder* m_paths;
     models::DetailsModel m_model;
     DataTable* m_table;
 };

@@ -9,6 +9,7 @@
 
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/timeline/PathLine.h"
 #include "widgets/session/notes/TraceNotes.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/MarkedColumns.h"
@@ -62,6 +63,7 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     });
     connect(&state, &session::ViewState::marksChanged, this, &TimelineWidget::updateMarks);
     resetTrace();
+    new PathLine(*this, state);
 }
 
 TimelineWidget::~TimelineWidget() = default;

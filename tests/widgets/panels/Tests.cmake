@@ -17,3 +17,4 @@ kinetoscope_test(torch_bench_test widgets SOURCES TorchBenchTest.cpp LIBRARIES k
 kinetoscope_test(roofline_panel_test widgets SOURCES RooflinePanelTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(memory_panel_test widgets SOURCES MemoryPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(path_panel_test widgets SOURCES PathPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)

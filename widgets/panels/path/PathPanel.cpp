@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/path/PathPanel.h"
+
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/text/Format.h"
+#include "core/text/Units.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/parts/Panes.h"
+#include "widgets/panels/parts/TableBar.h"
+#include "widgets/panels/path/WhatIfList.h"
+#include "widgets/style/PlainText.h"
+
+namespace kinetoscope::panels {
+
+namespace {
+
+using models::Field;
+using models::fieldColumn;
+using models::toText;
+using Row = std::uint32_t;
+
+constexpr int kTableWidth = 820;
+constexpr int kWhatIfWidth = 460;
+constexpr int kNameWidth = 320;
+constexpr int kLeastNameWidth = 140;
+constexpr std::size_t kMostRows = 100'000;
+/// A stretch narrower than this part of the picture is zoomed to.
+constexpr TimeNs kNarrowest = 50;
+
+}  // namespace
+
+PathPanel::PathPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      m_view(context.view),
+      m_paths(session::PathFinder::of(context.view)),
+      m_model(fields(), 0),
+      m_bar(new PartBar),
+      m_table(new DataTable(m_model)),
+      m_step(new QComboBox),
+      m_by(new QComboBox),
+      m_drawn(new QCheckBox(tr("Line in the timeline"))),
+      m_state(new QLabel),
+      m_filter(new QLineEdit) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeToolBar());
+    layout->addWidget(m_bar);
+    layout->addWidget(sideBySide({m_table, kTableWidth},
+                                 {new WhatIfList(m_paths), kWhatIfWidth}, GrowingPane::Left),
+                      1);
+    m_table->setObjectName(QStringLiteral("pathRows"));
+    m_table->setWidest(0, kNameWidth);
+    m_table->setYielding(0, kLeastNameWidth);
+    connect(m_table, &QTableView::clicked, this, &PathPanel::goTo);
+    connect(m_bar, &PartBar::kindClicked, this, [this](path::PartKind kind) {
+        m_kind = m_kind == kind ? std::nullopt : std::optional(kind);
+        m_by->setCurrentIndex(static_cast<int>(path::PathBy::Part));
+        fillRows();
+    });
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &PathPanel::tellState);
+    connect(&m_paths, &session::PathFinder::changed, this, &PathPanel::refresh);
+    refresh();
+}
+
+QWidget* PathPanel::makeToolBar() {
+    m_step->setObjectName(QStringLiteral("step"));
+    m_step->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_step->setToolTip(tr("The step whose critical path is shown"));
+    m_by->setObjectName(QStringLiteral("by"));
+    m_by->addItems({tr("Part"), tr("Kernel"), tr("Operator"), tr("Module"), tr("Gap")});
+    m_by->setToolTip(tr("What a row stands for"));
+    m_drawn->setObjectName(QStringLiteral("drawn"));
+    m_drawn->setChecked(true);
+    m_drawn->setToolTip(tr("The path as one line through the rows of the timeline"));
+    m_state->setObjectName(QStringLiteral("state"));
+    QWidget* bar = makeTableBar({.choices = {titleOf(m_step, tr("Step")), m_step,
+                                             titleOf(m_by, tr("Rows by")), m_by, m_drawn},
+                                 .state = m_state,
+                                 .filter = m_filter,
+                                 .hint = tr("Filter by name")},
+                                this);
+    connect(m_step, &QComboBox::currentIndexChanged, this, [this](int row) {
+        if (row >= 0) {
+            m_paths.chooseStep(static_cast<std::size_t>(row));
+        }
+    });
+    connect(m_by, &QComboBox::currentIndexChanged, this, [this](int by) {
+        if (by != static_cast<int>(path::PathBy::Part)) {
+            m_kind.reset();
+        }
+        fillRows();
+    });
+    connect(m_drawn, &QCheckBox::toggled, &m_paths, &session::PathFinder::setDrawn);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_model.setFilter(text);
+        tellState();
+    });
+    return bar;
+}
+
+void PathPanel::refresh() {
+    fillSteps();
+    m_bar->setPath(m_paths.shown());
+    fillRows();
+}
+
+void PathPanel::fillSteps() {
+    if (m_stepsOf != m_paths.graph()) {
+        m_stepsOf = m_paths.graph();
+        m_kind.reset();
+        const QSignalBlocker quiet(m_step);
+        m_step->clear();
+        for (const path::GraphStep& step :
+             m_stepsOf ? m_stepsOf->steps : std::vector<path::GraphStep>()) {
+            m_step->addItem(QStringLiteral("%1 · %2").arg(
+                QString::number(step.number),
+                toText(text::formatDuration(step.span.duration()))));
+        }
+        m_step->setCurrentIndex(m_step->count() > 0 ? static_cast<int>(m_paths.step()) : -1);
+    }
+    m_step->setEnabled(m_step->count() > 1);
+}
+
+void PathPanel::fillRows() {
+    m_rows.clear();
+    if (const auto& shown = m_paths.shown()) {
+        for (const path::Part& part : shown->rows[static_cast<std::size_t>(m_by->currentIndex())]) {
+            if ((!m_kind || part.kind == *m_kind) && m_rows.size() < kMostRows) {
+                m_rows.push_back(part);
+            }
+        }
+    }
+    m_model.setFields(fields(), m_rows.size());
+    tellState();
+}
+
+std::vector<Field> PathPanel::fields() const {
+    const auto whole = [this] {
+        const auto& shown = m_paths.shown();
+        return shown ? static_cast<double>(shown->path.span.duration()) : 0.0;
+    };
+    Field name = models::textField("name", tr("Name"), tr("What took the time"), [this](Row row) {
+        return style::shownText(text::shortKernelName(m_rows[row].name));
+    });
+    name.extra = [this](Row row, int role) -> QVariant {
+        return role == Qt::ToolTipRole
+                   ? style::plainToolTip(
+                         style::shownText(m_rows[row].name, style::kMaxToolTipLetters))
+                   : QVariant();
+    };
+    Field kind = models::textField(
+        "kind", tr("Kind"), tr("What kind of part of the path it is, for the longest of them"),
+        [this](Row row) { return partKindTitle(m_rows[row].kind); });
+    const auto time = [this](Row row) { return static_cast<double>(m_rows[row].ns); };
+    Field share{fieldColumn("percent", tr("of the step"),
+                            tr("Share of the step's length; all parts of the path sum to it"), false),
+                [time, whole](Row row) { return toText(text::formatPercent(time(row), whole())); },
+                [time, whole](Row row) { return whole() > 0 ? time(row) / whole() : 0.0; }};
+    share.extra = [time, whole](Row row, int role) -> QVariant {
+        return role == models::ShareRole && whole() > 0 ? QVariant(time(row) / whole()) : QVariant();
+    };
+    return {std::move(name), std::move(kind),
+            Field{fieldColumn("time_ns", tr("Time ms"), tr("On the path"), false),
+                  [time](Row row) { return toText(text::inUnit(time(row), text::kMilliseconds)); },
+                  time},
+            std::move(share),
+            models::countField("stretches", tr("Stretches"), tr("So often the path comes by"),
+                               [this](Row row) { return static_cast<double>(m_rows[row].count); })};
+}
+
+void PathPanel::tellState() {
+    const auto& shown = m_paths.shown();
+    QString text;
+    QString empty = tr("Open a trace to see what each of its steps waited for.");
+    if (m_paths.busy()) {
+        text = tr("following dependencies…");
+        empty.clear();
+    } else if (!m_paths.error().isEmpty()) {
+        empty = m_paths.error();
+    } else if (shown) {
+        text = tr("%1; %2 of the path rests on inference")
+                   .arg(toText(text::formatDuration(shown->path.span.duration())),
+                        toText(text::formatPercent(
+                            static_cast<double>(shown->path.inferredNs),
+                            static_cast<double>(shown->path.span.duration()))));
+        empty = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel) &&
+                        m_filter->text().isEmpty()
+                    ? tr("No operation of a GPU is on the path.")
+                    : tr("No row matches the filter.");
+    } else if (m_paths.graph()) {
+        empty = tr("The trace has neither steps nor GPU work that a call launched.");
+    }
+    m_state->setText(text);
+    m_state->setToolTip(style::plainToolTip(
+        shown ? tr("The rest is told by the trace. Waits for GPU work: the reason of %1 is told, "
+                   "that of %2 inferred, that of %3 not known.")
+                    .arg(QString::number(shown->graph->toldWaits),
+                         QString::number(shown->graph->inferredWaits),
+                         QString::number(shown->graph->unknownWaits))
+              : QString()));
+    m_table->setEmptyText(empty);
+}
+
+// To the longest stretch of the row.
+void PathPanel::goTo(const QModelIndex& index) {
+    const auto& shown = m_paths.shown();
+    if (!index.isValid() || !shown || shown->trace != m_view.trace()) {
+        return;
+    }
+    const path::Part& part = m_rows[m_model.sourceRow(index.row())];
+    if (part.slice != trace::kNoSlice) {
+        m_view.select(part.slice);
+    }
+    const TimeSpan span = shown->path.pieces[part.piece].span;
+    const bool isNarrow = span.duration() < m_view.visible().duration() / kNarrowest;
+    m_view.reveal(span);
+    if (isNarrow) {
+        m_view.zoomTo(span, 1.0);
+    }
+    if (part.slice != trace::kNoSlice) {
+        m_view.reveal(part.slice);
+    }
+}
+
+}  // namespace kinetoscope::panels

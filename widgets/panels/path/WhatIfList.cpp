@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/path/WhatIfList.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QScopedValueRollback>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/text/Format.h"
+#include "widgets/models/Text.h"
+#include "widgets/panels/path/PartBar.h"
+#include "widgets/style/PlainText.h"
+#include "widgets/style/Theme.h"
+
+namespace kinetoscope::panels {
+
+namespace {
+
+enum Column { Change, Length, Share, Columns };
+
+constexpr std::size_t kCriticalNamed = 3;
+
+QString shareOf(TimeNs part, TimeNs whole) {
+    return models::toText(
+        text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
+}
+
+}  // namespace
+
+WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
+    : QWidget(parent),
+      m_paths(paths),
+      m_rows(new QTableWidget(0, Columns)),
+      m_more(new QLineEdit),
+      m_together(new QLabel) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(m_rows, 1);
+    layout->addWidget(m_more);
+    layout->addWidget(m_together);
+    m_rows->setObjectName(QStringLiteral("whatIfs"));
+    m_rows->setHorizontalHeaderLabels({tr("What if"), tr("Step"), tr("of before")});
+    m_rows->verticalHeader()->hide();
+    m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Stretch);
+    m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_rows->setWhatsThis(
+        tr("Durations times a factor, and the step replayed with them: kernel:/REGEX/=F, "
+           "family:NAME=F, operator:/REGEX/=F, host=F, launch=F, comm=F, copy=F, wait=F, roof. "
+           "A double click edits, Delete removes; those ticked are tried together."));
+    m_more->setObjectName(QStringLiteral("moreWhatIf"));
+    m_more->setPlaceholderText(tr("Another, e.g. kernel:/softmax/=0.5"));
+    m_together->setObjectName(QStringLiteral("together"));
+    m_together->setWordWrap(true);
+    m_together->setTextFormat(Qt::PlainText);
+    auto* remove = new QAction(tr("Remove"), m_rows);
+    remove->setShortcut(QKeySequence::Delete);
+    remove->setShortcutContext(Qt::WidgetShortcut);
+    m_rows->addAction(remove);
+    m_rows->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(remove, &QAction::triggered, this, &WhatIfList::removeCurrent);
+    connect(m_more, &QLineEdit::returnPressed, this, &WhatIfList::addWritten);
+    connect(m_rows, &QTableWidget::itemChanged, this, &WhatIfList::takeRows);
+    connect(&m_paths, &session::PathFinder::changed, this, &WhatIfList::showAnswers);
+    refresh();
+}
+
+void WhatIfList::refresh() {
+    const QScopedValueRollback own(m_filling, true);
+    const auto& whatIfs = m_paths.whatIfs();
+    m_rows->setRowCount(static_cast<int>(whatIfs.size()));
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const session::WhatIf& one = whatIfs[static_cast<std::size_t>(row)];
+        auto* change = new QTableWidgetItem(one.text);
+        change->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable |
+                         Qt::ItemIsUserCheckable);
+        change->setCheckState(one.ticked ? Qt::Checked : Qt::Unchecked);
+        m_rows->setItem(row, Change, change);
+        for (const int column : {Length, Share}) {
+            auto* item = new QTableWidgetItem;
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            m_rows->setItem(row, column, item);
+        }
+    }
+    showAnswers();
+}
+
+void WhatIfList::showAnswers() {
+    const QScopedValueRollback own(m_filling, true);
+    const auto& shown = m_paths.shown();
+    const style::Theme& theme = style::Theme::current();
+    const bool isFresh = shown && !m_paths.busy() &&
+                         shown->answers.size() == static_cast<std::size_t>(m_rows->rowCount());
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const session::WhatIfAnswer answer =
+            isFresh ? shown->answers[static_cast<std::size_t>(row)] : session::WhatIfAnswer();
+        m_rows->item(row, Length)->setText(
+            answer.lengthNs ? models::toText(text::formatDuration(*answer.lengthNs)) : QString());
+        m_rows->item(row, Share)->setText(
+            answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration()) : QString());
+        m_rows->item(row, Change)->setToolTip(style::plainToolTip(answer.error));
+        m_rows->item(row, Change)->setForeground(answer.error.isEmpty() ? theme.text()
+                                                                        : theme.error());
+    }
+    QString text;
+    if (isFresh && shown->together) {
+        const path::ChangedStep& together = *shown->together;
+        text = tr("Those ticked together: %1 (%2)")
+                   .arg(models::toText(text::formatDuration(together.lengthNs)),
+                        shareOf(together.lengthNs, shown->path.span.duration()));
+        for (std::size_t i = 0; i < std::min(kCriticalNamed, together.parts.size()); ++i) {
+            const path::Part& part = together.parts[i];
+            text += (i == 0 ? tr("; critical then: ") : QStringLiteral(", ")) +
+                    style::shownText(part.name, 60) + QLatin1Char(' ') +
+                    shareOf(part.ns, together.lengthNs);
+        }
+    }
+    m_together->setText(text);
+    m_together->setVisible(!text.isEmpty());
+}
+
+void WhatIfList::addWritten() {
+    if (const QString text = m_more->text().trimmed(); !text.isEmpty()) {
+        auto whatIfs = m_paths.whatIfs();
+        whatIfs.push_back({text, true});
+        m_paths.setWhatIfs(std::move(whatIfs));
+        m_more->clear();
+        refresh();
+    }
+}
+
+void WhatIfList::takeRows() {
+    if (m_filling) {
+        return;
+    }
+    std::vector<session::WhatIf> whatIfs;
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const QTableWidgetItem* item = m_rows->item(row, Change);
+        whatIfs.push_back({item->text().trimmed(), item->checkState() == Qt::Checked});
+    }
+    m_paths.setWhatIfs(std::move(whatIfs));
+}
+
+void WhatIfList::removeCurrent() {
+    auto whatIfs = m_paths.whatIfs();
+    const int row = m_rows->currentRow();
+    if (row >= 0 && static_cast<std::size_t>(row) < whatIfs.size()) {
+        whatIfs.erase(whatIfs.begin() + row);
+        m_paths.setWhatIfs(std::move(whatIfs));
+        refresh();
+    }
+}
+
+}  // namespace kinetoscope::panels

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/path/Contributors.h"
+#include "core/path/Paths.h"
+#include "widgets/session/LatestTask.h"
+
+namespace kinetoscope::session {
+
+class ViewState;
+
+/// A what-if as it was written, and whether it counts among those that are tried together.
+struct WhatIf {
+    QString text;
+    bool ticked = true;
+
+    friend bool operator==(const WhatIf&, const WhatIf&) = default;
+};
+
+/// How long the step would be after a what-if, or why it is none.
+struct WhatIfAnswer {
+    std::optional<TimeNs> lengthNs;
+    QString error;
+};
+
+/// The critical path of one step, and what its what-ifs come to.
+struct ShownPath {
+    std::shared_ptr<const trace::Trace> trace;
+    std::shared_ptr<const path::Graph> graph;  ///< of that trace
+    std::size_t step = 0;                      ///< row of Graph::steps
+    path::StepPath path;
+    path::Window window;
+    std::vector<TimeNs> slack;  ///< by node from window.begin on
+    path::ContributorRows rows;
+    std::vector<WhatIfAnswer> answers;           ///< by what-if, each alone
+    std::optional<path::ChangedStep> together;   ///< of those that are ticked
+
+    /// How much later an operation or call could have ended without ending the step later; nothing
+    /// for what is neither, or not of the step.
+    [[nodiscard]] std::optional<TimeNs> slackOf(trace::SliceId slice) const;
+};
+
+/// Finds the critical path of the shown trace on a worker, once for all who ask: the panel, the
+/// line over the timeline, Details. GUI thread.
+class PathFinder final : public QObject {
+    Q_OBJECT
+
+public:
+    /// The one of this view, which owns it.
+    [[nodiscard]] static PathFinder& of(ViewState& view);
+    ~PathFinder() override;
+
+    /// Whether somebody looks; nothing is made for nobody.
+    void setWanted(bool wanted);
+    /// Of the shown trace; null before it is made and when that failed.
+    [[nodiscard]] const std::shared_ptr<const path::Graph>& graph() const { return m_graph; }
+    void chooseStep(std::size_t step);
+    [[nodiscard]] std::size_t step() const { return m_step; }
+    void setWhatIfs(std::vector<WhatIf> whatIfs);
+    [[nodiscard]] const std::vector<WhatIf>& whatIfs() const { return m_whatIfs; }
+    /// Null before it is found and when that failed.
+    [[nodiscard]] const std::shared_ptr<const ShownPath>& shown() const { return m_shown; }
+    [[nodiscard]] const QString& error() const { return m_error; }
+    [[nodiscard]] bool busy() const { return m_graphTask.busy() || m_pathTask.busy(); }
+    /// Whether the path is a line over the timeline: while somebody looks and wants it.
+    [[nodiscard]] bool isDrawn() const { return m_drawn && m_wanted; }
+    void setDrawn(bool drawn);
+
+signals:
+    /// graph(), shown() or error().
+    void changed();
+    void drawnChanged();
+
+private:
+    using SharedGraph = std::shared_ptr<const path::Graph>;
+    using SharedPath = std::shared_ptr<const ShownPath>;
+
+    explicit PathFinder(ViewState& view);
+    void restart();
+    void takeGraph(const Result<SharedGraph>& graph);
+    void findPath();
+
+    ViewState& m_view;
+    bool m_wanted = false;
+    bool m_drawn = true;
+    std::shared_ptr<const trace::Trace> m_trace;  ///< of m_graph, or of what is being made
+    SharedGraph m_graph;
+    std::size_t m_step = 0;
+    std::vector<WhatIf> m_whatIfs;
+    SharedPath m_shown;
+    QString m_error;
+    LatestTask<SharedGraph> m_graphTask;
+    LatestTask<SharedPath> m_pathTask;
+};
+
+}  // namespace kinetoscope::session
