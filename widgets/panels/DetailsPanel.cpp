@@ -8,7 +8,7 @@
 #include "widgets/models/details/GapLines.h"
 #include "widgets/models/details/MarkLines.h"
 #include "widgets/session/IdleFinder.h"
-#include "widgets/session/PathFinder.h"
+#include "widgets/session/path/PathFinder.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope::panels {

@@ -5,11 +5,11 @@
 #include <QPainter>
 #include <algorithm>
 #include <optional>
+#include <utility>
 
-#include "widgets/session/PathFinder.h"
+#include "widgets/session/path/PathFinder.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
-#include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::timeline {
 
@@ -18,26 +18,12 @@ namespace {
 constexpr double kLineWidth = 2.0;
 constexpr double kRimWidth = 4.5;
 
-// The middle of what a node is drawn as: an operation or call, else the first lane of its thread.
-std::optional<double> heightOf(const TimelineWidget& timeline, const path::Node& node) {
-    if (node.slice != trace::kNoSlice) {
-        const auto box = timeline.sliceBox(node.slice);
-        return box ? std::optional(box->center().y()) : std::nullopt;
-    }
-    const auto place = timeline.rows().rowOf(node.track);
-    if (!place) {
-        return std::nullopt;
-    }
-    const TimelineRow& row = timeline.rows().rows()[*place];
-    return timeline.rows().laneTop(row, 0) + timeline.rows().metrics().laneHeight / 2.0 +
-           timeline.rows().shift(row, timeline.rowView());
-}
-
 }  // namespace
 
-PathLine::PathLine(TimelineWidget& timeline, session::ViewState& state)
+PathLine::PathLine(QWidget& timeline, session::ViewState& state, DrawnPlaces places)
     : QWidget(&timeline),
       m_timeline(timeline),
+      m_places(std::move(places)),
       m_state(state),
       m_paths(session::PathFinder::of(state)) {
     setObjectName(QStringLiteral("pathLine"));
@@ -68,7 +54,7 @@ std::vector<QPolygonF> PathLine::lines() const {
         return lines;
     }
     const TimeSpan visible = m_state.visible();
-    const TimeCoordinates at = m_timeline.coordinates();
+    const TimeCoordinates at = m_places.coordinates();
     const auto& pieces = shown->path.pieces;
     auto piece = std::ranges::lower_bound(pieces, visible.start, {},
                                           [](const path::PathPiece& one) { return one.span.end; });
@@ -81,9 +67,11 @@ std::vector<QPolygonF> PathLine::lines() const {
     };
     for (; piece != pieces.end() && piece->span.start < visible.end; ++piece) {
         // A gap is the way to what it lies before.
-        const auto height = piece->node == path::kNoNode
-                                ? std::nullopt
-                                : heightOf(m_timeline, shown->graph->nodes[piece->node]);
+        std::optional<double> height;
+        if (piece->node != path::kNoNode) {
+            const path::Node& node = shown->graph->nodes[piece->node];
+            height = m_places.height(node.slice, node.track);
+        }
         if (!height) {
             if (line.size() > 1) {
                 lines.push_back(line);
@@ -107,7 +95,7 @@ std::vector<QPolygonF> PathLine::lines() const {
 void PathLine::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setClipRect(m_timeline.timeArea());
+    painter.setClipRect(m_places.timeArea());
     const style::Theme& theme = style::Theme::current();
     for (const QPolygonF& line : lines()) {
         for (const QPen& pen : {QPen(theme.base(), kRimWidth), QPen(theme.error(), kLineWidth)}) {

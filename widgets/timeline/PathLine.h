@@ -2,8 +2,14 @@
 #pragma once
 
 #include <QPolygonF>
+#include <QRect>
 #include <QWidget>
+#include <functional>
+#include <optional>
 #include <vector>
+
+#include "core/trace/Trace.h"
+#include "widgets/timeline/TimeCoordinates.h"
 
 namespace kinetoscope::session {
 class PathFinder;
@@ -12,7 +18,13 @@ class ViewState;
 
 namespace kinetoscope::timeline {
 
-class TimelineWidget;
+/// Where a timeline draws what, in its logical pixels.
+struct DrawnPlaces {
+    std::function<TimeCoordinates()> coordinates;
+    std::function<QRect()> timeArea;
+    /// The middle of a slice, of kNoSlice that of the track's first lane; nothing without a row.
+    std::function<std::optional<double>(trace::SliceId, trace::TrackId)> height;
+};
 
 /// The critical path over a timeline as one line through its rows. Lies on it without taking any
 /// of its events.
@@ -20,8 +32,8 @@ class PathLine final : public QWidget {
     Q_OBJECT
 
 public:
-    /// Both outlive it; the timeline owns it.
-    PathLine(TimelineWidget& timeline, session::ViewState& state);
+    /// The timeline owns it.
+    PathLine(QWidget& timeline, session::ViewState& state, DrawnPlaces places);
 
     /// What is drawn now, in the timeline's logical pixels; parts where no row is on screen are
     /// left out.
@@ -32,7 +44,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    TimelineWidget& m_timeline;
+    QWidget& m_timeline;
+    DrawnPlaces m_places;
     session::ViewState& m_state;
     session::PathFinder& m_paths;
 };

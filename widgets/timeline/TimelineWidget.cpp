@@ -23,6 +23,23 @@ constexpr int kMinLabelWidth = 80;
 constexpr int kFontPixels = 11;
 constexpr double kFitMargin = 0.1;  // of a slice's duration, on each side
 
+// The middle of a slice, else of the first lane of its row.
+std::optional<double> heightOf(const TimelineWidget& timeline, trace::SliceId slice,
+                               trace::TrackId track) {
+    if (slice != trace::kNoSlice) {
+        const auto box = timeline.sliceBox(slice);
+        return box ? std::optional(box->center().y()) : std::nullopt;
+    }
+    const TimelineRows& rows = timeline.rows();
+    const auto place = rows.rowOf(track);
+    if (!place) {
+        return std::nullopt;
+    }
+    const TimelineRow& row = rows.rows()[*place];
+    return rows.laneTop(row, 0) + rows.metrics().laneHeight / 2.0 +
+           rows.shift(row, timeline.rowView());
+}
+
 }  // namespace
 
 TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
@@ -63,7 +80,11 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     });
     connect(&state, &session::ViewState::marksChanged, this, &TimelineWidget::updateMarks);
     resetTrace();
-    new PathLine(*this, state);
+    new PathLine(*this, state,
+                 {[this] { return coordinates(); }, [this] { return timeArea(); },
+                  [this](trace::SliceId slice, trace::TrackId track) {
+                      return heightOf(*this, slice, track);
+                  }});
 }
 
 TimelineWidget::~TimelineWidget() = default;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "widgets/session/PathFinder.h"
+#include "widgets/session/path/PathFinder.h"
 
 namespace kinetoscope::panels {
 

@@ -11,7 +11,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/panels/path/PartBar.h"
-#include "widgets/session/PathFinder.h"
+#include "widgets/session/path/PathFinder.h"
 
 namespace kinetoscope::panels {
 

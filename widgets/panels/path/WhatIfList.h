@@ -5,7 +5,7 @@
 #include <QLineEdit>
 #include <QTableWidget>
 
-#include "widgets/session/PathFinder.h"
+#include "widgets/session/path/PathFinder.h"
 
 namespace kinetoscope::panels {
 

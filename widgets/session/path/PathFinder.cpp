@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/PathFinder.h"
+#include "widgets/session/path/PathFinder.h"
 
 #include <algorithm>
 
