@@ -109,9 +109,8 @@ std::vector<models::DetailLine> DetailsPanel::lines() {
     if (const auto* selected = std::get_if<session::SelectedSample>(&selection)) {
         return models::sampleLines(layout.lanes, layout.marks, selected->sample);
     }
-    return m_view->selected() == trace::kNoSlice
-               ? std::vector<models::DetailLine>()
-               : sliceLines(m_view->selected());
+    return m_view->selected() == trace::kNoSlice ? std::vector<models::DetailLine>()
+                                                 : sliceLines(m_view->selected());
 }
 
 void DetailsPanel::refresh() {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "widgets/session/path/PathFinder.h"
 #include "widgets/session/ViewState.h"
+#include "widgets/session/path/PathFinder.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope::timeline {

@@ -9,10 +9,10 @@
 
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/timeline/PathLine.h"
 #include "widgets/session/notes/TraceNotes.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/MarkedColumns.h"
+#include "widgets/timeline/PathLine.h"
 #include "widgets/timeline/rows/RowFilterField.h"
 
 namespace kinetoscope::timeline {

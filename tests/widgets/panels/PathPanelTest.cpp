@@ -73,9 +73,7 @@ struct Shown : ShownPanel {
         }
         return {};
     }
-    void choose(const char* by) {
-        part<QComboBox>("by")->setCurrentText(QLatin1String(by));
-    }
+    void choose(const char* by) { part<QComboBox>("by")->setCurrentText(QLatin1String(by)); }
     trace::SliceId slice(std::string_view name) {
         const trace::Trace& trace = *window.view().trace();
         for (trace::SliceId one = 0; one < trace.sliceCount(); ++one) {
@@ -114,8 +112,7 @@ private slots:
     void theBarAndTheRowsSumToTheStep() {
         Shown shown(m_path);
         QVERIFY(shown.ready());
-        QCOMPARE(shown.part<QComboBox>("step")->currentText(),
-                 QString::fromUtf8("1 · 100.000 µs"));
+        QCOMPARE(shown.part<QComboBox>("step")->currentText(), QString::fromUtf8("1 · 100.000 µs"));
         QCOMPARE(shown.cell(0, 0), QStringLiteral("gemm"));
         QCOMPARE(shown.timeOf("gemm"), QStringLiteral("0.050"));
         QCOMPARE(shown.timeOf("softmax"), QStringLiteral("0.020"));
@@ -140,7 +137,7 @@ private slots:
         QCOMPARE(shown.rows()->model()->rowCount(), 2);
         QCOMPARE(shown.timeOf("nvjet_hsh_128x64"), QStringLiteral("0.050"));
         shown.choose("Operator");
-        QCOMPARE(shown.timeOf("aten::mm"), QStringLiteral("0.062"));  // 3 + 9 + 50
+        QCOMPARE(shown.timeOf("aten::mm"), QStringLiteral("0.062"));       // 3 + 9 + 50
         QCOMPARE(shown.timeOf("aten::softmax"), QStringLiteral("0.021"));  // 1 + 20
         shown.choose("Gap");
         QCOMPARE(shown.rows()->model()->rowCount(), 3);
@@ -207,13 +204,15 @@ private slots:
         QTest::keyClick(more, Qt::Key_Return);
         QTRY_COMPARE(shown.answer("kernel:/softmax/=0"), QString::fromUtf8("80.000 µs"));
         shown.whatIfs()->item(0, 0)->setCheckState(Qt::Checked);
-        QTRY_VERIFY2(shown.part<QLabel>("together")->text().contains(
-                         QString::fromUtf8("60.000 µs (60.00 %); critical then: gemm 83.33 %")),
-                     qPrintable(shown.part<QLabel>("together")->text()));
+        QTRY_VERIFY2(
+            shown.part<QLabel>("together")
+                ->text()
+                .contains(QString::fromUtf8("60.000 µs (60.00 %); critical then: gemm 83.33 %")),
+            qPrintable(shown.part<QLabel>("together")->text()));
         // What is no what-if says so, and the others stay.
         shown.whatIfs()->item(0, 0)->setText(QStringLiteral("nonsense=1"));
-        QTRY_VERIFY(shown.whatIfs()->item(0, 0)->toolTip().contains(
-            QStringLiteral("is not a what-if")));
+        QTRY_VERIFY(
+            shown.whatIfs()->item(0, 0)->toolTip().contains(QStringLiteral("is not a what-if")));
         QTRY_COMPARE(shown.answer("kernel:/softmax/=0"), QString::fromUtf8("80.000 µs"));
     }
 
@@ -226,8 +225,8 @@ private slots:
 
     void aTraceWithoutDependenciesSaysSo() {
         QTemporaryDir folder;
-        const QString path = writeTrace(
-            folder, R"([{"ph":"i","name":"mark","pid":1,"tid":1,"ts":1,"s":"t"}])");
+        const QString path =
+            writeTrace(folder, R"([{"ph":"i","name":"mark","pid":1,"tid":1,"ts":1,"s":"t"}])");
         Shown shown(path);
         QTRY_VERIFY2(shown.rows()->emptyText().contains(QStringLiteral("neither steps nor GPU")),
                      qPrintable(shown.rows()->emptyText()));

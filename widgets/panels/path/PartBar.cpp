@@ -106,10 +106,9 @@ void PartBar::paintEvent(QPaintEvent* /*event*/) {
         const QRectF box = boxOf(sum.kind);
         const QColor color = partColor(sum.kind);
         painter.fillRect(box, color);
-        const QString text =
-            partKindTitle(sum.kind) + QLatin1Char(' ') +
-            models::toText(text::formatPercent(static_cast<double>(sum.ns),
-                                               static_cast<double>(m_whole)));
+        const QString text = partKindTitle(sum.kind) + QLatin1Char(' ') +
+                             models::toText(text::formatPercent(static_cast<double>(sum.ns),
+                                                                static_cast<double>(m_whole)));
         if (painter.fontMetrics().horizontalAdvance(text) + kTextMargin <= box.width()) {
             painter.setPen(style::Theme::current().textOn(color));
             painter.drawText(box, Qt::AlignCenter, text);
@@ -126,8 +125,8 @@ bool PartBar::event(QEvent* event) {
         const QString text = models::toText(text::formatDuration(sum->ns)) + QStringLiteral(", ") +
                              models::toText(text::formatPercent(static_cast<double>(sum->ns),
                                                                 static_cast<double>(m_whole)));
-        QToolTip::showText(help->globalPos(),
-                           style::plainToolTip(text, partKindTitle(sum->kind)), this);
+        QToolTip::showText(help->globalPos(), style::plainToolTip(text, partKindTitle(sum->kind)),
+                           this);
     } else {
         QToolTip::hideText();
     }

@@ -49,8 +49,8 @@ PathPanel::PathPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     layout->addWidget(m_bar);
-    layout->addWidget(sideBySide({m_table, kTableWidth},
-                                 {new WhatIfList(m_paths), kWhatIfWidth}, GrowingPane::Left),
+    layout->addWidget(sideBySide({m_table, kTableWidth}, {new WhatIfList(m_paths), kWhatIfWidth},
+                                 GrowingPane::Left),
                       1);
     m_table->setObjectName(QStringLiteral("pathRows"));
     m_table->setWidest(0, kNameWidth);
@@ -117,8 +117,7 @@ void PathPanel::fillSteps() {
         for (const path::GraphStep& step :
              m_stepsOf ? m_stepsOf->steps : std::vector<path::GraphStep>()) {
             m_step->addItem(QStringLiteral("%1 · %2").arg(
-                QString::number(step.number),
-                toText(text::formatDuration(step.span.duration()))));
+                QString::number(step.number), toText(text::formatDuration(step.span.duration()))));
         }
         m_step->setCurrentIndex(m_step->count() > 0 ? static_cast<int>(m_paths.step()) : -1);
     }
@@ -147,21 +146,22 @@ std::vector<Field> PathPanel::fields() const {
         return style::shownText(text::shortKernelName(m_rows[row].name));
     });
     name.extra = [this](Row row, int role) -> QVariant {
-        return role == Qt::ToolTipRole
-                   ? style::plainToolTip(
-                         style::shownText(m_rows[row].name, style::kMaxToolTipLetters))
-                   : QVariant();
+        return role == Qt::ToolTipRole ? style::plainToolTip(style::shownText(
+                                             m_rows[row].name, style::kMaxToolTipLetters))
+                                       : QVariant();
     };
     Field kind = models::textField(
         "kind", tr("Kind"), tr("What kind of part of the path it is, for the longest of them"),
         [this](Row row) { return partKindTitle(m_rows[row].kind); });
     const auto time = [this](Row row) { return static_cast<double>(m_rows[row].ns); };
-    Field share{fieldColumn("percent", tr("of the step"),
-                            tr("Share of the step's length; all parts of the path sum to it"), false),
-                [time, whole](Row row) { return toText(text::formatPercent(time(row), whole())); },
-                [time, whole](Row row) { return whole() > 0 ? time(row) / whole() : 0.0; }};
+    Field share{
+        fieldColumn("percent", tr("of the step"),
+                    tr("Share of the step's length; all parts of the path sum to it"), false),
+        [time, whole](Row row) { return toText(text::formatPercent(time(row), whole())); },
+        [time, whole](Row row) { return whole() > 0 ? time(row) / whole() : 0.0; }};
     share.extra = [time, whole](Row row, int role) -> QVariant {
-        return role == models::ShareRole && whole() > 0 ? QVariant(time(row) / whole()) : QVariant();
+        return role == models::ShareRole && whole() > 0 ? QVariant(time(row) / whole())
+                                                        : QVariant();
     };
     return {std::move(name), std::move(kind),
             Field{fieldColumn("time_ns", tr("Time ms"), tr("On the path"), false),
@@ -182,11 +182,11 @@ void PathPanel::tellState() {
     } else if (!m_paths.error().isEmpty()) {
         empty = m_paths.error();
     } else if (shown) {
-        text = tr("%1; %2 of the path rests on inference")
-                   .arg(toText(text::formatDuration(shown->path.span.duration())),
-                        toText(text::formatPercent(
-                            static_cast<double>(shown->path.inferredNs),
-                            static_cast<double>(shown->path.span.duration()))));
+        text =
+            tr("%1; %2 of the path rests on inference")
+                .arg(toText(text::formatDuration(shown->path.span.duration())),
+                     toText(text::formatPercent(static_cast<double>(shown->path.inferredNs),
+                                                static_cast<double>(shown->path.span.duration()))));
         empty = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel) &&
                         m_filter->text().isEmpty()
                     ? tr("No operation of a GPU is on the path.")

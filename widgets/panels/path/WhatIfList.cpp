@@ -96,13 +96,15 @@ void WhatIfList::showAnswers() {
     for (int row = 0; row < m_rows->rowCount(); ++row) {
         const session::WhatIfAnswer answer =
             isFresh ? shown->answers[static_cast<std::size_t>(row)] : session::WhatIfAnswer();
-        m_rows->item(row, Length)->setText(
-            answer.lengthNs ? models::toText(text::formatDuration(*answer.lengthNs)) : QString());
-        m_rows->item(row, Share)->setText(
-            answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration()) : QString());
+        m_rows->item(row, Length)
+            ->setText(answer.lengthNs ? models::toText(text::formatDuration(*answer.lengthNs))
+                                      : QString());
+        m_rows->item(row, Share)
+            ->setText(answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration())
+                                      : QString());
         m_rows->item(row, Change)->setToolTip(style::plainToolTip(answer.error));
-        m_rows->item(row, Change)->setForeground(answer.error.isEmpty() ? theme.text()
-                                                                        : theme.error());
+        m_rows->item(row, Change)
+            ->setForeground(answer.error.isEmpty() ? theme.text() : theme.error());
     }
     QString text;
     if (isFresh && shown->together) {

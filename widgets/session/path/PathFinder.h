@@ -38,8 +38,8 @@ struct ShownPath {
     path::Window window;
     std::vector<TimeNs> slack;  ///< by node from window.begin on
     path::ContributorRows rows;
-    std::vector<WhatIfAnswer> answers;           ///< by what-if, each alone
-    std::optional<path::ChangedStep> together;   ///< of those that are ticked
+    std::vector<WhatIfAnswer> answers;          ///< by what-if, each alone
+    std::optional<path::ChangedStep> together;  ///< of those that are ticked
 
     /// How much later an operation or call could have ended without ending the step later; nothing
     /// for what is neither, or not of the step.
