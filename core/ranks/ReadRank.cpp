@@ -261,11 +261,23 @@ void takeOwnWork(const Tables& tables, const query::GpuRow& row, RankRecord& rec
     record.segments = divideWork(record, measured.order);
 }
 
+bool hasGloo(const trace::Trace& trace) {
+    for (NameId name = 0; name < trace.names().size(); ++name) {
+        if (trace.text(name).starts_with("gloo:")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) {
     const Tables tables(trace);
     const query::GpuRow* row = chooseGpu(tables);
     if (row == nullptr) {
-        return fail("has no GPU work");
+        return fail(hasGloo(trace)
+                        ? "has no GPU work: gloo's collectives run on the CPU, and the profiler "
+                          "tells neither their process group nor their number"
+                        : "has no GPU work");
     }
     throwIfStopped(stop);
     RankRecord record;

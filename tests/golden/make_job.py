@@ -45,10 +45,11 @@ class Rank:
 
 
 def make_job(folder, ranks=4, steps=4, per_host=2, sleep=None, slow=None, extra=None, seed=1, sequence=False,
-             drop=None, drift=(), every=0):
+             drop=None, drift=(), every=0, device=""):
     """`sleep`: (rank, step, ns) of a host before the forward pass; `slow`: (rank, step or None, factor);
     `extra`: (rank, step, kernels); `drop`: (rank, ordinal) of a collective whose kernel is not in the file;
-    `drift`: by host, what its clock goes too fast by in millionths; `every`: ns from one step to the next at least."""
+    `drift`: by host, what its clock goes too fast by in millionths; `every`: ns from one step to the next at least;
+    `device`: the name of all GPUs."""
     noise = random.Random(seed)
     hosts = [0] + [noise.randrange(-300 * US, 300 * US) for _ in range(ranks)]
     group = [Rank(r, hosts[r // per_host], drift[r // per_host] if drift else 0) for r in range(ranks)]
@@ -98,6 +99,8 @@ def make_job(folder, ranks=4, steps=4, per_host=2, sleep=None, slow=None, extra=
         document = {"traceEvents": rank.events, "hostname": f"host{r // per_host}",
                     "baseTimeNanoseconds": 1_700_000_000_000_000_000,
                     "distributedInfo": {"backend": "nccl", "rank": r, "world_size": ranks}}
+        if device:
+            document["deviceProperties"] = [{"id": 0, "name": device}]
         with open(os.path.join(folder, f"rank{r}.json"), "w") as file:
             json.dump(document, file)
     return truth

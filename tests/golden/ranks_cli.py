@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kscope ranks` on jobs whose truth is known: simulated ones, and a recorded pair where it is at hand."""
+import csv
 import json
 import os
 import subprocess
@@ -62,6 +63,36 @@ class Job(unittest.TestCase):
             self.assertEqual(len(job["answers"]), 1)
             self.assertIn("aten::linear", answer["detail"])
             self.assertIn("5 ranks waited", answer["text"])
+
+    def test_sleep_behind_a_wait(self):
+        truth, job = self.job(ranks=7, sleep=(4, 3, 15_000 * US), extra=(2, 2, 30))
+        self.assertEqual([(a["rank"], a["first_step"], a["kind"]) for a in job["answers"]], [(4, 3, "host"), (2, 2, "compute")])
+        for answer, planted in zip(job["answers"], (15_000 * US, 3_000 * US)):
+            self.assertAlmostEqual(answer["ns"], planted, delta=0.05 * planted)
+
+    def test_share_of_the_link(self):
+        truth, job = self.job(ranks=4, device="NVIDIA H200")  # two machines: what lies between them is not known
+        self.assertEqual({c["link_gb_per_s"] for c in job["collectives"]}, {None})
+        truth, job = self.job(ranks=4, device="NVIDIA H200", per_host=4)
+        self.assertEqual({c["link_gb_per_s"] for c in job["collectives"]}, {450})
+        text = kscope(self.folder.name).stdout
+        self.assertIn("links: NVLink 4: 450 GB/s each way", text)
+        share = 100 * job["collectives"][0]["bus_gb_per_s"] / 450
+        self.assertIn(f"{share:.2f} %", text)
+        truth, job = self.job(ranks=4, device="A GPU of tomorrow", per_host=4)
+        self.assertEqual({c["link_gb_per_s"] for c in job["collectives"]}, {None})
+
+    def test_tables_keep_what_matters(self):
+        self.job(ranks=4, sleep=(1, 2, 9_000 * US))
+        text = kscope(self.folder.name).stdout
+        for title in ("waited for ms", "most of it", "bus GB/s", "of the link"):
+            self.assertIn(title, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        rows = list(csv.DictReader(kscope("--csv", self.folder.name).stdout.splitlines()))
+        job = json.loads(kscope("--json", self.folder.name).stdout)
+        for row, rank in zip(rows, job["ranks"]):
+            for name, ns in rank["idle"].items():
+                self.assertEqual(int(row[f"idle_{name}"]), ns)
 
     def test_two_ranks(self):
         truth, job = self.job(ranks=2, sleep=(1, 2, 8_000 * US))
@@ -150,6 +181,15 @@ class Job(unittest.TestCase):
             done = kscope(*words)
             self.assertEqual(done.returncode, 2)
             self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+
+    def test_gloo_is_said(self):
+        path = os.path.join(self.folder.name, "rank0.json")
+        with open(path, "w") as file:
+            json.dump({"traceEvents": [{"ph": "X", "cat": "user_annotation", "name": "gloo:all_reduce", "pid": 1, "tid": 2,
+                                        "ts": 1, "dur": 5, "args": {"Input Dims": [[8]]}}]}, file)
+        done = kscope(path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gloo", done.stderr)
 
     def test_fail_on_and_formats(self):
         make_job(self.folder.name, ranks=3, sleep=(1, 2, 9_000 * US))

@@ -8,8 +8,9 @@ import sys
 import tempfile
 import unittest
 
+from make_sharded_job import MS, US, make_pipeline_job, make_sharded_job
+
 KSCOPE = sys.argv.pop(1)
-US = 1000
 
 
 class Ranks:
@@ -134,6 +135,67 @@ class Groups(unittest.TestCase):
         for _ in range(8):
             truth.append(("", ranks.meet((0, 1, 2), "", name="ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)")))
         self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2})
+
+
+class Causes(unittest.TestCase):
+    """What is named of jobs whose ranks are in several groups: what was planted, and nothing else."""
+
+    LAYOUTS = ({}, {"two_streams": True}, {"ranks": 4}, {"ranks": 8, "replicas": 2},
+               {"ranks": 8, "replicas": 2, "two_streams": True})
+
+    def answers(self, make, *causes, **layout):
+        with tempfile.TemporaryDirectory() as folder:
+            make(folder, causes=causes, **layout)
+            done = subprocess.run([KSCOPE, "ranks", "--json", folder], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = json.loads(done.stdout)
+        self.assertEqual(job["unmatched"], 0)
+        return job["answers"]
+
+    def named(self, answers, *expected):
+        """`expected`: rank, step, kind, ns, share by which it may differ, of each."""
+        found = sorted((a["rank"], a["first_step"], a["last_step"], a["kind"]) for a in answers)
+        self.assertEqual(found, sorted((rank, step, step, kind) for rank, step, kind, *_ in expected))
+        for rank, step, kind, ns, part in expected:
+            answer = next(a for a in answers if a["rank"] == rank)
+            self.assertAlmostEqual(answer["ns"], ns, delta=part * ns)
+
+    def test_sharded_nothing_planted(self):
+        for layout in self.LAYOUTS:
+            for seed in (1, 2):
+                self.named(self.answers(make_sharded_job, seed=seed, **layout))
+
+    def test_sharded_sleep(self):
+        for layout in self.LAYOUTS:
+            answers = self.answers(make_sharded_job, (1, 2, "sleep", 15 * MS, "forward"), skew=4000 * MS, **layout)
+            self.named(answers, (1, 2, "host", 15 * MS, 0.02))
+            self.assertIn("all_gather_copy_in", answers[0]["detail"])
+            first, last = ((1, step, "sleep", 15 * MS, "forward") for step in (1, 4))
+            self.named(self.answers(make_sharded_job, first, **layout), (1, 1, "host", 15 * MS, 0.02))
+            self.named(self.answers(make_sharded_job, last, **layout), (1, 4, "host", 15 * MS, 0.02))
+
+    def test_sharded_loader_copies_and_kernels(self):
+        for layout in self.LAYOUTS:
+            loader = self.answers(make_sharded_job, (0, 3, "loader", 12 * MS, "forward"), **layout)
+            self.named(loader, (0, 3, "host", 12 * MS, 0.02))
+            self.assertIn("DataLoader", loader[0]["detail"])
+            self.named(self.answers(make_sharded_job, (1, 2, "copy", 9 * MS, "forward"), **layout), (1, 2, "copy", 9 * MS, 0.05))
+            extra = self.answers(make_sharded_job, (1, 2, "extra", 60, "backward 3"), **layout)
+            self.named(extra, (1, 2, "compute", 60 * 170 * US, 0.05))
+            self.assertIn("60 more of extra_gemm", extra[0]["detail"])
+
+    def test_two_causes_in_one_step(self):
+        for layout in self.LAYOUTS:
+            answers = self.answers(make_sharded_job, (1, 2, "sleep", 15 * MS, "forward"), (0, 2, "extra", 60, "backward 3"),
+                                   **layout)
+            self.named(answers, (1, 2, "host", 15 * MS, 0.02), (0, 2, "compute", 60 * 170 * US, 0.05))
+
+    def test_stages_of_a_pipeline(self):
+        for layout in ({"stages": 2}, {"stages": 4}, {"stages": 3, "replicas": 2}, {"stages": 4, "replicas": 2}):
+            late = [a for a in self.answers(make_pipeline_job, **layout) if a["ns"] > MS]
+            self.named(late)  # that stages differ, and wait for each other, is no cause
+            late = [a for a in self.answers(make_pipeline_job, (1, 2, "sleep", 15 * MS, "batch 0"), **layout) if a["ns"] > MS]
+            self.named(late, (1, 2, "host", 15 * MS, 0.07))
 
 
 if __name__ == "__main__":
