@@ -73,7 +73,7 @@ OperationNodes::OperationNodes(const Tables& tables, const Launches& launches,
                 node.start = std::clamp(last, node.start, end);
                 node.duration = end - node.start;
                 m_node[id] = maker.add(node);
-                maker.connect(m_arrival[id], m_node[id], EdgeKind::Stream);
+                maker.connect(m_arrival[id], m_node[id], EdgeKind::Collective);
                 continue;
             }
             m_node[id] = maker.add(node);
