@@ -65,10 +65,9 @@ std::string tableText(const PrintedTable& table, const text::TextStyle& style) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string& title = table.columns[i];
         const bool isName = title == "host" || title == "group" || title == "kind" ||
-                            title == "causes" || title == "file" || title == "collective" ||
-                            title == "most of it";
+                            title == "causes" || title == "file" || title == "collective";
         columns.push_back({.title = title,
-                           .rightAligned = !isName,
+                           .rightAligned = !isName && title != "most of it",
                            .droppable = turnToGo(table, i),
                            .shrinkTo = title == "collective" ? 32U : (isName ? 8U : 0U)});
     }

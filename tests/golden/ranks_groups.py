@@ -162,20 +162,19 @@ class Causes(unittest.TestCase):
 
     def test_sharded_nothing_planted(self):
         for layout in self.LAYOUTS:
-            for seed in (1, 2):
-                self.named(self.answers(make_sharded_job, seed=seed, **layout))
+            self.named(self.answers(make_sharded_job, **layout))
 
     def test_sharded_sleep(self):
         for layout in self.LAYOUTS:
             answers = self.answers(make_sharded_job, (1, 2, "sleep", 15 * MS, "forward"), skew=4000 * MS, **layout)
             self.named(answers, (1, 2, "host", 15 * MS, 0.02))
             self.assertIn("all_gather_copy_in", answers[0]["detail"])
-            first, last = ((1, step, "sleep", 15 * MS, "forward") for step in (1, 4))
-            self.named(self.answers(make_sharded_job, first, **layout), (1, 1, "host", 15 * MS, 0.02))
-            self.named(self.answers(make_sharded_job, last, **layout), (1, 4, "host", 15 * MS, 0.02))
+        for step in (1, 4):
+            answers = self.answers(make_sharded_job, (1, step, "sleep", 15 * MS, "forward"), **layout)
+            self.named(answers, (1, step, "host", 15 * MS, 0.02))
 
     def test_sharded_loader_copies_and_kernels(self):
-        for layout in self.LAYOUTS:
+        for layout in self.LAYOUTS[::4]:
             loader = self.answers(make_sharded_job, (0, 3, "loader", 12 * MS, "forward"), **layout)
             self.named(loader, (0, 3, "host", 12 * MS, 0.02))
             self.assertIn("DataLoader", loader[0]["detail"])
