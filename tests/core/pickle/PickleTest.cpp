@@ -307,6 +307,38 @@ private slots:
         QCOMPARE(read->text(read->elements(read->root())[299'999]), std::string_view("abcde"));
     }
 
+    // Lists of recalled values that come again and again, also when a value has changed meanwhile.
+    void listsThatComeAgain() {
+        const auto list = [](const std::vector<char>& numbers) {
+            std::string bytes = "](";
+            for (const char number : numbers) {
+                bytes += 'h';
+                bytes += number;
+            }
+            return bytes + "e";
+        };
+        const auto remembered = [](char letter, char number) {
+            return std::string("U\x01") + letter + 'q' + number;
+        };
+        const std::string twoLists = list({0, 1, 0}) + list({1});
+        std::string bytes = "](" + remembered('a', 0) + remembered('b', 1);
+        bytes += twoLists + twoLists + twoLists;
+        bytes += remembered('c', 0) + twoLists + twoLists;
+        bytes += list({0, 1, 0, 1}) + twoLists + "](h" + '\0' + "h\x01K\x05" + "e" + twoLists;
+        const auto document = readPickle(bytes + "e.");
+        QVERIFY2(document, document ? "" : document.error().message.c_str());
+        QString told;
+        for (const Value value : document->elements(document->root())) {
+            for (const Value letter : document->elements(value)) {
+                told += letter.kind() == Kind::Int
+                            ? QStringLiteral("5")
+                            : QString::fromLatin1(document->text(letter).data(), 1);
+            }
+            told += value.kind() == Kind::List ? ' ' : '.';
+        }
+        QCOMPARE(told, "..aba b aba b aba b .cbc b cbc b cbcb cbc b cb5 cbc b ");
+    }
+
     void mutationsAreRefusedOrRead() {
         bool good = false;
         const qulonglong asked = qEnvironmentVariable("KINETOSCOPE_MUTATIONS").toULongLong(&good);
