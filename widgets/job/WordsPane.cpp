@@ -21,6 +21,7 @@ WordsPane::WordsPane(QWidget* parent)
     m_text->setReadOnly(true);
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    m_text->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->viewport()->setAutoFillBackground(false);
     m_text->document()->setDocumentMargin(0);
     column->addWidget(m_heading);

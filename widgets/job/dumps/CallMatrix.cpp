@@ -79,7 +79,7 @@ void CallMatrix::layOut() {
     verticalScrollBar()->setRange(0, std::max(0, rows * m_rowHeight - down));
     verticalScrollBar()->setPageStep(down);
     verticalScrollBar()->setSingleStep(m_rowHeight);
-    const qint64 wide = qint64{columns} * m_cellWidth - across;
+    const qint64 wide = qint64{columns} * m_cellWidth + kMargin - across;
     horizontalScrollBar()->setRange(0, static_cast<int>(std::clamp<qint64>(wide, 0, 1 << 30)));
     horizontalScrollBar()->setPageStep(across);
     horizontalScrollBar()->setSingleStep(m_cellWidth);
