@@ -12,11 +12,18 @@ namespace {
 constexpr std::size_t kMaxAnswers = 500;  // a list is no table
 constexpr qsizetype kMaxLetters = 320;    // a kernel's name may have thousands
 
-/// Names of kernels have no spaces, at which lines would break.
-QString breakable(QString text) {
-    return text.replace(QLatin1String("::"), QStringLiteral("::\u200b"))
-        .replace(QLatin1Char(','), QStringLiteral(",\u200b"))
-        .replace(QLatin1Char('_'), QStringLiteral("_\u200b"));
+/// Names of kernels have no spaces, at which lines would break; short words break well without.
+QString breakable(const QString& text) {
+    constexpr qsizetype kLongWord = 24;
+    QStringList words = text.split(QLatin1Char(' '));
+    for (QString& word : words) {
+        if (word.size() > kLongWord) {
+            word.replace(QLatin1String("::"), QStringLiteral("::\u200b"))
+                .replace(QLatin1Char(','), QStringLiteral(",\u200b"))
+                .replace(QLatin1Char('_'), QStringLiteral("_\u200b"));
+        }
+    }
+    return words.join(QLatin1Char(' '));
 }
 
 }  // namespace
