@@ -33,14 +33,11 @@ QFont smallFont(QFont font) {
     return font;
 }
 
-// 1, 2, 5, 10, … of the unit that the height is counted in, so that labels are short.
+// A power of two, so that labels in KiB, MiB and GiB are exact.
 std::int64_t niceBytes(double least) {
-    std::int64_t unit = 1;
-    constexpr std::int64_t kKilo = 1024;
-    while (static_cast<double>(unit) * kKilo <= least) {
-        unit *= kKilo;
-    }
-    return std::max<std::int64_t>(1, unit * timeline::niceStep(least / static_cast<double>(unit)));
+    constexpr double kMost = 4e18;
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::clamp(least, 1.0, kMost))));
 }
 
 }  // namespace
