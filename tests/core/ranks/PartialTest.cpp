@@ -22,6 +22,8 @@ std::vector<RankRecord> sampleRecords() {
     std::vector<RankRecord> records;
     for (std::int64_t rank = 0; rank < kRanks; ++rank) {
         records.push_back(test::sampleRank(rank, kRanks, rank == 3 ? 1'500'000 : 0));
+        records.back().device = "NVIDIA H200";
+        records.back().devicesThere = kRanks;
     }
     return records;
 }
@@ -140,6 +142,16 @@ private slots:
         QCOMPARE(findTrace(path("node.ranks"), {path("node1.ranks")}), path("node.ranks"));
         QCOMPARE(findTrace("/elsewhere/rank4.json", {path("node1.ranks")}),
                  std::string("/elsewhere/rank4.json"));
+    }
+
+    void anotherVersionIsSaid() {
+        std::string bytes = encodePartial(partialOf({0})).value();
+        constexpr std::size_t kVersionAt = 8;
+        ++bytes[kVersionAt];
+        const auto partial = decodePartial(bytes);
+        QVERIFY(!partial);
+        QVERIFY2(partial.error().message.starts_with("is a partial of another version"),
+                 partial.error().message.c_str());
     }
 
     void damagedFilesAreMessages() {
