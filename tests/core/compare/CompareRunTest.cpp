@@ -109,7 +109,7 @@ ImplementationResult implementation(const std::string& name, double ns, std::siz
 OperatorSample callOf(std::size_t index, const std::string& input,
                       std::vector<ImplementationResult> implementations,
                       const std::string& reason = {}) {
-    return {index, 1, input, reason, {}, {}, std::move(implementations)};
+    return {index, 1, input, reason, std::move(implementations)};
 }
 
 OperatorDocument operatorsOf(std::vector<OperatorSample> samples) {

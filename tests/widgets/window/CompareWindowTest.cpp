@@ -345,7 +345,7 @@ private slots:
             }
             OperatorDocument operators;
             operators.operators.push_back(
-                {"aten.mm.default", {}, true, {{0, 1, "()", {}, {}, {}, {eager}}}});
+                {"aten.mm.default", {}, true, {{0, 1, "()", {}, {eager}}}});
             keep(QString("2026020%1T000000Z").arg(slower + 1), resultJson(operators));
             ModuleDocument modules;
             modules.groups.push_back({"lstm", "LSTM", {{}}});
