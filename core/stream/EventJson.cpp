@@ -55,6 +55,14 @@ void triple(std::string& out, std::string_view keyWithQuotes,
     out += ']';
 }
 
+// CUpti_ActivitySynchronizationType: a call or a stream that waits for an event.
+bool waitsForEvent(const format::SynchronizationRecord& record) {
+    constexpr std::uint32_t kEventSync = 1;
+    constexpr std::uint32_t kStreamWaitEvent = 2;
+    return record.event != format::kNone &&
+           (record.kind == kEventSync || record.kind == kStreamWaitEvent);
+}
+
 void place(std::string& out, const CaptureEvent& event) {
     field(out, "\"pid\": ", event.pid);
     field(out, ", \"tid\": ", event.tid);
@@ -224,6 +232,9 @@ void EventJson::recordArguments(std::string& out, const CaptureEvent& event) con
             appendJsonString(out, synchronizationName(record.kind));
             field(out, ", \"stream\": ", event.stream);
             field(out, ", \"correlation\": ", event.correlation);
+            if (waitsForEvent(record)) {
+                field(out, ", \"wait_on_cuda_event_id\": ", record.event);
+            }
             field(out, ", \"device\": ", event.pid);
             return field(out, ", \"context\": ", record.context);
         }
