@@ -195,7 +195,9 @@ void SegmentMap::paintSegment(QPainter& painter, std::size_t index) const {
         if (block.state == BlockState::Free) {
             continue;
         }
-        const QColor color = theme.nameColor(panels::colorName(m_memory->history(), block.place));
+        const QColor color =
+            block.place == 0 ? theme.idle()
+                             : theme.nameColor(panels::colorName(m_memory->history(), block.place));
         painter.fillRect(box, block.state == BlockState::Allocated
                                   ? QBrush(color)
                                   : QBrush(theme.warning(), Qt::BDiagPattern));

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/Threads.h"
 #include "widgets/panels/memory/BlockMapSizes.h"
@@ -76,8 +77,15 @@ void BlockMap::setHeight(std::int64_t bottom, std::int64_t top) {
     update();
 }
 
+// All of it, but where far more is reserved than ever was used: then what is used.
 void BlockMap::fitHeight() {
-    setHeight(0, std::numeric_limits<std::int64_t>::max());
+    constexpr std::int64_t kFar = 3;
+    std::int64_t top = std::numeric_limits<std::int64_t>::max();
+    if (m_memory) {
+        const std::int64_t peak = m_memory->report->devices[m_device].peakAllocated;
+        top = peak > 0 && peak < stacks()->height() / kFar ? peak + peak / 16 : top;
+    }
+    setHeight(0, top);
 }
 
 void BlockMap::setRange(std::optional<TimeSpan> range) {
