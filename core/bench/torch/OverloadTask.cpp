@@ -154,11 +154,10 @@ operators::InputValue named(const operators::InputValue& value, const c10::Argum
     return value;
 }
 
-bool takesTensors(const operators::OperatorCall& call) {
-    return std::ranges::any_of(call.args, [](const operators::InputValue& value) {
-        return std::holds_alternative<operators::TensorInput>(value.data) ||
-               std::holds_alternative<operators::InputList>(value.data);
-    });
+bool isTensor(const operators::InputValue& value) {
+    const auto* list = std::get_if<operators::InputList>(&value.data);
+    return std::holds_alternative<operators::TensorInput>(value.data) ||
+           (list != nullptr && std::ranges::any_of(list->items, isTensor));
 }
 
 /// A call as recorded inputs spell it.
@@ -177,7 +176,8 @@ Spelled spelled(const c10::FunctionSchema& schema, const operators::OperatorCall
         const bool none = std::holds_alternative<std::monostate>(call.args[i].data);
         const auto kind = unwrapped(argument.type())->kind();
         operators::InputValue value = named(call.args[i], argument);
-        if (none && kind == c10::TypeKind::DeviceObjType && !takesTensors(call)) {
+        if (none && kind == c10::TypeKind::DeviceObjType &&
+            std::ranges::none_of(call.args, isTensor)) {
             value = {device};  // whatever made a tensor from nothing
         } else if (none && kind == c10::TypeKind::StringType) {
             const auto standard = argument.default_value();

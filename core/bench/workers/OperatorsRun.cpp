@@ -100,10 +100,6 @@ void takeDone(results::OperatorDocument& document, std::vector<results::Operator
 }
 
 tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
-    if (trace.leftOut.empty()) {
-        return fail(fmt::format("its inputs come from {}; begin anew with --from",
-                                text::printable(trace.path)));
-    }
     const results::LeftOutCall& first = trace.leftOut.front();
     return fail(fmt::format("{}: no operator of it can be measured; {}: {}",
                             text::printable(trace.path), text::printable(first.name),
