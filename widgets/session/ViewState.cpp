@@ -245,10 +245,13 @@ bool ViewState::isBenchable(trace::SliceId slice) const {
         return false;
     }
     const trace::Category category = m_trace->category(slice);
+    // "aten::mm"; autograd's own calls have longer names.
+    const std::string_view name = m_trace->name(slice);
+    const std::size_t colons = name.find("::");
     return category == trace::Category::Kernel || category == trace::Category::GpuMemcpy ||
            category == trace::Category::GpuMemset ||
-           (category == trace::Category::CpuOp &&
-            m_trace->name(slice).find("::") != std::string_view::npos);
+           (category == trace::Category::CpuOp && colons != std::string_view::npos &&
+            colons == name.rfind("::"));
 }
 
 void ViewState::askForCalls(NameId name) {

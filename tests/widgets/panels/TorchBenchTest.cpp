@@ -17,6 +17,7 @@
 #include "widgets/models/ModuleModel.h"
 #include "widgets/models/OperatorSampleModel.h"
 #include "widgets/models/OperatorSpeedupModel.h"
+#include "widgets/models/OperatorTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
@@ -189,6 +190,27 @@ class TorchBenchTest final : public QObject {
         return lines;
     }
 
+    // A product of a trace: as it was there, and in another type.
+    static std::vector<std::string> tracedLines() {
+        OperatorDocument document;
+        document.created = "2026-01-02T03:04:05Z";
+        document.dtype = "recorded";
+        document.device = "cuda";
+        document.implementations = {"eager"};
+        document.trace = TraceOrigin{"trace.json", "GPU", 9000.0, {}};
+        OperatorResult product = operatorOf("aten.mm.default", {1.0, 1.0});
+        product.done = true;
+        for (OperatorSample& sample : product.samples) {
+            sample.implementations.resize(1);
+            sample.implementations[0].repeatsNs = {2000.0};
+            sample.implementations[0].kernels = {{"gemm", 1800.0}};
+        }
+        product.samples[0].traced = TracedCall{3000.0, 9000.0, {{"gemm", 3000.0}}, {}};
+        product.samples[1].recast = "f16";
+        document.operators = {product};
+        return {planLine(document), startLine(0), itemLine(document, 0)};
+    }
+
 private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
@@ -332,6 +354,68 @@ private slots:
         }
         QVERIFY(counts[0] >= 2);
         QVERIFY(counts[1] > counts[0]);
+    }
+
+    // From its row and from Details; what is measured stands beside the trace's time.
+    void anOperatorOfATraceIsBenched() {
+        Shown shown("operators");
+        shown.window.openFiles({samplePath()});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.view("operators")->model()->rowCount() > 0, 60'000);
+        int row = 0;
+        while (shown.cell("operators", row, OperatorTableModel::Name) != "aten::mm") {
+            QVERIFY(++row < shown.view("operators")->model()->rowCount());
+        }
+        shown.view("operators")->selectRow(row);
+        const auto bench = [&](const char* panel) {
+            auto* action = shown.window.docks()
+                               .panel(QString::fromLatin1(panel))
+                               ->findChild<QAction*>(QStringLiteral("benchOperator"));
+            QVERIFY(action != nullptr);
+            action->trigger();
+        };
+        speak(tracedLines());
+        go();
+        bench("operators");
+        shown.panel = QStringLiteral("operator-bench");
+        QTRY_COMPARE_WITH_TIMEOUT(shown.view("samples")->model()->rowCount(), 2, 60'000);
+        QVERIFY(shown.idle());
+        QVERIFY(shown.part<QWidget>("samples")->isVisible());
+        const auto trace = shown.window.session().current()->trace;
+        const QString asked =
+            QStringLiteral("bench operators --stream --from %1 --event ").arg(samplePath());
+        const auto namedAt = [&](const QString& line) {
+            const auto offset = line.mid(asked.size()).toULongLong();
+            for (trace::SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+                if (trace->offset(slice) == offset) {
+                    return std::string(trace->name(slice));
+                }
+            }
+            return std::string();
+        };
+        QVERIFY2(log().startsWith(asked), qPrintable(log()));
+        QCOMPARE(namedAt(log()), std::string("aten::mm"));
+        const auto* samples = qobject_cast<OperatorSampleModel*>(shown.view("samples")->model());
+        QVERIFY(samples != nullptr);
+        const auto cell = [&](int at, const char* key) {
+            return shown.cell("samples", at, samples->columnOf(QString::fromLatin1(key)));
+        };
+        QCOMPARE(cell(0, "trace_ns"), QString("3.00"));
+        QCOMPARE(cell(0, "eager_ns"), QString("2.00"));
+        QCOMPARE(cell(0, "kernels_ns"), QString("1.80"));
+        QCOMPARE(cell(0, "trace_ratio"), QString("1.50"));
+        QCOMPARE(shown.cell("samples", 0, samples->stateColumn()),
+                 QString("longer in the trace; same kernels"));
+        QCOMPARE(cell(1, "trace_ns"), QString());
+        // Another one, from what is selected.
+        trace::SliceId other = 0;
+        while (trace->name(other) != "aten::addmm") {
+            ++other;
+        }
+        shown.window.session().view().select(other);
+        bench("details");
+        QTRY_COMPARE_WITH_TIMEOUT(log().count(QLatin1Char('\n')), 1, 60'000);
+        QCOMPARE(namedAt(log().section(QLatin1Char('\n'), 1)), std::string("aten::addmm"));
+        QVERIFY(shown.idle());
     }
 
     void stopEndsTheRunAndKeepsWhatIsThere() {
