@@ -17,6 +17,7 @@
 #include "core/model/OperatorModel.h"
 #include "core/query/Intervals.h"
 #include "core/query/LaunchLinks.h"
+#include "core/replay/InnerLaunches.h"
 #include "core/replay/TracedInput.h"
 
 namespace kinetoscope::replay {
@@ -91,8 +92,8 @@ private:
     std::unordered_map<trace::TrackId, std::vector<trace::SliceId>> m_slices;
 };
 
-std::vector<Launch> launchesOf(const trace::Trace& trace, const std::string& name) {
-    const query::LaunchLinks links(trace);
+std::vector<Launch> launchesOf(const trace::Trace& trace, const query::LaunchLinks& links,
+                               const std::string& name) {
     std::optional<NamedSlices> named;
     if (!name.empty()) {
         named.emplace(trace, name);
@@ -148,7 +149,11 @@ std::string reasonFor(std::string_view name, bool known, bool graph) {
 class Finder {
 public:
     Finder(const trace::Trace& trace, const CostliestOptions& options)
-        : m_trace(trace), m_options(options), m_launches(launchesOf(trace, options.name)) {}
+        : m_trace(trace),
+          m_options(options),
+          m_links(trace),
+          m_inner(trace, m_links),
+          m_launches(launchesOf(trace, m_links, options.name)) {}
 
     [[nodiscard]] Result<CostliestCalls> find() {
         if (m_launches.empty()) {
@@ -332,7 +337,7 @@ private:
             return fail("a copy from or to the host: a trace does not tell where tensors lie");
         }
         model::OperatorCall call = model::makeOperatorCall(group.name, group.texts);
-        call.listType = listTypeOf(middle);
+        call.listType = listTypeOf(call, middle);
         TracedOperator made;
         const std::size_t colons = group.name.find("::");
         made.name = group.name.substr(0, colons) + "." + group.name.substr(colons + 2);
@@ -346,14 +351,29 @@ private:
             model::OperatorTable::builtin().find(group.name, call.inPlace);
         made.product = std::ranges::any_of(model::productModels(),
                                            [row](const auto& one) { return &one == row; });
-        made.traced.timeNs = static_cast<double>(middle.timeNs);
         made.traced.totalNs = static_cast<double>(group.totalNs);
-        for (std::size_t i = middle.begin; i < middle.end; ++i) {
-            const trace::SliceId slice = sliceOf(i);
-            made.traced.kernels.push_back(
+        addInner(group, made.traced);
+        return made;
+    }
+
+    // Running a call again runs its inner ones, too.
+    void addInner(const Group& group, bench::results::TracedCall& traced) const {
+        std::vector<std::pair<TimeNs, trace::SliceId>> times;
+        for (const std::size_t i : group.calls) {
+            throwIfStopped(m_options.stop);
+            query::UnionLength busy;
+            for (const trace::SliceId slice : m_inner.of(m_calls[i].owner)) {
+                busy.add(m_trace.span(slice));
+            }
+            times.emplace_back(busy.total(), m_calls[i].owner);
+        }
+        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+        std::ranges::nth_element(times, middle);
+        traced.timeNs = static_cast<double>(middle->first);
+        for (const trace::SliceId slice : m_inner.of(middle->second)) {
+            traced.kernels.push_back(
                 {std::string(m_trace.name(slice)), static_cast<double>(m_trace.duration(slice))});
         }
-        return made;
     }
 
     // The call of the median time; of two in the middle the longer.
@@ -376,8 +396,14 @@ private:
         return false;
     }
 
-    // A trace has no type of the tensors in a list: the kernels' names have it.
-    [[nodiscard]] model::DataType listTypeOf(const Call& call) const {
+    // A trace has no type of the tensors in a list: the kernels' names have it, else they are like
+    // the first argument. Indices are a list, too.
+    [[nodiscard]] model::DataType listTypeOf(const model::OperatorCall& arguments,
+                                             const Call& call) const {
+        if (arguments.name.find("::index") != std::string::npos ||
+            arguments.name.find("::_index") != std::string::npos) {
+            return model::DataType::Int64;
+        }
         model::DataType type = model::DataType::Unknown;
         TimeNs longest = -1;
         for (std::size_t i = call.begin; i < call.end; ++i) {
@@ -387,7 +413,7 @@ private:
                 type = model::elementTypeOfKernel(m_trace.name(slice));
             }
         }
-        return type;
+        return type == model::DataType::Unknown ? arguments.tensor(0).type : type;
     }
 
     // Kernels that take a number of the program have one of these in their names.
@@ -415,6 +441,8 @@ private:
 
     const trace::Trace& m_trace;
     const CostliestOptions& m_options;
+    query::LaunchLinks m_links;
+    InnerLaunches m_inner;
     std::vector<Launch> m_launches;
     std::vector<Call> m_calls;
     std::vector<Group> m_groups;

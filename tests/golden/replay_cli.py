@@ -233,6 +233,21 @@ class Replay(Base):
         self.assertEqual((sample["input"], sample["traced"]["time_ns"], len(sample["traced"]["kernels"])),
                          ("((T([2, 2], f32), T([2, 2], f32)), {})", 8000.0, 2))
 
+    def test_inner_work_is_compared_but_ranks_apart(self):
+        trace = made()
+        start = trace.time
+        trace.call("aten::batch_norm", [("norm", 500)], **{"Input Dims": [[4]], "Input type": ["float"],
+                                                        "Concrete Inputs": [""]})
+        trace.add("cpu_op", "aten::fill_", 1, 1, start + 10, 8, {"External id": 777})
+        trace.add("cuda_runtime", "cudaLaunchKernel", 1, 1, start + 12, 2, {"External id": 777, "correlation": 77})
+        trace.add("kernel", "fill", 0, 7, start + 1000, 300, {"External id": 777, "correlation": 77, "device": 0, "stream": 7})
+        self.trace.write_text(json.dumps(trace.document()))
+        plan = json.loads(self.replayed("--plan", "--json", "--top", "1").stdout)
+        sample = plan["operators"][0]["samples"][0]
+        self.assertEqual(plan["operators"][0]["name"], "aten.batch_norm")
+        self.assertEqual((sample["traced"]["total_ns"], sample["traced"]["time_ns"]), (500000.0, 800000.0))
+        self.assertEqual([one["name"] for one in sample["traced"]["kernels"]], ["norm", "fill"])
+
     def test_trace_beside_bench(self):
         run = self.replayed("--json", "--implementations", "jit")
         document = json.loads(run.stdout)

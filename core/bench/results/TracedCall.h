@@ -17,9 +17,10 @@ struct LaunchedKernel {
 
 /// What a trace tells of a call that is measured.
 struct TracedCall {
-    double timeNs = 0.0;   ///< of its GPU operations, their union: the median over the calls
-    double totalNs = 0.0;  ///< of all its calls
-    std::vector<LaunchedKernel> kernels;  ///< of one call, in their order
+    /// Union of the GPU operations that are launched inside of a call: the median over the calls.
+    double timeNs = 0.0;
+    double totalNs = 0.0;  ///< the same of what all its calls launched themselves, added up
+    std::vector<LaunchedKernel> kernels;  ///< launched inside of one call, in their order
     /// Arguments that a trace does not tell, with what stands for them: "approximate='none'".
     std::vector<std::string> assumed;
 };

@@ -65,6 +65,9 @@ struct FitsType {
             return Never;
         }
         const FitsType element{unwrapped(type->containedType(0))};
+        if (element.type->kind() == c10::TypeKind::StringType) {
+            return Never;  // names of dimensions, which no trace has
+        }
         int worst = Fits;
         for (const operators::InputValue& item : list.items) {
             worst = std::max<int>(worst, std::visit(element, item.data));
