@@ -8,9 +8,8 @@ namespace kinetoscope::replay {
 InnerLaunches::InnerLaunches(const trace::Trace& trace, const query::LaunchLinks& links)
     : m_trace(trace) {
     for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
-        const trace::SliceId call = links.apiCall(id) != trace::kNoSlice
-                                        ? links.apiCall(id)
-                                        : links.launchingOperator(id);
+        const trace::SliceId call =
+            links.apiCall(id) != trace::kNoSlice ? links.apiCall(id) : links.launchingOperator(id);
         if (call != trace::kNoSlice) {
             m_launches.push_back(
                 {trace.trackOf(call), trace.start(call), trace.gpuOperations()[id].slice});
