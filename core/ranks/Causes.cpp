@@ -158,9 +158,15 @@ private:
 
     // What each took up to that call longer than the one in the middle.
     void takeExcess(const std::vector<Member>& members) {
-        const std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
+        std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
         for (std::size_t i = 0; i < excesses.size(); ++i) {
             const Member member = members[i];
+            if (m_peers.isAlone(member.record)) {
+                // Its GPU's pauses and what held it up are those of the others as well: a pipeline
+                // fills in the first step, and stands behind whoever is late.
+                excesses[i].work.deviceNs = 0;
+                excesses[i].otherGroupNs = 0;
+            }
             const std::int64_t step = m_stepOf[member.record][member.call];
             const Late late{excesses[i],
                             isClear(member, step, excesses[i]) ? excesses[i] : Excess{}};
