@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/base/Time.h"
@@ -92,18 +93,29 @@ CallPart wholeCall(const trace::Trace& trace, const LaunchedCalls& calls,
 
 KernelParts::KernelParts(const trace::Trace& trace, const LaunchedCalls& calls,
                          const LaunchedCall& call)
-    : m_trace(trace), m_calls(calls), m_count(call.end - call.begin) {
-    for (std::uint32_t i = call.begin; i < call.end; ++i) {
-        m_sum = addTime(m_sum, trace.duration(trace.gpuOperations()[calls.operations[i]].slice));
+    : m_trace(trace), m_calls(calls) {
+    const auto isKernel = [&](std::uint32_t operation) {
+        return trace.category(trace.gpuOperations()[operation].slice) == trace::Category::Kernel;
+    };
+    const auto operations =
+        std::span(calls.operations).subspan(call.begin, call.end - call.begin);
+    m_onlyKernels = std::ranges::any_of(operations, isKernel);
+    for (const trace::GpuOpId operation : operations) {
+        if (!m_onlyKernels || isKernel(operation)) {
+            ++m_count;
+            m_sum = addTime(m_sum, trace.duration(trace.gpuOperations()[operation].slice));
+        }
     }
 }
 
 CallPart KernelParts::at(std::uint32_t place) const {
     const trace::SliceId slice = m_trace.gpuOperations()[m_calls.operations[place]].slice;
     const TimeNs time = m_trace.duration(slice);
-    const double share = m_count == 1 ? 1.0
-                         : m_sum > 0  ? static_cast<double>(time) / static_cast<double>(m_sum)
-                                      : 1.0 / m_count;
+    const bool none = m_onlyKernels && m_trace.category(slice) != trace::Category::Kernel;
+    const double share = none           ? 0.0
+                         : m_count == 1 ? 1.0
+                         : m_sum > 0    ? static_cast<double>(time) / static_cast<double>(m_sum)
+                                        : 1.0 / m_count;
     return {.share = share, .timeNs = time, .longest = slice};
 }
 

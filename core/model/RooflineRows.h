@@ -75,7 +75,8 @@ struct CallPart {
 /// The whole of it.
 [[nodiscard]] CallPart wholeCall(const trace::Trace& trace, const LaunchedCalls& calls,
                                  const LaunchedCall& call);
-/// That of one of its operations: work is shared in proportion to their time.
+/// That of one of its operations: the kernels share the work in proportion to their time; copies
+/// and memsets beside them have none of it.
 class KernelParts {
 public:
     KernelParts(const trace::Trace& trace, const LaunchedCalls& calls, const LaunchedCall& call);
@@ -85,8 +86,9 @@ public:
 private:
     const trace::Trace& m_trace;
     const LaunchedCalls& m_calls;
-    std::uint32_t m_count = 0;
-    TimeNs m_sum = 0;
+    bool m_onlyKernels = false;  ///< there are some
+    std::uint32_t m_count = 0;   ///< operations that share the work
+    TimeNs m_sum = 0;            ///< of their times
 };
 
 /// The roof of each GPU that the calls ran on, by GPU.

@@ -780,6 +780,27 @@ def check_counters(kscope, folder, failures):
         failures.append("the text by operator has a column of what was measured, of which it has nothing")
 
 
+def check_shares(kscope, folder, failures):
+    """A product by two kernels of 30 and 10 µs, after a memset of 20 µs that has no part in it."""
+    square = Tensor([1024, 1024], B)
+    traced = trace_of({"name": "aten::mm", "arguments": [square, square], "kernel": "long", "extra": {}})
+    kernel = traced["traceEvents"][2]
+    kernel["dur"] = 30
+    short = {**kernel, "name": "short", "ts": 60, "dur": 10, "args": {**kernel["args"], "correlation": 8}}
+    memset = {**kernel, "name": "Memset (Device)", "cat": "gpu_memset", "ts": 80, "dur": 20,
+              "args": {**kernel["args"], "correlation": 9}}
+    traced["traceEvents"] += [short, memset]
+    path = os.path.join(folder, "shares.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(traced, file)
+    rows = json.loads(reported(kscope, "--by", "kernel", "--json", path))["roofline"]["rows"]
+    whole = 2 * 1024**3
+    for name, flops in (("long", whole * 3 // 4), ("short", whole // 4), ("Memset (Device)", 0)):
+        found = [row["flops"] for row in rows if row["name"] == name]
+        if found != [flops]:
+            failures.append(f"{name} has {found} operations of {whole}, not {flops}")
+
+
 def roof_trace(device):
     """Five calls: bound by computing, memory, latency and a link, and one without a row."""
     f = Tensor([8192, 8192], B)
@@ -887,6 +908,7 @@ def main():
         check_measured(kscope, data, folder, failures)
         check_roofs(kscope, folder, failures)
         check_counters(kscope, folder, failures)
+        check_shares(kscope, folder, failures)
     check_counted(kscope, data, failures)
     assert len(documents) == len(cases)
     for one, document in zip(cases, documents):
