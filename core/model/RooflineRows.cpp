@@ -97,8 +97,7 @@ KernelParts::KernelParts(const trace::Trace& trace, const LaunchedCalls& calls,
     const auto isKernel = [&](std::uint32_t operation) {
         return trace.category(trace.gpuOperations()[operation].slice) == trace::Category::Kernel;
     };
-    const auto operations =
-        std::span(calls.operations).subspan(call.begin, call.end - call.begin);
+    const auto operations = std::span(calls.operations).subspan(call.begin, call.end - call.begin);
     m_onlyKernels = std::ranges::any_of(operations, isKernel);
     for (const trace::GpuOpId operation : operations) {
         if (!m_onlyKernels || isKernel(operation)) {
