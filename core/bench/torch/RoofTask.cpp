@@ -150,19 +150,19 @@ void measureMemory(const RoofOptions& options) {
         return at::ones({bytes / 4}, at::TensorOptions(at::kFloat).device(options.device));
     };
     for (const std::int64_t bytes : options.tensorBytes) {
-        measureOne({{"operation", "copy"}, {"bytes", 2 * bytes}}, options,
-                   bytes <= kMaxGraphBytes, [&] {
-            const at::Tensor from = tensor(bytes);
-            at::Tensor to = at::empty_like(from);
-            return [from, to]() mutable { to.copy_(from); };
-        });
-        measureOne({{"operation", "triad"}, {"bytes", 3 * bytes}}, options,
-                   bytes <= kMaxGraphBytes, [&] {
-            const at::Tensor a = tensor(bytes);
-            const at::Tensor b = tensor(bytes);
-            at::Tensor c = at::empty_like(a);
-            return [a, b, c]() mutable { at::add_out(c, a, b, 3.0); };
-        });
+        measureOne({{"operation", "copy"}, {"bytes", 2 * bytes}}, options, bytes <= kMaxGraphBytes,
+                   [&] {
+                       const at::Tensor from = tensor(bytes);
+                       at::Tensor to = at::empty_like(from);
+                       return [from, to]() mutable { to.copy_(from); };
+                   });
+        measureOne({{"operation", "triad"}, {"bytes", 3 * bytes}}, options, bytes <= kMaxGraphBytes,
+                   [&] {
+                       const at::Tensor a = tensor(bytes);
+                       const at::Tensor b = tensor(bytes);
+                       at::Tensor c = at::empty_like(a);
+                       return [a, b, c]() mutable { at::add_out(c, a, b, 3.0); };
+                   });
     }
 }
 
