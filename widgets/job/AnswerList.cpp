@@ -36,6 +36,8 @@ AnswerList::AnswerList(std::size_t count, const std::function<QString(std::size_
     setTextElideMode(Qt::ElideNone);
     setResizeMode(QListView::Adjust);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // Sentences are measured for the width that they are drawn in, bar or not.
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setFrameShape(QFrame::NoFrame);
     setSpacing(2);
