@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests/data/traces"
 SAMPLE = ROOT / "resources/sample.json.gz"
 RANKS = [DATA / "ddp_gpt_rank0.json.gz", DATA / "ddp_gpt_rank1.json.gz"]
+SNAPSHOT = ROOT / "tests/data/memory/memory_snapshot.pickle"
 CACHE = ROOT / "tests/golden/plans/cache"
 METRICS = ROOT / "tests/golden/metric_tables/metric_table_graph_stats.csv"
 INDUCTOR = pathlib.Path("/tmp/torchinductor_user")
@@ -81,6 +82,9 @@ def pictures(folder: pathlib.Path) -> dict:
         "steps": ["--panel", "steps", "--size", "900x200", SAMPLE],
         "notes": ["--panel", "notes", "--size", "900x200", noted(folder)],
         "roofline": ["--panel", "roofline", "--size", "1100x360", ROOT / "tests/data/model/flops_resnet50.json.gz"],
+        "memory": ["--panel", "memory", "--size", "1280x360", RANKS[0]],
+        "snapshot": ["--size", "1280x800", SNAPSHOT],
+        "segments": ["--panel", "segments", "--size", "900x320", SNAPSHOT],
         "log": ["--panel", "log", "--size", "900x160", damaged(folder)],
         "runs": ["--panel", "runs", "--size", "900x200", "--compare", *RANKS],
         "compare": ["--panel", "compare", "--size", "1100x360", "--compare", *RANKS],
