@@ -98,7 +98,7 @@ class GeneralTest(CliTest):
     def test_version_and_help_exit_good(self):
         self.assertRegex(self.good("--version"), r"\Akscope \d+\.\d+\.\d+\n\Z")
         self.assertIn("report", self.good("--help"))
-        for command in ("report", "cut", "ranks", "memory"):
+        for command in ("report", "cut", "ranks", "memory", "path"):
             text = self.good(command, "--help")
             self.assertIn("usage: kscope " + command, text)
             self.assertLessEqual(max(map(len, text.splitlines())), 100)
