@@ -65,19 +65,13 @@ std::string csvOf(const std::vector<StepPath>& paths) {
     return csv;
 }
 
-std::string shownName(const Part& part) {
-    return text::printable(part.kind == PartKind::Kernel || part.kind == PartKind::Cpu
-                               ? text::shortKernelName(part.name)
-                               : part.name);
-}
-
 text::PrintedTable partTable(const StepPath& path) {
     text::PrintedTable table{
         .title = fmt::format("Step {}", path.number),
         .columns = {{"kind", true}, {"name", true}, {"time"}, {"share"}, {"stretches"}},
         .rows = {}};
     for (const Part& part : path.parts) {
-        table.rows.push_back({std::string(partKindName(part.kind)), shownName(part),
+        table.rows.push_back({std::string(partKindName(part.kind)), text::printable(part.name),
                               text::formatDuration(part.ns),
                               text::formatPercent(static_cast<double>(part.ns),
                                                   static_cast<double>(path.span.duration())),
@@ -91,7 +85,7 @@ std::string criticalThen(const ChangedStep& changed) {
     for (std::size_t i = 0; i < changed.parts.size() && i < kMaxCritical; ++i) {
         const Part& part = changed.parts[i];
         text +=
-            fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind), shownName(part),
+            fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind), text::printable(part.name),
                         text::formatPercent(static_cast<double>(part.ns),
                                             static_cast<double>(changed.lengthNs)));
     }

@@ -143,7 +143,10 @@ std::vector<Field> PathPanel::fields() const {
         return shown ? static_cast<double>(shown->path.span.duration()) : 0.0;
     };
     Field name = models::textField("name", tr("Name"), tr("What took the time"), [this](Row row) {
-        return style::shownText(text::shortKernelName(m_rows[row].name));
+        const path::Part& part = m_rows[row];
+        return style::shownText(part.kind <= path::PartKind::Copy
+                                    ? text::shortKernelName(part.name)
+                                    : part.name);
     });
     name.extra = [this](Row row, int role) -> QVariant {
         return role == Qt::ToolTipRole ? style::plainToolTip(style::shownText(

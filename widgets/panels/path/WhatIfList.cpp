@@ -20,6 +20,7 @@ namespace {
 enum Column { Change, Length, Share, Columns };
 
 constexpr std::size_t kCriticalNamed = 3;
+constexpr int kRowMargin = 8;
 
 QString shareOf(TimeNs part, TimeNs whole) {
     return models::toText(
@@ -43,6 +44,7 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     m_rows->setObjectName(QStringLiteral("whatIfs"));
     m_rows->setHorizontalHeaderLabels({tr("What if"), tr("Step"), tr("of before")});
     m_rows->verticalHeader()->hide();
+    m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Stretch);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_rows->setWhatsThis(
