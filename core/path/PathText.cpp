@@ -84,10 +84,10 @@ std::string criticalThen(const ChangedStep& changed) {
     std::string text;
     for (std::size_t i = 0; i < changed.parts.size() && i < kMaxCritical; ++i) {
         const Part& part = changed.parts[i];
-        text +=
-            fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind), text::printable(part.name),
-                        text::formatPercent(static_cast<double>(part.ns),
-                                            static_cast<double>(changed.lengthNs)));
+        text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind),
+                            text::printable(part.name),
+                            text::formatPercent(static_cast<double>(part.ns),
+                                                static_cast<double>(changed.lengthNs)));
     }
     return text;
 }

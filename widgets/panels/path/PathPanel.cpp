@@ -144,9 +144,8 @@ std::vector<Field> PathPanel::fields() const {
     };
     Field name = models::textField("name", tr("Name"), tr("What took the time"), [this](Row row) {
         const path::Part& part = m_rows[row];
-        return style::shownText(part.kind <= path::PartKind::Copy
-                                    ? text::shortKernelName(part.name)
-                                    : part.name);
+        return style::shownText(part.kind <= path::PartKind::Copy ? text::shortKernelName(part.name)
+                                                                  : part.name);
     });
     name.extra = [this](Row row, int role) -> QVariant {
         return role == Qt::ToolTipRole ? style::plainToolTip(style::shownText(
