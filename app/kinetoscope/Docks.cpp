@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLayoutVersion = 5;  // raise when docks come or go
 constexpr int kRightWidth = 430;
-constexpr double kRightShare = 0.29;  // of a small window
+constexpr double kRightShare = 0.28;  // of a small window
 constexpr int kBottomHeight = 300;
 constexpr int kSummaryHeight = 600;
 constexpr int kDetailsHeight = 360;

@@ -33,9 +33,9 @@ constexpr std::array kGroups{
     GroupChoice{analysis::GroupBy::Stream, "stream", "Stream"},
 };
 
-constexpr int kCategoryWidth = 416;
+constexpr int kCategoryWidth = 430;
 constexpr int kKernelWidth = 1000;
-constexpr int kLeastName = 150;
+constexpr int kLeastName = 140;
 
 }  // namespace
 

@@ -29,18 +29,20 @@ void ElidedLabel::setText(const QString& text) {
 }
 
 QSize ElidedLabel::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(m_text) + 1, fontMetrics().height()};
+    const QSize text(fontMetrics().horizontalAdvance(m_text) + 1, fontMetrics().height());
+    return text.grownBy(contentsMargins());
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
-    return {qMin(kNarrowest, sizeHint().width()), fontMetrics().height()};
+    return {qMin(kNarrowest, sizeHint().width()), sizeHint().height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(rect(), static_cast<int>(m_alignment | Qt::AlignVCenter) | Qt::TextSingleLine,
-                     fontMetrics().elidedText(m_text, Qt::ElideMiddle, width()));
+    const QRect room = contentsRect();
+    painter.drawText(room, static_cast<int>(m_alignment | Qt::AlignVCenter) | Qt::TextSingleLine,
+                     fontMetrics().elidedText(m_text, Qt::ElideMiddle, room.width()));
 }
 
 bool ElidedLabel::event(QEvent* event) {
