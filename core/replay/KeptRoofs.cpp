@@ -173,7 +173,7 @@ Result<std::string> KeptRoofs::keep(const MeasuredRoof& roof) const {
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (error) {
-        return fail(fmt::format("{}: cannot be made: {}", m_folder, error.message()),
+        return fail(fmt::format("'{}': cannot create this folder: {}", m_folder, error.message()),
                     ErrorKind::Output);
     }
     std::string path = (fs::path(m_folder) / fileOf(roof)).string();

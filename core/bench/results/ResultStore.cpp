@@ -61,7 +61,7 @@ Result<std::string> ResultStore::saveText(const std::string& created,
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (error) {
-        return fail(fmt::format("{}: cannot be made: {}", m_folder, error.message()),
+        return fail(fmt::format("'{}': cannot create this folder: {}", m_folder, error.message()),
                     ErrorKind::Output);
     }
     const std::string base = idOf(created);
@@ -143,7 +143,7 @@ Result<std::string> ResultStore::resolve(const std::string& id) const {
         return fail(std::move(unreadable));
     }
     if (known.empty()) {
-        return fail(fmt::format("{}: holds no results", m_folder));
+        return fail(fmt::format("'{}': holds no results", m_folder));
     }
     if (id == "last") {
         return known.back();
@@ -161,7 +161,7 @@ Result<std::string> ResultStore::resolve(const std::string& id) const {
         return fitting.front();
     }
     if (!fitting.empty()) {
-        return fail(fmt::format("'{}' is the beginning of more than one result", id));
+        return fail(fmt::format("'{}' begins more than one result; give more of its name", id));
     }
     return fail(fmt::format("no result '{}'; kscope results list shows them", id));
 }
@@ -193,7 +193,7 @@ Result<void> ResultStore::remove(const std::string& id) const {
     }
     std::error_code error;
     if (!fs::remove(path(*resolved), error) || error) {
-        return fail(fmt::format("{}: cannot be removed: {}", path(*resolved), error.message()),
+        return fail(fmt::format("'{}': cannot remove it: {}", path(*resolved), error.message()),
                     ErrorKind::Output);
     }
     return {};

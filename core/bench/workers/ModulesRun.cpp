@@ -124,7 +124,7 @@ Result<void> makeFolder(const std::string& folder, BenchConsole& console) {
         return {};
     }
     if (!fs::create_directories(folder, error)) {
-        return fail(fmt::format("{}: cannot be made: {}", folder, error.message()),
+        return fail(fmt::format("'{}': cannot create this folder: {}", folder, error.message()),
                     ErrorKind::Output);
     }
     console.note(fmt::format("created folder {}", text::printable(folder)));
