@@ -232,7 +232,8 @@ Result<Change> parseChange(std::string_view text) {
     }
     const auto factor = factorOf(text.substr(equals + 1));
     if (!factor) {
-        return failWith(text, fmt::format("its factor is not a number from 0 to {:.0f}", kMaxFactor));
+        return failWith(text,
+                        fmt::format("its factor is not a number from 0 to {:.0f}", kMaxFactor));
     }
     change.factor = *factor;
     const std::string_view target = text.substr(0, equals);

@@ -115,7 +115,8 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (error) {
-        return fail("'" + m_folder + "': cannot create this folder: " + error.message(), ErrorKind::Output);
+        return fail("'" + m_folder + "': cannot create this folder: " + error.message(),
+                    ErrorKind::Output);
     }
     m_own = openLocked(workerFile(m_place.number), LOCK_EX | LOCK_NB);
     if (m_own < 0 && errno != EWOULDBLOCK) {
