@@ -51,7 +51,7 @@ QByteArray slice(const char* category, const char* name, int ts, int dur) {
 constexpr qint64 kMiB = 1 << 20;
 
 // 3 MiB of a convolution that stay, 2 MiB of a product until 600 µs, then 1 MiB of a sum.
-QByteArray trace() {
+QByteArray traceText() {
     const QList<QByteArray> events{slice("cpu_op", "aten::conv2d", 0, 100),
                                    slice("cpu_op", "aten::mm", 200, 100),
                                    slice("cpu_op", "aten::sum", 700, 100),
@@ -143,7 +143,7 @@ private slots:
 
     void traceWithMemoryEvents() {
         const QTemporaryDir folder;
-        Traced shown(writeTrace(folder, trace()));
+        Traced shown(writeTrace(folder, traceText()));
         QVERIFY(shown.ready());
         QCOMPARE(shown.part<QLabel>("state")->text(),
                  "peak 5.0 MiB · reserved 8.0 MiB · never freed 4.0 MiB");
@@ -161,7 +161,7 @@ private slots:
 
     void selectedTimeHasAPeakOfItsOwn() {
         const QTemporaryDir folder;
-        Traced shown(writeTrace(folder, trace()));
+        Traced shown(writeTrace(folder, traceText()));
         QVERIFY(shown.ready());
         shown.window.view().selectRange(TimeSpan{650'000, 900'000});
         QTRY_COMPARE_WITH_TIMEOUT(rowTexts(*shown.table("alive")),
@@ -172,7 +172,7 @@ private slots:
 
     void clicksLeadToTheTimeline() {
         const QTemporaryDir folder;
-        Traced shown(writeTrace(folder, trace()));
+        Traced shown(writeTrace(folder, traceText()));
         QVERIFY(shown.ready());
         auto* const panelMemory = shown.map();
         QTRY_VERIFY_WITH_TIMEOUT(!panelMemory->busy(), kWaitMs);
@@ -199,7 +199,7 @@ private slots:
 
     void rowsByOperatorAndPurpose() {
         const QTemporaryDir folder;
-        Traced shown(writeTrace(folder, trace()));
+        Traced shown(writeTrace(folder, traceText()));
         QVERIFY(shown.ready());
         shown.part<QComboBox>("by")->setCurrentIndex(static_cast<int>(memory::GroupBy::Operator));
         QCOMPARE(rowTexts(*shown.table("alive")),
