@@ -143,9 +143,9 @@ std::vector<Field> PathPanel::fields() const {
         return shown ? static_cast<double>(shown->path.span.duration()) : 0.0;
     };
     Field name = models::textField("name", tr("Name"), tr("What took the time"), [this](Row row) {
-        const path::Part& part = m_rows[row];
-        return style::shownText(part.kind <= path::PartKind::Copy ? text::shortKernelName(part.name)
-                                                                  : part.name);
+        const bool isKernel = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel);
+        const std::string& whole = m_rows[row].name;
+        return style::shownText(isKernel ? text::shortKernelName(whole) : whole);
     });
     name.extra = [this](Row row, int role) -> QVariant {
         return role == Qt::ToolTipRole ? style::plainToolTip(style::shownText(
