@@ -53,7 +53,9 @@ struct Shown : ShownPanel {
     DataTable* rows() { return part<DataTable>("pathRows"); }
     PartBar* bar() { return part<PartBar>("pathBar"); }
     QTableWidget* whatIfs() { return part<QTableWidget>("whatIfs"); }
-    timeline::TimelineWidget* timeline() { return window.timeline()->findChild<timeline::TimelineWidget*>(); }
+    timeline::TimelineWidget* timeline() {
+        return window.timeline()->findChild<timeline::TimelineWidget*>();
+    }
     timeline::PathLine* line() { return timeline()->findChild<timeline::PathLine*>(); }
     bool ready() {
         return QTest::qWaitFor([&] {
