@@ -155,8 +155,9 @@ private slots:
                               "1.0 MiB|+750.000 µs|other|aten::sum|"}));
         // Where the timeline goes, this goes.
         QCOMPARE(shown.map()->time(), shown.window.view().visible());
-        shown.window.view().zoomTo({500'000, 800'000}, 0.0);
-        QTRY_COMPARE(shown.map()->time(), (TimeSpan{500'000, 800'000}));
+        shown.window.view().setVisible({500'000, 800'000});
+        QCOMPARE(shown.map()->time(), shown.window.view().visible());
+        QVERIFY(shown.map()->time().duration() < 400'000);
     }
 
     void selectedTimeHasAPeakOfItsOwn() {
