@@ -144,8 +144,8 @@ std::vector<Field> PathPanel::fields() const {
     };
     Field name = models::textField("name", tr("Name"), tr("What took the time"), [this](Row row) {
         const bool isKernel = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel);
-        const std::string& whole = m_rows[row].name;
-        return style::shownText(isKernel ? text::shortKernelName(whole) : whole);
+        const std::string& full = m_rows[row].name;
+        return style::shownText(isKernel ? text::shortKernelName(full) : full);
     });
     name.extra = [this](Row row, int role) -> QVariant {
         return role == Qt::ToolTipRole ? style::plainToolTip(style::shownText(
