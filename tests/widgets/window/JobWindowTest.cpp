@@ -287,8 +287,8 @@ private slots:
         QVERIFY(put("cut_rank0.pickle", bytes.left(bytes.size() / 2)));
         QVERIFY(put("hostile_rank0.pickle",
                     "\x80\x02"
-                    "cos\nsystem\nX\x20\0\0\0touch " +
-                        touched.toUtf8() + "\x85R."));
+                    "cos\nsystem\n(S'touch " +
+                        touched.toUtf8() + "'\ntR."));
         for (const char* name : {"cut_rank0.pickle", "hostile_rank0.pickle"}) {
             Opened opened;
             opened.drop({m_folder->filePath(name)});
