@@ -109,6 +109,10 @@ tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
 // The inputs into the document; fails when there are none for the operator.
 Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
                                           results::OperatorDocument& document) {
+    if (document.trace && !run.resume.empty()) {
+        return fail(fmt::format("result {}: its inputs come from {}; begin anew with --from",
+                                document.id, text::printable(document.trace->path)));
+    }
     if (document.trace) {
         return run.traced.empty()
                    ? nothingTraced(*document.trace)
