@@ -122,7 +122,7 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
         ->group(group);
     addChoice<bool>(
         app, "--roof", written.arguments.measuredRoof, {{"table", false}, {"measured", true}},
-        "With --roofline: the maker's roof (table, default), or that of kscope bench roof")
+        "With --roofline: table (the maker's, default) or measured (bench roof)")
         ->needs(roofline)
         ->type_name("ROOF")
         ->group(group);

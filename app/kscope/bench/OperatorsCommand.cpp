@@ -136,7 +136,7 @@ void declareTrace(CLI::App& app, TraceChoice& from) {
                    "With --from and --op: only calls of these, as kscope report prints them")
         ->needs(trace);
     app.add_option("--event", from.event,
-                   "With --from: only calls like that whose event begins at this byte of the text")
+                   "With --from: only calls like the one whose event begins at this byte")
         ->needs(trace)
         ->type_name("OFFSET")
         ->excludes(app.get_option("--input-shapes"), app.get_option("--op"));

@@ -15,9 +15,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Copies and triads of 1 MiB to 2 GiB, and products of square matrices in fp64, fp32, tf32, bf16, fp16,
-fp8 and int8, on PyTorch's engine, with the SM clock and the power meanwhile. The best of each is kept
-for this GPU; kscope report --roofline --roof measured takes it in place of the data sheet's.
+    R"(Copies and triads of 1 MiB to 2 GiB, and products of square matrices in fp64, fp32, tf32, bf16,
+fp16, fp8 and int8, on PyTorch's engine, with the SM clock and the power meanwhile. The best of each
+is kept for this GPU; kscope report --roofline --roof measured takes it in place of the data sheet's.
 
 Examples
   kscope bench roof
