@@ -120,9 +120,9 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
         ->needs(roofline)
         ->type_name("ROWS")
         ->group(group);
-    addChoice<bool>(
-        app, "--roof", written.arguments.measuredRoof, {{"table", false}, {"measured", true}},
-        "With --roofline: table (the maker's, default) or measured (bench roof)")
+    addChoice<bool>(app, "--roof", written.arguments.measuredRoof,
+                    {{"table", false}, {"measured", true}},
+                    "With --roofline: table (the maker's, default) or measured (bench roof)")
         ->needs(roofline)
         ->type_name("ROOF")
         ->group(group);
