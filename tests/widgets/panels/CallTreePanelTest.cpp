@@ -278,7 +278,7 @@ private slots:
         const auto row = shown.details().indexOf("Operator: aten::linear  (150.000 µs)");
         QVERIFY(row > 0);
         table->setCurrentIndex(table->model()->index(static_cast<int>(row), 1));
-        QCOMPARE(table->actions().size(), 1);
+        QVERIFY(!table->actions().isEmpty());
         table->actions().first()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(shown.part<ElidedLabel>("callersTitle")->text(),
                                   QString("Callers of aten::linear"), 20'000);

@@ -277,7 +277,7 @@ private slots:
         // The slice is below, as it is beside it.
         const QRectF slice = *shown.timeline().sliceBox(0);
         QVERIFY(slice.top() >= box.bottom());
-        const QPointF under(box.center().x(), slice.bottom() - 2);
+        const QPointF under(box.center().x() + 3, slice.bottom() - 2);  // beside the pointer
         QCOMPARE(image.pixelColor((under * scale).toPoint()),
                  image.pixelColor(((under + QPointF(25, 0)) * scale).toPoint()));
 
