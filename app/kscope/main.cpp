@@ -34,7 +34,8 @@ constexpr std::array<Command, 13> kCommands{{
     {"path", "What each step waited for, and how long it would be if…", "[OPTIONS] FILE | DIR",
      declarePath},
     {"bench", "Time kernels, compiled modules and PyTorch's operators",
-     "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS] | roof [OPTIONS]",
+     "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS] | "
+     "roof [OPTIONS]",
      declareBench},
     {"results", "Show, export and remove what benches measured", "list|show|export|remove",
      declareResults},
