@@ -73,7 +73,7 @@ struct PanelMaterial {
         {"roofline", {{samplePath()}, {"aten::addmm", "of kernel time is modelled"}}},
         {"memory",
          {{QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank0.json.gz")},
-          {"peak ", "aten::", "Never freed"}}},
+          {"peak 1.4 GiB", "aten::nll_loss_backward", "gradients"}}},
         {"selection",
          {{samplePath()},
           {"aten::addmm", "selected", "together"},
