@@ -9,7 +9,6 @@
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 #include "widgets/models/Text.h"
-#include "widgets/style/PlainText.h"
 
 namespace kinetoscope::panels {
 
@@ -74,9 +73,9 @@ Field whereField(const Memory& memory, std::function<PlaceId(Row)> place) {
                                 return toText(memory::lineWords(memory->history(), place(row)));
                             });
     field.extra = [memory, place](Row row, int role) {
-        return role == Qt::ToolTipRole ? QVariant(style::plainToolTip(
-                                             stackText(memory->history(), place(row), kTipCalls)))
-                                       : QVariant();
+        return role == Qt::ToolTipRole
+                   ? QVariant(stackText(memory->history(), place(row), kTipCalls))
+                   : QVariant();
     };
     return field;
 }
@@ -226,8 +225,8 @@ MemoryRows changeRows(const std::shared_ptr<const memory::MemoryComparison>& com
             calls.append(toText(text::printable(call)));
         }
         return role == Qt::ToolTipRole
-                   ? QVariant(style::plainToolTip(
-                         calls.mid(0, static_cast<qsizetype>(kTipCalls)).join(QLatin1Char('\n'))))
+                   ? QVariant(
+                         calls.mid(0, static_cast<qsizetype>(kTipCalls)).join(QLatin1Char('\n')))
                    : QVariant();
     };
     return {{{fieldColumn("change", QObject::tr("Change"),
