@@ -118,19 +118,23 @@ private:
     std::map<std::int64_t, SnapshotDevice> m_devices;
 };
 
+// Empty where it cannot be read.
 std::string headOf(const std::string& path, std::size_t bytes) {
-    const auto source = import::source::openTextSource(path);
-    std::string head(source ? bytes : 0, '\0');
-    std::size_t had = 0;
-    while (had < head.size()) {
-        const std::size_t more = (*source)->read(head.data() + had, head.size() - had);
-        if (more == 0) {
-            break;
-        }
-        had += more;
-    }
-    head.resize(had);
-    return head;
+    return guarded([&]() -> Result<std::string> {
+               const auto source = import::source::openTextSource(path);
+               std::string head(source ? bytes : 0, '\0');
+               std::size_t had = 0;
+               while (had < head.size()) {
+                   const std::size_t more = (*source)->read(head.data() + had, head.size() - had);
+                   if (more == 0) {
+                       break;
+                   }
+                   had += more;
+               }
+               head.resize(had);
+               return head;
+           })
+        .value_or(std::string());
 }
 
 }  // namespace

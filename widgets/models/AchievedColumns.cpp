@@ -9,7 +9,6 @@
 #include "core/report/RooflineTable.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
-#include "widgets/style/PlainText.h"
 
 namespace kinetoscope::models {
 
@@ -93,7 +92,7 @@ double achievedNumber(const model::Achieved* one, AchievedColumn column) {
 QVariant achievedExtra(const model::Achieved* one, AchievedColumn column, int role,
                        const QString& whyNone) {
     if (role == Qt::ToolTipRole) {
-        return style::plainToolTip(one == nullptr ? whyNone : tipOf(*one, column));
+        return one == nullptr ? whyNone : tipOf(*one, column);
     }
     if (column != AchievedColumn::Efficiency || !isTold(one, column)) {
         return {};

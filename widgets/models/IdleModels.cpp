@@ -130,7 +130,7 @@ QVariant IdleGroupModel::cellExtra(std::uint32_t row, int column, int role) cons
         return number(row, column);
     }
     if (role == Qt::ToolTipRole && column == Name) {
-        return style::plainToolTip(m_rows[row].name);
+        return m_rows[row].name;
     }
     return {};
 }
@@ -228,7 +228,7 @@ QVariant IdleGapModel::cellExtra(std::uint32_t row, int column, int role) const 
                          QString::fromStdString(text::formatDuration(gap.parts.of(reason)));
             }
         }
-        return style::plainToolTip(parts);
+        return parts;
     }
     if (role == Qt::ToolTipRole && (column == Host || column == Next)) {
         const std::string_view name = nameOf(column == Host ? gap.host.slice : gap.next);

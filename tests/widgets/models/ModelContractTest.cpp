@@ -348,6 +348,8 @@ void readEverything(const ColumnTableModel& model) {
             for (int role = ShareRole; role <= SwatchRole; ++role) {
                 (void)model.index(row, column).data(role);
             }
+            // Made plain once: twice, people read the tags of the first time.
+            QVERIFY(!model.index(row, column).data(Qt::ToolTipRole).toString().contains("&lt;p"));
             (void)model.wholeText(row, column);
             (void)model.exportText(row, column);
         }

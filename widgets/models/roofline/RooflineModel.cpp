@@ -97,7 +97,7 @@ QVariant RooflineModel::cellExtra(std::uint32_t row, int column, int role) const
         return style::shownText(key == "name" ? one.name : one.shapes, style::kMaxToolTipLetters);
     }
     if (role == Qt::ToolTipRole && !one.note.empty() && (key == "efficiency" || key == "bound")) {
-        return style::plainToolTip(toText(one.note));
+        return toText(one.note);
     }
     if (role == ShareRole && key == "efficiency" && one.efficiency) {
         return std::min(*one.efficiency, 1.0);

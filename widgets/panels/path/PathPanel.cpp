@@ -148,9 +148,9 @@ std::vector<Field> PathPanel::fields() const {
         return style::shownText(isKernel ? text::shortKernelName(full) : full);
     });
     name.extra = [this](Row row, int role) -> QVariant {
-        return role == Qt::ToolTipRole ? style::plainToolTip(style::shownText(
-                                             m_rows[row].name, style::kMaxToolTipLetters))
-                                       : QVariant();
+        return role == Qt::ToolTipRole
+                   ? QVariant(style::shownText(m_rows[row].name, style::kMaxToolTipLetters))
+                   : QVariant();
     };
     Field kind = models::textField(
         "kind", tr("Kind"), tr("What kind of part of the path it is, for the longest of them"),
