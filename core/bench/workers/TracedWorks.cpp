@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 namespace {
 
 // PyTorch's libraries may come from a slow disk, and a call may be slow.
-constexpr double kPatienceSeconds = 300.0;
+constexpr double kCallPatienceSeconds = 300.0;
 
 constexpr std::array kProductTypes{operators::InputType::F32, operators::InputType::Bf16,
                                    operators::InputType::F16};
@@ -122,7 +122,7 @@ Result<std::vector<results::TracedOperator>> findOverloads(
     TorchFacts facts;
     const auto ending = runTorchWorker(
         {program}, {{"task", "overloads"}, {"device", device}, {"inputs", inputs}},
-        kPatienceSeconds, facts, console, [&](const Json& json, const std::string&) {
+        kCallPatienceSeconds, facts, console, [&](const Json& json, const std::string&) {
             // Each call has two lines: its operator's, and its own.
             const std::size_t index = placeOf(json, "line") / 2 - 1;
             if (results::fields::text(json, "event") == "overload" && index < calls.size()) {
@@ -168,7 +168,7 @@ void nameKernels(const OperatorsRun& run, const std::string& program,
          {"implementations", document.implementations},
          {"seed", document.seed},
          {"packages", packages}},
-        kPatienceSeconds, facts, console, [&](const Json& json, const std::string& line) {
+        kCallPatienceSeconds, facts, console, [&](const Json& json, const std::string& line) {
             const std::size_t place = placeOf(json, "operator");
             const std::size_t index = placeOf(json, "index");
             if (results::fields::text(json, "event") == "kernels" &&

@@ -3,9 +3,11 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
+#include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/memory/BlockMap.h"
 #include "widgets/panels/memory/BlockMapSizes.h"
@@ -33,11 +35,25 @@ QFont smallFont(QFont font) {
     return font;
 }
 
-// A power of two, so that labels in KiB, MiB and GiB are exact.
+// A power of two, as the units are.
 std::int64_t niceBytes(double least) {
     constexpr double kMost = 4e18;
     return static_cast<std::int64_t>(
         std::bit_ceil(static_cast<std::uint64_t>(std::clamp(least, 1.0, kMost))));
+}
+
+// In the largest unit of which the lines' distance is a whole number: "1,152 MiB", not "1.1 GiB".
+QString scaleText(std::int64_t bytes, std::int64_t step) {
+    static constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    constexpr std::int64_t kKibi = 1024;
+    std::size_t unit = 0;
+    for (; step >= kKibi && unit + 1 < kUnits.size(); ++unit) {
+        step /= kKibi;
+        bytes /= kKibi;
+    }
+    return bytes == 0 ? QStringLiteral("0")
+                      : models::toText(text::formatCount(bytes)) + QLatin1Char(' ') +
+                            QLatin1String(kUnits[unit]);
 }
 
 }  // namespace
@@ -158,8 +174,7 @@ void BlockMap::paintScale(QPainter& painter) const {
             const int middle = std::min(at, height() - metrics.height() / 2);
             painter.drawText(
                 QRect(0, middle - metrics.height() / 2, kScale - kMargin, metrics.height()),
-                Qt::AlignRight | Qt::AlignVCenter,
-                bytes == 0 ? QStringLiteral("0") : bytesText(bytes));
+                Qt::AlignRight | Qt::AlignVCenter, scaleText(bytes, step));
         }
         painter.setPen(grid);
         painter.drawLine(kScale, at, width(), at);
