@@ -270,9 +270,10 @@ class WithTorch(Base):
         self.assertEqual(exported["kind"], "operators")
         self.assertIn("jit 50th", self.kscope("results", "export", "--csv").stdout)
 
+    # KINETOSCOPE_SUITES="huggingface timm torchbench" takes minutes.
     def test_most_calls_of_the_suites_run_on_a_cpu(self):
         calls = ran = 0
-        for suite in ("huggingface", "timm", "torchbench"):
+        for suite in os.environ.get("KINETOSCOPE_SUITES", "timm").split():
             run = self.kscope("bench", "operators", "--suite", suite, "--max-samples", "2", "--shrink", "--repeats",
                               "1", "--time-limit", "0.001", "--device", "cpu", "--implementations", "eager", "--json",
                               "--no-save")

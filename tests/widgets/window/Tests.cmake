@@ -32,4 +32,5 @@ kinetoscope_test(out_of_means_test widgets SOURCES OutOfMeansTest.cpp
 kinetoscope_test_scaled(tasks_test large_tasks_test)
 target_compile_definitions(screenshot_test PRIVATE KINETOSCOPE_PROGRAM="$<TARGET_FILE:kinetoscope>")
 add_dependencies(screenshot_test kinetoscope)
+set_tests_properties(screenshot_test PROPERTIES COST 80)
 kinetoscope_test_recording(record_window_test)
