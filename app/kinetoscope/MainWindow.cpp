@@ -44,7 +44,7 @@ bool isBenchResult(const QString& path) {
         return false;
     }
     const QByteArray head = file.read(256);
-    return head.contains("\"kinetoscope.result/1\"") &&
+    return head.contains("\"kinetoscope.result/") &&
            (head.contains("\"operators\"") || head.contains("\"modules\""));
 }
 

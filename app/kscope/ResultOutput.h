@@ -4,15 +4,16 @@
 #include <string>
 
 #include "app/kscope/Command.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/bench/results/ResultSheet.h"
 
 namespace kinetoscope::app {
 
 /// The result of any bench as it is printed. `allConfigs` is of kernels: each of their
 /// configurations instead of the fastest.
-template <class Document>
-[[nodiscard]] std::string resultOutput(const Document& document, OutputFormat format,
-                                       const text::TextStyle& style, bool allConfigs = false) {
+[[nodiscard]] inline std::string resultOutput(const bench::results::ResultDocument& document,
+                                              OutputFormat format, const text::TextStyle& style,
+                                              bool allConfigs = false) {
     switch (format) {
         case OutputFormat::Json:
             return bench::results::resultJson(document);

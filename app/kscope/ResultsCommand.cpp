@@ -59,10 +59,8 @@ int writeResult(const bench::results::ResultStore& store, const ResultsArguments
     if (!result) {
         return reportError({"result " + kept->id + ": " + result.error().message});
     }
-    const auto print = [&](const auto& document) {
-        return resultOutput(document, format, textStyle(false, false), arguments.allConfigs);
-    };
-    return writeOutput(arguments.output, std::visit(print, *result));
+    return writeOutput(arguments.output, resultOutput(*result, format, textStyle(false, false),
+                                                      arguments.allConfigs));
 }
 
 int removeResults(const bench::results::ResultStore& store, const ResultsArguments& arguments) {

@@ -92,7 +92,7 @@ std::string kindOf(const CompareInput& input) {
     const auto* result = std::get_if<MeasuredResult>(&input);
     return result == nullptr
                ? "a trace"
-               : fmt::format("a result of kscope bench {}", resultKindName(result->kind));
+               : fmt::format("a result of kscope bench {}", bench::results::kindName(result->kind));
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ std::string_view normalisationName(Normalisation per) {
 std::string compareJson(const Comparison& comparison) {
     Json json{{"schema", kCompareSchema},
               {"kind", comparison.results ? "results" : "traces"},
-              {"of", resultKindName(comparison.results.value_or(ResultKind::Kernels))},
+              {"of", bench::results::kindName(comparison.results.value_or(ResultKind::Kernels))},
               {"base", comparison.file.base},
               {"candidate", comparison.file.candidate},
               {"per", normalisationName(comparison.per)},

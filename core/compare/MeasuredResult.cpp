@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
@@ -12,7 +11,8 @@ namespace kinetoscope::compare {
 
 namespace {
 
-constexpr double kNsPerMs = 1e6;
+using bench::results::BenchItem;
+using bench::results::BenchSeries;
 
 MeasuredItem unmeasured(const std::string& name, const std::string& reason,
                         const std::string& op = {}) {
@@ -23,92 +23,71 @@ MeasuredItem unmeasured(const std::string& name, const std::string& reason,
     return item;
 }
 
-MeasuredItem itemOf(const bench::results::KernelResult& kernel) {
-    if (kernel.configs.empty()) {
-        return unmeasured(kernel.name, kernel.reason);
+MeasuredItem itemOf(const std::string& name, const std::string& key, const std::string& op,
+                    const BenchSeries& series) {
+    if (!series.measured()) {
+        return unmeasured(name, series.reason, op);
     }
-    const bench::results::ConfigResult& config = kernel.configs[kernel.chosen()];
-    return {kernel.name,
-            kernel.key,
-            {},
-            bench::results::countedNs(config.samples),
-            config.samples.size(),
-            config.timeNs(),
-            config.clockMhz(),
+    return {name,
+            key,
+            op,
+            series.samples.empty() ? series.repeatsNs : bench::results::countedNs(series.samples),
+            series.runs > 0 ? series.runs : series.samples.size(),
+            series.timeNs(),
+            series.clockMhz(),
             {}};
+}
+
+// The configuration that an autotuning chose, else the fastest.
+void addKernel(const BenchItem& kernel, std::vector<MeasuredItem>& items) {
+    items.push_back(kernel.series.empty()
+                        ? unmeasured(kernel.name, kernel.reason)
+                        : itemOf(kernel.name, kernel.key, {}, kernel.series[kernel.chosen()]));
 }
 
 // "aten.mm.default eager ((T([2, 3], f16), …), {})": what tells calls apart comes last, where a
 // narrow table cuts.
-std::string callName(const bench::results::OperatorResult& result,
-                     const std::string& implementation,
-                     const bench::results::OperatorSample& sample) {
-    return result.name + (implementation.empty() ? "" : " " + implementation) + " " + sample.input;
-}
-
-MeasuredItem itemOf(const bench::results::OperatorResult& result,
-                    const bench::results::OperatorSample& sample,
-                    const bench::results::ImplementationResult& one) {
-    const std::string name = callName(result, one.name, sample);
-    const auto time = one.timeNs();
-    if (!time) {
-        return unmeasured(name, one.reason, result.name);
+void addOperator(const BenchItem& op, std::vector<MeasuredItem>& items) {
+    if (op.parts.empty()) {
+        items.push_back(unmeasured(op.name, op.reason, op.name));
     }
-    MeasuredItem item;
-    item.name = name;
-    item.key = std::to_string(sample.index);
-    item.op = result.name;
-    item.samplesNs = one.batchesNs.empty() ? one.repeatsNs : one.batchesNs;
-    item.runs = one.samples;
-    item.timeNs = *time;
-    return item;
-}
-
-void addItems(const bench::results::OperatorResult& result, std::vector<MeasuredItem>& items) {
-    if (result.samples.empty()) {
-        items.push_back(unmeasured(result.name, result.reason, result.name));
-    }
-    for (const bench::results::OperatorSample& sample : result.samples) {
-        if (sample.implementations.empty()) {
-            items.push_back(unmeasured(callName(result, {}, sample), sample.reason, result.name));
+    for (const BenchItem& call : op.parts) {
+        if (call.series.empty()) {
+            items.push_back(unmeasured(op.name + " " + call.name, call.reason, op.name));
         }
-        for (const bench::results::ImplementationResult& one : sample.implementations) {
-            items.push_back(itemOf(result, sample, one));
+        for (const BenchSeries& series : call.series) {
+            items.push_back(itemOf(op.name + " " + series.name + " " + call.name,
+                                   std::to_string(call.index), op.name, series));
         }
     }
 }
 
-void addItems(const bench::results::ModuleGroup& group, const bench::results::ModuleResult& runner,
-              std::vector<MeasuredItem>& items) {
-    const std::string name = group.key + " " + runner.name;
-    if (runner.forwardMs.empty() && runner.backwardMs.empty()) {
-        items.push_back(unmeasured(name, runner.reason));
-    }
-    for (const auto& [direction, times] :
-         {std::pair{" forward", &runner.forwardMs}, std::pair{" backward", &runner.backwardMs}}) {
-        if (times->empty()) {
-            continue;
+void addGroup(const BenchItem& group, std::vector<MeasuredItem>& items) {
+    for (const BenchItem& runner : group.parts) {
+        const std::string name = group.key + " " + runner.name;
+        if (runner.series.empty()) {
+            items.push_back(unmeasured(name, runner.reason));
         }
-        MeasuredItem item;
-        item.name = name + direction;
-        for (const double ms : *times) {
-            item.samplesNs.push_back(ms * kNsPerMs);
+        for (const BenchSeries& series : runner.series) {
+            items.push_back(itemOf(name + " " + series.name, {}, {}, series));
         }
-        item.runs = times->size();
-        item.timeNs = stats::summarize(item.samplesNs).median;
-        items.push_back(std::move(item));
     }
 }
 
-template <class Document>
-MeasuredResult ranBy(const Document& document, ResultKind kind) {
-    return {kind,
-            document.id,
-            document.gpu.name,
-            {{"devices", document.device},
-             {"versions of PyTorch", document.torchVersion},
-             {"numbers of threads", std::to_string(document.threads)}},
-            {}};
+// What times depend on, besides the GPU.
+std::vector<std::pair<std::string, std::string>> conditionsOf(
+    const bench::results::ResultDocument& document) {
+    if (document.kind == ResultKind::Kernels) {
+        return {{"methods", document.method}};
+    }
+    std::vector<std::pair<std::string, std::string>> conditions{
+        {"devices", document.device},
+        {"versions of PyTorch", document.torchVersion},
+        {"numbers of threads", std::to_string(document.threads)}};
+    if (document.kind == ResultKind::Operators) {
+        conditions.emplace_back("data types", document.options.dtype);
+    }
+    return conditions;
 }
 
 double medianOf(const std::vector<const MeasuredItem*>& items, double MeasuredItem::*value) {
@@ -177,43 +156,20 @@ Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs) {
     return pooled;
 }
 
-std::string_view resultKindName(ResultKind kind) {
-    static constexpr std::array<std::string_view, 3> kNames{"kernels", "operators", "modules"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
-
-MeasuredResult measured(const bench::results::KernelDocument& document) {
+MeasuredResult measured(const bench::results::ResultDocument& document) {
     MeasuredResult result{
-        ResultKind::Kernels, document.id, document.gpu.name, {{"methods", document.method}}, {}};
-    for (const bench::results::KernelResult& kernel : document.kernels) {
-        result.items.push_back(itemOf(kernel));
-    }
-    return result;
-}
-
-MeasuredResult measured(const bench::results::OperatorDocument& document) {
-    MeasuredResult result = ranBy(document, ResultKind::Operators);
-    result.conditions.emplace_back("data types", document.dtype);
-    for (const bench::results::OperatorResult& one : document.operators) {
-        addItems(one, result.items);
-    }
-    return result;
-}
-
-MeasuredResult measured(const bench::results::ModuleDocument& document) {
-    MeasuredResult result = ranBy(document, ResultKind::Modules);
-    for (const bench::results::ModuleGroup& group : document.groups) {
-        for (const bench::results::ModuleResult& runner : group.runners) {
-            addItems(group, runner, result.items);
-        }
+        document.kind, document.id, document.gpu.name, conditionsOf(document), {}};
+    const auto add = document.kind == ResultKind::Kernels     ? addKernel
+                     : document.kind == ResultKind::Operators ? addOperator
+                                                              : addGroup;
+    for (const BenchItem& item : document.items) {
+        add(item, result.items);
     }
     return result;
 }
 
 Result<MeasuredResult> parseMeasuredResult(std::string_view source) {
-    return bench::results::parseResult(source).map([](const bench::results::ResultDocument& any) {
-        return std::visit([](const auto& document) { return measured(document); }, any);
-    });
+    return bench::results::parseResult(source).map(measured);
 }
 
 }  // namespace kinetoscope::compare

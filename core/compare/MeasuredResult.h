@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 
 namespace kinetoscope::compare {
 
-enum class ResultKind : std::uint8_t { Kernels, Operators, Modules };
-
-[[nodiscard]] std::string_view resultKindName(ResultKind kind);  ///< "kernels" …
+using bench::results::ResultKind;
 
 /// What a bench measured of one kernel, of one call of an operator by one implementation, or of
 /// one direction of a module's runner.
@@ -43,10 +40,7 @@ struct MeasuredResult {
 };
 
 /// Of each kernel the configuration that an autotuning chose, else the fastest.
-[[nodiscard]] MeasuredResult measured(const bench::results::KernelDocument& document);
-/// Samples are the batches of runs; in documents without them the repeats.
-[[nodiscard]] MeasuredResult measured(const bench::results::OperatorDocument& document);
-[[nodiscard]] MeasuredResult measured(const bench::results::ModuleDocument& document);
+[[nodiscard]] MeasuredResult measured(const bench::results::ResultDocument& document);
 
 /// Several runs of one bench, at least one, as one result: the samples of an item are the times of
 /// the runs, so that what differs between processes is part of the evidence. Items that a run lacks

@@ -166,7 +166,7 @@ Result<MeasuredRoof> measureRoof(const RoofRequest& request,
     if (!ending->good) {
         console.warn("not all could be measured: kscope-torch " + ending->sentence);
     }
-    bench::results::TorchHeader header;
+    bench::results::ResultHeader header;
     bench::results::describeRun(header);
     roof.created = header.created;
     roof.host = header.host;

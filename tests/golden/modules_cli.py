@@ -25,6 +25,11 @@ torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
 RNNS = ["cudnn", "aten", "jit", "jit_premul", "jit_premul_bias", "jit_simple", "jit_multilayer", "py"]
 
 
+def series(runner):
+    """What was measured of a runner, by direction."""
+    return {one["name"]: one for one in runner["series"]}
+
+
 class Modules(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -63,16 +68,17 @@ class Modules(unittest.TestCase):
     def test_all_rnns_run_and_agree(self):
         run = self.modules("--group", "rnns", "--json", *SMALL)
         document = json.loads(run.stdout)
-        self.assertEqual((document["schema"], document["kind"]), ("kinetoscope.result/1", "modules"))
-        group = document["modules"][0]
-        self.assertEqual((group["key"], [one["name"] for one in group["runners"]]), ("lstm", RNNS))
-        for one in group["runners"]:
-            self.assertIsNone(one["reason"])
-            self.assertLess(one["agreement"]["difference"], 1e-3)
+        self.assertEqual((document["schema"], document["kind"]), ("kinetoscope.result/2", "modules"))
+        group = document["items"][0]
+        self.assertEqual((group["key"], [one["name"] for one in group["parts"]]), ("lstm", RNNS))
+        for one in group["parts"]:
+            self.assertNotIn("reason", one)
+            self.assertLess(one["accuracy"]["max_rel"], 1e-3)
             for direction in ("forward", "backward"):
-                self.assertEqual(len(one[direction]["samples_ms"]), 6)
-                self.assertLessEqual(one[direction]["low_ms"], one[direction]["median_ms"])
-        self.assertIn("no cuDNN on a CPU", group["runners"][0]["note"])
+                times = series(one)[direction]
+                self.assertEqual(len(times["samples_ns"]), 6)
+                self.assertLessEqual(times["summary"]["low_ns"], times["summary"]["median_ns"])
+        self.assertIn("no cuDNN on a CPU", group["parts"][0]["note"])
         lines = run.stderr.splitlines()
         self.assertEqual(lines.pop(0), (
             "Namespace(seqLength=4, numLayers=1, inputSize=8, hiddenSize=16, miniBatch=3, warmup=2, nloops=6, "
@@ -91,9 +97,9 @@ class Modules(unittest.TestCase):
         run = self.modules("--group", "rnns", "--rnns", "cudnn", "jit", "--stream", *SMALL)
         events = [json.loads(line) for line in run.stdout.splitlines()]
         self.assertEqual([e["event"] for e in events], ["plan", "start", "device", "result", "start", "result"])
-        self.assertEqual([one["name"] for one in events[0]["document"]["modules"][0]["runners"]], ["cudnn", "jit"])
+        self.assertEqual([one["name"] for one in events[0]["document"]["items"][0]["parts"]], ["cudnn", "jit"])
         kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
-        self.assertEqual([events[3]["result"], events[5]["result"]], kept["modules"][0]["runners"])
+        self.assertEqual([events[3]["result"], events[5]["result"]], kept["items"][0]["parts"])
         self.assertEqual([e["item"] for e in events if e["event"] == "result"], [0, 1])
         self.assertEqual((events[2]["device"], events[2]["torch"]), ("cpu", kept["torch"]))
 
@@ -102,7 +108,7 @@ class Modules(unittest.TestCase):
         runners = [one for one in RNNS if one != "jit_simple"]
         document = json.loads(self.modules("--group", "rnns", "--rnns", *runners, "--numLayers", "2", "--json",
                                            *SMALL).stdout)
-        self.assertTrue(all(one["agreement"]["same"] for one in document["modules"][0]["runners"]))
+        self.assertTrue(all(one["accuracy"]["same"] for one in document["items"][0]["parts"]))
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_any_runner_runs_by_its_name(self):
@@ -110,12 +116,12 @@ class Modules(unittest.TestCase):
                  "resnet18"]
         document = json.loads(self.modules("--group", "rnns", "--rnns", *names, "--images", "1", "--executor",
                                            "default", "--json", *SMALL).stdout)
-        runners = {one["name"]: one for one in document["modules"][0]["runners"]}
+        runners = {one["name"]: one for one in document["items"][0]["parts"]}
         self.assertEqual(list(runners), names)
         for name in ("jit_layernorm", "jit_layernorm_decom", "jit_dropout", "cudnn_dropout"):
-            self.assertTrue(runners[name]["agreement"]["same"], name)
-        self.assertIsNone(runners["cudnn_layernorm"]["backward"])
-        self.assertEqual(len(runners["jit_layernorm"]["backward"]["samples_ms"]), 6)
+            self.assertTrue(runners[name]["accuracy"]["same"], name)
+        self.assertEqual(list(series(runners["cudnn_layernorm"])), ["forward"])
+        self.assertEqual(len(series(runners["jit_layernorm"])["backward"]["samples_ns"]), 6)
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_fusers_and_executors_change_no_answer(self):
@@ -123,13 +129,13 @@ class Modules(unittest.TestCase):
                         ["--executor", "simple"], ["--executor", "profiling"],
                         ["--cuda-pointwise-loop-level", "2"]):
             document = json.loads(self.modules("--group", "rnns", "--rnns", "jit", "--json", *options, *SMALL).stdout)
-            self.assertTrue(document["modules"][0]["runners"][0]["agreement"]["same"], options)
+            self.assertTrue(document["items"][0]["parts"][0]["accuracy"]["same"], options)
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_dropout_between_layers_changes_the_outputs(self):
         document = json.loads(self.modules("--group", "rnns", "--rnns", "jit_dropout", "--numLayers", "2", "--json",
                                            *SMALL).stdout)
-        self.assertIsNone(document["modules"][0]["runners"][0]["agreement"])
+        self.assertNotIn("accuracy", document["items"][0]["parts"][0])
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_one_loop_has_no_deviation_and_backward_can_be_left_out(self):
@@ -161,15 +167,15 @@ class Modules(unittest.TestCase):
                            "--miniBatch", "1", "--warmup", "0", "--nloops", "31", "--device", "cpu")
         self.assertTrue(run.stderr.splitlines()[1].startswith("WARNING: some of the variable sequence length lstms"))
         document = json.loads(run.stdout)
-        self.assertEqual([one["key"] for one in document["modules"]], ["vl_lstm"])
-        self.assertTrue(all(one["agreement"]["same"] for one in document["modules"][0]["runners"]))
+        self.assertEqual([one["key"] for one in document["items"]], ["vl_lstm"])
+        self.assertTrue(all(one["accuracy"]["same"] for one in document["items"][0]["parts"]))
 
     @unittest.skipUnless(HAS_TORCH, "kscope-torch is not built")
     def test_resnets_trace_and_agree(self):
         document = json.loads(self.modules("--group", "cnns", "--cnns", "resnet18", "resnet18_jit", "--images", "2",
                                            "--warmup", "0", "--nloops", "1", "--device", "cpu", "--json").stdout)
-        plain, traced = document["modules"][0]["runners"]
-        self.assertTrue(traced["agreement"]["same"])
+        plain, traced = document["items"][0]["parts"]
+        self.assertTrue(traced["accuracy"]["same"])
         self.assertEqual(plain["forward"]["verdict"], None)
         self.assertEqual(traced["forward"]["verdict"], "UNSURE")
 
@@ -199,10 +205,10 @@ class Modules(unittest.TestCase):
     def test_any_function_of_a_file_runs(self):
         file = pathlib.Path(__file__).parents[1] / "data/modules/functions.pt"
         options = [file, "--input", "T([16, 8], f32)", *SMALL]
-        runner = json.loads(self.modules(*options, "--function", "twice", "--json").stdout)["modules"][0]["runners"][0]
-        self.assertEqual((len(runner["forward"]["samples_ms"]), len(runner["backward"]["samples_ms"])), (6, 6))
-        runner = json.loads(self.modules(*options, "--no-backward", "--json").stdout)["modules"][0]["runners"][0]
-        self.assertIsNone(runner["backward"])
+        runner = json.loads(self.modules(*options, "--function", "twice", "--json").stdout)["items"][0]["parts"][0]
+        self.assertEqual([len(one["samples_ns"]) for one in series(runner).values()], [6, 6])
+        runner = json.loads(self.modules(*options, "--no-backward", "--json").stdout)["items"][0]["parts"][0]
+        self.assertEqual(list(series(runner)), ["forward"])
         run = self.kscope("bench", "modules", *options, "--function", "thrice")
         self.assertEqual(run.returncode, 1)
         self.assertIn("has no function 'thrice'; its functions are forward, scaled, twice", run.stderr)
@@ -213,8 +219,8 @@ class Modules(unittest.TestCase):
         options = [file, "--function", "scaled", "--input", "T([16, 8], f32)", *SMALL]
         for named in (["0.5"], ["scale=0.5"], ["bias=T([4], f32)", "scale=2.0"], ["scale=1.0", "bias=None"]):
             run = self.modules(*options, "--json", *(word for one in named for word in ("--input", one)))
-            runner = json.loads(run.stdout)["modules"][0]["runners"][0]
-            self.assertEqual(len(runner["backward"]["samples_ms"]), 6, named)
+            runner = json.loads(run.stdout)["items"][0]["parts"][0]
+            self.assertEqual(len(series(runner)["backward"]["samples_ns"]), 6, named)
         for wrong, part in (("size=0.5", "missing value for argument 'scale'"), ("scale=[1]", "only tensors, numbers"), ("scale=None", "scale")):
             run = self.kscope("bench", "modules", *options, "--input", wrong)
             self.assertEqual(run.returncode, 1, wrong)
@@ -240,8 +246,8 @@ class Modules(unittest.TestCase):
     @unittest.skipUnless(HAS_TORCH and (SHARED / "modules").is_dir(), "no recorded modules")
     def test_torchscript_files_run(self):
         run = self.modules((SHARED / "modules" / "mlp.pt").resolve(), "--input", "T([32, 256], f32)", "--json", *SMALL)
-        runner = json.loads(run.stdout)["modules"][0]["runners"][0]
-        self.assertEqual(len(runner["backward"]["samples_ms"]), 6)
+        runner = json.loads(run.stdout)["items"][0]["parts"][0]
+        self.assertEqual(len(series(runner)["backward"]["samples_ns"]), 6)
         run = self.kscope("bench", "modules", (SHARED / "modules" / "mlp.pt").resolve(), "--input", "T([32, 7], f32)",
                           *SMALL)
         self.assertEqual(run.returncode, 1)
@@ -253,8 +259,8 @@ class Modules(unittest.TestCase):
                               capture_output=True, text=True)
         self.assertEqual(made.returncode, 0, made.stderr[-2000:])
         run = self.modules("net.pt2", "--input", "T([4, 8], f32)", "--json", *SMALL)
-        runner = json.loads(run.stdout)["modules"][0]["runners"][0]
-        self.assertEqual((len(runner["forward"]["samples_ms"]), runner["backward"]), (6, None))
+        runner = json.loads(run.stdout)["items"][0]["parts"][0]
+        self.assertEqual([(name, len(one["samples_ns"])) for name, one in series(runner).items()], [("forward", 6)])
 
 
 if __name__ == "__main__":

@@ -120,8 +120,8 @@ class WithoutTorch(Base):
             run = self.kscope("bench", "operators", "--suite", suite, "--plan", "--json", "--max-samples", "100000",
                               "--dtype", "recorded")
             plan = json.loads(run.stdout)
-            found = {one["name"]: [(repr(value_of(ast.parse(s["input"], mode="eval").body)), s["count"])
-                                   for s in one["samples"]] for one in plan["operators"]}
+            found = {one["name"]: [(repr(value_of(ast.parse(s["name"], mode="eval").body)), s["count"])
+                                   for s in one["parts"]] for one in plan["items"]}
             self.assertEqual(found, expected)
             self.assertEqual((len(plan["problems"]), bad), (bad_lines, bad_lines))
         self.assertEqual([(p["line"], p["column"]) for p in plan["problems"]], [(1132, 28), (1133, 28)])
@@ -129,8 +129,8 @@ class WithoutTorch(Base):
     def test_samples_are_selected_and_cast(self):
         plan = json.loads(self.operators(SMALL, "--plan", "--json", "--start-idx", "1", "--max-samples", "1",
                                          "--op", "torch.ops.aten.add.Tensor").stdout)
-        self.assertEqual([one["name"] for one in plan["operators"]], ["aten.add.Tensor"])
-        self.assertEqual([(s["index"], s["input"]) for s in plan["operators"][0]["samples"]],
+        self.assertEqual([one["name"] for one in plan["items"]], ["aten.add.Tensor"])
+        self.assertEqual([(s["index"], s["name"]) for s in plan["items"][0]["parts"]],
                          [(1, "((T([8, 16], f32, stride=(0, 0)), 1), {'alpha': 2})")])
 
     def test_wrong_use_ends_in_one_line(self):
@@ -152,13 +152,13 @@ class WithoutTorch(Base):
 class WithTorch(Base):
     def test_all_dtypes_and_values_run(self):
         document = self.document(SMALL, "--repeats", "2")
-        self.assertEqual((document["schema"], document["kind"]), ("kinetoscope.result/1", "operators"))
+        self.assertEqual((document["schema"], document["kind"]), ("kinetoscope.result/2", "operators"))
         self.assertEqual(document["coverage"], {"calls": 18, "run": 18, "share": 1.0})
         self.assertIn("inductor", document["unavailable"])
-        for one in document["operators"]:
-            self.assertIsNone(one["reason"])
-            for sample in one["samples"]:
-                eager, jit = sample["implementations"]
+        for one in document["items"]:
+            self.assertNotIn("reason", one)
+            for sample in one["parts"]:
+                eager, jit = sample["series"]
                 self.assertEqual((eager["name"], jit["name"]), ("eager", "jit"))
                 self.assertEqual(len(eager["repeats_ns"]), 2)
                 self.assertAlmostEqual(jit["speedup"], eager["time_ns"] / jit["time_ns"], places=9)
@@ -167,10 +167,10 @@ class WithTorch(Base):
     def test_accuracy_is_one_repeat_and_equal(self):
         document = self.document(SMALL, "--accuracy-checking", "True")
         self.assertEqual(document["repeats"], 1)
-        found = [i["accuracy"] for o in document["operators"] for s in o["samples"] for i in s["implementations"][1:]]
+        found = [i["accuracy"] for o in document["items"] for s in o["parts"] for i in s["series"][1:]]
         self.assertEqual(len(found), 8)
         for accuracy in found:
-            self.assertEqual((accuracy["same"], accuracy["reason"]), (True, None))
+            self.assertEqual((accuracy["same"], accuracy.get("reason")), (True, None))
             self.assertLess(accuracy["max_abs"], 1e-3)
         for word in ("False", "off", "n", "NO", "0", "f"):
             self.assertFalse(self.document(SMALL, "--plan", "--accuracy-checking", word)["accuracy_checking"], word)
@@ -201,23 +201,23 @@ class WithTorch(Base):
             self.assertNotIn("\n\n", text)
         kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
         self.assertTrue(kept["means"])
-        eager = kept["operators"][0]["samples"][0]["implementations"][0]
-        self.assertEqual((len(eager["repeats_ns"]), eager["samples"]), (3, 3))  # one run of each repeat
+        eager = kept["items"][0]["parts"][0]["series"][0]
+        self.assertEqual((len(eager["repeats_ns"]), eager["runs"]), (3, 3))  # one run of each repeat
 
     def test_stream_is_the_kept_document(self):
         run = self.operators(SMALL, "--stream", "--implementations", "jit")
         self.assertEqual(run.returncode, 0, run.stderr)
         events = [json.loads(line) for line in run.stdout.splitlines()]
         self.assertEqual(events[0]["event"], "plan")
-        names = [one["name"] for one in events[0]["document"]["operators"]]
+        names = [one["name"] for one in events[0]["document"]["items"]]
         kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
-        self.assertEqual(names, [one["name"] for one in kept["operators"]])
+        self.assertEqual(names, [one["name"] for one in kept["items"]])
         for event in ("start", "result"):
             self.assertEqual([e["item"] for e in events if e["event"] == event], list(range(len(names))))
-        self.assertEqual([e["result"] for e in events if e["event"] == "result"], kept["operators"])
+        self.assertEqual([e["result"] for e in events if e["event"] == "result"], kept["items"])
         samples = [(e["item"], e["part"], e["result"]) for e in events if e["event"] == "part"]
-        self.assertEqual(samples, [(i, j, sample) for i, one in enumerate(kept["operators"])
-                                   for j, sample in enumerate(one["samples"])])
+        self.assertEqual(samples, [(i, j, sample) for i, one in enumerate(kept["items"])
+                                   for j, sample in enumerate(one["parts"])])
 
     def test_csv_has_a_row_per_operator(self):
         run = self.operators(SMALL, "--csv")
@@ -227,11 +227,11 @@ class WithTorch(Base):
 
     def test_a_crash_costs_one_row(self):
         document = self.document(CRASH)
-        relu, shuffle, sigmoid = document["operators"]
+        relu, shuffle, sigmoid = document["items"]
         self.assertEqual([one["measured"] for one in (relu, shuffle, sigmoid)], [1, 2, 1])
         # PyTorch 1 divides by zero here; later ones refuse, and the worker lives on.
         crashes = document["torch"]["version"].startswith("1.")
-        self.assertEqual(shuffle["samples"][1]["reason"],
+        self.assertEqual(shuffle["parts"][1]["reason"],
                          f"its worker was ended by signal {int(signal.SIGFPE)}" if crashes else
                          "Number of groups to divide channels in must be positive. Value of groups:0")
         self.assertEqual(document["coverage"]["run"], 4)
@@ -240,7 +240,7 @@ class WithTorch(Base):
         document = self.document("Operator: aten.no_such.default\ncnt: 1, ((), {})\n"
                                  "Operator: aten.relu.default\ncnt: 1, ((3, 4), {})\ncnt: 1, ((), {'x': 1})\n"
                                  "cnt: 1, ((ST([2], f32, torch.sparse_coo, True),), {})\n")
-        reasons = [s["reason"] for o in document["operators"] for s in o["samples"]]
+        reasons = [s["reason"] for o in document["items"] for s in o["parts"]]
         for reason, part in zip(reasons, ("no such operator", "2 arguments", "'x'", "sparse")):
             self.assertIn(part, reason)
 
@@ -248,16 +248,16 @@ class WithTorch(Base):
         self.document(SMALL)
         path = next((self.folder / "results").glob("*.json"))
         kept = json.loads(path.read_text())
-        for one in kept["operators"][1:]:
+        for one in kept["items"][1:]:
             one["done"] = False
-        before = kept["operators"][0]
-        before["samples"][0]["implementations"][0]["repeats_ns"] = [123.0]
+        before = kept["items"][0]
+        before["parts"][0]["series"][0]["repeats_ns"] = [123.0]
         path.write_text(json.dumps(kept))
         run = self.kscope("bench", "operators", "--resume", "--json")
         self.assertEqual(run.returncode, 0, run.stderr)
         document = json.loads(run.stdout)
-        self.assertTrue(all(one["done"] for one in document["operators"]))
-        self.assertEqual(document["operators"][0]["samples"][0]["implementations"][0]["repeats_ns"], [123.0])
+        self.assertTrue(all(one["done"] for one in document["items"]))
+        self.assertEqual(document["items"][0]["parts"][0]["series"][0]["repeats_ns"], [123.0])
         self.assertEqual(len(list((self.folder / "results").glob("*.json"))), 1)
 
     def test_results_list_and_show_it(self):
@@ -281,9 +281,9 @@ class WithTorch(Base):
             document = json.loads(run.stdout)
             calls += document["coverage"]["calls"]
             ran += document["coverage"]["run"]
-            for one in document["operators"]:
-                for sample in one["samples"]:
-                    self.assertTrue(sample["reason"] or sample["implementations"])
+            for one in document["items"]:
+                for sample in one["parts"]:
+                    self.assertTrue(sample.get("reason") or sample["series"])
         self.assertGreaterEqual(ran / calls, 0.95)
 
 
@@ -299,12 +299,12 @@ class WithInductor(Base):
         self.assertEqual(run.returncode, 0, run.stderr)
         document = json.loads(run.stdout)
         self.assertEqual(document["unavailable"], {})
-        for one in document["operators"][:3]:
-            inductor = one["samples"][0]["implementations"][2]
-            self.assertEqual((inductor["name"], inductor["reason"]), ("inductor", None))
+        for one in document["items"][:3]:
+            inductor = one["parts"][0]["series"][2]
+            self.assertEqual((inductor["name"], inductor.get("reason")), ("inductor", None))
             self.assertTrue(inductor["accuracy"]["same"])
             self.assertGreater(inductor["speedup"], 0.0)
-        self.assertIn("q50", document["operators"][0]["speedups"]["inductor"])
+        self.assertIn("q50", document["items"][0]["speedups"]["inductor"])
 
 
 if __name__ == "__main__":

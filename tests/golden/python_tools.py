@@ -136,11 +136,12 @@ def fastrnns(comparison):
     def results():
         """As the tool has them, from the loops that were kept: 32-bit floating seconds."""
         groups = {}
-        for group in comparison.kept()["modules"]:
+        for group in comparison.kept()["items"]:
             for direction, key in (("forward", group["key"]), ("backward", f"{group['key']}-backward")):
                 groups[key] = {}
-                for runner in group["runners"]:
-                    seconds = numpy.array(runner[direction]["samples_ms"]) / 1e3
+                for runner in group["parts"]:
+                    times = [one["samples_ns"] for one in runner["series"] if one["name"] == direction]
+                    seconds = numpy.array(times[0]) / 1e9
                     groups[key][runner["name"]] = {"avg": float(numpy.float32(seconds.mean())), "info": seconds.astype("float32"),
                                                    "std": float(numpy.std(seconds, ddof=1))}
         return groups
@@ -171,7 +172,7 @@ def operatorbench(comparison):
     (comparison.folder / "inputs.txt").write_text(OPERATORS)
     ours = comparison.run("bench", "operators", "--compat", "--inp-file", "inputs.txt", "--dtype", "float32", "--device", "cpu",
                           "--measure-nvfuser", "True", "--implementations", "jit").stdout
-    kept = {one["name"]: one for one in comparison.kept()["operators"]}
+    kept = {one["name"]: one for one in comparison.kept()["items"]}
     calls = {}
     for line in OPERATORS.splitlines():
         if line.startswith("Operator: "):
@@ -182,7 +183,7 @@ def operatorbench(comparison):
 
     def measured(operator, arguments, *_):
         times = {one["name"]: float(numpy.median(one["repeats_ns"]))
-                 for one in kept[str(operator)]["samples"][arguments[1]]["implementations"] if one.get("repeats_ns")}
+                 for one in kept[str(operator)]["parts"][arguments[1]]["series"] if one.get("repeats_ns")}
         return [times["eager"], float("nan"), times["nvfuser"]]
 
     class Loader:

@@ -179,20 +179,20 @@ class Replay(Base):
 
     def test_the_plan_has_the_costliest_calls_with_their_arguments(self):
         plan = json.loads(self.replayed("--plan", "--json").stdout)
-        samples = {one["name"]: one["samples"][0] for one in plan["operators"]}
+        samples = {one["name"]: one["parts"][0] for one in plan["items"]}
         self.assertEqual(list(samples), ["aten.fft", "aten.mm", "aten.sum", "aten.gelu", "aten.add"])
-        self.assertEqual(samples["aten.mm"]["input"], "((T([64, 128], bf16), T([128, 32], bf16, stride=(1, 128))), {})")
-        self.assertEqual(samples["aten.sum"]["input"], "((T([4, 4], f32), [0], True, None), {})")
+        self.assertEqual(samples["aten.mm"]["name"], "((T([64, 128], bf16), T([128, 32], bf16, stride=(1, 128))), {})")
+        self.assertEqual(samples["aten.sum"]["name"], "((T([4, 4], f32), [0], True, None), {})")
         # A kernel that took a number says so by its name.
-        self.assertEqual(samples["aten.add"]["input"], "((T([16], f32), 2.0, 1), {})")
+        self.assertEqual(samples["aten.add"]["name"], "((T([16], f32), 2.0, 1), {})")
         traced = samples["aten.mm"]["traced"]
         self.assertEqual((samples["aten.mm"]["count"], traced["time_ns"], traced["total_ns"]), (3, 3000.0, 9000.0))
         self.assertEqual(traced["kernels"], [{"name": "gemm<bf16>", "time_ns": 3000.0}])
         self.assertEqual(samples["aten.sum"]["traced"]["time_ns"], 6000.0)
         # Products in each type, the trace's own first.
-        recast = next(one for one in plan["operators"] if one["name"] == "aten.mm")["samples"][1:]
-        self.assertEqual([(s["recast"], s["count"], "traced" in s) for s in recast], [("f32", 0, False), ("f16", 0, False)])
-        self.assertEqual(recast[0]["input"], "((T([64, 128], f32), T([128, 32], f32, stride=(1, 128))), {})")
+        recast = next(one for one in plan["items"] if one["name"] == "aten.mm")["parts"][1:]
+        self.assertEqual([(s["recast"], s.get("count", 0), "traced" in s) for s in recast], [("f32", 0, False), ("f16", 0, False)])
+        self.assertEqual(recast[0]["name"], "((T([64, 128], f32), T([128, 32], f32, stride=(1, 128))), {})")
         self.assertEqual(plan["trace"]["device"], "NVIDIA H200")
         self.assertEqual(plan["trace"]["total_ns"], 1000.0 * sum(
             event["dur"] for event in made().events if event["cat"] in ("kernel", "gpu_memcpy")))
@@ -205,12 +205,12 @@ class Replay(Base):
 
     def test_top_and_names(self):
         plan = json.loads(self.replayed("--plan", "--json", "--top", "2").stdout)
-        self.assertEqual([one["name"] for one in plan["operators"]], ["aten.fft", "aten.mm"])
+        self.assertEqual([one["name"] for one in plan["items"]], ["aten.fft", "aten.mm"])
         plan = json.loads(self.replayed("--plan", "--json", "--op", "aten::sum").stdout)
-        self.assertEqual([one["name"] for one in plan["operators"]], ["aten.sum"])
+        self.assertEqual([one["name"] for one in plan["items"]], ["aten.sum"])
         plan = json.loads(self.replayed("--plan", "--json", "--op", "aten.mm", "--input-shapes",
                                         "[[64, 128], [128, 32]]").stdout)
-        self.assertEqual([one["name"] for one in plan["operators"]], ["aten.mm"])
+        self.assertEqual([one["name"] for one in plan["items"]], ["aten.mm"])
         self.assertIn("no aten::mm of the shapes [[1]]", self.replayed_fails("--op", "aten::mm", "--input-shapes", "[[1]]"))
         self.assertIn("no aten::bmm in the trace", self.replayed_fails("--op", "aten::bmm"))
         self.assertIn("excludes", self.replayed_fails("--suite", "timm"))
@@ -229,8 +229,8 @@ class Replay(Base):
             "External id": 999, "Input Dims": [[2, 2], [2, 2]], "Input type": ["float"] * 2, "Concrete Inputs": ["", ""]})
         self.trace.write_text(json.dumps(trace.document()))
         plan = json.loads(self.replayed("--plan", "--json", "--op", "aten::linear").stdout)
-        sample = plan["operators"][0]["samples"][0]
-        self.assertEqual((sample["input"], sample["traced"]["time_ns"], len(sample["traced"]["kernels"])),
+        sample = plan["items"][0]["parts"][0]
+        self.assertEqual((sample["name"], sample["traced"]["time_ns"], len(sample["traced"]["kernels"])),
                          ("((T([2, 2], f32), T([2, 2], f32)), {})", 8000.0, 2))
 
     def test_inner_work_is_compared_but_ranks_apart(self):
@@ -243,18 +243,18 @@ class Replay(Base):
         trace.add("kernel", "fill", 0, 7, start + 1000, 300, {"External id": 777, "correlation": 77, "device": 0, "stream": 7})
         self.trace.write_text(json.dumps(trace.document()))
         plan = json.loads(self.replayed("--plan", "--json", "--top", "1").stdout)
-        sample = plan["operators"][0]["samples"][0]
-        self.assertEqual(plan["operators"][0]["name"], "aten.batch_norm")
+        sample = plan["items"][0]["parts"][0]
+        self.assertEqual(plan["items"][0]["name"], "aten.batch_norm")
         self.assertEqual((sample["traced"]["total_ns"], sample["traced"]["time_ns"]), (500000.0, 800000.0))
         self.assertEqual([one["name"] for one in sample["traced"]["kernels"]], ["norm", "fill"])
 
     def test_trace_beside_bench(self):
         run = self.replayed("--json", "--implementations", "jit")
         document = json.loads(run.stdout)
-        samples = {one["name"]: one["samples"] for one in document["operators"]}
+        samples = {one["name"]: one["parts"] for one in document["items"]}
         self.assertEqual(list(samples), ["aten.mm.default", "aten.sum.dim_IntList", "aten.gelu.default", "aten.add.Tensor"])
         product = samples["aten.mm.default"]
-        self.assertEqual([s["implementations"][0]["time_ns"] for s in product], [2000.0, 1000.0, 2000.0])
+        self.assertEqual([s["series"][0]["time_ns"] for s in product], [2000.0, 1000.0, 2000.0])
         self.assertEqual((product[0]["trace_ratio"], product[0]["trace_time"], product[0]["same_kernels"]),
                          (1.5, "longer", True))
         # Between what is in the cache (1.8 µs) and what is not (2 µs) it is the same.
@@ -272,14 +272,14 @@ class Replay(Base):
                      "in the trace reduce, reduce; here other"):
             self.assertIn(part, text)
         kept = json.loads(self.kscope("results", "export").stdout)
-        self.assertEqual((kept["operators"], kept["trace"]), (document["operators"], document["trace"]))
+        self.assertEqual((kept["items"], kept["trace"]), (document["items"], document["trace"]))
         error = self.kscope("bench", "operators", "--resume", code=2).stderr
         self.assertIn("begin anew with --from", error)
 
     def test_streams_carry_the_trace(self):
         lines = [json.loads(line) for line in self.replayed("--stream", "--op", "aten::mm").stdout.splitlines()]
         self.assertEqual([one["event"] for one in lines], ["plan", "start", "part", "part", "part", "result"] + ["part"] * 3)
-        self.assertEqual(lines[0]["document"]["operators"][0]["samples"][0]["traced"]["total_ns"], 9000.0)
+        self.assertEqual(lines[0]["document"]["items"][0]["parts"][0]["traced"]["total_ns"], 9000.0)
         self.assertEqual(lines[6]["result"]["same_kernels"], True)
 
     def test_nothing_to_measure_is_said(self):
@@ -296,12 +296,12 @@ class Replay(Base):
                 self.trace = path
                 plan = self.kscope("bench", "operators", "--from", path, "--plan", "--json", "--top", "10000").stdout
                 plan = json.loads(plan)
-                found = [[s["count"], s["traced"]["total_ns"]] for one in plan["operators"] for s in one["samples"]
+                found = [[s["count"], s["traced"]["total_ns"]] for one in plan["items"] for s in one["parts"]
                          if "traced" in s] + [[one["count"], one["total_ns"]] for one in plan["trace"]["left_out"]]
                 left = collections.Counter(tuple(one) for one in expected)
                 for one in found:
                     left[tuple(one)] -= 1
-                measured = sum(1 for one in plan["operators"] for s in one["samples"] if "traced" in s)
+                measured = sum(1 for one in plan["items"] for s in one["parts"] if "traced" in s)
                 self.assertGreater(measured, 0)
                 # What nothing launched is no operator's there; every operator's is here.
                 self.assertEqual([key for key, count in left.items() if count > 0], [])

@@ -20,7 +20,7 @@ def kscope(binary, cache, *options):
                          capture_output=True, text=True, timeout=400)
     if run.returncode != 0:
         sys.exit(f"kscope failed: {run.stderr}")
-    return {kernel["key"]: kernel for kernel in json.loads(run.stdout)["kernels"]}
+    return {kernel["key"]: kernel for kernel in json.loads(run.stdout)["items"]}
 
 
 def load_kernel(path):
@@ -31,9 +31,9 @@ def load_kernel(path):
 
 
 def chosen(kernel):
-    configs = kernel["configs"]
-    return next((c for c in configs if c["autotuned"]),
-                min(configs, key=lambda c: c["gpu_time"]["time_ns"]))
+    configs = kernel["series"]
+    return next((c for c in configs if c.get("autotuned")),
+                min(configs, key=lambda c: c["time_ns"]))
 
 
 def within(ours, theirs, part, microseconds):
@@ -100,8 +100,8 @@ def main() -> int:
             theirs = 1e3 * benchmarker.benchmark(lambda: module.call(args), device="cuda", rep=40)
             again = 1e3 * benchmarker.benchmark(lambda: module.call(args), device="cuda", rep=40)
             bench = 1e3 * do_bench(lambda: module.call(args), return_mode="median")
-            ours = [chosen(run[path.stem])["gpu_time"]["time_ns"] / 1e3 for run in (parity, cold, batch, graph, cupti)]
-            gap = chosen(cold[path.stem])["gpu_time"]
+            ours = [chosen(run[path.stem])["time_ns"] / 1e3 for run in (parity, cold, batch, graph, cupti)]
+            gap = chosen(cold[path.stem])["summary"]
             difference = compare_outputs(folder, path.stem, module)
             bad = "" if within(ours[0], theirs, PARITY, PARITY_US) else " PARITY"
             # PyTorch times a kernel that changes its arguments on what the launch before left.

@@ -22,7 +22,7 @@ def main() -> int:
     for name in names:
         runs = [kscope(binary, cache, "--match", name) for _ in range(REPETITIONS)]
         key = next(k for k, v in runs[0].items() if v["name"] == name)
-        ours = spread([chosen(run[key])["gpu_time"]["median_ns"] for run in runs])
+        ours = spread([chosen(run[key])["summary"]["median_ns"] for run in runs])
         module = load_kernel(next(pathlib.Path(cache).rglob(key + ".py")))
         args = module.get_args()
         module.call(args)

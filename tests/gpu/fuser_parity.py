@@ -83,8 +83,8 @@ def measure_ours(kscope, fuser, folder, *options):
                     "--hiddenSize", str(SIZE), "--profile", "--trace-folder", str(folder), "--json", "-o", str(result), "--no-save", *options],
                    check=True, capture_output=True)
     trace = json.loads((folder / "tmp_chrome_trace.json").read_text())
-    runner = json.loads(result.read_text())["modules"][0]["runners"][0]
-    return {"ms": runner["forward"]["median_ms"],
+    runner = json.loads(result.read_text())["items"][0]["parts"][0]
+    return {"ms": runner["series"][0]["summary"]["median_ns"] / 1e6,
             "kernels": sum(event.get("cat") == "kernel" for event in trace["traceEvents"])}
 
 

@@ -51,15 +51,15 @@ def overload(name):
 def first_samples(name):
     """The first sample of each result, None where there is none."""
     for result in RESULTS:
-        samples = [s for o in result["operators"] if o["name"] == name for s in o["samples"] if s["implementations"]]
+        samples = [s for o in result["items"] if o["name"] == name for s in o["parts"] if s.get("series")]
         yield samples[0] if samples else None
 
 
 def ours(samples, kind):
-    found = [one for sample in samples for one in sample["implementations"] if one["name"] == kind]
-    times = [one["time_ns"] / 1e3 for one in found if one["time_ns"] is not None]
+    found = [one for sample in samples for one in sample["series"] if one["name"] == kind]
+    times = [one["time_ns"] / 1e3 for one in found if "time_ns" in one]
     if len(times) < len(samples):
-        raise ValueError(next((one["reason"] for one in found if one["reason"]), "it is not in the result"))
+        raise ValueError(next((one["reason"] for one in found if "reason" in one), "it is not in the result"))
     return times
 
 

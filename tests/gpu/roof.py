@@ -101,17 +101,17 @@ def trace_table(program, out, log, trace):
     lines = ["", f"{name}: the trace's time (median of its calls) beside the bench's", "",
              "| operator | calls | trace µs | eager µs | kernels µs | trace / eager | time | kernels | inductor µs |",
              "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: |"]
-    for one in document["operators"]:
-        for sample in one["samples"]:
-            by_name = {i["name"]: i for i in sample["implementations"]}
-            time = {n: (i["time_ns"] or 0) / 1e3 for n, i in by_name.items()}
+    for one in document["items"]:
+        for sample in one["parts"]:
+            by_name = {i["name"]: i for i in sample.get("series", [])}
+            time = {n: i.get("time_ns", 0) / 1e3 for n, i in by_name.items()}
             warm = sum(k["time_ns"] for k in by_name.get("eager", {}).get("kernels", [])) / 1e3
             traced = sample.get("traced")
             title = f"`{one['name']}`" if traced else f"as {sample['recast']}"
             cells = [title, sample["count"] if traced else "", f"{traced['time_ns'] / 1e3:.2f}" if traced else "",
                      f"{time.get('eager', 0):.2f}", f"{warm:.2f}",
                      f"{sample['trace_ratio']:.2f}" if sample.get("trace_ratio") else "",
-                     sample.get("trace_time") or sample["reason"] or "", {True: "same", False: "others"}.get(sample.get("same_kernels"), ""),
+                     sample.get("trace_time") or sample.get("reason", ""), {True: "same", False: "others"}.get(sample.get("same_kernels"), ""),
                      f"{time.get('inductor', 0):.2f}"]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
             if sample.get("same_kernels") is False:

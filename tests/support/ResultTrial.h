@@ -7,7 +7,7 @@
 #include "core/bench/results/KernelText.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/OperatorText.h"
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStream.h"
 #include "core/compare/CompareInput.h"
@@ -24,10 +24,9 @@ inline bool isLine(const std::string& text) {
 }
 
 // Writing what was read and reading it again changes nothing any more.
-template <class Document>
-std::string again(const Document& document) {
+inline std::string again(const bench::results::ResultDocument& document) {
     const std::string text = bench::results::resultJson(document);
-    const auto second = bench::results::parseResultAs<Document>(text);
+    const auto second = bench::results::parseResult(text, document.kind);
     return !json::isJson(text) ? "a result is written as no JSON"
            : !second           ? "a written result cannot be read: " + second.error().message
            : bench::results::resultJson(*second) != text
@@ -35,26 +34,15 @@ std::string again(const Document& document) {
                : std::string();
 }
 
-inline void tryOwnLines(const bench::results::KernelDocument& document) {
+inline std::string tryDocument(const bench::results::ResultDocument& document) {
+    const bench::results::ResultSheet sheet = bench::results::resultSheet(document, true);
     (void)bench::results::kernelCompat(document, {}, false);
-}
-
-inline void tryOwnLines(const bench::results::OperatorDocument& document) {
     (void)bench::results::operatorPlanText(document, {});
-    for (const bench::results::OperatorResult& result : document.operators) {
-        (void)bench::results::compatSpeedups(result, true);
+    for (const bench::results::BenchItem& item : document.items) {
+        (void)bench::results::compatSpeedups(item, true);
     }
-}
-
-inline void tryOwnLines(const bench::results::ModuleDocument& document) {
     (void)bench::results::moduleOssJson(document);
     (void)bench::results::modulePepJson(document);
-}
-
-template <class Document>
-std::string tryDocument(const Document& document) {
-    const bench::results::ResultSheet sheet = bench::results::resultSheet(document, true);
-    tryOwnLines(document);
     const bool written = !bench::results::sheetText(sheet, {}).empty() &&
                          !bench::results::sheetMarkdown(sheet).empty() &&
                          !bench::results::resultCsv(document).empty();
@@ -83,14 +71,12 @@ inline std::string tryComparing(const compare::MeasuredResult& result) {
 
 // What a bench says while it runs is read by the same functions.
 inline void tryStreams(std::string_view text) {
-    bench::results::ResultStream<bench::results::KernelDocument> kernels;
-    bench::results::ResultStream<bench::results::OperatorDocument> operators;
-    bench::results::ResultStream<bench::results::ModuleDocument> modules;
-    for (const std::string& line :
-         {R"({"event":"plan","document":)" + std::string(text) + "}", std::string(text)}) {
-        (void)kernels.take(line);
-        (void)operators.take(line);
-        (void)modules.take(line);
+    using bench::results::ResultKind;
+    for (const ResultKind kind :
+         {ResultKind::Kernels, ResultKind::Operators, ResultKind::Modules}) {
+        bench::results::ResultStream stream(kind);
+        (void)stream.take(R"({"event":"plan","document":)" + std::string(text) + "}");
+        (void)stream.take(text);
     }
 }
 
@@ -101,7 +87,7 @@ inline void tryStreams(std::string_view text) {
     detail::tryStreams(text);
     const auto result = bench::results::parseResult(text);
     std::string problem =
-        result ? std::visit([](const auto& one) { return detail::tryDocument(one); }, *result)
+        result ? detail::tryDocument(*result)
         : detail::isLine(result.error().message) ? ""
                                                  : "a message is not a line";
     const auto measured = compare::parseMeasuredResult(text);

@@ -77,7 +77,7 @@ void BenchModel::setPlan(std::shared_ptr<const bench::plan::CachePlan> plan) {
     });
 }
 
-const bench::results::KernelResult* BenchModel::result(int row) const {
+const bench::results::BenchItem* BenchModel::result(int row) const {
     const Row& measured = m_measured[sourceRow(row)];
     return measured.result ? &*measured.result : nullptr;
 }
@@ -104,7 +104,7 @@ void BenchModel::setProgress(int row, Progress progress) {
     rowChanged(sourceRow(row));
 }
 
-void BenchModel::setResult(const bench::results::KernelResult& result) {
+void BenchModel::setResult(const bench::results::BenchItem& result) {
     for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
         const bench::plan::KernelPlan& kernel = m_plan->kernels[row];
         if (kernel.key == result.key && kernel.name == result.name) {
@@ -124,10 +124,10 @@ double BenchModel::number(std::uint32_t row, int column) const {
         return static_cast<double>(m_plan->kernels[row].configs.size());
     }
     const auto& result = m_measured[row].result;
-    if (!result || result->configs.empty()) {
+    if (!result || result->series.empty()) {
         return kNone;
     }
-    const bench::results::ConfigResult& best = result->configs[result->best()];
+    const bench::results::BenchSeries& best = result->series[result->best()];
     const stats::SampleSummary summary = best.summary();
     const double time = best.timeNs();
     switch (column) {
@@ -140,8 +140,8 @@ double BenchModel::number(std::uint32_t row, int column) const {
         case OfCopy:
             return m_copyGbPerS > 0.0 ? result->gbPerS(time).value_or(kNone) / m_copyGbPerS : kNone;
         case Worst:
-            return result->configs.size() > 1 && time > 0.0
-                       ? result->configs[result->worst()].timeNs() / time
+            return result->series.size() > 1 && time > 0.0
+                       ? result->series[result->worst()].timeNs() / time
                        : kNone;
         case Registers:
             return best.registers;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/bench/plan/KernelPlan.h"
-#include "core/bench/results/KernelResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -43,7 +43,7 @@ public:
         return m_plan->kernels[sourceRow(row)];
     }
     /// Null before it was measured.
-    [[nodiscard]] const bench::results::KernelResult* result(int row) const;
+    [[nodiscard]] const bench::results::BenchItem* result(int row) const;
     /// Shown row of a kernel; -1 when there is none. An empty key stands for any.
     [[nodiscard]] int rowOf(const std::string& key, const std::string& name) const;
 
@@ -52,7 +52,7 @@ public:
     void setProgress(Progress progress);
     /// Of the shown rows.
     void setProgress(int row, Progress progress);
-    void setResult(const bench::results::KernelResult& result);
+    void setResult(const bench::results::BenchItem& result);
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
@@ -67,7 +67,7 @@ protected:
 
 private:
     struct Row {
-        std::optional<bench::results::KernelResult> result;
+        std::optional<bench::results::BenchItem> result;
         Progress progress = Progress::None;
     };
 

@@ -36,12 +36,12 @@ std::vector<TableColumn> moduleColumns() {
             left("state", "State", "Whether it was run, or why not")};
 }
 
-QString reasonOf(const bench::results::ModuleResult& result) {
+QString reasonOf(const bench::results::BenchItem& result) {
     if (!result.reason.empty()) {
         return toText(result.reason);
     }
-    return result.agreement && !result.agreement->same
-               ? ModuleModel::tr("differs from %1").arg(toText(result.agreement->with))
+    return result.accuracy && !result.accuracy->same
+               ? ModuleModel::tr("differs from %1").arg(toText(result.accuracy->with))
                : QString();
 }
 
@@ -49,15 +49,15 @@ QString reasonOf(const bench::results::ModuleResult& result) {
 
 ModuleModel::ModuleModel(QObject* parent) : FigureTableModel(moduleColumns(), parent) {}
 
-void ModuleModel::setDocument(const bench::results::ModuleDocument* document) {
+void ModuleModel::setDocument(const bench::results::ResultDocument* document) {
     replaceRows([&] {
         m_runners.clear();
         m_running.reset();
         if (document == nullptr) {
             return;
         }
-        for (const bench::results::ModuleGroup& group : document->groups) {
-            for (const bench::results::ModuleResult& result : group.runners) {
+        for (const bench::results::BenchItem& group : document->items) {
+            for (const bench::results::BenchItem& result : group.parts) {
                 m_runners.push_back({&group, &result});
             }
         }
@@ -71,16 +71,16 @@ void ModuleModel::refresh(std::optional<std::size_t> running) {
     }
 }
 
-const bench::results::ModuleGroup& ModuleModel::group(int row) const {
+const bench::results::BenchItem& ModuleModel::group(int row) const {
     return *m_runners[sourceRow(row)].group;
 }
 
-const bench::results::ModuleResult& ModuleModel::runner(int row) const {
+const bench::results::BenchItem& ModuleModel::runner(int row) const {
     return *m_runners[sourceRow(row)].result;
 }
 
-int ModuleModel::rowOf(const bench::results::ModuleGroup& group, std::size_t runner) const {
-    const auto found = std::ranges::find(m_runners, &group.runners[runner], &Row::result);
+int ModuleModel::rowOf(const bench::results::BenchItem& group, std::size_t runner) const {
+    const auto found = std::ranges::find(m_runners, &group.parts[runner], &Row::result);
     return found == m_runners.end()
                ? -1
                : shownRow(static_cast<std::uint32_t>(found - m_runners.begin()));
@@ -96,18 +96,21 @@ bool ModuleModel::isText(int column) const {
 }
 
 double ModuleModel::number(std::uint32_t row, int column) const {
-    const bench::results::ModuleResult& result = *m_runners[row].result;
+    const bench::results::BenchItem& result = *m_runners[row].result;
     if (column == Difference) {
-        return result.agreement ? result.agreement->difference : kNone;
+        return result.accuracy ? result.accuracy->maxRelative : kNone;
     }
     const bool forward = column == Forward || column == ForwardInterval;
-    const auto& times = forward ? result.forwardMs : result.backwardMs;
-    if (times.empty()) {
+    const bench::results::BenchSeries* series =
+        result.find(bench::results::kDirections[forward ? 0 : 1]);
+    if (series == nullptr) {
         return kNone;
     }
-    const stats::SampleSummary summary = stats::summarize(times);
-    return column == Forward || column == Backward ? summary.median
-                                                   : (summary.high - summary.low) / 2.0;
+    constexpr double kNsPerMs = 1e6;
+    const stats::SampleSummary summary = series->summary();
+    return (column == Forward || column == Backward ? summary.median
+                                                    : (summary.high - summary.low) / 2.0) /
+           kNsPerMs;
 }
 
 QString ModuleModel::state(const Row& row) const {
@@ -115,7 +118,7 @@ QString ModuleModel::state(const Row& row) const {
         return tr("running");
     }
     QString reason = reasonOf(*row.result);
-    if (!reason.isEmpty() || row.result->forwardMs.empty()) {
+    if (!reason.isEmpty() || row.result->series.empty()) {
         return reason;
     }
     return row.result->note.empty() ? tr("measured") : toText(row.result->note);
@@ -123,18 +126,16 @@ QString ModuleModel::state(const Row& row) const {
 
 QString ModuleModel::cellText(std::uint32_t row, int column) const {
     const Row& one = m_runners[row];
-    using bench::results::ModuleResult;
     switch (column) {
         case Group:
-            return toText(one.group->title);
+            return toText(one.group->name);
         case Runner:
             return toText(one.result->name);
         case ForwardVerdict:
-            return toText(
-                bench::results::moduleVerdict(*one.group, *one.result, &ModuleResult::forwardMs));
         case BackwardVerdict:
-            return toText(
-                bench::results::moduleVerdict(*one.group, *one.result, &ModuleResult::backwardMs));
+            return toText(bench::results::runnerVerdict(
+                *one.group, *one.result,
+                bench::results::kDirections[column == ForwardVerdict ? 0 : 1]));
         case TraceFile:
             return one.result->profile ? tr("open") : QString();
         case State:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/results/ModuleResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -29,14 +29,14 @@ public:
     explicit ModuleModel(QObject* parent = nullptr);
 
     /// Null: none. The model does not own it; call again after it was replaced.
-    void setDocument(const bench::results::ModuleDocument* document);
+    void setDocument(const bench::results::ResultDocument* document);
     /// Cells may have changed, the runners not. `running` counts runners over all groups.
     void refresh(std::optional<std::size_t> running);
 
-    [[nodiscard]] const bench::results::ModuleGroup& group(int row) const;
-    [[nodiscard]] const bench::results::ModuleResult& runner(int row) const;
+    [[nodiscard]] const bench::results::BenchItem& group(int row) const;
+    [[nodiscard]] const bench::results::BenchItem& runner(int row) const;
     /// Shown row of a runner of that group; -1 when there is none.
-    [[nodiscard]] int rowOf(const bench::results::ModuleGroup& group, std::size_t runner) const;
+    [[nodiscard]] int rowOf(const bench::results::BenchItem& group, std::size_t runner) const;
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
@@ -48,8 +48,8 @@ protected:
 
 private:
     struct Row {
-        const bench::results::ModuleGroup* group;
-        const bench::results::ModuleResult* result;
+        const bench::results::BenchItem* group;
+        const bench::results::BenchItem* result;
     };
 
     [[nodiscard]] QString state(const Row& row) const;

@@ -93,7 +93,7 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
         for (const std::string& name : candidatesOf(*m_document)) {
             addFigure(columns, Kind::Time, name);
             addFigure(columns, Kind::Speedup, name);
-            if (m_document->accuracyChecking) {
+            if (m_document->options.accuracyChecking) {
                 addFigure(columns, Kind::Cosine, name);
                 addFigure(columns, Kind::MaxAbsolute, name);
             }
@@ -104,8 +104,8 @@ std::vector<TableColumn> OperatorSampleModel::makeColumns() {
     return columns;
 }
 
-void OperatorSampleModel::setOperator(const bench::results::OperatorDocument* document,
-                                      const bench::results::OperatorResult* result) {
+void OperatorSampleModel::setOperator(const bench::results::ResultDocument* document,
+                                      const bench::results::BenchItem* result) {
     replaceRows([&] {
         m_document = document;
         m_result = result;
@@ -125,11 +125,11 @@ int OperatorSampleModel::columnOf(const QString& key) const {
 }
 
 std::uint32_t OperatorSampleModel::sourceRowCount() const {
-    return m_result != nullptr ? static_cast<std::uint32_t>(m_result->samples.size()) : 0;
+    return m_result != nullptr ? static_cast<std::uint32_t>(m_result->parts.size()) : 0;
 }
 
 double OperatorSampleModel::number(std::uint32_t row, int column) const {
-    const bench::results::OperatorSample& sample = m_result->samples[row];
+    const bench::results::BenchItem& sample = m_result->parts[row];
     if (column < FirstFigure) {
         return static_cast<double>(column == Index ? static_cast<std::int64_t>(sample.index)
                                                    : sample.count);
@@ -138,14 +138,14 @@ double OperatorSampleModel::number(std::uint32_t row, int column) const {
     if (figure.kind == Kind::TraceTime) {
         return sample.traced ? sample.traced->timeNs : kNone;
     }
-    const bench::results::ImplementationResult* one = sample.find(figure.implementation);
+    const bench::results::BenchSeries* one = sample.find(figure.implementation);
     if (one == nullptr) {
         return kNone;
     }
     const bool compared = one->accuracy && one->accuracy->reason.empty();
     switch (figure.kind) {
         case Kind::Time:
-            return one->timeNs().value_or(kNone);
+            return one->measured() ? one->timeNs() : kNone;
         case Kind::Speedup:
             return sample.speedup(figure.implementation).value_or(kNone);
         case Kind::Cosine:
@@ -163,12 +163,12 @@ double OperatorSampleModel::number(std::uint32_t row, int column) const {
 }
 
 QString OperatorSampleModel::state(std::uint32_t row) const {
-    const bench::results::OperatorSample& sample = m_result->samples[row];
+    const bench::results::BenchItem& sample = m_result->parts[row];
     if (!sample.reason.empty()) {
         return toText(sample.reason);
     }
     QStringList parts;
-    for (const bench::results::ImplementationResult& one : sample.implementations) {
+    for (const bench::results::BenchSeries& one : sample.series) {
         if (!one.reason.empty()) {
             parts << toText(one.name + ": " + one.reason);
         } else if (one.accuracy && !one.accuracy->reason.empty()) {
@@ -184,13 +184,13 @@ QString OperatorSampleModel::state(std::uint32_t row) const {
         parts << (*same ? tr("same kernels") : tr("other kernels"));
     }
     return !parts.isEmpty()                 ? parts.join(QLatin1String("; "))
-           : sample.implementations.empty() ? QString()
+           : sample.series.empty() ? QString()
                                             : tr("measured");
 }
 
 QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
     if (isText(column)) {
-        return column == Input ? shortInput(m_result->samples[row].input) : state(row);
+        return column == Input ? shortInput(m_result->parts[row].name) : state(row);
     }
     const double value = number(row, column);
     if (std::isnan(value)) {
@@ -219,17 +219,17 @@ QVariant OperatorSampleModel::cellExtra(std::uint32_t row, int column, int role)
     if (role == ToneRole && column == stateColumn()) {
         const QString text = state(row);
         const bool good = text.isEmpty() || text == tr("measured") ||
-                          m_result->samples[row].sameKernels() == true;
+                          m_result->parts[row].sameKernels() == true;
         return static_cast<int>(good ? CellTone::Muted : CellTone::Warning);
     }
     if (role == Qt::ToolTipRole && isText(column)) {
-        return column == Input ? toText(m_result->samples[row].input) : state(row);
+        return column == Input ? toText(m_result->parts[row].name) : state(row);
     }
     return {};
 }
 
 QString OperatorSampleModel::exportCell(std::uint32_t row, int column) const {
-    return column == Input ? toText(m_result->samples[row].input)
+    return column == Input ? toText(m_result->parts[row].name)
                            : FigureTableModel::exportCell(row, column);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -16,8 +16,8 @@ public:
     explicit OperatorSampleModel(QObject* parent = nullptr);
 
     /// Null: none. `result` is an operator of `document`; neither is owned.
-    void setOperator(const bench::results::OperatorDocument* document,
-                     const bench::results::OperatorResult* result);
+    void setOperator(const bench::results::ResultDocument* document,
+                     const bench::results::BenchItem* result);
     /// Cells may have changed, the samples not.
     void refresh();
     /// -1 when there is none.
@@ -45,8 +45,8 @@ private:
     void addFigure(std::vector<TableColumn>& columns, Kind kind, const std::string& name);
     [[nodiscard]] QString state(std::uint32_t row) const;
 
-    const bench::results::OperatorDocument* m_document = nullptr;
-    const bench::results::OperatorResult* m_result = nullptr;
+    const bench::results::ResultDocument* m_document = nullptr;
+    const bench::results::BenchItem* m_result = nullptr;
     std::vector<Figure> m_figures;  ///< of the columns from FirstFigure
 };
 

@@ -15,7 +15,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNsPerUs = 1000.0;
 constexpr int kQuantiles = static_cast<int>(bench::results::kSpeedupQuantiles.size());
 
-std::vector<TableColumn> operatorColumns(const bench::results::OperatorDocument* document) {
+std::vector<TableColumn> operatorColumns(const bench::results::ResultDocument* document) {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
     std::vector<TableColumn> columns{
         {t("operator"), t("Operator"), t("Its overload in ATen"), Qt::AlignLeft, false},
@@ -37,37 +37,28 @@ std::vector<TableColumn> operatorColumns(const bench::results::OperatorDocument*
     return columns;
 }
 
-double medianBaseline(const bench::results::OperatorResult& result) {
+double medianBaseline(const bench::results::BenchItem& result) {
     std::vector<double> times;
-    for (const bench::results::OperatorSample& sample : result.samples) {
-        const bench::results::ImplementationResult* one = sample.find(bench::results::kBaseline);
-        if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
-            times.push_back(*time);
+    for (const bench::results::BenchItem& call : result.parts) {
+        const bench::results::BenchSeries* one = call.find(bench::results::kBaseline);
+        if (one != nullptr && one->measured()) {
+            times.push_back(one->timeNs());
         }
     }
-    std::ranges::sort(times);
-    return times.empty() ? kNone : stats::quantileOfSorted(times, 0.5);
-}
-
-double callsOf(const bench::results::OperatorResult& result) {
-    std::int64_t sum = 0;
-    for (const bench::results::OperatorSample& sample : result.samples) {
-        sum += sample.count;
-    }
-    return static_cast<double>(sum);
+    return times.empty() ? kNone : stats::medianOf(times);
 }
 
 // Why samples were not run: the first reason, and whether there are more.
-QString reasonOf(const bench::results::OperatorResult& result) {
+QString reasonOf(const bench::results::BenchItem& result) {
     if (!result.reason.empty()) {
         return toText(result.reason);
     }
     const auto lost = std::ranges::count_if(
-        result.samples,
-        [](const bench::results::OperatorSample& sample) { return !sample.reason.empty(); });
+        result.parts,
+        [](const bench::results::BenchItem& sample) { return !sample.reason.empty(); });
     const auto first = std::ranges::find_if(
-        result.samples,
-        [](const bench::results::OperatorSample& sample) { return !sample.reason.empty(); });
+        result.parts,
+        [](const bench::results::BenchItem& sample) { return !sample.reason.empty(); });
     return lost == 0 ? QString()
                      : OperatorSpeedupModel::tr("%1 not run: %2")
                            .arg(QString::number(lost), toText(first->reason));
@@ -75,8 +66,8 @@ QString reasonOf(const bench::results::OperatorResult& result) {
 
 }  // namespace
 
-std::vector<std::string> candidatesOf(const bench::results::OperatorDocument& document) {
-    std::vector<std::string> names = document.implementations;
+std::vector<std::string> candidatesOf(const bench::results::ResultDocument& document) {
+    std::vector<std::string> names = document.options.implementations;
     std::erase(names, bench::results::kBaseline);
     return names;
 }
@@ -84,7 +75,7 @@ std::vector<std::string> candidatesOf(const bench::results::OperatorDocument& do
 OperatorSpeedupModel::OperatorSpeedupModel(QObject* parent)
     : FigureTableModel(operatorColumns(nullptr), parent) {}
 
-void OperatorSpeedupModel::setDocument(const bench::results::OperatorDocument* document) {
+void OperatorSpeedupModel::setDocument(const bench::results::ResultDocument* document) {
     replaceRows([&] {
         m_document = document;
         m_running.reset();
@@ -102,16 +93,16 @@ void OperatorSpeedupModel::setRunning(std::optional<std::size_t> index) {
 }
 
 std::uint32_t OperatorSpeedupModel::sourceRowCount() const {
-    return m_document != nullptr ? static_cast<std::uint32_t>(m_document->operators.size()) : 0;
+    return m_document != nullptr ? static_cast<std::uint32_t>(m_document->items.size()) : 0;
 }
 
 double OperatorSpeedupModel::number(std::uint32_t row, int column) const {
-    const bench::results::OperatorResult& result = m_document->operators[row];
+    const bench::results::BenchItem& result = m_document->items[row];
     switch (column) {
         case Samples:
-            return static_cast<double>(result.measured());
+            return static_cast<double>(result.partsRun());
         case Calls:
-            return callsOf(result);
+            return static_cast<double>(result.calls());
         case Baseline:
             return medianBaseline(result);
         default:
@@ -124,7 +115,7 @@ double OperatorSpeedupModel::number(std::uint32_t row, int column) const {
 }
 
 QString OperatorSpeedupModel::state(std::uint32_t row) const {
-    const bench::results::OperatorResult& result = m_document->operators[row];
+    const bench::results::BenchItem& result = m_document->items[row];
     if (m_running == row) {
         return tr("running");
     }
@@ -133,7 +124,7 @@ QString OperatorSpeedupModel::state(std::uint32_t row) const {
 }
 
 QString OperatorSpeedupModel::cellText(std::uint32_t row, int column) const {
-    const bench::results::OperatorResult& result = m_document->operators[row];
+    const bench::results::BenchItem& result = m_document->items[row];
     if (isText(column)) {
         return column == Name ? toText(result.name) : state(row);
     }
@@ -142,9 +133,9 @@ QString OperatorSpeedupModel::cellText(std::uint32_t row, int column) const {
         return {};
     }
     if (column == Samples) {
-        return result.measured() == result.samples.size()
-                   ? QString::number(result.measured())
-                   : tr("%1 of %2").arg(result.measured()).arg(result.samples.size());
+        return result.partsRun() == result.parts.size()
+                   ? QString::number(result.partsRun())
+                   : tr("%1 of %2").arg(result.partsRun()).arg(result.parts.size());
     }
     return column == Calls      ? QString::number(value, 'f', 0)
            : column == Baseline ? QString::number(value / kNsPerUs, 'f', 2)
@@ -153,7 +144,7 @@ QString OperatorSpeedupModel::cellText(std::uint32_t row, int column) const {
 
 QVariant OperatorSpeedupModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ToneRole && column == stateColumn()) {
-        const bool lost = m_running != row && !reasonOf(m_document->operators[row]).isEmpty();
+        const bool lost = m_running != row && !reasonOf(m_document->items[row]).isEmpty();
         return static_cast<int>(lost ? CellTone::Warning : CellTone::Muted);
     }
     if (role == Qt::ToolTipRole && isText(column)) {
@@ -163,7 +154,7 @@ QVariant OperatorSpeedupModel::cellExtra(std::uint32_t row, int column, int role
 }
 
 bool OperatorSpeedupModel::matches(std::uint32_t row, std::string_view filter) const {
-    return query::containsText(m_document->operators[row].name, filter);
+    return query::containsText(m_document->items[row].name, filter);
 }
 
 }  // namespace kinetoscope::models

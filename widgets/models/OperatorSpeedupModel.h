@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -16,7 +16,7 @@ public:
     explicit OperatorSpeedupModel(QObject* parent = nullptr);
 
     /// Null: none. The model does not own it; call again after it was replaced.
-    void setDocument(const bench::results::OperatorDocument* document);
+    void setDocument(const bench::results::ResultDocument* document);
     /// Index of an operator in the document.
     void operatorChanged(std::size_t index) { rowChanged(static_cast<std::uint32_t>(index)); }
     /// The operator that runs now; nothing when none does.
@@ -36,12 +36,12 @@ protected:
 private:
     [[nodiscard]] QString state(std::uint32_t row) const;
 
-    const bench::results::OperatorDocument* m_document = nullptr;
+    const bench::results::ResultDocument* m_document = nullptr;
     std::optional<std::size_t> m_running;
 };
 
 /// What a document's implementations are measured against the baseline: all but the baseline.
 [[nodiscard]] std::vector<std::string> candidatesOf(
-    const bench::results::OperatorDocument& document);
+    const bench::results::ResultDocument& document);
 
 }  // namespace kinetoscope::models

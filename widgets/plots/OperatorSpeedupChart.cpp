@@ -45,7 +45,7 @@ OperatorSpeedupChart::OperatorSpeedupChart(QWidget* parent) : Chart(parent) {
     refill();
 }
 
-void OperatorSpeedupChart::setDocument(const bench::results::OperatorDocument* document) {
+void OperatorSpeedupChart::setDocument(const bench::results::ResultDocument* document) {
     m_document = document;
     m_selected = -1;
     refill();
@@ -70,20 +70,20 @@ void OperatorSpeedupChart::sortOperators() {
         return;
     }
     const auto has = [](const std::string& name) {
-        return [name](const bench::results::OperatorResult& one) {
+        return [name](const bench::results::BenchItem& one) {
             return one.speedups(name).has_value();
         };
     };
-    for (const std::string& name : m_document->implementations) {
+    for (const std::string& name : m_document->options.implementations) {
         if (name != bench::results::kBaseline &&
-            std::ranges::any_of(m_document->operators, has(name))) {
+            std::ranges::any_of(m_document->items, has(name))) {
             m_candidates.push_back(name);
         }
     }
     std::vector<std::pair<double, int>> keyed;
-    for (std::size_t i = 0; i < m_document->operators.size(); ++i) {
+    for (std::size_t i = 0; i < m_document->items.size(); ++i) {
         for (const std::string& name : m_candidates) {
-            if (const auto speedups = m_document->operators[i].speedups(name)) {
+            if (const auto speedups = m_document->items[i].speedups(name)) {
                 keyed.emplace_back((*speedups)[1], static_cast<int>(i));
                 break;
             }
@@ -118,7 +118,7 @@ void OperatorSpeedupChart::addRanges(std::size_t candidate) {
     box->setWhiskerBarPen(Qt::NoPen);
     box->setWidth(widthOfOne() * 0.9);
     for (std::size_t at = 0; at < m_order.size(); ++at) {
-        const auto& result = m_document->operators[static_cast<std::size_t>(m_order[at])];
+        const auto& result = m_document->items[static_cast<std::size_t>(m_order[at])];
         if (const auto q = result.speedups(name)) {
             box->addData(placeOf(at, candidate), (*q)[0], (*q)[0], (*q)[1], (*q)[2], (*q)[2]);
         }
@@ -131,7 +131,7 @@ void OperatorSpeedupChart::labelOperators() {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (std::size_t at = 0; named && at < m_order.size(); ++at) {
         const auto index = static_cast<std::size_t>(m_order[at]);
-        ticker->addTick(static_cast<double>(at), shortName(m_document->operators[index].name));
+        ticker->addTick(static_cast<double>(at), shortName(m_document->items[index].name));
     }
     xAxis->setTicker(ticker);
     xAxis->setTickLabelRotation(named && m_order.size() > 3 ? -55.0 : 0.0);
@@ -176,7 +176,7 @@ void OperatorSpeedupChart::drawContents() {
     for (std::size_t candidate = 0; candidate < m_candidates.size(); ++candidate) {
         addRanges(candidate);
         for (const int index : m_order) {
-            const auto& result = m_document->operators[static_cast<std::size_t>(index)];
+            const auto& result = m_document->items[static_cast<std::size_t>(index)];
             if (const auto q = result.speedups(m_candidates[candidate])) {
                 least = std::min(least, (*q)[0]);
                 most = std::max(most, (*q)[2]);
@@ -207,7 +207,7 @@ QRectF OperatorSpeedupChart::rangeRect(int index, const std::string& implementat
     if (found == m_order.end() || candidate == m_candidates.end()) {
         return {};
     }
-    const auto q = m_document->operators[static_cast<std::size_t>(index)].speedups(implementation);
+    const auto q = m_document->items[static_cast<std::size_t>(index)].speedups(implementation);
     if (!q) {
         return {};
     }
@@ -223,8 +223,8 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
     if (index < 0) {
         return {};
     }
-    const bench::results::OperatorResult& result =
-        m_document->operators[static_cast<std::size_t>(index)];
+    const bench::results::BenchItem& result =
+        m_document->items[static_cast<std::size_t>(index)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString tip = text(result.name);
     for (const std::string& name : m_candidates) {
@@ -234,7 +234,7 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
         }
     }
     return tip +
-           tr("\n%1 of %2 samples measured").arg(result.measured()).arg(result.samples.size());
+           tr("\n%1 of %2 samples measured").arg(result.partsRun()).arg(result.parts.size());
 }
 
 void OperatorSpeedupChart::clicked(QPointF at) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "widgets/plots/Chart.h"
 
 namespace kinetoscope::plots {
@@ -16,7 +16,7 @@ public:
     explicit OperatorSpeedupChart(QWidget* parent = nullptr);
 
     /// Null: none. The chart does not own it; call refill() when it grew.
-    void setDocument(const bench::results::OperatorDocument* document);
+    void setDocument(const bench::results::ResultDocument* document);
     /// Index of an operator of the document; -1: none.
     void select(int index);
 
@@ -45,7 +45,7 @@ private:
     [[nodiscard]] double placeOf(std::size_t at, std::size_t candidate) const;
     [[nodiscard]] double widthOfOne() const;
 
-    const bench::results::OperatorDocument* m_document = nullptr;
+    const bench::results::ResultDocument* m_document = nullptr;
     std::vector<std::string> m_candidates;  ///< that have a speedup at all
     std::vector<int> m_order;
     int m_selected = -1;

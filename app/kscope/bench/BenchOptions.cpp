@@ -20,7 +20,7 @@ std::string planOutput(const KernelsOptions& options, const bench::plan::CachePl
                : bench::results::planText(plan, textStyle(!options.output.empty(), false));
 }
 
-std::string output(const KernelsOptions& options, const bench::results::KernelDocument& document) {
+std::string output(const KernelsOptions& options, const bench::results::ResultDocument& document) {
     const text::TextStyle style = textStyle(!options.output.empty(), false);
     return options.compat ? bench::results::kernelCompat(
                                 document, {options.allConfigs, options.name}, style.colour)

@@ -33,7 +33,7 @@ Result<void> takeFromTrace(const TraceChoice& choice, bench::workers::OperatorsR
     watch.show("finding the costliest operators");
     replay::CostliestOptions options;
     options.top = choice.top;
-    options.name = profiledName(run.document.operatorName);
+    options.name = profiledName(run.document.options.operatorName);
     options.shapes = choice.shapes;
     options.event = choice.event;
     options.stop = watch.token();
@@ -44,9 +44,9 @@ Result<void> takeFromTrace(const TraceChoice& choice, bench::workers::OperatorsR
                    ? Result<void>(tl::unexpected(error))
                    : fail(choice.path + ": " + error.message, error.kind);
     }
-    run.document.inputFile = choice.path;
-    run.document.suite.clear();
-    run.document.dtype = "recorded";
+    run.document.options.inputFile = choice.path;
+    run.document.options.suite.clear();
+    run.document.options.dtype = "recorded";
     run.document.trace = std::move(found->origin);
     run.traced = std::move(found->operators);
     return {};

@@ -119,19 +119,20 @@ std::string problemOfFile(const std::string& file) {
                : file + ": neither a TorchScript file (.pt) nor an AOTInductor package (.pt2)";
 }
 
-std::string output(const Written& written, const bench::results::ModuleDocument& document) {
+std::string output(const Written& written, const bench::results::ResultDocument& document) {
     if (!written.run.printJson.empty()) {
-        const bool seconds = written.run.compat && document.device == "cpu";
-        const auto& shown = seconds ? bench::results::inSeconds(document) : document;
-        return written.run.printJson == "pep" ? bench::results::modulePepJson(shown)
-                                              : bench::results::moduleOssJson(shown);
+        const double unit = written.run.compat && document.device == "cpu"
+                                ? bench::results::kSecondsUnit
+                                : bench::results::kMsUnit;
+        return written.run.printJson == "pep" ? bench::results::modulePepJson(document, unit)
+                                              : bench::results::moduleOssJson(document, unit);
     }
     return resultOutput(document, written.format, textStyle(!written.output.empty(), false));
 }
 
 // Whether all ran and agreed with their reference.
-int codeOf(const bench::results::ModuleDocument& document) {
-    if (const std::size_t count = document.disagreements(); count > 0) {
+int codeOf(const bench::results::ResultDocument& document) {
+    if (const std::size_t count = document.inaccurate(); count > 0) {
         printError(
             fmt::format("outputs or gradients of {} runners differ from their reference", count));
         return kExitOutput;

@@ -57,14 +57,14 @@ std::vector<std::string> implementationsOf(const Written& written) {
 bench::workers::OperatorsRun runOf(const Written& written) {
     bench::workers::OperatorsRun run = written.run;
     run.save = !written.noSave;
-    bench::results::OperatorDocument& document = run.document;
-    document.implementations = implementationsOf(written);
-    document.means = run.compat;
-    if (document.accuracyChecking) {
-        document.repeats = 1;
+    bench::results::OperatorOptions& options = run.document.options;
+    options.implementations = implementationsOf(written);
+    options.means = run.compat;
+    if (options.accuracyChecking) {
+        options.repeats = 1;
     }
-    if (document.operatorName.starts_with("torch.ops.")) {
-        document.operatorName.erase(0, 10);
+    if (options.operatorName.starts_with("torch.ops.")) {
+        options.operatorName.erase(0, 10);
     }
     if (written.resumeOption->count() > 0 && run.resume.empty()) {
         run.resume = "last";
@@ -72,7 +72,7 @@ bench::workers::OperatorsRun runOf(const Written& written) {
     return run;
 }
 
-std::string output(const Written& written, const bench::results::OperatorDocument& document) {
+std::string output(const Written& written, const bench::results::ResultDocument& document) {
     const text::TextStyle style = textStyle(!written.output.empty(), false);
     return written.plan && written.format == OutputFormat::Text
                ? bench::results::operatorPlanText(document, style)
@@ -104,20 +104,20 @@ int runWritten(const Written& written) {
 }
 
 void declareInputs(CLI::App& app, bench::workers::OperatorsRun& run) {
-    bench::results::OperatorDocument& document = run.document;
-    app.add_option("--suite", document.suite,
+    bench::results::OperatorOptions& options = run.document.options;
+    app.add_option("--suite", options.suite,
                    "Recorded inputs: timm, huggingface or torchbench (default: torchbench)");
-    app.add_option("--inp-file", document.inputFile, "Inputs of your own instead of a suite");
-    app.add_option("--op", document.operatorName,
+    app.add_option("--inp-file", options.inputFile, "Inputs of your own instead of a suite");
+    app.add_option("--op", options.operatorName,
                    "One overload, such as aten.add.Tensor, or all (default: all)");
-    app.add_option("--dtype", document.dtype,
+    app.add_option("--dtype", options.dtype,
                    "float16, float32, bfloat16 or recorded (default: float32)")
         ->check(oneOf({"float16", "float32", "bfloat16", "recorded"}));
-    app.add_option("--max-samples", document.maxSamples, "Samples per operator (default: 15)")
+    app.add_option("--max-samples", options.maxSamples, "Samples per operator (default: 15)")
         ->check(notNegative());
-    app.add_option("--start-idx", document.startIndex, "First sample (default: 0)")
+    app.add_option("--start-idx", options.startIndex, "First sample (default: 0)")
         ->check(notNegative());
-    app.add_flag("--channels-last", document.channelsLast,
+    app.add_flag("--channels-last", options.channelsLast,
                  "Tensors of four dimensions with channels last");
     app.add_flag("--shrink", run.shrink,
                  "Smaller shapes where they run, for tests; times mean little");
@@ -167,15 +167,15 @@ void declareOutput(CLI::App& app, Written& written) {
 
 std::function<int()> declareBenchOperators(CLI::App& app) {
     auto written = std::make_shared<Written>();
-    bench::results::OperatorDocument& document = written->run.document;
-    document.suite = "torchbench";
-    document.dtype = "float32";
-    document.maxSamples = 15;
-    document.repeats = 3;
-    document.timeLimitS = 3.0;
-    document.seed = 1337;
+    bench::results::OperatorOptions& options = written->run.document.options;
+    options.suite = "torchbench";
+    options.dtype = "float32";
+    options.maxSamples = 15;
+    options.repeats = 3;
+    options.timeLimitS = 3.0;
+    options.seed = 1337;
     declareInputs(app, written->run);
-    addSwitch(app, "--accuracy-checking", document.accuracyChecking,
+    addSwitch(app, "--accuracy-checking", options.accuracyChecking,
               "Compare results with eager's; one repeat; exit code 1 when they differ");
     addSwitch(app, "--measure-nvfuser", written->nvfuser,
               "Also TorchScript in the older script's slot for it");
@@ -185,12 +185,12 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
         ->expected(1)
         ->take_all()
         ->check(oneOf({"", "eager", "jit", "inductor", "nvfuser"}));
-    app.add_option("--repeats", document.repeats, "Turns of all implementations (default: 3)")
+    app.add_option("--repeats", options.repeats, "Turns of all implementations (default: 3)")
         ->check(CLI::Range(1, 1000));
-    app.add_option("--device", document.device, "cpu or cuda (default: cuda where there is one)");
-    app.add_option("--time-limit", document.timeLimitS, "Seconds per sample at most (default: 3)")
+    app.add_option("--device", written->run.document.device, "cpu or cuda (default: cuda where there is one)");
+    app.add_option("--time-limit", options.timeLimitS, "Seconds per sample at most (default: 3)")
         ->check(plainNumber(0.001, 3600.0));
-    app.add_option("--seed", document.seed, "Random seed for the values (default: 1337)");
+    app.add_option("--seed", options.seed, "Random seed for the values (default: 1337)");
     written->resumeOption =
         app.add_option("--resume", written->run.resume,
                        "Go on with this interrupted result, or with the last one")

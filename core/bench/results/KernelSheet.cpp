@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/KindSheets.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -16,26 +16,26 @@ std::string orDash(const std::optional<double>& value, const char* format) {
     return value ? fmt::format(fmt::runtime(format), *value) : std::string("–");
 }
 
-std::optional<double> teraflops(const KernelResult& kernel, double ns) {
+std::optional<double> teraflops(const BenchItem& kernel, double ns) {
     return kernel.flop && *kernel.flop > 0.0 && ns > 0.0 ? std::optional(*kernel.flop / ns / 1e3)
                                                          : std::nullopt;
 }
 
-std::optional<double> copyPercent(const KernelDocument& document, std::optional<double> rate) {
+std::optional<double> copyPercent(const ResultDocument& document, std::optional<double> rate) {
     return rate && document.gpu.copyGbPerS > 0.0
                ? std::optional(100.0 * *rate / document.gpu.copyGbPerS)
                : std::nullopt;
 }
 
 // Cells of one configuration, in the order of kColumns.
-std::vector<std::string> cells(const KernelDocument& document, const KernelResult& kernel,
+std::vector<std::string> cells(const ResultDocument& document, const BenchItem& kernel,
                                std::size_t index, bool allConfigs) {
-    const ConfigResult& config = kernel.configs[index];
+    const BenchSeries& config = kernel.series[index];
     const stats::SampleSummary s = config.summary();
     const double time = config.timeNs();
     const auto rate = kernel.gbPerS(time);
-    const double worst = kernel.configs[kernel.worst()].timeNs();
-    const std::string slowest = allConfigs || kernel.configs.size() < 2 || time <= 0.0
+    const double worst = kernel.series[kernel.worst()].timeNs();
+    const std::string slowest = allConfigs || kernel.series.size() < 2 || time <= 0.0
                                     ? "–"
                                     : fmt::format("{:.2f}×", worst / time);
     return {text::printable(kernel.name),
@@ -54,7 +54,7 @@ std::vector<std::string> cells(const KernelDocument& document, const KernelResul
             std::to_string(s.count),
             std::to_string(config.throttled()),
             slowest,
-            text::printable(config.label)};
+            text::printable(config.name)};
 }
 
 std::vector<text::TextTable::Column> columns() {
@@ -78,14 +78,14 @@ std::vector<text::TextTable::Column> columns() {
 }
 
 // Rows that are shown: one per kernel, or one per configuration.
-std::vector<std::vector<std::string>> rows(const KernelDocument& document, bool allConfigs) {
+std::vector<std::vector<std::string>> rows(const ResultDocument& document, bool allConfigs) {
     std::vector<std::vector<std::string>> all;
-    for (const KernelResult& kernel : document.kernels) {
-        if (kernel.configs.empty()) {
+    for (const BenchItem& kernel : document.items) {
+        if (kernel.series.empty()) {
             continue;
         }
         const std::size_t best = kernel.best();
-        for (std::size_t i = 0; i < kernel.configs.size(); ++i) {
+        for (std::size_t i = 0; i < kernel.series.size(); ++i) {
             if (allConfigs || i == best) {
                 all.push_back(cells(document, kernel, i, allConfigs));
             }
@@ -94,7 +94,7 @@ std::vector<std::vector<std::string>> rows(const KernelDocument& document, bool 
     return all;
 }
 
-std::string headline(const KernelDocument& document) {
+std::string headline(const ResultDocument& document) {
     std::string line = text::printable(document.method);
     if (!document.gpu.name.empty()) {
         line = fmt::format("{}, driver {}, {}", text::printable(document.gpu.name),
@@ -107,9 +107,9 @@ std::string headline(const KernelDocument& document) {
 }
 
 // Kernels without figures, differences between configurations, candidates.
-std::vector<std::string> remarks(const KernelDocument& document) {
+std::vector<std::string> remarks(const ResultDocument& document) {
     std::vector<std::string> lines;
-    for (const KernelResult& kernel : document.kernels) {
+    for (const BenchItem& kernel : document.items) {
         if (!kernel.reason.empty()) {
             lines.push_back(fmt::format("not run: {}: {}", text::printable(kernel.name),
                                         text::printable(kernel.reason)));
@@ -133,7 +133,7 @@ std::vector<std::string> remarks(const KernelDocument& document) {
 
 }  // namespace
 
-ResultSheet resultSheet(const KernelDocument& document, bool allConfigs) {
+ResultSheet kernelSheet(const ResultDocument& document, bool allConfigs) {
     ResultSheet sheet{headline(document), {}, {}};
     const auto shown = columns();
     sheet.sections.push_back(
@@ -144,7 +144,7 @@ ResultSheet resultSheet(const KernelDocument& document, bool allConfigs) {
     return sheet;
 }
 
-std::string resultCsv(const KernelDocument& document) {
+std::string kernelCsv(const ResultDocument& document) {
     const std::vector<std::string> titles{
         "name",     "key",    "category",  "config",  "autotuned",    "median_ns", "low_ns",
         "high_ns",  "min_ns", "max_ns",    "samples", "throttled",    "clock_mhz", "gb",
@@ -153,8 +153,8 @@ std::string resultCsv(const KernelDocument& document) {
     const auto orEmpty = [](const std::optional<double>& value, const char* format = "{}") {
         return value ? fmt::format(fmt::runtime(format), *value) : std::string();
     };
-    for (const KernelResult& kernel : document.kernels) {
-        if (kernel.configs.empty()) {
+    for (const BenchItem& kernel : document.items) {
+        if (kernel.series.empty()) {
             std::vector<std::string> row(titles.size());
             row[0] = text::csvName(kernel.name);
             row[1] = text::csvName(kernel.key);
@@ -163,13 +163,13 @@ std::string resultCsv(const KernelDocument& document) {
             row.back() = text::csvName(kernel.reason);
             text += text::csvLine(row);
         }
-        for (const ConfigResult& config : kernel.configs) {
+        for (const BenchSeries& config : kernel.series) {
             const stats::SampleSummary s = config.summary();
             text += text::csvLine(
                 std::vector<std::string>{text::csvName(kernel.name),
                                          text::csvName(kernel.key),
                                          text::csvName(kernel.category),
-                                         text::csvName(config.label),
+                                         text::csvName(config.name),
                                          config.winner ? "true" : "false",
                                          text::csvNs(s.median),
                                          text::csvNs(s.low),

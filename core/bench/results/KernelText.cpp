@@ -20,7 +20,7 @@ std::string upperCategory(const std::string& category) {
     return text;
 }
 
-std::string compatInfo(const KernelResult& kernel, const ConfigResult& config,
+std::string compatInfo(const BenchItem& kernel, const BenchSeries& config,
                        const std::string& prefix, bool colour) {
     const double ms = config.timeNs() / 1e6;
     const double gigabytes = kernel.gigabytes.value_or(0.0);
@@ -35,29 +35,29 @@ std::string compatInfo(const KernelResult& kernel, const ConfigResult& config,
 
 }  // namespace
 
-std::string kernelCompat(const KernelDocument& document, const KernelTextOptions& options,
+std::string kernelCompat(const ResultDocument& document, const KernelTextOptions& options,
                          bool colour) {
     std::string text;
-    for (const KernelResult& kernel : document.kernels) {
-        if (kernel.configs.empty() && plan::lacksBenchmark(kernel.reason)) {
+    for (const BenchItem& kernel : document.items) {
+        if (kernel.series.empty() && plan::lacksBenchmark(kernel.reason)) {
             continue;
         }
         const std::string description = fmt::format("{:20} {} {}", text::printable(options.name),
                                                     text::printable(upperCategory(kernel.category)),
                                                     text::printable(kernel.key).substr(0, 10));
-        if (kernel.configs.empty()) {
+        if (kernel.series.empty()) {
             text += fmt::format("{} not run: {}\n", description, text::printable(kernel.reason));
             continue;
         }
         if (!options.allConfigs) {
-            text += compatInfo(kernel, kernel.configs[kernel.chosen()], description + " ", colour);
+            text += compatInfo(kernel, kernel.series[kernel.chosen()], description + " ", colour);
             text += '\n';
             continue;
         }
         text += description + '\n';
-        for (const ConfigResult& config : kernel.configs) {
+        for (const BenchSeries& config : kernel.series) {
             text += fmt::format("  {} @ {}\n", compatInfo(kernel, config, {}, colour),
-                                text::printable(config.label));
+                                text::printable(config.name));
         }
     }
     if (text.empty()) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/bench/plan/KernelPlan.h"
-#include "core/bench/results/KernelResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::bench::results {
@@ -16,7 +16,7 @@ struct KernelTextOptions {
 
 /// The lines that torch._inductor.wrapper_benchmark prints for its kernels, with the category that
 /// the source tells; a kernel that could be benchmarked and was not run says why.
-[[nodiscard]] std::string kernelCompat(const KernelDocument& document,
+[[nodiscard]] std::string kernelCompat(const ResultDocument& document,
                                        const KernelTextOptions& options, bool colour);
 
 [[nodiscard]] std::string planText(const plan::CachePlan& plan, const text::TextStyle& style);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/KindSheets.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -12,25 +12,30 @@ namespace kinetoscope::bench::results {
 
 namespace {
 
-std::vector<std::string> cellsOf(const std::vector<double>& times, const std::string& verdict) {
-    if (times.empty()) {
+constexpr double kNsPerMs = 1e6;
+
+std::vector<std::string> cellsOf(const BenchItem& group, const BenchItem& runner,
+                                 const char* direction) {
+    const BenchSeries* series = runner.find(direction);
+    if (series == nullptr) {
         return {"–", "–", ""};
     }
-    const stats::SampleSummary summary = stats::summarize(times);
-    return {fmt::format("{:.4f}", summary.median),
-            fmt::format("{:.4f} – {:.4f}", summary.low, summary.high), verdict};
+    const stats::SampleSummary summary = series->summary();
+    return {fmt::format("{:.4f}", summary.median / kNsPerMs),
+            fmt::format("{:.4f} – {:.4f}", summary.low / kNsPerMs, summary.high / kNsPerMs),
+            runnerVerdict(group, runner, direction)};
 }
 
-std::vector<std::string> row(const ModuleGroup& group, const ModuleResult& runner) {
+std::vector<std::string> row(const BenchItem& group, const BenchItem& runner) {
     std::vector<std::string> cells{text::printable(runner.name)};
-    for (const auto times : {&ModuleResult::forwardMs, &ModuleResult::backwardMs}) {
-        for (std::string& cell : cellsOf(runner.*times, moduleVerdict(group, runner, times))) {
+    for (const char* direction : kDirections) {
+        for (std::string& cell : cellsOf(group, runner, direction)) {
             cells.push_back(std::move(cell));
         }
     }
-    cells.push_back(runner.agreement ? fmt::format("{:.1e}{}", runner.agreement->difference,
-                                                   runner.agreement->same ? "" : " DIFFERS")
-                                     : "–");
+    cells.push_back(runner.accuracy ? fmt::format("{:.1e}{}", runner.accuracy->maxRelative,
+                                                  runner.accuracy->same ? "" : " DIFFERS")
+                                    : "–");
     return cells;
 }
 
@@ -40,7 +45,7 @@ std::vector<text::TextTable::Column> columns() {
             {"Verdict", true, 0}, {"Agreement", true, 0}};
 }
 
-std::vector<std::string> facts(const ModuleDocument& document) {
+std::vector<std::string> facts(const ResultDocument& document) {
     std::vector<std::string> lines{fmt::format(
         "PyTorch {} on {}; medians in milliseconds, verdicts against the first runner",
         text::printable(document.torchVersion),
@@ -51,9 +56,9 @@ std::vector<std::string> facts(const ModuleDocument& document) {
     return lines;
 }
 
-std::vector<std::string> notes(const ModuleGroup& group) {
+std::vector<std::string> notes(const BenchItem& group) {
     std::vector<std::string> lines;
-    for (const ModuleResult& runner : group.runners) {
+    for (const BenchItem& runner : group.parts) {
         if (!runner.reason.empty()) {
             lines.push_back(fmt::format("{}: not run: {}", text::printable(runner.name),
                                         text::printable(runner.reason)));
@@ -68,12 +73,12 @@ std::vector<std::string> notes(const ModuleGroup& group) {
 
 }  // namespace
 
-ResultSheet resultSheet(const ModuleDocument& document, bool) {
+ResultSheet moduleSheet(const ResultDocument& document) {
     ResultSheet sheet{"Modules", facts(document), {}};
-    for (const ModuleGroup& group : document.groups) {
+    for (const BenchItem& group : document.items) {
         ResultSheet::Section section{
-            text::printable(group.title), columns(), {}, "", {}, notes(group)};
-        for (const ModuleResult& runner : group.runners) {
+            text::printable(group.name), columns(), {}, "", {}, notes(group)};
+        for (const BenchItem& runner : group.parts) {
             if (runner.reason.empty()) {
                 section.rows.push_back(row(group, runner));
             }
@@ -83,21 +88,17 @@ ResultSheet resultSheet(const ModuleDocument& document, bool) {
     return sheet;
 }
 
-std::string resultCsv(const ModuleDocument& document) {
+std::string moduleCsv(const ResultDocument& document) {
     std::string text = "group,runner,direction,mean_ms,std_ms,median_ms,low_ms,high_ms,loops\n";
-    for (const ModuleGroup& group : document.groups) {
-        for (const ModuleResult& runner : group.runners) {
-            for (const bool backward : {false, true}) {
-                const auto& times = backward ? runner.backwardMs : runner.forwardMs;
-                if (times.empty()) {
-                    continue;
-                }
-                const stats::SampleSummary s = stats::summarize(times);
+    for (const BenchItem& group : document.items) {
+        for (const BenchItem& runner : group.parts) {
+            for (const BenchSeries& series : runner.series) {
+                const stats::SampleSummary s = series.summary();
                 std::vector<std::string> fields{text::csvName(group.key),
                                                 text::csvName(runner.name),
-                                                backward ? "backward" : "forward"};
-                for (const double ms : {s.mean, s.deviation, s.median, s.low, s.high}) {
-                    fields.push_back(fmt::format("{:.6f}", ms));
+                                                text::csvName(series.name)};
+                for (const double ns : {s.mean, s.deviation, s.median, s.low, s.high}) {
+                    fields.push_back(fmt::format("{:.6f}", ns / kNsPerMs));
                 }
                 fields.push_back(fmt::to_string(s.count));
                 text += text::csvLine(fields);

@@ -48,12 +48,27 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
-std::string averages(const ModuleGroup& group, bool backward) {
+// Of a direction that was not measured: nothing.
+std::vector<double> timesOf(const BenchItem& runner, const char* direction, double unit) {
+    std::vector<double> times;
+    if (const BenchSeries* series = runner.find(direction)) {
+        for (const BenchSample& sample : series->samples) {
+            times.push_back(sample.gpuNs / unit);
+        }
+    }
+    return times;
+}
+
+// "lstm", "lstm-backward": what a group is called in fastrnns' JSON.
+std::string nameOf(const BenchItem& group, const char* direction) {
+    return direction == kDirections[0] ? group.key : group.key + "-" + direction;
+}
+
+std::string averages(const BenchItem& group, const char* direction, double unit) {
     std::string text;
-    for (const ModuleResult& runner : group.runners) {
+    for (const BenchItem& runner : group.parts) {
         if (runner.reason.empty()) {
-            const double mean =
-                stats::summarize(backward ? runner.backwardMs : runner.forwardMs).mean;
+            const double mean = stats::summarize(timesOf(runner, direction, unit)).mean;
             text += (text.empty() ? "" : ", ") + quoted(runner.name) + ": " + asFloat32(mean);
         }
     }
@@ -62,34 +77,16 @@ std::string averages(const ModuleGroup& group, bool backward) {
 
 }  // namespace
 
-ModuleResult inSeconds(ModuleResult result) {
-    for (auto* times : {&result.forwardMs, &result.backwardMs}) {
-        for (double& time : *times) {
-            time /= 1e3;
-        }
-    }
-    return result;
-}
-
-ModuleDocument inSeconds(ModuleDocument document) {
-    for (ModuleGroup& group : document.groups) {
-        for (ModuleResult& runner : group.runners) {
-            runner = inSeconds(std::move(runner));
-        }
-    }
-    return document;
-}
-
 std::string moduleHeader(const std::string& sep) {
     return joined({fitted("name"), fitted("avg_fwd"), fitted("std_fwd"), fitted("info_fwd"),
                    fitted("avg_bwd"), fitted("std_bwd"), fitted("info_bwd")},
                   sep);
 }
 
-std::string moduleLine(const ModuleResult& result, const std::string& sep) {
-    std::vector<std::string> items{fitted(text::printable(result.name))};
-    for (const std::vector<double>* times : {&result.forwardMs, &result.backwardMs}) {
-        const stats::SampleSummary summary = stats::summarize(*times);
+std::string moduleLine(const BenchItem& runner, const std::string& sep, double unit) {
+    std::vector<std::string> items{fitted(text::printable(runner.name))};
+    for (const char* direction : kDirections) {
+        const stats::SampleSummary summary = stats::summarize(timesOf(runner, direction, unit));
         items.push_back(fitted(fourDigits(summary.mean)));
         // PyTorch's own deviation of a single value.
         items.push_back(fitted(summary.count == 1 ? "nan" : fourDigits(summary.deviation)));
@@ -98,28 +95,28 @@ std::string moduleLine(const ModuleResult& result, const std::string& sep) {
     return joined(items, sep);
 }
 
-std::string moduleOssJson(const ModuleDocument& document) {
+std::string moduleOssJson(const ResultDocument& document, double unit) {
     std::string text;
-    for (const ModuleGroup& group : document.groups) {
-        text += text.empty() ? "" : ", ";
-        text += quoted(group.key) + ": " + averages(group, false) + ", ";
-        text += quoted(group.key + "-backward") + ": " + averages(group, true);
+    for (const BenchItem& group : document.items) {
+        for (const char* direction : kDirections) {
+            text += text.empty() ? "" : ", ";
+            text += quoted(nameOf(group, direction)) + ": " + averages(group, direction, unit);
+        }
     }
     return json::safeJson("{" + text + "}\n");
 }
 
-std::string modulePepJson(const ModuleDocument& document) {
+std::string modulePepJson(const ResultDocument& document, double unit) {
     std::string text;
-    for (const ModuleGroup& group : document.groups) {
-        for (const bool backward : {false, true}) {
-            for (const ModuleResult& runner : group.runners) {
-                const std::string metric =
-                    group.key + (backward ? "-backward-" : "-") + runner.name;
-                for (const double ms : backward ? runner.backwardMs : runner.forwardMs) {
+    for (const BenchItem& group : document.items) {
+        for (const char* direction : kDirections) {
+            for (const BenchItem& runner : group.parts) {
+                const std::string metric = nameOf(group, direction) + "-" + runner.name;
+                for (const double time : timesOf(runner, direction, unit)) {
                     text += fmt::format(
                         "Caffe2Observer {{\"type\": \"NET\", \"metric\": {}, \"unit\": \"ms\", "
                         "\"value\": \"{}\"}}\n",
-                        quoted(metric), asFloat32(ms));
+                        quoted(metric), asFloat32(time));
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/bench/results/ModuleResult.h"
+#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope::bench::results {
 
@@ -11,16 +11,17 @@ namespace kinetoscope::bench::results {
 
 /// Names of the columns, 16 wide and right-aligned, with `sep` between.
 [[nodiscard]] std::string moduleHeader(const std::string& sep);
-/// The same times in seconds, as fastrnns has them on a CPU.
-[[nodiscard]] ModuleResult inSeconds(ModuleResult result);
-[[nodiscard]] ModuleDocument inSeconds(ModuleDocument document);
+/// Nanoseconds of what times are printed in: fastrnns has seconds on a CPU.
+inline constexpr double kMsUnit = 1e6;
+inline constexpr double kSecondsUnit = 1e9;
 
 /// One runner: averages and standard deviations as %.4g, "None" for the infos. Where there is no
 /// backward its figures are 0.
-[[nodiscard]] std::string moduleLine(const ModuleResult& result, const std::string& sep);
+[[nodiscard]] std::string moduleLine(const BenchItem& runner, const std::string& sep,
+                                     double unit = kMsUnit);
 /// {"lstm": {runner: average}, "lstm-backward": …} as json.dumps() prints it.
-[[nodiscard]] std::string moduleOssJson(const ModuleDocument& document);
+[[nodiscard]] std::string moduleOssJson(const ResultDocument& document, double unit = kMsUnit);
 /// "Caffe2Observer {…}" for each loop.
-[[nodiscard]] std::string modulePepJson(const ModuleDocument& document);
+[[nodiscard]] std::string modulePepJson(const ResultDocument& document, double unit = kMsUnit);
 
 }  // namespace kinetoscope::bench::results

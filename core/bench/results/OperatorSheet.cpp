@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "core/bench/results/ResultSheet.h"
+#include "core/bench/results/KindSheets.h"
 #include "core/bench/results/TracedSheet.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
@@ -17,9 +17,9 @@ namespace kinetoscope::bench::results {
 namespace {
 
 // Implementations that have a column.
-std::vector<std::string> candidates(const OperatorDocument& document) {
+std::vector<std::string> candidates(const ResultDocument& document) {
     std::vector<std::string> names;
-    for (const std::string& name : document.implementations) {
+    for (const std::string& name : document.options.implementations) {
         if (name != kBaseline && !document.unavailable.contains(name)) {
             names.push_back(name);
         }
@@ -28,10 +28,10 @@ std::vector<std::string> candidates(const OperatorDocument& document) {
 }
 
 // Why an operator has fewer measured samples than samples, in one line each.
-std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const OperatorResult& result) {
+std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const BenchItem& result) {
     std::vector<std::pair<std::string, std::int64_t>> reasons;
     std::unordered_map<std::string_view, std::size_t> known;
-    for (const OperatorSample& sample : result.samples) {
+    for (const BenchItem& sample : result.parts) {
         if (sample.reason.empty()) {
             continue;
         }
@@ -46,11 +46,11 @@ std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const OperatorResult
 }
 
 // Largest differences of all samples; nothing when none was compared.
-std::optional<OperatorAccuracy> worstAccuracy(const OperatorResult& result,
+std::optional<Accuracy> worstAccuracy(const BenchItem& result,
                                               const std::string& name) {
-    std::optional<OperatorAccuracy> worst;
-    for (const OperatorSample& sample : result.samples) {
-        const ImplementationResult* one = sample.find(name);
+    std::optional<Accuracy> worst;
+    for (const BenchItem& sample : result.parts) {
+        const BenchSeries* one = sample.find(name);
         if (one == nullptr || !one->accuracy || !one->accuracy->reason.empty()) {
             continue;
         }
@@ -62,70 +62,68 @@ std::optional<OperatorAccuracy> worstAccuracy(const OperatorResult& result,
     return worst;
 }
 
-std::string quantileCell(const OperatorResult& result, const std::string& name) {
+std::string quantileCell(const BenchItem& result, const std::string& name) {
     const auto found = result.speedups(name);
     return found ? fmt::format("{:.2f} {:.2f} {:.2f}", (*found)[0], (*found)[1], (*found)[2]) : "–";
 }
 
-std::string accuracyCell(const OperatorResult& result, const std::string& name) {
+std::string accuracyCell(const BenchItem& result, const std::string& name) {
     const auto worst = worstAccuracy(result, name);
     return worst ? fmt::format("{} {:.5f} {:.2g}", worst->same ? "same" : "DIFFERS", worst->cosine,
                                worst->maxAbsolute)
                  : "–";
 }
 
-std::string baselineCell(const OperatorResult& result) {
+std::string baselineCell(const BenchItem& result) {
     std::vector<double> times;
-    for (const OperatorSample& sample : result.samples) {
-        const ImplementationResult* one = sample.find(kBaseline);
-        if (const auto time = one != nullptr ? one->timeNs() : std::nullopt) {
-            times.push_back(*time);
+    for (const BenchItem& sample : result.parts) {
+        const BenchSeries* one = sample.find(kBaseline);
+        if (one != nullptr && one->measured()) {
+            times.push_back(one->timeNs());
         }
     }
-    std::sort(times.begin(), times.end());
-    return times.empty() ? "–"
-                         : text::inUnit(stats::quantileOfSorted(times, 0.5), text::kMicroseconds);
+    return times.empty() ? "–" : text::inUnit(stats::medianOf(times), text::kMicroseconds);
 }
 
-std::vector<std::string> titles(const OperatorDocument& document) {
+std::vector<std::string> titles(const ResultDocument& document) {
     std::vector<std::string> all{"Operator", "Samples", "eager µs"};
     for (const std::string& name : candidates(document)) {
         all.push_back(text::printable(name) + " 20 50 80 %");
     }
     for (const std::string& name : candidates(document)) {
-        if (document.accuracyChecking) {
+        if (document.options.accuracyChecking) {
             all.push_back(text::printable(name) + " cosine max abs");
         }
     }
     return all;
 }
 
-std::vector<std::string> cells(const OperatorDocument& document, const OperatorResult& result) {
+std::vector<std::string> cells(const ResultDocument& document, const BenchItem& result) {
     std::vector<std::string> row{
         text::printable(result.name),
-        result.measured() == result.samples.size()
-            ? std::to_string(result.measured())
-            : fmt::format("{} of {}", result.measured(), result.samples.size()),
+        result.partsRun() == result.parts.size()
+            ? std::to_string(result.partsRun())
+            : fmt::format("{} of {}", result.partsRun(), result.parts.size()),
         baselineCell(result)};
     for (const std::string& name : candidates(document)) {
         row.push_back(quantileCell(result, name));
     }
     for (const std::string& name : candidates(document)) {
-        if (document.accuracyChecking) {
+        if (document.options.accuracyChecking) {
             row.push_back(accuracyCell(result, name));
         }
     }
     return row;
 }
 
-std::vector<std::string> facts(const OperatorDocument& document) {
+std::vector<std::string> facts(const ResultDocument& document) {
     std::vector<std::string> lines{fmt::format(
         "PyTorch {} on {}, {}, dtype {}, seed {}; speedup = eager time / implementation's time",
         text::printable(document.torchVersion),
         text::printable(document.gpu.name.empty() ? document.device : document.gpu.name),
-        text::printable(document.inputFile.empty() ? "suite " + document.suite
-                                                   : document.inputFile),
-        text::printable(document.dtype), document.seed)};
+        text::printable(document.options.inputFile.empty() ? "suite " + document.options.suite
+                                                   : document.options.inputFile),
+        text::printable(document.options.dtype), document.options.seed)};
     const auto calls = static_cast<double>(document.calls());
     lines.push_back(
         fmt::format("{} of {} recorded calls ran ({})", text::formatCount(document.callsRun()),
@@ -144,9 +142,9 @@ std::vector<std::string> facts(const OperatorDocument& document) {
     return lines;
 }
 
-std::vector<std::string> notRun(const OperatorDocument& document) {
+std::vector<std::string> notRun(const ResultDocument& document) {
     std::vector<std::string> lines;
-    for (const OperatorResult& result : document.operators) {
+    for (const BenchItem& result : document.items) {
         if (!result.reason.empty()) {
             lines.push_back(fmt::format("{}: {}", text::printable(result.name),
                                         text::printable(result.reason)));
@@ -160,7 +158,7 @@ std::vector<std::string> notRun(const OperatorDocument& document) {
 }
 
 // Inductor first, as in operatorbench's own files, then what it had none of.
-std::vector<std::string> csvOrder(const OperatorDocument& document) {
+std::vector<std::string> csvOrder(const ResultDocument& document) {
     std::vector<std::string> names = candidates(document);
     std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
         const auto rank = [](const std::string& name) {
@@ -171,7 +169,7 @@ std::vector<std::string> csvOrder(const OperatorDocument& document) {
     return names;
 }
 
-std::string allReasons(const OperatorResult& result) {
+std::string allReasons(const BenchItem& result) {
     std::string text = result.reason;
     for (const auto& [reason, count] : reasonsOf(result)) {
         text += text.empty() ? reason : "; " + reason;
@@ -179,7 +177,7 @@ std::string allReasons(const OperatorResult& result) {
     return text;
 }
 
-std::vector<std::string> csvFields(const OperatorDocument& document, const OperatorResult& result,
+std::vector<std::string> csvFields(const ResultDocument& document, const BenchItem& result,
                                    const std::vector<std::string>& names) {
     std::vector<std::string> fields{text::csvName(result.name)};
     for (const std::string& name : names) {
@@ -188,10 +186,10 @@ std::vector<std::string> csvFields(const OperatorDocument& document, const Opera
             fields.push_back(found ? fmt::format("{:.6f}", (*found)[i]) : "");
         }
     }
-    fields.push_back(fmt::to_string(result.samples.size()));
-    fields.push_back(fmt::to_string(result.measured()));
+    fields.push_back(fmt::to_string(result.parts.size()));
+    fields.push_back(fmt::to_string(result.partsRun()));
     for (const std::string& name : names) {
-        if (document.accuracyChecking) {
+        if (document.options.accuracyChecking) {
             const auto worst = worstAccuracy(result, name);
             fields.push_back(worst ? fmt::format("{:.6f}", worst->cosine) : "");
             fields.push_back(worst ? fmt::format("{:.6g}", worst->maxAbsolute) : "");
@@ -203,15 +201,15 @@ std::vector<std::string> csvFields(const OperatorDocument& document, const Opera
 
 }  // namespace
 
-ResultSheet resultSheet(const OperatorDocument& document, bool) {
+ResultSheet operatorSheet(const ResultDocument& document) {
     ResultSheet sheet{"Operators", facts(document), {}};
     ResultSheet::Section table{"", {}, {}, "nothing was measured", {}, {}};
     for (const std::string& title : titles(document)) {
         table.columns.push_back({title, !table.columns.empty(), table.columns.size() < 4 ? 0 : 1,
                                  table.columns.empty() ? std::size_t{24} : 0});
     }
-    for (const OperatorResult& result : document.operators) {
-        if (result.measured() > 0) {
+    for (const BenchItem& result : document.items) {
+        if (result.partsRun() > 0) {
             table.rows.push_back(cells(document, result));
         }
     }
@@ -225,7 +223,7 @@ ResultSheet resultSheet(const OperatorDocument& document, bool) {
     return sheet;
 }
 
-std::string resultCsv(const OperatorDocument& document) {
+std::string operatorCsv(const ResultDocument& document) {
     const std::vector<std::string> names = csvOrder(document);
     std::vector<std::string> titles{"Operator"};
     for (const std::string& name : names) {
@@ -235,14 +233,14 @@ std::string resultCsv(const OperatorDocument& document) {
     }
     titles.insert(titles.end(), {"Samples", "Measured"});
     for (const std::string& name : names) {
-        if (document.accuracyChecking) {
+        if (document.options.accuracyChecking) {
             titles.insert(titles.end(),
                           {text::csvName(name + " cosine"), text::csvName(name + " max abs")});
         }
     }
     titles.emplace_back("Reason");
     std::string text = text::csvLine(titles);
-    for (const OperatorResult& result : document.operators) {
+    for (const BenchItem& result : document.items) {
         text += text::csvLine(csvFields(document, result, names));
     }
     return text;

@@ -9,15 +9,11 @@
 
 namespace kinetoscope::bench::results {
 
-std::string operatorPlanText(const OperatorDocument& document, const text::TextStyle& style) {
+std::string operatorPlanText(const ResultDocument& document, const text::TextStyle& style) {
     text::TextTable table({{"Operator", false, 0, 24}, {"Samples", true, 0}, {"Calls", true, 0}});
-    for (const OperatorResult& result : document.operators) {
-        std::int64_t calls = 0;
-        for (const OperatorSample& sample : result.samples) {
-            calls += sample.count;
-        }
-        table.addRow({text::printable(result.name), std::to_string(result.samples.size()),
-                      text::formatCount(calls)});
+    for (const BenchItem& result : document.items) {
+        table.addRow({text::printable(result.name), std::to_string(result.parts.size()),
+                      text::formatCount(result.calls())});
     }
     std::string text = table.text(style);
     for (const operators::InputProblem& problem : document.problems) {
@@ -46,8 +42,8 @@ std::optional<std::string> compatSkipLine(std::string_view operatorName) {
     return std::nullopt;
 }
 
-std::string compatSpeedups(const OperatorResult& result, bool nvfuser) {
-    if (result.measured() == 0) {
+std::string compatSpeedups(const BenchItem& result, bool nvfuser) {
+    if (result.partsRun() == 0) {
         return {};
     }
     const auto line = [&](const char* name) {

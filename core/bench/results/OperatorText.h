@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::bench::results {
 
 /// What would be run.
-[[nodiscard]] std::string operatorPlanText(const OperatorDocument& document,
+[[nodiscard]] std::string operatorPlanText(const ResultDocument& document,
                                            const text::TextStyle& style);
 
 // The lines of operatorbench, as it prints them.
@@ -21,6 +21,6 @@ namespace kinetoscope::bench::results {
 [[nodiscard]] std::optional<std::string> compatSkipLine(std::string_view operatorName);
 /// "aten.…:\nInductor Speedups : […]\n" and, with `nvfuser`, its line. Empty when nothing was
 /// measured. Without Inductor its speedups are nan.
-[[nodiscard]] std::string compatSpeedups(const OperatorResult& result, bool nvfuser);
+[[nodiscard]] std::string compatSpeedups(const BenchItem& result, bool nvfuser);
 
 }  // namespace kinetoscope::bench::results

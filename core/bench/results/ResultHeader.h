@@ -20,17 +20,13 @@ struct GpuDescription {
 
 /// What the result of every bench says of how it came to be.
 struct ResultHeader {
-    std::string id;       ///< file name without ".json"; empty before it was kept
+    std::string id;       ///< file name without ".json"; empty before it was saved
     std::string created;  ///< UTC, ISO 8601
     std::string host;
     std::string system;
     std::string command;
-    GpuDescription gpu;  ///< empty on a CPU
-};
-
-/// The same of a bench on PyTorch's engine.
-struct TorchHeader : ResultHeader {
-    std::string device;
+    GpuDescription gpu;        ///< empty on a CPU
+    std::string device;        ///< of a bench on PyTorch's engine, as the next two
     std::string torchVersion;
     int threads = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/bench/results/KindSheets.h"
 #include "core/text/Markdown.h"
 
 namespace kinetoscope::bench::results {
@@ -59,6 +60,30 @@ std::string sectionMarkdown(const ResultSheet::Section& section) {
 }
 
 }  // namespace
+
+ResultSheet resultSheet(const ResultDocument& document, bool allConfigs) {
+    switch (document.kind) {
+        case ResultKind::Operators:
+            return operatorSheet(document);
+        case ResultKind::Modules:
+            return moduleSheet(document);
+        case ResultKind::Kernels:
+            break;
+    }
+    return kernelSheet(document, allConfigs);
+}
+
+std::string resultCsv(const ResultDocument& document) {
+    switch (document.kind) {
+        case ResultKind::Operators:
+            return operatorCsv(document);
+        case ResultKind::Modules:
+            return moduleCsv(document);
+        case ResultKind::Kernels:
+            break;
+    }
+    return kernelCsv(document);
+}
 
 std::string sheetText(const ResultSheet& sheet, const text::TextStyle& style) {
     std::string text = style.heading(sheet.title) + "\n" + lines(sheet.facts);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::bench::results {
@@ -24,23 +24,15 @@ struct ResultSheet {
     std::vector<Section> sections;
 };
 
-/// One row for each kernel, of its fastest configuration, or with `allConfigs` for each of them.
-[[nodiscard]] ResultSheet resultSheet(const KernelDocument& document, bool allConfigs = false);
-/// Speedup quantiles by operator, and what was not run and why.
-[[nodiscard]] ResultSheet resultSheet(const OperatorDocument& document, bool allConfigs = false);
-/// Medians of the runners of each group, their intervals and verdicts.
-[[nodiscard]] ResultSheet resultSheet(const ModuleDocument& document, bool allConfigs = false);
+/// Of kernels one row each, of its fastest configuration, or with `allConfigs` for each of them; of
+/// operators their speedups; of modules the medians of the runners of each group. Below it what was
+/// not run, and why.
+[[nodiscard]] ResultSheet resultSheet(const ResultDocument& document, bool allConfigs = false);
 
 [[nodiscard]] std::string sheetText(const ResultSheet& sheet, const text::TextStyle& style);
 [[nodiscard]] std::string sheetMarkdown(const ResultSheet& sheet);
 
-/// One row per configuration; kernels that were not run have one row with the reason. Times are
-/// written to a tenth of a nanosecond here and below.
-[[nodiscard]] std::string resultCsv(const KernelDocument& document);
-/// Columns of operatorbench's newer versions first: "Operator", "inductor 20th", …; a cell is empty
-/// where there is nothing.
-[[nodiscard]] std::string resultCsv(const OperatorDocument& document);
-/// One row per runner and direction.
-[[nodiscard]] std::string resultCsv(const ModuleDocument& document);
+/// One row per configuration of a kernel, per operator, or per direction of a runner.
+[[nodiscard]] std::string resultCsv(const ResultDocument& document);
 
 }  // namespace kinetoscope::bench::results

@@ -122,15 +122,15 @@ std::vector<StoredResult> ResultStore::list() const {
         StoredResult result;
         result.id = id;
         const auto found = loadText(id);
-        const auto json = found ? fields::jsonObject(found->text) : fail("");
-        if (!found) {
-            result.problem = found.error().message;
-        } else if (json) {
+        const auto document = found ? parseResult(found->text) : tl::unexpected(found.error());
+        if (!document) {
+            result.problem = document.error().message;
+        } else {
             result.kind = found->kind;
-            result.created = fields::text(*json, "created");
-            result.method = fields::text(*json, "method");
-            result.gpu = fields::text(fields::object(*json, "gpu"), "name");
-            result.kernels = fields::list(*json, result.kind.c_str()).size();
+            result.created = document->created;
+            result.method = document->method;
+            result.gpu = document->gpu.name;
+            result.kernels = document->items.size();
         }
         results.push_back(std::move(result));
     }
@@ -183,7 +183,7 @@ Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
     if (!kind) {
         return fail(fmt::format("{}: {}", path(*resolved), kind.error().message));
     }
-    return Text{*resolved, *kind, std::move(*text)};
+    return Text{*resolved, kindName(*kind), std::move(*text)};
 }
 
 Result<void> ResultStore::remove(const std::string& id) const {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 
 namespace kinetoscope::bench::results {
 
@@ -14,32 +14,30 @@ namespace kinetoscope::bench::results {
 // runners of a document, counted from 0 in its order, over all groups.
 
 /// The document before anything ran: every item that will.
-template <class Document>
-[[nodiscard]] std::string planLine(const Document& document);
+[[nodiscard]] std::string planLine(const ResultDocument& document);
 /// Its GPU and PyTorch, once they are known.
-template <class Document>
-[[nodiscard]] std::string deviceLine(const Document& document);
+[[nodiscard]] std::string deviceLine(const ResultDocument& document);
 [[nodiscard]] std::string startLine(std::size_t item);
-/// An operator's sample; `part` is its place among them.
-[[nodiscard]] std::string partLine(std::size_t item, std::size_t part,
-                                   const OperatorSample& sample);
+/// An operator's call; `part` is its place among them.
+[[nodiscard]] std::string partLine(std::size_t item, std::size_t part, const BenchItem& call);
 /// The whole item, which has nothing to come.
-template <class Document>
-[[nodiscard]] std::string itemLine(const Document& document, std::size_t item);
+[[nodiscard]] std::string itemLine(const ResultDocument& document, std::size_t item);
 
 /// Puts a document together from these lines.
-template <class Document>
 class ResultStream {
 public:
     enum class Change { None, Plan, Device, Item };
 
-    /// What the line changed; lines that are none of these change nothing.
+    explicit ResultStream(ResultKind kind) { m_document.kind = kind; }
+
+    /// What the line changed; lines that are none of these, or of another kind of bench, change
+    /// nothing.
     Change take(std::string_view line);
 
     /// A whole document instead.
-    void open(Document document);
+    void open(ResultDocument document);
 
-    [[nodiscard]] const Document& document() const { return m_document; }
+    [[nodiscard]] const ResultDocument& document() const { return m_document; }
     /// The item that the last Change::Item was about; of no meaning before the first.
     [[nodiscard]] std::size_t item() const { return m_item; }
     /// The item that is being run; none before the first and between two.
@@ -48,7 +46,7 @@ public:
     [[nodiscard]] std::size_t done() const { return m_done.size(); }
 
 private:
-    Document m_document;
+    ResultDocument m_document;
     std::size_t m_item = 0;
     std::optional<std::size_t> m_running;
     std::set<std::size_t> m_done;

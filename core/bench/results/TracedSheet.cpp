@@ -19,24 +19,24 @@ std::string micros(double ns) {
     return ns > 0.0 ? text::inUnit(ns, text::kMicroseconds) : kNothing;
 }
 
-std::string timeCell(const OperatorSample& sample, const std::string& name) {
-    const ImplementationResult* result = sample.find(name);
-    return micros(result == nullptr ? 0.0 : result->timeNs().value_or(0.0));
+std::string timeCell(const BenchItem& sample, const std::string& name) {
+    const BenchSeries* result = sample.find(name);
+    return micros(result == nullptr ? 0.0 : result->timeNs());
 }
 
-std::string kernelsCell(const OperatorSample& sample) {
+std::string kernelsCell(const BenchItem& sample) {
     const auto same = sample.sameKernels();
     return !same ? kNothing : *same ? "same" : "others";
 }
 
-std::vector<std::string> rowOf(const OperatorDocument& document, const OperatorResult& result,
-                               const OperatorSample& sample) {
-    const ImplementationResult* eager = sample.find(kBaseline);
+std::vector<std::string> rowOf(const ResultDocument& document, const BenchItem& result,
+                               const BenchItem& sample) {
+    const BenchSeries* eager = sample.find(kBaseline);
     const auto ratio = sample.traceRatio();
     const auto time = sample.traceTime();
     std::vector<std::string> row{
         text::printable(sample.recast.empty() ? result.name : "  as " + sample.recast),
-        text::printable(sample.input),
+        text::printable(sample.name),
         sample.traced ? text::formatCount(sample.count) : kNothing,
         micros(sample.traced ? sample.traced->timeNs : 0.0),
         timeCell(sample, kBaseline),
@@ -51,7 +51,7 @@ std::vector<std::string> rowOf(const OperatorDocument& document, const OperatorR
 }
 
 // The kernels where they differ, and what stands for what the trace does not tell.
-void addNotes(const OperatorResult& result, const OperatorSample& sample,
+void addNotes(const BenchItem& result, const BenchItem& sample,
               std::vector<std::string>& notes) {
     const std::string name = text::printable(result.name);
     if (sample.sameKernels() == false) {
@@ -75,7 +75,7 @@ void addNotes(const OperatorResult& result, const OperatorSample& sample,
 
 }  // namespace
 
-ResultSheet::Section tracedSection(const OperatorDocument& document) {
+ResultSheet::Section tracedSection(const ResultDocument& document) {
     ResultSheet::Section section{"Trace and bench", {}, {}, "nothing was measured", {1}, {}};
     section.columns = {{"Operator", false, 0, kNameWidth},
                        {"Input", false, 3, kInputWidth},
@@ -89,8 +89,8 @@ ResultSheet::Section tracedSection(const OperatorDocument& document) {
     if (!document.unavailable.contains("inductor")) {
         section.columns.push_back({"Inductor µs"});
     }
-    for (const OperatorResult& result : document.operators) {
-        for (const OperatorSample& sample : result.samples) {
+    for (const BenchItem& result : document.items) {
+        for (const BenchItem& sample : result.parts) {
             section.rows.push_back(rowOf(document, result, sample));
             addNotes(result, sample, section.notes);
         }

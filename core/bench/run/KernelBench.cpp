@@ -30,7 +30,7 @@ Result<Contents> contents(CudaQueue& queue, std::size_t buffers) {
 }
 
 void compareBuffers(const plan::BufferPlan& plan, const std::vector<std::byte>& expected,
-                    const std::vector<std::byte>& actual, results::AccuracyResult& accuracy) {
+                    const std::vector<std::byte>& actual, results::Accuracy& accuracy) {
     constexpr double kRelativeFrom = 1e-6;
     if (expected == actual) {
         return;
@@ -53,8 +53,8 @@ void compareBuffers(const plan::BufferPlan& plan, const std::vector<std::byte>& 
 }
 
 // Every configuration once on the same arguments.
-Result<results::AccuracyResult> compareConfigs(CudaQueue& queue, const plan::KernelPlan& plan) {
-    results::AccuracyResult accuracy;
+Result<results::Accuracy> compareConfigs(CudaQueue& queue, const plan::KernelPlan& plan) {
+    results::Accuracy accuracy;
     Contents expected;
     for (std::size_t config = 0; config < plan.configs.size(); ++config) {
         queue.restore();
@@ -110,13 +110,13 @@ Result<void> dumpLaunch(CudaQueue& queue, const plan::KernelPlan& plan, const st
     return writeContents(target, plan, "out", *after);
 }
 
-std::vector<results::ConfigResult> configResults(const plan::KernelPlan& plan,
+std::vector<results::BenchSeries> configResults(const plan::KernelPlan& plan,
                                                  const std::vector<LoadedConfig>& loaded,
                                                  ConfigSamples samples, BenchMethod method) {
-    std::vector<results::ConfigResult> results;
+    std::vector<results::BenchSeries> results;
     for (std::size_t i = 0; i < plan.configs.size(); ++i) {
-        results::ConfigResult result;
-        result.label = plan.configs[i].label;
+        results::BenchSeries result;
+        result.name = plan.configs[i].label;
         result.winner = plan.configs[i].winner;
         result.registers = loaded[i].registers;
         result.spills = loaded[i].spills;
@@ -131,8 +131,8 @@ std::vector<results::ConfigResult> configResults(const plan::KernelPlan& plan,
 
 }  // namespace
 
-results::KernelResult resultWithoutRun(const plan::KernelPlan& plan, std::string reason) {
-    results::KernelResult result;
+results::BenchItem resultWithoutRun(const plan::KernelPlan& plan, std::string reason) {
+    results::BenchItem result;
     result.name = plan.name;
     result.key = plan.key;
     result.category = plan.category;
@@ -143,9 +143,9 @@ results::KernelResult resultWithoutRun(const plan::KernelPlan& plan, std::string
     return result;
 }
 
-Result<results::KernelResult> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
+Result<results::BenchItem> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
                                           const KernelBenchOptions& options) {
-    results::KernelResult result = resultWithoutRun(plan, plan.reason);
+    results::BenchItem result = resultWithoutRun(plan, plan.reason);
     if (!plan.runnable()) {
         return result;
     }
@@ -170,7 +170,7 @@ Result<results::KernelResult> benchKernel(CudaGpu& gpu, const plan::KernelPlan& 
     if (!samples) {
         return tl::unexpected(samples.error());
     }
-    result.configs =
+    result.series =
         configResults(plan, (*queue)->configs(), std::move(*samples), options.measure.method);
     return result;
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/bench/plan/KernelPlan.h"
-#include "core/bench/results/KernelResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/bench/run/CudaGpu.h"
 #include "core/bench/run/Measure.h"
 
@@ -18,11 +18,11 @@ struct KernelBenchOptions {
 
 /// Runs one kernel in all its configurations. Fails only when the GPU cannot be used any more;
 /// everything else ends as the result's reason.
-[[nodiscard]] Result<results::KernelResult> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
+[[nodiscard]] Result<results::BenchItem> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
                                                         const KernelBenchOptions& options);
 
 /// The result of a kernel that was not run.
-[[nodiscard]] results::KernelResult resultWithoutRun(const plan::KernelPlan& plan,
+[[nodiscard]] results::BenchItem resultWithoutRun(const plan::KernelPlan& plan,
                                                      std::string reason);
 
 [[nodiscard]] results::GpuDescription describeGpu(const GpuInfo& info);

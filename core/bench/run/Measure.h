@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/results/KernelResult.h"
+#include "core/bench/results/BenchResult.h"
 
 namespace kinetoscope::bench::run {
 

@@ -215,7 +215,7 @@ Json agreementWith(const ModuleRunner& runner, const ModuleRunner& reference, bo
         // A NaN is the largest difference there is.
         largest = difference <= largest ? largest : difference;
     }
-    return {{"with", name}, {"difference", largest}, {"same", largest < kTolerance}};
+    return {{"with", name}, {"max_rel", largest}, {"same", largest < kTolerance}};
 }
 
 void say(const std::vector<std::string>& notes) {
@@ -292,7 +292,7 @@ Json runRunner(const Json& request, const at::Device& device) {
     const std::string name = request.value("name", "");
     Json result{{"event", "result"}};
     if (const std::string reference = request.value("reference", ""); !reference.empty()) {
-        result["agreement"] = agreementOf(request, name, reference, device);
+        result["accuracy"] = agreementOf(request, name, reference, device);
     }
     ModuleRunner runner = makeRunner(request, name, device);
     runner.forwardOnly |= !request.value("backward", true);

@@ -60,7 +60,11 @@ Result<bool> runKernelWorker(const KernelsRun& asked, const std::vector<std::siz
         return false;
     }
     run::CudaGpu& gpu = *held->gpu;
-    say(console, {{"event", "gpu"}, {"gpu", results::gpuJson(run::describeGpu(gpu.info()))}});
+    results::ResultHeader header;
+    header.gpu = run::describeGpu(gpu.info());
+    results::fields::Json about{{"event", "gpu"}};
+    results::writeDevice(header, about);
+    say(console, about);
     run::KernelBenchOptions options = asked.bench;
     options.measure.expectedClockMhz = gpu.info().maxSmClockMhz;
     for (const std::size_t index : indices) {
@@ -75,7 +79,7 @@ Result<bool> runKernelWorker(const KernelsRun& asked, const std::vector<std::siz
             return false;
         }
         say(console,
-            {{"event", "result"}, {"index", index}, {"kernel", results::kernelJson(*result)}});
+            {{"event", "result"}, {"index", index}, {"kernel", results::itemJson(*result)}});
     }
     return true;
 }

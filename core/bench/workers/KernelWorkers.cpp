@@ -52,13 +52,13 @@ std::vector<std::string> workerArguments(const KernelsRun& asked,
 // What the workers said so far. Indices are those of the plan.
 class Collector {
 public:
-    Collector(const plan::CachePlan& plan, results::KernelDocument& document,
+    Collector(const plan::CachePlan& plan, results::ResultDocument& document,
               const std::vector<std::size_t>& selected, bool stream, BenchConsole& console)
         : m_plan(plan), m_document(document), m_stream(stream), m_console(console) {
         for (const std::size_t index : selected) {
             const plan::KernelPlan& kernel = plan.kernels[index];
-            m_slots[index] = document.kernels.size();
-            document.kernels.push_back(run::resultWithoutRun(kernel, kernel.reason));
+            m_slots[index] = document.items.size();
+            document.items.push_back(run::resultWithoutRun(kernel, kernel.reason));
             if (kernel.runnable()) {
                 m_pending.push_back(index);
             }
@@ -97,15 +97,15 @@ public:
             m_current = index;
             progress(index);
         } else if (event == "result") {
-            finish(index, results::readKernel(results::fields::object(json, "kernel")));
+            finish(index, results::readItem(results::fields::object(json, "kernel")));
         } else if (event == "error") {
             finish(index, run::resultWithoutRun(m_plan.kernels[index],
                                                 results::fields::text(json, "message")));
         }
     }
 
-    void finish(std::size_t index, results::KernelResult result) {
-        m_document.kernels[m_slots[index]] = std::move(result);
+    void finish(std::size_t index, results::BenchItem result) {
+        m_document.items[m_slots[index]] = std::move(result);
         std::erase(m_pending, index);
         m_current.reset();
         tell(index);
@@ -133,7 +133,7 @@ private:
     }
 
     const plan::CachePlan& m_plan;
-    results::KernelDocument& m_document;
+    results::ResultDocument& m_document;
     bool m_stream;
     BenchConsole& m_console;
     std::map<std::size_t, std::size_t> m_slots;  // of the selected kernels in the document
@@ -153,7 +153,7 @@ double patience(const KernelsRun& asked, const plan::CachePlan& plan) {
 }  // namespace
 
 Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
-                        const std::vector<std::size_t>& selected, results::KernelDocument& document,
+                        const std::vector<std::size_t>& selected, results::ResultDocument& document,
                         BenchConsole& console) {
     const capture::StopSignals stopping;
     Collector collector(plan, document, selected, asked.stream, console);

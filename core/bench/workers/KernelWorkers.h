@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bench/results/KernelResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/bench/run/KernelBench.h"
 #include "core/bench/workers/BenchConsole.h"
 
@@ -19,11 +19,11 @@ struct KernelsRun {
     run::KernelBenchOptions bench;
 };
 
-/// Runs kernels of `plan` in worker processes and fills document.kernels, one for each selected
+/// Runs kernels of `plan` in worker processes and fills document.items, one for each selected
 /// kernel, and document.gpu.
 [[nodiscard]] Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
                                       const std::vector<std::size_t>& selected,
-                                      results::KernelDocument& document, BenchConsole& console);
+                                      results::ResultDocument& document, BenchConsole& console);
 
 /// The worker: measures kernels of the plan one after the other and says so line by line. False
 /// when it cannot go on, which it has said; fails when there is no plan.

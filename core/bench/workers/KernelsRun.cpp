@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/bench/plan/ModuleKernels.h"
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/bench/workers/SaveResult.h"
 
 namespace kinetoscope::bench::workers {
@@ -57,13 +57,13 @@ Result<ModulePlan> planModule(const std::string& path, const std::string& text,
     return ModulePlan{std::move(*plan), kernels->indices};
 }
 
-Result<results::KernelDocument> runKernels(const KernelsRun& asked, const plan::CachePlan& plan,
+Result<results::ResultDocument> runKernels(const KernelsRun& asked, const plan::CachePlan& plan,
                                            const std::vector<std::size_t>& selected,
                                            BenchConsole& console) {
     for (const std::string& problem : plan.problems) {
         console.warn(problem);
     }
-    results::KernelDocument document;
+    results::ResultDocument document;
     results::describeRun(document);
     document.method = run::benchMethodName(asked.bench.measure.method);
     document.candidates = plan.candidates;
@@ -71,7 +71,7 @@ Result<results::KernelDocument> runKernels(const KernelsRun& asked, const plan::
         return tl::unexpected(done.error());
     }
     const bool anyRan = std::ranges::any_of(
-        document.kernels, [](const auto& kernel) { return !kernel.configs.empty(); });
+        document.items, [](const auto& kernel) { return !kernel.series.empty(); });
     if (asked.save && anyRan) {
         saveResult(document, results::resultJson(document), console);
     }

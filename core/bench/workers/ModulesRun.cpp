@@ -131,7 +131,7 @@ Result<void> makeFolder(const std::string& folder, BenchConsole& console) {
     return {};
 }
 
-std::vector<std::string> compatReport(const results::ModuleProfile& profile) {
+std::vector<std::string> compatReport(const results::RunnerProfile& profile) {
     return {"kscope",
             "report",
             "--compat",
@@ -143,7 +143,7 @@ std::vector<std::string> compatReport(const results::ModuleProfile& profile) {
 }
 
 // What the report says of the trace.
-void addUtilization(results::ModuleProfile& profile) {
+void addUtilization(results::RunnerProfile& profile) {
     std::vector<std::string> arguments = compatReport(profile);
     arguments.emplace_back("--json");
     WorkerProcess report;
@@ -159,12 +159,19 @@ void addUtilization(results::ModuleProfile& profile) {
     }
 }
 
+results::BenchItem emptyGroup(const GroupPlan& plan) {
+    results::BenchItem group;
+    group.key = plan.key;
+    group.name = plan.title;
+    return group;
+}
+
 class Runner {
 public:
     Runner(const ModulesRun& run, std::string program, BenchConsole& console)
         : m_run(run), m_program(std::move(program)), m_console(console) {}
 
-    [[nodiscard]] Result<results::ModuleDocument> run() {
+    [[nodiscard]] Result<results::ResultDocument> run() {
         results::describeRun(m_document);
         const auto plans = plansOf(m_run);
         std::size_t runners = 0;
@@ -192,14 +199,14 @@ private:
         }
     }
 
-    [[nodiscard]] results::ModuleDocument planned(const std::vector<GroupPlan>& plans) const {
-        results::ModuleDocument document = m_document;
+    [[nodiscard]] results::ResultDocument planned(const std::vector<GroupPlan>& plans) const {
+        results::ResultDocument document = m_document;
         for (const GroupPlan& plan : plans) {
-            results::ModuleGroup group{plan.key, plan.title, {}};
+            results::BenchItem group = emptyGroup(plan);
             for (const std::string& name : plan.runners) {
-                group.runners.emplace_back().name = name;
+                group.parts.emplace_back().name = name;
             }
-            document.groups.push_back(std::move(group));
+            document.items.push_back(std::move(group));
         }
         return document;
     }
@@ -219,23 +226,22 @@ private:
         }
         table(fmt::format("Benchmarking {}s...", plan.title));
         table(results::moduleHeader(m_run.sep));
-        m_document.groups.push_back({plan.key, plan.title, {}});
+        m_document.items.push_back(emptyGroup(plan));
         for (const std::string& name : plan.runners) {
-            results::ModuleResult result;
+            results::BenchItem result;
             result.name = name;
             stream([&] { return results::startLine(m_item); });
             if (auto done = runOne(plan, result); !done) {
                 return done;
             }
             if (result.reason.empty()) {
-                table(results::moduleLine(inSeconds() ? results::inSeconds(result) : result,
-                                          m_run.sep));
+                table(results::moduleLine(result, m_run.sep, unit()));
             } else if (!m_run.compat) {
                 m_console.warn(name + ": not run: " + result.reason);
             } else if (m_run.printJson.empty()) {
                 return fail(name + ": " + result.reason, ErrorKind::Output);
             }
-            m_document.groups.back().runners.push_back(std::move(result));
+            m_document.items.back().parts.push_back(std::move(result));
             stream([&] { return results::itemLine(m_document, m_item); });
             ++m_item;
         }
@@ -243,7 +249,10 @@ private:
         return {};
     }
 
-    [[nodiscard]] bool inSeconds() const { return m_run.compat && m_document.device == "cpu"; }
+    [[nodiscard]] double unit() const {
+        return m_run.compat && m_document.device == "cpu" ? results::kSecondsUnit
+                                                          : results::kMsUnit;
+    }
 
     [[nodiscard]] std::string traceOf(const std::string& name) const {
         const std::string last = fs::path(name).stem().string();
@@ -251,7 +260,7 @@ private:
         return (fs::path(m_run.traceFolder) / (file + ".json")).string();
     }
 
-    [[nodiscard]] Result<void> runOne(const GroupPlan& plan, results::ModuleResult& result) {
+    [[nodiscard]] Result<void> runOne(const GroupPlan& plan, results::BenchItem& result) {
         Json request = requestOf(m_run, plan, result.name);
         if (auto done = ask({m_program}, request, result); !done) {
             return done;
@@ -267,7 +276,7 @@ private:
         if (m_document.device.starts_with("cuda")) {
             command = {"/proc/self/exe", "record", "--paused", "-o", trace, "--", m_program};
         }
-        results::ModuleResult recorded;
+        results::BenchItem recorded;
         auto done = ask(command, request, recorded);
         if (done && !recorded.reason.empty()) {
             m_console.warn(result.name + ": not recorded: " + recorded.reason);
@@ -280,7 +289,7 @@ private:
     }
 
     [[nodiscard]] Result<void> ask(const std::vector<std::string>& command, const Json& request,
-                                   results::ModuleResult& result) {
+                                   results::BenchItem& result) {
         bool answered = false;
         TorchFacts facts;
         const auto ending =
@@ -289,7 +298,7 @@ private:
                                if (results::fields::text(json, "event") == "note") {
                                    note(results::fields::text(json, "message"));
                                } else if (results::fields::text(json, "event") == "result") {
-                                   answered = results::takeModuleLine(line, result).has_value();
+                                   answered = results::takeRunnerLine(line, result).has_value();
                                }
                            });
         if (!ending) {
@@ -319,17 +328,17 @@ private:
     const ModulesRun& m_run;
     std::string m_program;
     BenchConsole& m_console;
-    results::ModuleDocument m_document;
+    results::ResultDocument m_document{results::ResultKind::Modules};
     bool m_several = false;
     std::size_t m_item = 0;  // of the runner that runs
 };
 
 }  // namespace
 
-void reportProfiles(const results::ModuleDocument& document, BenchConsole& console) {
+void reportProfiles(const results::ResultDocument& document, BenchConsole& console) {
     const capture::StopSignals stopping;
-    for (const results::ModuleGroup& group : document.groups) {
-        for (const results::ModuleResult& runner : group.runners) {
+    for (const results::BenchItem& group : document.items) {
+        for (const results::BenchItem& runner : group.parts) {
             if (!runner.profile || WorkerProcess::isCancelled()) {
                 continue;
             }
@@ -350,7 +359,7 @@ void reportProfiles(const results::ModuleDocument& document, BenchConsole& conso
     }
 }
 
-Result<results::ModuleDocument> runModules(const ModulesRun& run, BenchConsole& console) {
+Result<results::ResultDocument> runModules(const ModulesRun& run, BenchConsole& console) {
     const auto program = torchProgram();
     if (!program) {
         return tl::unexpected(program.error());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/bench/results/ModuleResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/bench/workers/BenchConsole.h"
 #include "core/bench/workers/ModulesRequest.h"
 
@@ -9,10 +9,10 @@ namespace kinetoscope::bench::workers {
 
 /// Measures each runner in a worker of its own, and keeps the result. What fastrnns prints comes as
 /// notes. Fails when no worker can work at all.
-[[nodiscard]] Result<results::ModuleDocument> runModules(const ModulesRun& run,
+[[nodiscard]] Result<results::ResultDocument> runModules(const ModulesRun& run,
                                                          BenchConsole& console);
 
 /// The figures of the traces that were recorded, as `kscope report` has them, as notes.
-void reportProfiles(const results::ModuleDocument& document, BenchConsole& console);
+void reportProfiles(const results::ResultDocument& document, BenchConsole& console);
 
 }  // namespace kinetoscope::bench::workers

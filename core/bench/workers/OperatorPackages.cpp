@@ -86,7 +86,7 @@ void take(const Json& answer, const std::vector<Target>& targets,
 
 }  // namespace
 
-void compilePackages(std::vector<OperatorWork>& works, const results::OperatorDocument& document,
+void compilePackages(std::vector<OperatorWork>& works, const results::ResultDocument& document,
                      const std::string& folder, std::string& unavailable, BenchConsole& console) {
     Json jobs = Json::array();
     std::vector<Target> targets;

@@ -27,13 +27,13 @@ constexpr int kMaxRestarts = 5;
 // The lines of the older script as they come, and its file.
 class CompatLines {
 public:
-    CompatLines(bool on, const results::OperatorDocument& document, BenchConsole& console)
+    CompatLines(bool on, const results::ResultDocument& document, BenchConsole& console)
         : m_on(on),
           m_console(console),
-          m_nvfuser(std::find(document.implementations.begin(), document.implementations.end(),
-                              "nvfuser") != document.implementations.end()) {
-        if (m_on && document.operatorName == "all") {
-            m_file.open(fmt::format("timings_{}_all{}.txt", document.suite, document.dtype),
+          m_nvfuser(std::find(document.options.implementations.begin(), document.options.implementations.end(),
+                              "nvfuser") != document.options.implementations.end()) {
+        if (m_on && document.options.operatorName == "all") {
+            m_file.open(fmt::format("timings_{}_all{}.txt", document.options.suite, document.options.dtype),
                         std::ios::app);
         }
     }
@@ -57,12 +57,12 @@ public:
         say(fmt::format("error {}\n{}\n", name, text::printable(reason)));
     }
 
-    void inaccurate(const std::string& name, const results::OperatorAccuracy& accuracy) {
+    void inaccurate(const std::string& name, const results::Accuracy& accuracy) {
         say(fmt::format("{}\nAccuracy check failed: {}\n{}\n", text::printable(accuracy.why()),
                         name, operators::formatFloat(accuracy.maxAbsolute)));
     }
 
-    void end(const results::OperatorResult& result) {
+    void end(const results::BenchItem& result) {
         const std::string text = m_on ? results::compatSpeedups(result, m_nvfuser) : "";
         if (!text.empty()) {
             m_file << text << std::flush;
@@ -86,7 +86,7 @@ private:
 // Runs all operators that are not done yet.
 class Runner {
 public:
-    Runner(const OperatorsRun& run, std::string program, results::OperatorDocument& document,
+    Runner(const OperatorsRun& run, std::string program, results::ResultDocument& document,
            BenchConsole& console)
         : m_run(run),
           m_program(std::move(program)),
@@ -98,7 +98,7 @@ public:
                                    const std::function<void()>& afterEach) {
         stream([&] { return results::planLine(m_document); });
         for (std::size_t i = 0; i < works.size(); ++i) {
-            results::OperatorResult& result = m_document.operators[i];
+            results::BenchItem& result = m_document.items[i];
             if (result.done) {
                 continue;
             }
@@ -108,7 +108,7 @@ public:
                 fmt::format("{} to go: {}", works.size() - i, text::printable(result.name)));
             if (!m_compat.begin(result.name)) {
                 result.reason = "operatorbench does not run it";
-                result.samples.clear();
+                result.parts.clear();
             } else if (auto ran = runOne(works[i], result); !ran) {
                 return ran;
             }
@@ -129,14 +129,14 @@ private:
         }
     }
 
-    void streamSample(const results::OperatorResult& result, std::size_t position) const {
-        stream([&] { return results::partLine(m_index, position, result.samples[position]); });
+    void streamSample(const results::BenchItem& result, std::size_t position) const {
+        stream([&] { return results::partLine(m_index, position, result.parts[position]); });
     }
 
     [[nodiscard]] Json requestFor(const OperatorWork& work) const {
         const auto turns =
-            static_cast<double>(m_document.repeats * m_document.implementations.size());
-        const double share = m_document.timeLimitS * 1e3 / turns;
+            static_cast<double>(m_document.options.repeats * m_document.options.implementations.size());
+        const double share = m_document.options.timeLimitS * 1e3 / turns;
         // operatorbench times one run there.
         const bool once = m_run.compat && m_document.device == "cpu";
         Json packages = Json::array();
@@ -146,24 +146,24 @@ private:
         return {{"task", "operators"},
                 {"device", m_document.device},
                 {"inputs", operators::formatOperator(work.entry)},
-                {"implementations", m_document.implementations},
-                {"repeats", m_document.repeats},
+                {"implementations", m_document.options.implementations},
+                {"repeats", m_document.options.repeats},
                 {"warm_up_ms", once ? 0.0 : std::min(25.0, share * 0.2)},
                 {"measure_ms", once ? 0.0 : std::min(100.0, share * 0.8)},
-                {"accuracy", m_document.accuracyChecking},
+                {"accuracy", m_document.options.accuracyChecking},
                 {"shrink", m_run.shrink},
-                {"seed", m_document.seed},
+                {"seed", m_document.options.seed},
                 {"packages", packages}};
     }
 
     // A worker that breaks costs the sample it was at.
-    [[nodiscard]] Result<void> runOne(const OperatorWork& work, results::OperatorResult& result) {
+    [[nodiscard]] Result<void> runOne(const OperatorWork& work, results::BenchItem& result) {
         Json request = requestFor(work);
         request["no_graph"] = Json::array();
-        const double patience = kGraceSeconds + 10.0 * m_document.timeLimitS;
+        const double patience = kGraceSeconds + 10.0 * m_document.options.timeLimitS;
         std::size_t next = 0;
         int breaks = 0;
-        while (next < result.samples.size() && breaks <= kMaxRestarts) {
+        while (next < result.parts.size() && breaks <= kMaxRestarts) {
             request["first"] = next;
             bool again = false;
             TorchFacts facts;
@@ -186,33 +186,33 @@ private:
                 return fail(ending->failure);
             }
             facts.describe(m_document);
-            if (!again && next < result.samples.size()) {
+            if (!again && next < result.parts.size()) {
                 lose(result, next, ending->sentence);
                 ++breaks;
             }
         }
-        for (; next < result.samples.size(); ++next) {
-            result.samples[next].reason = "not tried: the workers before it broke";
+        for (; next < result.parts.size(); ++next) {
+            result.parts[next].reason = "not tried: the workers before it broke";
             streamSample(result, next);
         }
         return {};
     }
 
-    void lose(results::OperatorResult& result, std::size_t& next, const std::string& sentence) {
-        result.samples[next].reason = sentence;
+    void lose(results::BenchItem& result, std::size_t& next, const std::string& sentence) {
+        result.parts[next].reason = sentence;
         m_compat.error(result.name, sentence);
         streamSample(result, next);
         ++next;
     }
 
-    void take(const Json& json, const std::string& line, results::OperatorResult& result,
+    void take(const Json& json, const std::string& line, results::BenchItem& result,
               std::size_t& next) {
         const auto index = static_cast<std::size_t>(
             results::fields::upTo(json, "index", std::numeric_limits<std::int64_t>::max()));
-        if (index >= result.samples.size()) {
+        if (index >= result.parts.size()) {
             return;
         }
-        results::OperatorSample& sample = result.samples[index];
+        results::BenchItem& sample = result.parts[index];
         const std::string event = results::fields::text(json, "event");
         if (event == "start") {
             // Another process may begin the same sample again.
@@ -221,7 +221,7 @@ private:
             }
             next = index;
         } else if (event == "result") {
-            (void)results::takeSampleLine(line, sample, m_document.means);
+            (void)results::takeCallLine(line, sample, m_document.options.means);
             sortImplementations(sample);
             report(result.name, sample);
             streamSample(result, index);
@@ -229,11 +229,11 @@ private:
         }
     }
 
-    void report(const std::string& name, const results::OperatorSample& sample) {
+    void report(const std::string& name, const results::BenchItem& sample) {
         if (!sample.reason.empty()) {
             m_compat.error(name, sample.reason);
         }
-        for (const results::ImplementationResult& one : sample.implementations) {
+        for (const results::BenchSeries& one : sample.series) {
             if (sample.reason.empty() && !one.reason.empty()) {
                 m_compat.error(name, one.name + ": " + one.reason);
             }
@@ -243,11 +243,11 @@ private:
         }
     }
 
-    void sortImplementations(results::OperatorSample& sample) const {
-        const auto& order = m_document.implementations;
+    void sortImplementations(results::BenchItem& sample) const {
+        const auto& order = m_document.options.implementations;
         std::stable_sort(
-            sample.implementations.begin(), sample.implementations.end(),
-            [&](const results::ImplementationResult& a, const results::ImplementationResult& b) {
+            sample.series.begin(), sample.series.end(),
+            [&](const results::BenchSeries& a, const results::BenchSeries& b) {
                 return std::find(order.begin(), order.end(), a.name) <
                        std::find(order.begin(), order.end(), b.name);
             });
@@ -255,17 +255,17 @@ private:
 
     const OperatorsRun& m_run;
     std::string m_program;
-    results::OperatorDocument& m_document;
+    results::ResultDocument& m_document;
     BenchConsole& m_console;
     CompatLines m_compat;
     std::size_t m_index = 0;  // of the operator that runs
-    const results::OperatorSample* m_started = nullptr;
+    const results::BenchItem* m_started = nullptr;
 };
 
 }  // namespace
 
 Result<void> runWorks(const OperatorsRun& run, const std::string& program,
-                      const std::vector<OperatorWork>& works, results::OperatorDocument& document,
+                      const std::vector<OperatorWork>& works, results::ResultDocument& document,
                       BenchConsole& console, const std::function<void()>& afterEach) {
     return Runner(run, program, document, console).run(works, afterEach);
 }

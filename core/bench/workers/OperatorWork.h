@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "core/bench/operators/OperatorInputs.h"
-#include "core/bench/results/OperatorResult.h"
+#include "core/bench/results/BenchResult.h"
 #include "core/bench/workers/BenchConsole.h"
 
 namespace kinetoscope::bench::workers {
 
 /// What a bench of operators is asked for.
 struct OperatorsRun {
-    results::OperatorDocument document;  ///< the options, without results
+    results::ResultDocument document{results::ResultKind::Operators};  ///< without results
     bool shrink = false;                 ///< smaller shapes where they run
     bool stream = false;                 ///< events as JSON lines while it runs
     bool compat = false;                 ///< operatorbench's lines while it runs
@@ -33,7 +33,7 @@ struct OperatorWork {
 /// The calls by operator, those of matrices in other types behind each, with empty results for all
 /// in `document`.
 [[nodiscard]] std::vector<OperatorWork> tracedWorks(
-    const std::vector<results::TracedOperator>& traced, results::OperatorDocument& document);
+    const std::vector<results::TracedOperator>& traced, results::ResultDocument& document);
 
 /// The same calls with the overloads and the spelling of arguments that kscope-torch finds to fit;
 /// what fits none goes to those left out of `origin`.
@@ -44,19 +44,19 @@ struct OperatorWork {
 
 /// Has kscope-torch run what was measured once more, and keeps the kernels that it launches.
 void nameKernels(const OperatorsRun& run, const std::string& program,
-                 const std::vector<OperatorWork>& works, results::OperatorDocument& document,
+                 const std::vector<OperatorWork>& works, results::ResultDocument& document,
                  BenchConsole& console);
 
 /// Compiles packages for all calls with the user's own Python and says in `unavailable` why there
 /// are none at all. Files go to `folder`.
-void compilePackages(std::vector<OperatorWork>& works, const results::OperatorDocument& document,
+void compilePackages(std::vector<OperatorWork>& works, const results::ResultDocument& document,
                      const std::string& folder, std::string& unavailable, BenchConsole& console);
 
 /// Runs the operators of `document` that are not done, each in a worker of `program`, and calls
 /// `afterEach`.
 [[nodiscard]] Result<void> runWorks(const OperatorsRun& run, const std::string& program,
                                     const std::vector<OperatorWork>& works,
-                                    results::OperatorDocument& document, BenchConsole& console,
+                                    results::ResultDocument& document, BenchConsole& console,
                                     const std::function<void()>& afterEach);
 
 }  // namespace kinetoscope::bench::workers

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/TemporaryFiles.h"
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/workers/OperatorWork.h"
 #include "core/bench/workers/SaveResult.h"
@@ -26,32 +26,32 @@ constexpr std::size_t kMaxInputBytes = 256U << 20U;
 // PyTorch's libraries may come from a slow disk.
 constexpr double kStartSeconds = 300.0;
 
-Result<std::string> inputText(const results::OperatorDocument& document) {
-    return document.inputFile.empty() ? operators::operatorSuite(document.suite)
-                                      : metrics::readSmallFile(document.inputFile, kMaxInputBytes);
+Result<std::string> inputText(const results::OperatorOptions& options) {
+    return options.inputFile.empty() ? operators::operatorSuite(options.suite)
+                                      : metrics::readSmallFile(options.inputFile, kMaxInputBytes);
 }
 
-std::string inputName(const results::OperatorDocument& document) {
-    return document.inputFile.empty() ? "suite " + document.suite : document.inputFile;
+std::string inputName(const results::OperatorOptions& options) {
+    return options.inputFile.empty() ? "suite " + options.suite : options.inputFile;
 }
 
 std::vector<OperatorWork> selected(const operators::OperatorInputs& inputs,
-                                   const results::OperatorDocument& document) {
+                                   const results::OperatorOptions& options) {
     std::vector<OperatorWork> works;
     for (const operators::OperatorEntry& entry : inputs.operators) {
-        if (document.operatorName != "all" && document.operatorName != entry.name) {
+        if (options.operatorName != "all" && options.operatorName != entry.name) {
             continue;
         }
         OperatorWork work;
-        work.entry = operators::selectCalls(entry, document.startIndex, document.maxSamples);
+        work.entry = operators::selectCalls(entry, options.startIndex, options.maxSamples);
         for (operators::OperatorCall& call : work.entry.calls) {
-            if (document.dtype != "recorded") {
-                operators::castCall(call, document.dtype == "float32" ? operators::InputType::F32
-                                          : document.dtype == "bfloat16"
+            if (options.dtype != "recorded") {
+                operators::castCall(call, options.dtype == "float32" ? operators::InputType::F32
+                                          : options.dtype == "bfloat16"
                                               ? operators::InputType::Bf16
                                               : operators::InputType::F16);
             }
-            if (document.channelsLast) {
+            if (options.channelsLast) {
                 operators::makeChannelsLast(call);
             }
         }
@@ -60,26 +60,26 @@ std::vector<OperatorWork> selected(const operators::OperatorInputs& inputs,
     return works;
 }
 
-results::OperatorResult emptyResult(const operators::OperatorEntry& entry, std::size_t startIndex) {
-    results::OperatorResult result;
+results::BenchItem emptyResult(const operators::OperatorEntry& entry, std::size_t startIndex) {
+    results::BenchItem result;
     result.name = entry.name;
     for (std::size_t i = 0; i < entry.calls.size(); ++i) {
-        results::OperatorSample sample;
+        results::BenchItem sample;
         sample.index = startIndex + i;
         sample.count = entry.calls[i].count;
-        sample.input = operators::formatCall(entry.calls[i]);
-        result.samples.push_back(std::move(sample));
+        sample.name = operators::formatCall(entry.calls[i]);
+        result.parts.push_back(std::move(sample));
     }
     return result;
 }
 
 // What the saved result was asked for, with what it measured so far.
-Result<results::OperatorDocument> resumed(const std::string& id) {
+Result<results::ResultDocument> resumed(const std::string& id) {
     const auto kept = results::ResultStore(results::ResultStore::defaultFolder()).loadText(id);
     if (!kept) {
         return tl::unexpected(kept.error());
     }
-    auto document = results::parseResultAs<results::OperatorDocument>(kept->text);
+    auto document = results::parseResult(kept->text, results::ResultKind::Operators);
     if (!document) {
         return fail(fmt::format("result {}: {}", kept->id, document.error().message));
     }
@@ -88,8 +88,8 @@ Result<results::OperatorDocument> resumed(const std::string& id) {
 }
 
 // Results of another run go to the operators of the same name and samples.
-void takeDone(results::OperatorDocument& document, std::vector<results::OperatorResult> results) {
-    for (results::OperatorResult& result : document.operators) {
+void takeDone(results::ResultDocument& document, std::vector<results::BenchItem> results) {
+    for (results::BenchItem& result : document.items) {
         const auto old = std::find_if(results.begin(), results.end(), [&](const auto& one) {
             return one.done && one.name == result.name;
         });
@@ -108,7 +108,7 @@ tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
 
 // The inputs into the document; fails when there are none for the operator.
 Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
-                                          results::OperatorDocument& document) {
+                                          results::ResultDocument& document) {
     if (document.trace && !run.resume.empty()) {
         return fail(fmt::format("result {}: its inputs come from {}; begin anew with --from",
                                 document.id, text::printable(document.trace->path)));
@@ -118,34 +118,34 @@ Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
                    ? nothingTraced(*document.trace)
                    : Result<std::vector<OperatorWork>>(tracedWorks(run.traced, document));
     }
-    const auto text = inputText(document);
+    const auto text = inputText(document.options);
     if (!text) {
         return tl::unexpected(text.error());
     }
     const operators::OperatorInputs inputs = operators::readOperatorInputs(*text);
     document.problems = inputs.problems;
-    auto works = selected(inputs, document);
+    auto works = selected(inputs, document.options);
     if (works.empty()) {
         const operators::InputProblem* first =
             inputs.problems.empty() ? nullptr : &inputs.problems.front();
-        return fail(first != nullptr && document.operatorName == "all"
-                        ? fmt::format("{}: no inputs; line {}, column {}: {}", inputName(document),
+        return fail(first != nullptr && document.options.operatorName == "all"
+                        ? fmt::format("{}: no inputs; line {}, column {}: {}", inputName(document.options),
                                       first->line, first->column, first->message)
                         : fmt::format("{}: no inputs for {}; --plan lists the operators",
-                                      inputName(document), document.operatorName));
+                                      inputName(document.options), document.options.operatorName));
     }
-    document.operators.clear();
+    document.items.clear();
     for (const OperatorWork& work : works) {
-        document.operators.push_back(emptyResult(work.entry, document.startIndex));
+        document.items.push_back(emptyResult(work.entry, document.options.startIndex));
     }
     return works;
 }
 
-void warnOfProblems(const results::OperatorDocument& document, BenchConsole& console) {
+void warnOfProblems(const results::ResultDocument& document, BenchConsole& console) {
     if (!document.problems.empty()) {
         const operators::InputProblem& first = document.problems.front();
         console.warn(fmt::format("{}: {} lines left out, the first at line {}, column {}: {}",
-                                 inputName(document), document.problems.size(), first.line,
+                                 inputName(document.options), document.problems.size(), first.line,
                                  first.column, first.message));
     }
 }
@@ -174,12 +174,12 @@ Result<TorchFacts> askTorch(const std::string& program, const std::string& devic
     return facts;
 }
 
-bool wants(const results::OperatorDocument& document, const char* name) {
-    return std::find(document.implementations.begin(), document.implementations.end(), name) !=
-           document.implementations.end();
+bool wants(const results::ResultDocument& document, const char* name) {
+    return std::find(document.options.implementations.begin(), document.options.implementations.end(), name) !=
+           document.options.implementations.end();
 }
 
-void addPackages(std::vector<OperatorWork>& works, results::OperatorDocument& document,
+void addPackages(std::vector<OperatorWork>& works, results::ResultDocument& document,
                  const TorchFacts& facts, const std::string& folder, BenchConsole& console) {
     if (!wants(document, "inductor")) {
         return;
@@ -193,14 +193,14 @@ void addPackages(std::vector<OperatorWork>& works, results::OperatorDocument& do
     }
     if (!reason.empty()) {
         document.unavailable["inductor"] = reason;
-        std::erase(document.implementations, "inductor");
+        std::erase(document.options.implementations, "inductor");
     }
 }
 
 // Where a document to go on with lies in the store, or what was asked for as a new one.
 struct Begun {
-    results::OperatorDocument document;
-    std::vector<results::OperatorResult> before;
+    results::ResultDocument document;
+    std::vector<results::BenchItem> before;
 };
 
 Result<Begun> begin(const OperatorsRun& run) {
@@ -209,32 +209,32 @@ Result<Begun> begin(const OperatorsRun& run) {
         results::describeRun(begun.document);
         return begun;
     }
-    return resumed(run.resume).map([](results::OperatorDocument old) {
+    return resumed(run.resume).map([](results::ResultDocument old) {
         Begun again{std::move(old), {}};
-        again.before = std::move(again.document.operators);
+        again.before = std::move(again.document.items);
         return again;
     });
 }
 
 }  // namespace
 
-Result<results::OperatorDocument> planOperators(const OperatorsRun& run) {
+Result<results::ResultDocument> planOperators(const OperatorsRun& run) {
     auto begun = begin(run);
     if (!begun) {
         return tl::unexpected(begun.error());
     }
     const auto works = prepare(run, begun->document);
-    return works ? Result<results::OperatorDocument>(std::move(begun->document))
+    return works ? Result<results::ResultDocument>(std::move(begun->document))
                  : tl::unexpected(works.error());
 }
 
-Result<results::OperatorDocument> runOperators(const OperatorsRun& run, BenchConsole& console) {
+Result<results::ResultDocument> runOperators(const OperatorsRun& run, BenchConsole& console) {
     auto begun = begin(run);
     auto works = begun ? prepare(run, begun->document) : tl::unexpected(begun.error());
     if (!works) {
         return tl::unexpected(works.error());
     }
-    results::OperatorDocument& document = begun->document;
+    results::ResultDocument& document = begun->document;
     warnOfProblems(document, console);
     const auto program = torchProgram();
     const auto facts =

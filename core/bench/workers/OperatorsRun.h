@@ -7,11 +7,11 @@ namespace kinetoscope::bench::workers {
 
 /// The document before anything ran: every operator and sample that would be run. Fails when there
 /// are none.
-[[nodiscard]] Result<results::OperatorDocument> planOperators(const OperatorsRun& run);
+[[nodiscard]] Result<results::ResultDocument> planOperators(const OperatorsRun& run);
 
 /// Runs the operators that are not done, each in a worker, and keeps what is there after each. A
 /// worker that breaks costs the sample it was at. Fails when no worker can work at all.
-[[nodiscard]] Result<results::OperatorDocument> runOperators(const OperatorsRun& run,
+[[nodiscard]] Result<results::ResultDocument> runOperators(const OperatorsRun& run,
                                                              BenchConsole& console);
 
 }  // namespace kinetoscope::bench::workers

@@ -32,7 +32,7 @@ void takeFacts(const Json& json, TorchFacts& facts) {
 
 }  // namespace
 
-void TorchFacts::describe(results::TorchHeader& header) const {
+void TorchFacts::describe(results::ResultHeader& header) const {
     if (!version.empty()) {
         header.torchVersion = version;
         header.device = device;

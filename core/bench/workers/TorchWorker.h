@@ -15,7 +15,7 @@ namespace kinetoscope::bench::workers {
 /// What kscope-torch says of the PyTorch it was compiled against and of its device.
 struct TorchFacts {
     /// Into the header of a result; nothing where nothing was said.
-    void describe(results::TorchHeader& header) const;
+    void describe(results::ResultHeader& header) const;
 
     std::string version;  ///< empty: nothing said yet
     std::string device;

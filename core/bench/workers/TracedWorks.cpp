@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/bench/results/ResultStream.h"
-#include "core/bench/results/TracedJson.h"
+#include "core/bench/results/JsonFields.h"
 #include "core/bench/workers/OperatorWork.h"
 #include "core/bench/workers/TorchWorker.h"
 
@@ -32,17 +32,17 @@ std::optional<operators::InputType> typeOf(const operators::OperatorCall& call) 
     return std::nullopt;
 }
 
-void addCall(OperatorWork& work, results::OperatorResult& result,
+void addCall(OperatorWork& work, results::BenchItem& result,
              const operators::OperatorCall& call, std::optional<results::TracedCall> traced,
              std::string recast) {
-    results::OperatorSample sample;
+    results::BenchItem sample;
     sample.index = work.entry.calls.size();
     sample.count = call.count;
-    sample.input = operators::formatCall(call);
+    sample.name = operators::formatCall(call);
     sample.traced = std::move(traced);
     sample.recast = std::move(recast);
     work.entry.calls.push_back(call);
-    result.samples.push_back(std::move(sample));
+    result.parts.push_back(std::move(sample));
 }
 
 std::string inputsOf(const std::vector<OperatorWork>& works) {
@@ -81,19 +81,19 @@ Result<void> takeOverload(const Json& json, results::TracedOperator& call) {
 }  // namespace
 
 std::vector<OperatorWork> tracedWorks(const std::vector<results::TracedOperator>& traced,
-                                      results::OperatorDocument& document) {
+                                      results::ResultDocument& document) {
     std::vector<OperatorWork> works;
-    document.operators.clear();
+    document.items.clear();
     for (const results::TracedOperator& one : traced) {
         const auto known =
             std::ranges::find(works, one.name, [](const auto& work) { return work.entry.name; });
         const auto place = static_cast<std::size_t>(known - works.begin());
         if (known == works.end()) {
             works.emplace_back().entry.name = one.name;
-            document.operators.emplace_back().name = one.name;
+            document.items.emplace_back().name = one.name;
         }
         OperatorWork& work = works[place];
-        results::OperatorResult& result = document.operators[place];
+        results::BenchItem& result = document.items[place];
         addCall(work, result, one.call, one.traced, "");
         const auto own = typeOf(one.call);
         for (const operators::InputType type : kProductTypes) {
@@ -148,7 +148,7 @@ Result<std::vector<results::TracedOperator>> findOverloads(
 }
 
 void nameKernels(const OperatorsRun& run, const std::string& program,
-                 const std::vector<OperatorWork>& works, results::OperatorDocument& document,
+                 const std::vector<OperatorWork>& works, results::ResultDocument& document,
                  BenchConsole& console) {
     Json packages = Json::array();
     for (const OperatorWork& work : works) {
@@ -165,19 +165,17 @@ void nameKernels(const OperatorsRun& run, const std::string& program,
         {{"task", "kernels"},
          {"device", document.device},
          {"inputs", inputsOf(works)},
-         {"implementations", document.implementations},
-         {"seed", document.seed},
+         {"implementations", document.options.implementations},
+         {"seed", document.options.seed},
          {"packages", packages}},
         kCallPatienceSeconds, facts, console, [&](const Json& json, const std::string& line) {
             const std::size_t place = placeOf(json, "operator");
             const std::size_t index = placeOf(json, "index");
             if (results::fields::text(json, "event") == "kernels" &&
-                place < document.operators.size() &&
-                index < document.operators[place].samples.size()) {
-                results::OperatorSample& sample = document.operators[place].samples[index];
-                if (const auto parsed = results::fields::jsonObject(line)) {
-                    results::takeKernelsLine(*parsed, sample);
-                }
+                place < document.items.size() &&
+                index < document.items[place].parts.size()) {
+                results::BenchItem& sample = document.items[place].parts[index];
+                results::takeKernelsLine(line, sample);
                 if (run.stream) {
                     console.outputLine(results::partLine(place, index, sample));
                 }

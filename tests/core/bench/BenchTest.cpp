@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/bench/results/KernelText.h"
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/run/BufferFill.h"
@@ -106,34 +106,34 @@ MeasureOptions quick(BenchMethod method) {
     return options;
 }
 
-KernelDocument oneKernel() {
-    KernelDocument document;
+ResultDocument oneKernel() {
+    ResultDocument document;
     document.created = "2026-11-20T23:28:05Z";
     document.method = "event-cold";
     document.gpu.name = "Test GPU";
     document.gpu.copyGbPerS = 4000.0;
-    KernelResult kernel;
+    BenchItem kernel;
     kernel.name = "triton_poi_fused_gelu_5";
     kernel.key = "c5djcxg7aopse4";
     kernel.category = "pointwise";
     kernel.gigabytes = 0.100663296;
     kernel.flop = 0.0;
-    ConfigResult config;
-    config.label = "XBLOCK: 1024, num_warps: 4, num_ctas: 1, num_stages: 1, maxnreg: None";
+    BenchSeries config;
+    config.name = "XBLOCK: 1024, num_warps: 4, num_ctas: 1, num_stages: 1, maxnreg: None";
     config.registers = 32;
     config.samples.assign(9, {35232.0, 1980.0, false});
-    kernel.configs.push_back(config);
-    config.label = "XBLOCK: 512, num_warps: 8, num_ctas: 1, num_stages: 1, maxnreg: None";
+    kernel.series.push_back(config);
+    config.name = "XBLOCK: 512, num_warps: 8, num_ctas: 1, num_stages: 1, maxnreg: None";
     config.spills = 2;
     config.sharedBytes = 1024;
     config.samples.assign(9, {651000.0, 1980.0, false});
-    kernel.configs.push_back(config);
-    document.kernels.push_back(kernel);
-    KernelResult lost;
+    kernel.series.push_back(config);
+    document.items.push_back(kernel);
+    BenchItem lost;
     lost.name = "user_kernel";
     lost.category = "unknown";
     lost.reason = "its source has no get_args; compile with config.benchmark_kernel=True";
-    document.kernels.push_back(lost);
+    document.items.push_back(lost);
     return document;
 }
 
@@ -369,7 +369,7 @@ void BenchTest::seedParityRepeatsAsPyTorchDoes() {
     const auto capped = measureConfigs(fast, 1, quick(BenchMethod::Benchmarker));
     QVERIFY(capped);
     QCOMPARE((*capped)[0].size(), 5U + 100U);
-    ConfigResult result;
+    BenchSeries result;
     result.samples = {{12.0, 0.0, false}, {10.0, 0.0, false}, {11.0, 0.0, false}};
     QCOMPARE(result.timeNs(), 11.0);
     result.minimum = true;
@@ -386,7 +386,7 @@ void BenchTest::firstErrorEndsTheMeasurement() {
 
 void BenchTest::compatLinesAreThoseOfPyTorch() {
     KernelTextOptions options;
-    const KernelDocument document = oneKernel();
+    const ResultDocument document = oneKernel();
     // As f"{prefix}{ms:.3f}ms    \t{gb:.3f} GB \t {rate:7.2f}GB/s{suffix}" prints it.
     QCOMPARE(kernelCompat(document, options, true),
              std::string("None                 POI c5djcxg7ao 0.035ms    \t0.101 GB \t "
@@ -404,10 +404,10 @@ void BenchTest::compatLinesAreThoseOfPyTorch() {
 }
 
 void BenchTest::aKernelWithoutABinarySaysSo() {
-    KernelDocument document = oneKernel();
-    document.kernels.erase(document.kernels.begin());
-    document.kernels[0].key = "cabc";
-    document.kernels[0].reason = "no binary of it is in the folders given";
+    ResultDocument document = oneKernel();
+    document.items.erase(document.items.begin());
+    document.items[0].key = "cabc";
+    document.items[0].reason = "no binary of it is in the folders given";
     QCOMPARE(kernelCompat(document, {}, false),
              std::string("None                 UNK cabc not run: no binary of it is in the folders "
                          "given\n"));
@@ -420,30 +420,30 @@ void BenchTest::nothingFoundHasItsOwnLine() {
 }
 
 void BenchTest::jsonKeepsEverySample() {
-    KernelDocument document = oneKernel();
-    document.kernels[0].configs[0].samples[3] = {36000.5, 1200.25, true};
-    document.kernels[0].accuracy = AccuracyResult{0.5, 0.25, "out_ptr0"};
-    const auto read = parseResultAs<KernelDocument>(resultJson(document));
+    ResultDocument document = oneKernel();
+    document.items[0].series[0].samples[3] = {36000.5, 1200.25, true};
+    document.items[0].accuracy = Accuracy{.maxAbsolute = 0.5, .maxRelative = 0.25, .buffer = "out_ptr0"};
+    const auto read = parseResult(resultJson(document), ResultKind::Kernels);
     QVERIFY(read);
-    const ConfigResult& config = read->kernels[0].configs[0];
+    const BenchSeries& config = read->items[0].series[0];
     QCOMPARE(config.samples.size(), 9U);
     QCOMPARE(config.samples[3].gpuNs, 36000.5);
     QCOMPARE(config.samples[3].clockMhz, 1200.25);
     QVERIFY(config.samples[3].throttled);
-    QCOMPARE(config.label, document.kernels[0].configs[0].label);
-    QCOMPARE(read->kernels[0].accuracy->maxAbsolute, 0.5);
-    QCOMPARE(read->kernels[1].reason,
+    QCOMPARE(config.name, document.items[0].series[0].name);
+    QCOMPARE(read->items[0].accuracy->maxAbsolute, 0.5);
+    QCOMPARE(read->items[1].reason,
              std::string("its source has no get_args; compile with config.benchmark_kernel=True"));
     QCOMPARE(read->gpu.copyGbPerS, 4000.0);
-    QVERIFY(!parseResultAs<KernelDocument>("{\"schema\": \"other\"}"));
-    QVERIFY(!parseResultAs<KernelDocument>(resultJson(document).substr(0, 300)));
+    QVERIFY(!parseResult("{\"schema\": \"other\"}", ResultKind::Kernels));
+    QVERIFY(!parseResult(resultJson(document).substr(0, 300), ResultKind::Kernels));
 }
 
 void BenchTest::csvHasNanosecondsToATenth() {
-    KernelDocument document = oneKernel();
-    document.kernels.resize(1);
-    document.kernels[0].configs.resize(1);
-    auto& samples = document.kernels[0].configs[0].samples;
+    ResultDocument document = oneKernel();
+    document.items.resize(1);
+    document.items[0].series.resize(1);
+    auto& samples = document.items[0].series[0].samples;
     samples.resize(3);
     samples[0].gpuNs = 15088.00033479929;
     samples[1].gpuNs = 15088.24999;
@@ -453,7 +453,7 @@ void BenchTest::csvHasNanosecondsToATenth() {
     QVERIFY2(csv.find(",false,15088.2,15088,15091,15088,15091,3,") != std::string::npos,
              csv.c_str());
     QCOMPARE(
-        parseResultAs<KernelDocument>(resultJson(document))->kernels[0].configs[0].samples[0].gpuNs,
+        parseResult(resultJson(document), ResultKind::Kernels)->items[0].series[0].samples[0].gpuNs,
         15088.00033479929);
     QCOMPARE(csvNs(-0.04), std::string("0"));
     QCOMPARE(csvNs(-2.5), std::string("-2.5"));
@@ -484,7 +484,7 @@ void BenchTest::resultsAreKeptListedAndRemoved() {
     QCOMPARE(store.list()[0].gpu, std::string("Test GPU"));
     QCOMPARE(store.list()[0].kernels, 2U);
     QCOMPARE(store.loadText("last")->id, *second);
-    QCOMPARE(parseResultAs<KernelDocument>(store.loadText(*first)->text)->kernels.size(), 2U);
+    QCOMPARE(parseResult(store.loadText(*first)->text, ResultKind::Kernels)->items.size(), 2U);
     QVERIFY(!store.loadText("2026"));
     QVERIFY(store.remove(*second));
     QCOMPARE(store.loadText("2026")->id, *first);

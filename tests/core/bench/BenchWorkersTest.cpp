@@ -4,7 +4,7 @@
 #include <QTest>
 #include <memory>
 
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/results/ResultStream.h"
 #include "core/bench/workers/CompiledModule.h"
@@ -37,12 +37,12 @@ constexpr const char* kTorchLine =
 
 OperatorsRun twoSamples() {
     OperatorsRun run;
-    run.document.inputFile = "inputs";
-    run.document.dtype = "float32";
-    run.document.maxSamples = 2;
-    run.document.repeats = 1;
-    run.document.timeLimitS = 1.0;
-    run.document.implementations = {"eager", "jit"};
+    run.document.options.inputFile = "inputs";
+    run.document.options.dtype = "float32";
+    run.document.options.maxSamples = 2;
+    run.document.options.repeats = 1;
+    run.document.options.timeLimitS = 1.0;
+    run.document.options.implementations = {"eager", "jit"};
     return run;
 }
 
@@ -90,18 +90,18 @@ private slots:
         QVERIFY(document.has_value());
         QCOMPARE(document->torchVersion, std::string("9.9"));
         QCOMPARE(document->threads, 3);
-        QCOMPARE(document->groups[0].runners[1].backwardMs, (std::vector<double>{4, 5, 6}));
+        QCOMPARE(document->items[0].parts[1].find("backward")->samples.at(2).gpuNs, 6e6);
         QCOMPARE(heard.warnings, std::vector<std::string>{"no such fuser"});  // once
         QCOMPARE(heard.notes, std::vector<std::string>{"saved as result " + document->id});
         const auto kept = ResultStore(ResultStore::defaultFolder()).loadText("last");
         QCOMPARE(kept->text, resultJson(*document));
-        ResultStream<ModuleDocument> stream;
+        ResultStream stream(ResultKind::Modules);
         for (const QString& line : QString::fromStdString(heard.out).split('\n')) {
             (void)stream.take(line.toStdString());
         }
         QCOMPARE(stream.done(), 2U);
         QCOMPARE(resultJson(stream.document()).size() > 100, true);
-        QCOMPARE(stream.document().groups[0].runners[0].forwardMs, (std::vector<double>{1, 2, 3}));
+        QCOMPARE(stream.document().items[0].parts[0].find("forward")->samples.at(2).gpuNs, 3e6);
         QCOMPARE(stream.document().torchVersion, std::string("9.9"));
     }
 
@@ -144,13 +144,13 @@ private slots:
         Heard heard;
         const auto document = runOperators(run, heard);
         QVERIFY2(document.has_value(), document ? "" : document.error().message.c_str());
-        const auto& samples = document->operators.at(0).samples;
+        const auto& samples = document->items.at(0).parts;
         QCOMPARE(samples.size(), 2U);
         QCOMPARE(samples[0].reason, std::string("its worker was ended by signal 9"));
-        QCOMPARE(samples[1].implementations.size(), 2U);
-        QCOMPARE(samples[1].implementations[0].name, std::string("eager"));
+        QCOMPARE(samples[1].series.size(), 2U);
+        QCOMPARE(samples[1].series[0].name, std::string("eager"));
         QCOMPARE(*samples[1].speedup("jit"), 2.0);
-        QVERIFY(document->operators[0].done);
+        QVERIFY(document->items[0].done);
         QCOMPARE(heard.shown, (std::vector<std::string>{"1 to go: aten.relu.default", ""}));
         QCOMPARE(heard.notes, std::vector<std::string>{"saved as result " + document->id});
         // Nothing is left to do for who goes on with it.
@@ -166,10 +166,10 @@ private slots:
         qputenv("KINETOSCOPE_TORCH", "/nonexistent");
         const auto plan = planOperators(withInputs());
         QVERIFY(plan.has_value());
-        QCOMPARE(plan->operators.at(0).samples.size(), 2U);
-        QCOMPARE(plan->operators[0].measured(), 0U);
+        QCOMPARE(plan->items.at(0).parts.size(), 2U);
+        QCOMPARE(plan->items[0].partsRun(), 0U);
         OperatorsRun none = withInputs();
-        none.document.operatorName = "aten.no.default";
+        none.document.options.operatorName = "aten.no.default";
         QVERIFY(planOperators(none).error().message.find("no inputs for aten.no.default") !=
                 std::string::npos);
     }
@@ -203,8 +203,8 @@ private:
 
     OperatorsRun withInputs() {
         OperatorsRun run = twoSamples();
-        run.document.inputFile = m_folder->filePath("inputs").toStdString();
-        run.document.operatorName = "all";
+        run.document.options.inputFile = m_folder->filePath("inputs").toStdString();
+        run.document.options.operatorName = "all";
         QFile file(m_folder->filePath("inputs"));
         if (file.open(QIODevice::WriteOnly)) {
             file.write(

@@ -16,8 +16,10 @@
 #include "core/bench/results/ResultSheet.h"
 #include "core/compare/CompareJson.h"
 #include "core/metrics/Csv.h"
+#include "tests/support/SampleResults.h"
 
 using namespace kinetoscope;
+using namespace kinetoscope::test;
 using namespace kinetoscope::bench::results;
 using namespace kinetoscope::metrics;
 using namespace kinetoscope::text;
@@ -48,74 +50,74 @@ std::string poisoned(const std::string& document) {
     return json.dump();
 }
 
-KernelDocument benchDocument() {
-    KernelDocument document;
+ResultDocument benchDocument() {
+    ResultDocument document;
     document.created = "2026-11-22T10:00:00Z";
     document.method = "compat";
     document.gpu.name = "GPU";
     document.gpu.driver = "1";
     document.candidates = 1;
-    ConfigResult config;
-    config.label = "XBLOCK: 8";
+    BenchSeries config;
+    config.name = "XBLOCK: 8";
     config.samples = {{1000.0, 1500.0, false}, {1100.0, 1500.0, true}};
-    KernelResult run;
+    BenchItem run;
     run.name = "kernel";
     run.key = "key";
     run.category = "pointwise";
-    run.configs = {config, config};
-    run.accuracy = AccuracyResult{0.5, 0.25, "out"};
-    KernelResult failed = run;
-    failed.configs.clear();
+    run.series = {config, config};
+    run.accuracy = Accuracy{.maxAbsolute = 0.5, .maxRelative = 0.25, .buffer = "out"};
+    BenchItem failed = run;
+    failed.series.clear();
     failed.reason = "no get_args";
-    document.kernels = {run, failed};
+    document.items = {run, failed};
     return document;
 }
 
-OperatorDocument operatorDocument() {
-    OperatorDocument document;
-    document.suite = "timm";
-    document.dtype = "float16";
+ResultDocument operatorDocument() {
+    ResultDocument document(ResultKind::Operators);
+    document.options.suite = "timm";
+    document.options.dtype = "float16";
     document.device = "cpu";
     document.torchVersion = "2.11";
-    document.implementations = {"eager", "jit"};
+    document.options.implementations = {"eager", "jit"};
     document.unavailable = {{"inductor", "no compiler"}};
     document.problems = {{1, 2, "no call"}};
-    ImplementationResult eager;
+    BenchSeries eager;
     eager.name = "eager";
     eager.repeatsNs = {1000.0, 1100.0};
-    ImplementationResult jit = eager;
+    BenchSeries jit = eager;
     jit.name = "jit";
-    OperatorSample good;
+    BenchItem good;
     good.count = 3;
-    good.implementations = {eager, jit};
-    OperatorSample bad;
+    good.series = {eager, jit};
+    BenchItem bad;
     bad.count = 1;
     bad.reason = "it broke";
-    OperatorResult result;
+    BenchItem result;
     result.name = "aten.mm.default";
-    result.samples = {good, bad};
-    OperatorResult none;
+    result.parts = {good, bad};
+    BenchItem none;
     none.name = "aten.add.Tensor";
     none.reason = "not run";
-    document.operators = {result, none};
+    document.items = {result, none};
     return document;
 }
 
-ModuleDocument moduleDocument() {
-    ModuleDocument document;
+ResultDocument moduleDocument() {
+    ResultDocument document(ResultKind::Modules);
     document.device = "cpu";
     document.torchVersion = "2.11";
     document.notes = {"a note"};
-    ModuleResult runner;
+    BenchItem runner;
     runner.name = "aten";
-    runner.forwardMs = {1.0, 1.5};
-    runner.backwardMs = {2.0, 2.5};
+    runner.series = {directionOf("forward", {1.0, 1.5}),
+                     directionOf("backward", {2.0, 2.5})};
     runner.note = "note";
-    runner.agreement = ModuleAgreement{"aten", 0.5, false};
-    ModuleResult failed;
+    runner.accuracy = Accuracy{.with = "aten", .maxRelative = 0.5, .same = false};
+    BenchItem failed;
     failed.name = "cudnn";
     failed.reason = "no cuDNN";
-    document.groups = {{"lstm", "LSTM", {runner, failed}}};
+    document.items = {groupOf("lstm", "LSTM", {runner, failed})};
     return document;
 }
 
@@ -176,11 +178,11 @@ private:
 void HostileResultTest::addOutputs() {
     QTest::addColumn<std::string>("kind");
     QTest::addColumn<std::string>("text");
-    const auto bench = parseResultAs<KernelDocument>(poisoned(resultJson(benchDocument()))).value();
+    const auto bench = parseResult(poisoned(resultJson(benchDocument())), ResultKind::Kernels).value();
     const auto operators =
-        parseResultAs<OperatorDocument>(poisoned(resultJson(operatorDocument()))).value();
+        parseResult(poisoned(resultJson(operatorDocument())), ResultKind::Operators).value();
     const auto modules =
-        parseResultAs<ModuleDocument>(poisoned(resultJson(moduleDocument()))).value();
+        parseResult(poisoned(resultJson(moduleDocument())), ResultKind::Modules).value();
     const TextStyle style{.width = 200, .colour = false, .fullNames = true};
     const KernelTextOptions all{true, kHostile};
     const auto row = [](const char* name, const char* kind, const std::string& text) {
@@ -197,7 +199,7 @@ void HostileResultTest::addOutputs() {
     row("operator CSV", "csv", resultCsv(operators));
     row("operator JSON", "json", resultJson(operators));
     row("module text", "text", sheetText(resultSheet(modules), style));
-    row("module line", "text", moduleLine(modules.groups[0].runners[0], " "));
+    row("module line", "text", moduleLine(modules.items[0].parts[0], " "));
     row("module Markdown", "markdown", sheetMarkdown(resultSheet(modules)));
     row("module CSV", "csv", resultCsv(modules));
     row("module JSON", "json", resultJson(modules));
@@ -236,11 +238,12 @@ void HostileResultTest::markdownHasNoMarkupOfOthers() {
 
 void HostileResultTest::jsonSaysTheSame() {
     const auto document =
-        parseResultAs<KernelDocument>(poisoned(resultJson(benchDocument()))).value();
-    QCOMPARE(document.kernels[0].name, kHostile + "kernel");
-    const auto again = parseResultAs<KernelDocument>(resultJson(document)).value();
-    QCOMPARE(again.kernels[0].name, document.kernels[0].name);
+        parseResult(poisoned(resultJson(benchDocument())), ResultKind::Kernels).value();
+    QCOMPARE(document.items[0].name, kHostile + "kernel");
+    const auto again = parseResult(resultJson(document), ResultKind::Kernels).value();
+    QCOMPARE(again.items[0].name, document.items[0].name);
 }
 
 QTEST_APPLESS_MAIN(HostileResultTest)
 #include "HostileResultTest.moc"
+#include "tests/support/SampleResults.h"

@@ -4,6 +4,7 @@
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStream.h"
+#include "tests/support/SampleResults.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::bench::results;
@@ -22,34 +23,34 @@ private slots:
 
 namespace {
 
-ModuleDocument documentOf() {
-    ModuleResult first;
+ResultDocument documentOf() {
+    BenchItem first;
     first.name = "cudnn";
-    first.forwardMs = {1.0, 2.0, 3.0};
-    first.backwardMs = {10.5, 11.5, 12.5};
-    ModuleResult second;
+    first.series = {test::directionOf("forward", {1.0, 2.0, 3.0}),
+                    test::directionOf("backward", {10.5, 11.5, 12.5})};
+    BenchItem second;
     second.name = "a_name_of_more_than_sixteen";
-    second.forwardMs = {123456.0, 123456.0};
-    second.agreement = ModuleAgreement{"aten", 2e-3, false};
-    second.profile = ModuleProfile{"trace.json", 3, 12.5, 0.75, std::nullopt};
-    ModuleResult lost;
+    second.series = {test::directionOf("forward", {123456.0, 123456.0})};
+    second.accuracy = Accuracy{.with = "aten", .maxRelative = 2e-3, .same = false};
+    second.profile = RunnerProfile{"trace.json", 3, 12.5, 0.75, std::nullopt};
+    BenchItem lost;
     lost.name = "jit";
     lost.reason = "it broke";
-    ModuleDocument document;
+    ResultDocument document(ResultKind::Modules);
     document.device = "cpu";
     document.notes = {"PyTorch 3 no longer has a switch"};
-    document.groups.push_back({"lstm", "LSTM", {first, second, lost}});
+    document.items.push_back(test::groupOf("lstm", "LSTM", {first, second, lost}));
     return document;
 }
 
 }  // namespace
 
 void ModuleResultTest::linesAreThoseOfFastrnns() {
-    const ModuleDocument document = documentOf();
+    const ResultDocument document = documentOf();
     QCOMPARE(moduleHeader("|"),
              std::string("            name|         avg_fwd|         std_fwd|        info_fwd|"
                          "         avg_bwd|         std_bwd|        info_bwd"));
-    const auto& runners = document.groups[0].runners;
+    const auto& runners = document.items[0].parts;
     QCOMPARE(moduleLine(runners[0], " "),
              std::string("           cudnn                2                1             None"
                          "             11.5                1             None"));
@@ -57,7 +58,7 @@ void ModuleResultTest::linesAreThoseOfFastrnns() {
 }
 
 void ModuleResultTest::jsonIsThatOfFastrnns() {
-    const ModuleDocument document = documentOf();
+    const ResultDocument document = documentOf();
     QCOMPARE(moduleOssJson(document),
              std::string("{\"lstm\": {\"cudnn\": 2.0, \"a_name_of_more_than_sixteen\": 123456.0}, "
                          "\"lstm-backward\": {\"cudnn\": 11.5, "
@@ -94,45 +95,45 @@ void ModuleResultTest::verdictsFollowTheIntervals() {
         before.push_back(10.0 * (1.0 + spread * (i % 5 - 2)));
         after.push_back(10.0 * factor * (1.0 + spread * (i * 7 % 5 - 2)));
     }
-    QTEST(QString::fromStdString(moduleVerdict(before, after)), "verdict");
+    QTEST(QString::fromStdString(seriesVerdict(test::directionOf("forward", before), test::directionOf("forward", after))), "verdict");
 }
 
 void ModuleResultTest::documentsSurviveJson() {
-    const ModuleDocument document = documentOf();
+    const ResultDocument document = documentOf();
     QCOMPARE(document.failures(), std::size_t(1));
-    QCOMPARE(document.disagreements(), std::size_t(1));
+    QCOMPARE(document.inaccurate(), std::size_t(1));
     const std::string json = resultJson(document);
-    const auto again = parseResultAs<ModuleDocument>(json);
+    const auto again = parseResult(json, ResultKind::Modules);
     QVERIFY(again.has_value());
     QCOMPARE(resultJson(*again), json);
-    QVERIFY(!parseResultAs<ModuleDocument>("{}"));
-    ModuleResult result;
-    QVERIFY(takeModuleLine(R"({"forward_ms":[1,2],"backward_ms":[3],"agreement":
-                               {"with":"py","difference":null,"same":false}})",
+    QVERIFY(!parseResult("{}", ResultKind::Modules));
+    BenchItem result;
+    QVERIFY(takeRunnerLine(R"({"forward_ms":[1,2],"backward_ms":[3],"accuracy":
+                               {"with":"py","max_rel":null,"same":false}})",
                            result)
                 .has_value());
-    QCOMPARE(result.forwardMs, (std::vector<double>{1.0, 2.0}));
-    QVERIFY(!result.agreement->same);
+    QCOMPARE(countedNs(result.find("forward")->samples), (std::vector<double>{1e6, 2e6}));
+    QVERIFY(!result.accuracy->same);
     // A difference that is not a number.
-    QVERIFY(result.agreement->difference != result.agreement->difference);
+    QVERIFY(result.accuracy->maxRelative != result.accuracy->maxRelative);
 }
 
 void ModuleResultTest::linesAddUpToTheDocument() {
-    const ModuleDocument whole = documentOf();
-    ModuleDocument plan = whole;
+    const ResultDocument whole = documentOf();
+    ResultDocument plan = whole;
     plan.device.clear();
-    for (ModuleResult& runner : plan.groups[0].runners) {
-        ModuleResult empty;
+    for (BenchItem& runner : plan.items[0].parts) {
+        BenchItem empty;
         empty.name = runner.name;
         runner = empty;
     }
-    using Change = ResultStream<ModuleDocument>::Change;
-    ResultStream<ModuleDocument> stream;
+    using Change = ResultStream::Change;
+    ResultStream stream(ResultKind::Modules);
     QVERIFY(stream.take(planLine(plan)) == Change::Plan);
     QCOMPARE(resultJson(stream.document()), resultJson(plan));
     QVERIFY(stream.take(deviceLine(whole)) == Change::Device);
     QCOMPARE(stream.document().device, whole.device);
-    for (std::size_t i = 0; i < whole.groups[0].runners.size(); ++i) {
+    for (std::size_t i = 0; i < whole.items[0].parts.size(); ++i) {
         QVERIFY(stream.take(startLine(i)) == Change::Item);
         QCOMPARE(stream.running(), std::optional(i));
         QVERIFY(stream.take(itemLine(whole, i)) == Change::Item);

@@ -30,60 +30,60 @@ private slots:
 
 namespace {
 
-OperatorSample sampleOf(double eager, double inductor) {
-    OperatorSample sample;
+BenchItem sampleOf(double eager, double inductor) {
+    BenchItem sample;
     sample.count = 2;
-    sample.implementations.resize(2);
-    sample.implementations[0].name = "eager";
-    sample.implementations[0].repeatsNs = {eager};
-    sample.implementations[1].name = "inductor";
-    sample.implementations[1].repeatsNs = {inductor};
+    sample.series.resize(2);
+    sample.series[0].name = "eager";
+    sample.series[0].repeatsNs = {eager};
+    sample.series[1].name = "inductor";
+    sample.series[1].repeatsNs = {inductor};
     return sample;
 }
 
-OperatorDocument documentOf() {
-    OperatorDocument document;
-    document.suite = "timm";
-    document.dtype = "float16";
-    document.implementations = {"eager", "jit", "inductor"};
-    OperatorResult result;
+ResultDocument documentOf() {
+    ResultDocument document(ResultKind::Operators);
+    document.options.suite = "timm";
+    document.options.dtype = "float16";
+    document.options.implementations = {"eager", "jit", "inductor"};
+    BenchItem result;
     result.name = "aten.mm.default";
     result.done = true;
     // Speedups 1, 2, 4, 5, 10
     for (const double inductor : {100.0, 50.0, 25.0, 20.0, 10.0}) {
-        result.samples.push_back(sampleOf(100.0, inductor));
+        result.parts.push_back(sampleOf(100.0, inductor));
     }
-    OperatorSample lost;
+    BenchItem lost;
     lost.count = 3;
     lost.reason = "it \"broke\", twice";
-    result.samples.push_back(lost);
-    document.operators.push_back(result);
+    result.parts.push_back(lost);
+    document.items.push_back(result);
     return document;
 }
 
 }  // namespace
 
 void OperatorResultTest::speedupsAreQuantilesOverSamples() {
-    const OperatorDocument document = documentOf();
+    const ResultDocument document = documentOf();
     // Linear interpolation at q * (n - 1): 0.8 → 1.8, 2 → 4, 3.2 → 6.
-    const auto found = document.operators[0].speedups("inductor");
+    const auto found = document.items[0].speedups("inductor");
     QVERIFY(found.has_value());
     QCOMPARE((*found)[0], 1.8);
     QCOMPARE((*found)[1], 4.0);
     QCOMPARE((*found)[2], 6.0);
-    QVERIFY(!document.operators[0].speedups("jit"));
-    QCOMPARE(document.operators[0].measured(), std::size_t(5));
+    QVERIFY(!document.items[0].speedups("jit"));
+    QCOMPARE(document.items[0].partsRun(), std::size_t(5));
     QCOMPARE(document.calls(), std::int64_t(13));
     QCOMPARE(document.callsRun(), std::int64_t(10));
-    OperatorSample repeats = sampleOf(1.0, 1.0);
-    repeats.implementations[0].repeatsNs = {9.0, 1.0, 3.0};
+    BenchItem repeats = sampleOf(1.0, 1.0);
+    repeats.series[0].repeatsNs = {9.0, 1.0, 3.0};
     QCOMPARE(*repeats.speedup("inductor"), 3.0);
 }
 
 void OperatorResultTest::workerLinesAreSummarized() {
-    OperatorSample sample;
-    sample.input = "as recorded";
-    const auto done = takeSampleLine(
+    BenchItem sample;
+    sample.name = "as recorded";
+    const auto done = takeCallLine(
         R"({"event":"result","index":0,"input":"smaller","implementations":{
             "eager":{"graph":true,"repeats_ns":[[3,1,2],[10,20]]},
             "jit":{"reason":"no such operator"},
@@ -91,33 +91,33 @@ void OperatorResultTest::workerLinesAreSummarized() {
                         "reason":""}}}})",
         sample);
     QVERIFY(done.has_value());
-    QCOMPARE(sample.input, std::string("smaller"));
-    const ImplementationResult* eager = sample.find("eager");
+    QCOMPARE(sample.name, std::string("smaller"));
+    const BenchSeries* eager = sample.find("eager");
     QCOMPARE(eager->repeatsNs, (std::vector<double>{2.0, 15.0}));
-    QCOMPARE(*eager->timeNs(), 8.5);
-    QCOMPARE(eager->samples, std::size_t(5));
+    QCOMPARE(eager->timeNs(), 8.5);
+    QCOMPARE(eager->runs, std::size_t(5));
     QVERIFY(eager->graph);
-    QVERIFY(!sample.find("jit")->timeNs());
+    QVERIFY(!sample.find("jit")->measured());
     QCOMPARE(sample.find("jit")->reason, std::string("no such operator"));
     QCOMPARE(*sample.speedup("inductor"), 1.7);
-    OperatorSample means;
-    QVERIFY(takeSampleLine(R"({"implementations":{"eager":{"repeats_ns":[[3,1,5],[10,20]]}}})",
+    BenchItem means;
+    QVERIFY(takeCallLine(R"({"implementations":{"eager":{"repeats_ns":[[3,1,5],[10,20]]}}})",
                            means, true));
     QCOMPARE(means.find("eager")->repeatsNs, (std::vector<double>{3.0, 15.0}));
-    QVERIFY(takeSampleLine(R"({"implementations":{"jit":{"repeats_ns":[[3,1,8]]}}})", means, true));
+    QVERIFY(takeCallLine(R"({"implementations":{"jit":{"repeats_ns":[[3,1,8]]}}})", means, true));
     QCOMPARE(means.find("jit")->repeatsNs, std::vector<double>{4.0});
-    OperatorDocument document = documentOf();
+    ResultDocument document = documentOf();
     QCOMPARE(document.inaccurate(), std::size_t(0));
-    document.operators[0].samples.push_back(sample);
+    document.items[0].parts.push_back(sample);
     QCOMPARE(document.inaccurate(), std::size_t(1));
     QCOMPARE(document.inaccurate(true), std::size_t(0));
-    for (ImplementationResult& one : document.operators[0].samples.back().implementations) {
+    for (BenchSeries& one : document.items[0].parts.back().series) {
         if (one.accuracy) {
             one.accuracy->difference = "other shapes";
         }
     }
     QCOMPARE(document.inaccurate(true), std::size_t(1));
-    QVERIFY(!takeSampleLine("[1]", sample));
+    QVERIFY(!takeCallLine("[1]", sample));
 }
 
 // 50 runs give 20 batches, of two or three runs each; the second repeat follows the first.
@@ -126,62 +126,64 @@ void OperatorResultTest::repeatsAreCutIntoBatches() {
     for (int i = 0; i < 50; ++i) {
         runs += (i == 0 ? "" : ",") + std::to_string(100 + i);
     }
-    OperatorSample sample;
-    QVERIFY(takeSampleLine(
+    BenchItem sample;
+    QVERIFY(takeCallLine(
         R"({"implementations":{"eager":{"repeats_ns":[[)" + runs + "],[7.26,9]]}}}", sample));
-    const std::vector<double> batches = sample.find("eager")->batchesNs;
+    const std::vector<double> batches = countedNs(sample.find("eager")->samples);
     QCOMPARE(batches.size(), std::size_t(22));
     QCOMPARE(batches[0], 100.5);
     QCOMPARE(batches[1], 103.0);
     QCOMPARE(batches[19], 148.0);
     QCOMPARE(batches[20], 7.3);
     QCOMPARE(batches[21], 9.0);
-    OperatorDocument document = documentOf();
-    document.operators[0].samples.push_back(sample);
-    const auto again = parseResultAs<OperatorDocument>(resultJson(document));
+    ResultDocument document = documentOf();
+    document.items[0].parts.push_back(sample);
+    const auto again = parseResult(resultJson(document), ResultKind::Operators);
     QVERIFY(again.has_value());
-    QCOMPARE(again->operators[0].samples.back().find("eager")->batchesNs, batches);
+    QCOMPARE(countedNs(again->items[0].parts.back().find("eager")->samples), batches);
 }
 
 void OperatorResultTest::documentsSurviveJson() {
-    OperatorDocument document = documentOf();
-    document.accuracyChecking = true;
+    ResultDocument document = documentOf();
+    document.options.accuracyChecking = true;
     document.unavailable["inductor"] = "no Python";
     document.problems.push_back({3, 4, "bad"});
-    document.operators[0].samples[0].implementations[1].accuracy = OperatorAccuracy{
-        0.0, 3.0, false, "", "the shapes of the results differ: [2] instead of [3]"};
+    document.items[0].parts[0].series[1].accuracy = Accuracy{.cosine = 0.0,
+                 .maxAbsolute = 3.0,
+                 .same = false,
+                 .difference = "the shapes of the results differ: [2] instead of [3]"};
     QCOMPARE(document.inaccurate(), std::size_t(1));
     const std::string json = resultJson(document);
-    const auto again = parseResultAs<OperatorDocument>(json);
+    const auto again = parseResult(json, ResultKind::Operators);
     QVERIFY(again.has_value());
     QCOMPARE(resultJson(*again), json);
-    QVERIFY(!parseResultAs<OperatorDocument>("{}"));
+    QVERIFY(!parseResult("{}", ResultKind::Operators));
     QVERIFY(
-        !parseResultAs<OperatorDocument>(R"({"schema":"kinetoscope.result/1","kind":"kernels"})"));
+        !parseResult(R"({"schema":"kinetoscope.result/1","kind":"kernels"})", ResultKind::Operators));
 }
 
 void OperatorResultTest::linesAddUpToTheDocument() {
-    const OperatorDocument whole = documentOf();
-    OperatorDocument plan = whole;
-    plan.operators[0].done = false;
-    for (OperatorSample& sample : plan.operators[0].samples) {
-        sample.implementations.clear();
+    const ResultDocument whole = documentOf();
+    ResultDocument plan = whole;
+    plan.items[0].done = false;
+    for (BenchItem& sample : plan.items[0].parts) {
+        sample.series.clear();
         sample.reason.clear();
     }
-    using Change = ResultStream<OperatorDocument>::Change;
-    ResultStream<OperatorDocument> stream;
+    using Change = ResultStream::Change;
+    ResultStream stream(ResultKind::Operators);
     QVERIFY(stream.take(startLine(0)) == Change::None);  // no plan yet
     QVERIFY(stream.take(planLine(plan)) == Change::Plan);
     QCOMPARE(resultJson(stream.document()), resultJson(plan));
     QVERIFY(stream.take(startLine(0)) == Change::Item);
     QCOMPARE(stream.item(), std::size_t(0));
     QCOMPARE(stream.running(), std::optional<std::size_t>(0));
-    const auto& samples = whole.operators[0].samples;
+    const auto& samples = whole.items[0].parts;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const std::string line = partLine(0, i, samples[i]);
         QCOMPARE(line.find('\n'), std::string::npos);
         QVERIFY(stream.take(line) == Change::Item);
-        QCOMPARE(stream.document().operators[0].measured(), std::min<std::size_t>(i + 1, 5));
+        QCOMPARE(stream.document().items[0].partsRun(), std::min<std::size_t>(i + 1, 5));
     }
     QCOMPARE(stream.done(), std::size_t(0));
     QVERIFY(stream.take(itemLine(whole, 0)) == Change::Item);
@@ -201,13 +203,13 @@ void OperatorResultTest::linesAddUpToTheDocument() {
 }
 
 void OperatorResultTest::compatLinesAreTheOlderScripts() {
-    const OperatorResult result = documentOf().operators[0];
+    const BenchItem result = documentOf().items[0];
     QCOMPARE(compatSpeedups(result, false),
              std::string("aten.mm.default:\nInductor Speedups : [1.8, 4.0, 6.000000000000001]\n"));
     QCOMPARE(compatSpeedups(result, true),
              std::string("aten.mm.default:\nInductor Speedups : [1.8, 4.0, 6.000000000000001]\n"
                          "NVFUSER Speedups :[nan, nan, nan]\n"));
-    QCOMPARE(compatSpeedups(OperatorResult(), true), std::string());
+    QCOMPARE(compatSpeedups(BenchItem(), true), std::string());
     QCOMPARE(*compatSkipLine("aten.index_put.default"),
              std::string("Skipping aten.index_put.default, input generator nyi\n"));
     QCOMPARE(*compatSkipLine("aten._unsafe_view.default"),

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/compare/CompareInput.h"
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareOutput.h"
@@ -66,18 +66,18 @@ const KernelChange& kernelOf(const Comparison& comparison, std::string_view name
     throw std::runtime_error("no such kernel");
 }
 
-KernelResult measuredKernel(const std::string& name, double ns, double clockMhz = 0.0,
+BenchItem measuredKernel(const std::string& name, double ns, double clockMhz = 0.0,
                             const std::string& key = "k") {
-    KernelResult kernel;
+    BenchItem kernel;
     kernel.name = name;
     kernel.key = key;
-    ConfigResult config;
+    BenchSeries config;
     for (int i = 0; i < 40; ++i) {
         config.samples.push_back({ns * (1.0 + 0.0001 * (i % 7)), clockMhz, false});
     }
     // A throttled sample counts for nothing.
     config.samples.push_back({ns * 9.0, clockMhz, true});
-    kernel.configs.push_back(config);
+    kernel.series.push_back(config);
     return kernel;
 }
 
@@ -87,52 +87,67 @@ Comparison compareMeasured(const MeasuredResult& base, const MeasuredResult& can
     return compareInputs(Baseline(&one), Candidate(&other), {}).value();
 }
 
-Comparison compareDocuments(const KernelDocument& base, const KernelDocument& candidate) {
+Comparison compareDocuments(const ResultDocument& base, const ResultDocument& candidate) {
     return compareMeasured(measured(base), measured(candidate));
 }
 
 /// One call by one implementation, 60 batches unless they are left out.
-ImplementationResult implementation(const std::string& name, double ns, std::size_t repeats = 3,
+BenchSeries implementation(const std::string& name, double ns, std::size_t repeats = 3,
                                     bool batches = true) {
-    ImplementationResult result;
+    BenchSeries result;
     result.name = name;
-    result.samples = 600;
+    result.runs = 600;
     for (std::size_t i = 0; i < repeats; ++i) {
         result.repeatsNs.push_back(ns * (1.0 + 0.0001 * static_cast<double>(i)));
     }
     for (int i = 0; batches && i < 60; ++i) {
-        result.batchesNs.push_back(ns * (1.0 + 0.0001 * (i % 7)));
+        result.samples.push_back({ns * (1.0 + 0.0001 * (i % 7))});
     }
     return result;
 }
 
-OperatorSample callOf(std::size_t index, const std::string& input,
-                      std::vector<ImplementationResult> implementations,
+BenchItem callOf(std::size_t index, const std::string& input,
+                      std::vector<BenchSeries> implementations,
                       const std::string& reason = {}) {
-    return {index, 1, input, reason, std::move(implementations)};
+    BenchItem call;
+    call.index = index;
+    call.count = 1;
+    call.name = input;
+    call.reason = reason;
+    call.series = std::move(implementations);
+    return call;
 }
 
-OperatorDocument operatorsOf(std::vector<OperatorSample> samples) {
-    OperatorDocument document;
+ResultDocument operatorsOf(std::vector<BenchItem> calls) {
+    ResultDocument document(ResultKind::Operators);
     document.device = "cpu";
-    document.dtype = "float32";
-    document.operators.push_back({"aten.mm.default", {}, true, std::move(samples)});
+    document.options.dtype = "float32";
+    BenchItem mm;
+    mm.name = "aten.mm.default";
+    mm.parts = std::move(calls);
+    document.items.push_back(std::move(mm));
     return document;
 }
 
-ModuleDocument modulesOf(double forwardMs, double backwardMs) {
-    ModuleResult runner;
+ResultDocument modulesOf(double forwardMs, double backwardMs) {
+    BenchItem runner;
     runner.name = "jit";
-    for (int i = 0; i < 20; ++i) {
-        runner.forwardMs.push_back(forwardMs * (1.0 + 0.0001 * (i % 5)));
-        runner.backwardMs.push_back(backwardMs * (1.0 + 0.0001 * (i % 5)));
+    for (const auto& [direction, ms] : {std::pair{"forward", forwardMs}, {"backward", backwardMs}}) {
+        BenchSeries& series = runner.series.emplace_back();
+        series.name = direction;
+        for (int i = 0; i < 20; ++i) {
+            series.samples.push_back({1e6 * ms * (1.0 + 0.0001 * (i % 5))});
+        }
     }
-    ModuleResult lost;
+    BenchItem lost;
     lost.name = "cudnn";
     lost.reason = "no GPU";
-    ModuleDocument document;
+    ResultDocument document(ResultKind::Modules);
     document.device = "cpu";
-    document.groups.push_back({"lstm", "LSTM", {runner, lost}});
+    BenchItem& group = document.items.emplace_back();
+    group.key = "lstm";
+    group.name = "LSTM";
+    group.parts = {runner, lost};
     return document;
 }
 
@@ -337,10 +352,10 @@ private slots:
     }
 
     void csvHasNanosecondsToATenth() {
-        KernelDocument base;
-        KernelDocument candidate;
-        base.kernels = {measuredKernel("triton_a_1", 15088.00033479929)};
-        candidate.kernels = {measuredKernel("triton_a_1", 15190.26001)};
+        ResultDocument base;
+        ResultDocument candidate;
+        base.items = {measuredKernel("triton_a_1", 15088.00033479929)};
+        candidate.items = {measuredKernel("triton_a_1", 15190.26001)};
         const QString csv = QString::fromStdString(compareCsv({compareDocuments(base, candidate)}));
         const QStringList fields = csv.split('\n').at(1).split(',');
         const QRegularExpression tenth("^[0-9]+([.][1-9])?$");
@@ -360,11 +375,11 @@ private slots:
     }
 
     void resultsOfBenchmarks() {
-        KernelDocument base;
-        KernelDocument candidate;
-        base.kernels = {measuredKernel("triton_a_1", 1000), measuredKernel("triton_b_2", 1000),
+        ResultDocument base;
+        ResultDocument candidate;
+        base.items = {measuredKernel("triton_a_1", 1000), measuredKernel("triton_b_2", 1000),
                         measuredKernel("triton_c_3", 1000), measuredKernel("gone", 5)};
-        candidate.kernels = {measuredKernel("triton_c_9", 1000), measuredKernel("triton_b_2", 980),
+        candidate.items = {measuredKernel("triton_c_9", 1000), measuredKernel("triton_b_2", 980),
                              measuredKernel("triton_a_1", 1020)};
         const Comparison comparison = compareDocuments(base, candidate);
         const KernelChange& slower = kernelOf(comparison, "triton_a_1");
@@ -380,11 +395,11 @@ private slots:
 
     // 10 % slower at 10 % less clock: as many cycles, so the kernel is not to blame.
     void clocksAreEvidence() {
-        KernelDocument base;
-        KernelDocument candidate;
-        base.kernels = {measuredKernel("clock", 1000, 1980.0),
+        ResultDocument base;
+        ResultDocument candidate;
+        base.items = {measuredKernel("clock", 1000, 1980.0),
                         measuredKernel("code", 1000, 1980.0)};
-        candidate.kernels = {measuredKernel("clock", 1100, 1800.0),
+        candidate.items = {measuredKernel("clock", 1100, 1800.0),
                              measuredKernel("code", 1400, 1800.0)};
         const Comparison comparison = compareDocuments(base, candidate);
         QCOMPARE(kernelOf(comparison, "clock").verdict, Verdict::Unsure);
@@ -393,10 +408,10 @@ private slots:
     }
 
     void resultsOfOneNameKeepTheirSources() {
-        KernelDocument base;
-        KernelDocument candidate;
-        base.kernels = {measuredKernel("k", 1000, 0.0, "x"), measuredKernel("k", 3000, 0.0, "y")};
-        candidate.kernels = {measuredKernel("k", 3000, 0.0, "y"),
+        ResultDocument base;
+        ResultDocument candidate;
+        base.items = {measuredKernel("k", 1000, 0.0, "x"), measuredKernel("k", 3000, 0.0, "y")};
+        candidate.items = {measuredKernel("k", 3000, 0.0, "y"),
                              measuredKernel("k", 1000, 0.0, "x")};
         for (const KernelChange& kernel : compareDocuments(base, candidate).kernels) {
             QCOMPARE(kernel.verdict, Verdict::Same);
@@ -405,13 +420,13 @@ private slots:
 
     // Each implementation of each call is a row; 2 % are beyond the 1 % of benchmarks.
     void resultsOfOperators() {
-        const OperatorDocument base = operatorsOf(
+        const ResultDocument base = operatorsOf(
             {callOf(0, "((a,), {})", {implementation("eager", 1000), implementation("jit", 800)}),
              callOf(1, "((b,), {})", {implementation("eager", 5000)})});
-        OperatorDocument candidate = operatorsOf(
+        ResultDocument candidate = operatorsOf(
             {callOf(0, "((a,), {})", {implementation("eager", 1020), implementation("jit", 780)}),
              callOf(1, "((b,), {})", {implementation("eager", 5000)})});
-        candidate.dtype = "recorded";
+        candidate.options.dtype = "recorded";
         const Comparison comparison = compareMeasured(measured(base), measured(candidate));
         QCOMPARE(comparison.kernels.size(), std::size_t{3});
         const KernelChange& slower = kernelOf(comparison, "aten.mm.default eager ((a,), {})");
@@ -446,7 +461,7 @@ private slots:
     // Calls with the same text, as --shrink makes them, are told apart by their index.
     void callsOfOneTextKeepTheirOrder() {
         const auto result = [&](double first, double second, bool swapped) {
-            std::vector<OperatorSample> calls{callOf(3, "()", {implementation("eager", first)}),
+            std::vector<BenchItem> calls{callOf(3, "()", {implementation("eager", first)}),
                                               callOf(7, "()", {implementation("eager", second)})};
             if (swapped) {
                 std::swap(calls[0], calls[1]);
@@ -460,13 +475,13 @@ private slots:
     }
 
     void whatOneSideDidNotMeasureIsListed() {
-        ImplementationResult broken;
+        BenchSeries broken;
         broken.name = "jit";
         broken.reason = "it broke";
-        const OperatorDocument base = operatorsOf(
+        const ResultDocument base = operatorsOf(
             {callOf(0, "((a,), {})", {implementation("eager", 1000), implementation("jit", 900)}),
              callOf(1, "((b,), {})", {}, "no such operator")});
-        const OperatorDocument candidate =
+        const ResultDocument candidate =
             operatorsOf({callOf(0, "((a,), {})", {implementation("eager", 1000), broken}),
                          callOf(1, "((b,), {})", {}, "no such operator")});
         const Comparison comparison = compareMeasured(measured(base), measured(candidate));
@@ -499,7 +514,7 @@ private slots:
         const auto kindOf = [](const std::string& json) {
             return parseMeasuredResult(json).value().kind;
         };
-        QCOMPARE(kindOf(resultJson(KernelDocument())), ResultKind::Kernels);
+        QCOMPARE(kindOf(resultJson(ResultDocument())), ResultKind::Kernels);
         QCOMPARE(kindOf(resultJson(operatorsOf({}))), ResultKind::Operators);
         QCOMPARE(kindOf(resultJson(modulesOf(1, 1))), ResultKind::Modules);
         QVERIFY(!parseMeasuredResult("{}"));
@@ -509,9 +524,9 @@ private slots:
     }
 
     void kindsDoNotMix() {
-        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measured(KernelDocument()),
-                                               measured(OperatorDocument()),
-                                               measured(ModuleDocument())};
+        const std::vector<CompareInput> inputs{runOf(2, kTwo, 3), measured(ResultDocument()),
+                                               measured(ResultDocument(ResultKind::Operators)),
+                                               measured(ResultDocument(ResultKind::Modules))};
         for (std::size_t a = 0; a < inputs.size(); ++a) {
             for (std::size_t b = 0; b < inputs.size(); ++b) {
                 const auto comparison =

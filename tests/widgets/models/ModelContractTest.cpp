@@ -11,7 +11,7 @@
 #include <functional>
 #include <set>
 
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/ResultJson.h"
 #include "core/trace/TraceBuilder.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -75,8 +75,8 @@ Case benchCase() {
         }
         model->setProgress(0, BenchModel::Progress::Running);
         auto result =
-            bench::results::parseResultAs<bench::results::KernelDocument>(test::sampleKernels())
-                ->kernels[0];
+            bench::results::parseResult(test::sampleKernels(), bench::results::ResultKind::Kernels)
+                ->items[0];
         result.name = model->kernel(0).name;
         result.key = model->kernel(0).key;
         model->setResult(result);
@@ -188,18 +188,18 @@ Case comparedCase(int rows) {
 
 Case moduleCase() {
     const auto model = std::make_shared<ModuleModel>();
-    const auto document = std::make_shared<const bench::results::ModuleDocument>(
-        *bench::results::parseResultAs<bench::results::ModuleDocument>(test::sampleModules()));
+    const auto document = std::make_shared<const bench::results::ResultDocument>(
+        *bench::results::parseResult(test::sampleModules(), bench::results::ResultKind::Modules));
     return {model, [=] { model->setDocument(document.get()); }, [=] { model->refresh(1); },
             [=] { model->setDocument(nullptr); }, 2};
 }
 
-std::shared_ptr<const bench::results::OperatorDocument> operatorDocument() {
+std::shared_ptr<const bench::results::ResultDocument> operatorDocument() {
     auto document =
-        *bench::results::parseResultAs<bench::results::OperatorDocument>(test::sampleOperators());
-    document.operators.push_back(document.operators.front());
-    document.operators.back().name = "aten.add.Tensor";
-    return std::make_shared<const bench::results::OperatorDocument>(std::move(document));
+        *bench::results::parseResult(test::sampleOperators(), bench::results::ResultKind::Operators);
+    document.items.push_back(document.items.front());
+    document.items.back().name = "aten.add.Tensor";
+    return std::make_shared<const bench::results::ResultDocument>(std::move(document));
 }
 
 Case speedupCase() {
@@ -307,7 +307,7 @@ Case rooflineCase() {
 Case sampleCase() {
     const auto model = std::make_shared<OperatorSampleModel>();
     const auto document = operatorDocument();
-    return {model, [=] { model->setOperator(document.get(), &document->operators.front()); },
+    return {model, [=] { model->setOperator(document.get(), &document->items.front()); },
             [=] { model->refresh(); }, [=] { model->setOperator(nullptr, nullptr); }, 3};
 }
 

@@ -13,6 +13,7 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/results/ResultStream.h"
+#include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/ModuleModel.h"
 #include "widgets/models/OperatorSampleModel.h"
@@ -37,68 +38,72 @@ namespace {
 
 constexpr const char* kWorker = KINETOSCOPE_SOURCE_DIR "/tests/widgets/fake_kscope.sh";
 
-OperatorSample sampleOf(std::size_t index, double eagerNs, double jitNs) {
-    OperatorSample sample;
+BenchItem sampleOf(std::size_t index, double eagerNs, double jitNs) {
+    BenchItem sample;
     sample.index = index;
     sample.count = 3;
-    sample.input = "((T([8, 16], f32),), {})";
+    sample.name = "((T([8, 16], f32),), {})";
     for (const auto& [name, time] : {std::pair{"eager", eagerNs}, std::pair{"jit", jitNs}}) {
         if (time > 0.0) {
-            ImplementationResult one;
+            BenchSeries one;
             one.name = name;
             one.repeatsNs = {time};
-            sample.implementations.push_back(std::move(one));
+            sample.series.push_back(std::move(one));
         }
     }
     return sample;
 }
 
-OperatorResult operatorOf(const char* name, const std::vector<double>& speedups) {
-    OperatorResult result;
+BenchItem operatorOf(const char* name, const std::vector<double>& speedups) {
+    BenchItem result;
     result.name = name;
     for (const double speedup : speedups) {
-        result.samples.push_back(sampleOf(result.samples.size(), 12000.0, 12000.0 / speedup));
+        result.parts.push_back(sampleOf(result.parts.size(), 12000.0, 12000.0 / speedup));
     }
     return result;
 }
 
 // Three operators: jit halves the speed of one, doubles that of another; the third breaks.
-OperatorDocument operatorsOf() {
-    OperatorDocument document;
+ResultDocument operatorsOf() {
+    ResultDocument document(ResultKind::Operators);
     document.created = "2026-01-02T03:04:05Z";
-    document.suite = "timm";
-    document.dtype = "float32";
+    document.options.suite = "timm";
+    document.options.dtype = "float32";
     document.device = "cpu";
     document.torchVersion = "9.9";
-    document.implementations = {"eager", "jit"};
-    document.operators = {operatorOf("aten.slower.default", {2.0, 2.0, 3.0}),
+    document.options.implementations = {"eager", "jit"};
+    document.items = {operatorOf("aten.slower.default", {2.0, 2.0, 3.0}),
                           operatorOf("aten.faster.Tensor", {0.5}),
                           operatorOf("aten.broken.out", {0.0})};
-    document.operators[2].samples[0] = sampleOf(0, 0.0, 0.0);
+    document.items[2].parts[0] = sampleOf(0, 0.0, 0.0);
     return document;
 }
 
-ModuleDocument modulesOf(const QString& trace) {
+ResultDocument modulesOf(const QString& trace) {
     const auto runner = [](const char* name, double ms) {
-        ModuleResult result;
+        BenchItem result;
         result.name = name;
+        std::vector<double> forward;
+        std::vector<double> backward;
         for (int i = 0; i < 20; ++i) {
-            result.forwardMs.push_back(ms + 0.001 * i);
-            result.backwardMs.push_back(2.0 * ms + 0.001 * i);
+            forward.push_back(ms + 0.001 * i);
+            backward.push_back(2.0 * ms + 0.001 * i);
         }
+        result.series = {test::directionOf("forward", forward),
+                         test::directionOf("backward", backward)};
         return result;
     };
-    ModuleDocument document;
+    ResultDocument document(ResultKind::Modules);
     document.created = "2026-01-02T03:04:05Z";
     document.device = "cpu";
     document.torchVersion = "9.9";
-    ModuleResult lost = runner("py", 1.0);
-    lost.forwardMs.clear();
-    lost.backwardMs.clear();
+    BenchItem lost = runner("py", 1.0);
+    lost.series.clear();
     lost.reason = "it fell over";
-    document.groups = {{"lstm", "LSTM", {runner("cudnn", 4.0), runner("jit", 2.0), lost}},
-                       {"resnet", "ResNet", {runner("resnet18", 50.0)}}};
-    document.groups[0].runners[1].profile = ModuleProfile{trace.toStdString(), 1, 2.0, {}, {}};
+    document.items = {
+        test::groupOf("lstm", "LSTM", {runner("cudnn", 4.0), runner("jit", 2.0), lost}),
+        test::groupOf("resnet", "ResNet", {runner("resnet18", 50.0)})};
+    document.items[0].parts[1].profile = RunnerProfile{trace.toStdString(), 1, 2.0, {}, {}};
     return document;
 }
 
@@ -160,30 +165,30 @@ class TorchBenchTest final : public QObject {
 
     // The plan, the first operator whole, then a wait in the second.
     std::vector<std::string> operatorLines() {
-        OperatorDocument whole = operatorsOf();
-        for (std::size_t i = 0; i < whole.operators.size(); ++i) {
-            whole.operators[i].done = true;
-            for (OperatorSample& sample : whole.operators[i].samples) {
+        ResultDocument whole = operatorsOf();
+        for (std::size_t i = 0; i < whole.items.size(); ++i) {
+            whole.items[i].done = true;
+            for (BenchItem& sample : whole.items[i].parts) {
                 sample.reason = i == 2 ? "it crashed" : "";
             }
         }
-        OperatorDocument plan = whole;
-        for (OperatorResult& one : plan.operators) {
+        ResultDocument plan = whole;
+        for (BenchItem& one : plan.items) {
             one.done = false;
-            for (OperatorSample& sample : one.samples) {
-                sample.implementations.clear();
+            for (BenchItem& sample : one.parts) {
+                sample.series.clear();
                 sample.reason.clear();
             }
         }
         std::vector<std::string> lines{planLine(plan)};
-        for (std::size_t i = 0; i < whole.operators.size(); ++i) {
-            const OperatorResult& one = whole.operators[i];
+        for (std::size_t i = 0; i < whole.items.size(); ++i) {
+            const BenchItem& one = whole.items[i];
             lines.push_back(startLine(i));
             if (i == 1) {
                 lines.emplace_back("WAIT");
             }
-            for (std::size_t at = 0; at < one.samples.size(); ++at) {
-                lines.push_back(partLine(i, at, one.samples[at]));
+            for (std::size_t at = 0; at < one.parts.size(); ++at) {
+                lines.push_back(partLine(i, at, one.parts[at]));
             }
             lines.push_back(itemLine(whole, i));
         }
@@ -192,22 +197,22 @@ class TorchBenchTest final : public QObject {
 
     // A product of a trace: as it was there, and in another type.
     static std::vector<std::string> tracedLines() {
-        OperatorDocument document;
+        ResultDocument document(ResultKind::Operators);
         document.created = "2026-01-02T03:04:05Z";
-        document.dtype = "recorded";
+        document.options.dtype = "recorded";
         document.device = "cuda";
-        document.implementations = {"eager"};
+        document.options.implementations = {"eager"};
         document.trace = TraceOrigin{"trace.json", "GPU", 9000.0, {}};
-        OperatorResult product = operatorOf("aten.mm.default", {1.0, 1.0});
+        BenchItem product = operatorOf("aten.mm.default", {1.0, 1.0});
         product.done = true;
-        for (OperatorSample& sample : product.samples) {
-            sample.implementations.resize(1);
-            sample.implementations[0].repeatsNs = {2000.0};
-            sample.implementations[0].kernels = {{"gemm", 1800.0}};
+        for (BenchItem& sample : product.parts) {
+            sample.series.resize(1);
+            sample.series[0].repeatsNs = {2000.0};
+            sample.series[0].kernels = {{"gemm", 1800.0}};
         }
-        product.samples[0].traced = TracedCall{3000.0, 9000.0, {{"gemm", 3000.0}}, {}};
-        product.samples[1].recast = "f16";
-        document.operators = {product};
+        product.parts[0].traced = TracedCall{3000.0, 9000.0, {{"gemm", 3000.0}}, {}};
+        product.parts[1].recast = "f16";
+        document.items = {product};
         return {planLine(document), startLine(0), itemLine(document, 0)};
     }
 
@@ -305,10 +310,10 @@ private slots:
     }
 
     void accuracyHasItsColumns() {
-        OperatorDocument document = operatorsOf();
-        document.accuracyChecking = true;
-        auto& jit = document.operators[1].samples[0].implementations[1];
-        jit.accuracy = OperatorAccuracy{0.5, 7.25, false, {}, {}};
+        ResultDocument document = operatorsOf();
+        document.options.accuracyChecking = true;
+        auto& jit = document.items[1].parts[0].series[1];
+        jit.accuracy = Accuracy{.cosine = 0.5, .maxAbsolute = 7.25, .same = false};
         const ResultStore store(ResultStore::defaultFolder());
         const auto id = store.saveText(document.created, resultJson(document));
         QVERIFY(id.has_value());
@@ -332,9 +337,9 @@ private slots:
     }
 
     void ratiosOfTheAxisKeepTheirDistance() {
-        OperatorDocument document;
-        document.implementations = {"eager", "jit"};
-        document.operators = {operatorOf("aten.add.Tensor", {1.04}),
+        ResultDocument document;
+        document.options.implementations = {"eager", "jit"};
+        document.items = {operatorOf("aten.add.Tensor", {1.04}),
                               operatorOf("aten.mm.default", {0.7})};
         OperatorSpeedupChart chart;
         chart.setDocument(&document);
@@ -458,11 +463,11 @@ private slots:
     void modulesFillAndLeadToTheirTraces() {
         Shown shown("module-bench");
         const QString trace = samplePath();
-        const ModuleDocument whole = modulesOf(trace);
-        ModuleDocument plan = whole;
-        for (ModuleGroup& group : plan.groups) {
-            for (ModuleResult& one : group.runners) {
-                ModuleResult empty;
+        const ResultDocument whole = modulesOf(trace);
+        ResultDocument plan = whole;
+        for (BenchItem& group : plan.items) {
+            for (BenchItem& one : group.parts) {
+                BenchItem empty;
                 empty.name = one.name;
                 one = empty;
             }
@@ -470,8 +475,8 @@ private slots:
         std::vector<std::string> lines{planLine(plan)};
         lines.push_back(deviceLine(whole));
         std::size_t item = 0;
-        for (const ModuleGroup& group : whole.groups) {
-            for (const ModuleResult& one : group.runners) {
+        for (const BenchItem& group : whole.items) {
+            for (const BenchItem& one : group.parts) {
                 lines.push_back(startLine(item));
                 if (one.name == "py") {
                     lines.emplace_back("WAIT");

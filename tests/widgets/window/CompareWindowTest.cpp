@@ -15,9 +15,9 @@
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
-#include "core/bench/results/ModuleResult.h"
-#include "core/bench/results/OperatorResult.h"
-#include "core/bench/results/ResultDocument.h"
+#include "core/bench/results/BenchResult.h"
+#include "core/bench/results/ResultJson.h"
+#include "tests/support/SampleResults.h"
 #include "tests/widgets/ComparedWindow.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/RunsModel.h"
@@ -47,16 +47,16 @@ private slots:
         qputenv("KINETOSCOPE_RESULTS", m_results.path().toUtf8());
         applyTheme(ThemeChoice::Light);
         for (int slower = 0; slower < 2; ++slower) {
-            KernelDocument document;
+            ResultDocument document;
             document.method = "event-cold";
             document.gpu.name = "H200";
-            KernelResult kernel;
+            BenchItem kernel;
             kernel.name = "triton_poi_fused_add_0";
-            kernel.configs.emplace_back();
+            kernel.series.emplace_back();
             for (int i = 0; i < 40; ++i) {
-                kernel.configs[0].samples.push_back({1000.0 + 50 * slower + i % 3, 0.0, false});
+                kernel.series[0].samples.push_back({1000.0 + 50 * slower + i % 3, 0.0, false});
             }
-            document.kernels.push_back(kernel);
+            document.items.push_back(kernel);
             keep(QString("2026010%1T000000Z").arg(slower + 1), resultJson(document));
         }
     }
@@ -337,20 +337,27 @@ private slots:
 
     void resultsOfOperatorsAndModules() {
         for (int slower = 0; slower < 2; ++slower) {
-            ImplementationResult eager;
+            BenchSeries eager;
             eager.name = "eager";
             eager.repeatsNs.assign(3, 2000.0 + 100 * slower);
             for (int i = 0; i < 60; ++i) {
-                eager.batchesNs.push_back(2000.0 + 100 * slower + i % 3);
+                eager.samples.push_back({2000.0 + 100 * slower + i % 3});
             }
-            OperatorDocument operators;
-            operators.operators.push_back(
-                {"aten.mm.default", {}, true, {{0, 1, "()", {}, {eager}}}});
+            BenchItem call;
+            call.name = "()";
+            call.count = 1;
+            call.series = {eager};
+            BenchItem mm;
+            mm.name = "aten.mm.default";
+            mm.parts = {call};
+            ResultDocument operators(ResultKind::Operators);
+            operators.items = {mm};
             keep(QString("2026020%1T000000Z").arg(slower + 1), resultJson(operators));
-            ModuleDocument modules;
-            modules.groups.push_back({"lstm", "LSTM", {{}}});
-            modules.groups[0].runners[0].name = "jit";
-            modules.groups[0].runners[0].forwardMs.assign(20, 2.0 - slower);
+            BenchItem jit;
+            jit.name = "jit";
+            jit.series = {test::directionOf("forward", std::vector<double>(20, 2.0 - slower))};
+            ResultDocument modules(ResultKind::Modules);
+            modules.items = {test::groupOf("lstm", "LSTM", {jit})};
             keep(QString("2026030%1T000000Z").arg(slower + 1), resultJson(modules));
         }
         ComparedWindow window;

@@ -26,6 +26,7 @@
 #include "app/kinetoscope/PanelRegistry.h"
 #include "app/kinetoscope/RecordDialog.h"
 #include "core/bench/results/ResultStream.h"
+#include "tests/support/SampleResults.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/BenchModel.h"
@@ -381,48 +382,48 @@ private slots:
     }
 
     void namesOfBenchmarks() {
-        OperatorDocument operators;
+        ResultDocument operators(ResultKind::Operators);
         operators.created = "2026-01-02T03:04:05Z";
-        operators.suite = kHostile[0].toStdString();
-        operators.dtype = "float32";
+        operators.options.suite = kHostile[0].toStdString();
+        operators.options.dtype = "float32";
         operators.device = kHostile[1].toStdString();
         operators.torchVersion = kHostile[2].toStdString();
-        operators.implementations = {"eager", kHostile[0].toStdString()};
+        operators.options.implementations = {"eager", kHostile[0].toStdString()};
         operators.unavailable = {{kHostile[1].toStdString(), kHostile[0].toStdString()}};
         for (const QString& name : kHostile) {
-            OperatorResult result;
+            BenchItem result;
             result.name = name.toStdString();
-            OperatorSample sample;
-            sample.input = name.toStdString();
-            for (const auto& implementation : operators.implementations) {
-                ImplementationResult one;
+            BenchItem sample;
+            sample.name = name.toStdString();
+            for (const auto& implementation : operators.options.implementations) {
+                BenchSeries one;
                 one.name = implementation;
                 one.repeatsNs = {1000.0};
-                sample.implementations.push_back(one);
+                sample.series.push_back(one);
             }
-            result.samples = {sample, sample};
-            result.samples[1].reason = name.toStdString();
-            operators.operators.push_back(result);
+            result.parts = {sample, sample};
+            result.parts[1].reason = name.toStdString();
+            operators.items.push_back(result);
         }
-        ModuleDocument modules;
+        ResultDocument modules(ResultKind::Modules);
         modules.created = "2026-01-02T03:04:05Z";
         modules.device = kHostile[0].toStdString();
         modules.torchVersion = kHostile[1].toStdString();
-        ModuleGroup group{kHostile[0].toStdString(), kHostile[1].toStdString(), {}};
+        BenchItem group = test::groupOf(kHostile[0].toStdString(), kHostile[1].toStdString(), {});
         for (const QString& name : kHostile) {
-            ModuleResult runner;
+            BenchItem runner;
             runner.name = name.toStdString();
-            runner.forwardMs = {1.0, 1.1, 1.2, 1.0, 1.1, 1.2};
-            runner.backwardMs = runner.forwardMs;
+            for (const char* direction : kDirections) {
+                runner.series.push_back(test::directionOf(direction, {1.0, 1.1, 1.2, 1.0, 1.1, 1.2}));
+            }
             runner.note = name.toStdString();
-            group.runners.push_back(runner);
+            group.parts.push_back(runner);
             runner.name += "2";
-            runner.forwardMs.clear();
-            runner.backwardMs.clear();
+            runner.series.clear();
             runner.reason = name.toStdString();
-            group.runners.push_back(runner);
+            group.parts.push_back(runner);
         }
-        modules.groups = {group};
+        modules.items = {group};
         MainWindow window(m_settings);
         window.resize(1500, 1000);
         window.show();

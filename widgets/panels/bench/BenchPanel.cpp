@@ -241,7 +241,7 @@ void BenchPanel::runSelected() {
     run(keys, static_cast<int>(keys.size()));
 }
 
-void BenchPanel::takeResult(const bench::results::KernelResult& result) {
+void BenchPanel::takeResult(const bench::results::BenchItem& result) {
     m_model.setResult(result);
     m_progress->setValue(m_progress->value() + 1);
     const QModelIndex current = m_table->currentIndex();
@@ -274,17 +274,17 @@ void BenchPanel::showCurrent() {
 }
 
 void BenchPanel::showTimes(int row) {
-    const bench::results::KernelResult* result = row < 0 ? nullptr : m_model.result(row);
+    const bench::results::BenchItem* result = row < 0 ? nullptr : m_model.result(row);
     std::vector<plots::Bar> bars;
-    for (std::size_t i = 0; result != nullptr && i < result->configs.size(); ++i) {
+    for (std::size_t i = 0; result != nullptr && i < result->series.size(); ++i) {
         constexpr double kUs = 1000.0;
-        const bench::results::ConfigResult& config = result->configs[i];
+        const bench::results::BenchSeries& config = result->series[i];
         const stats::SampleSummary summary = config.summary();
         const double time = config.timeNs() / kUs;
         const double error = config.minimum ? 0.0 : (summary.high - summary.low) / 2.0 / kUs;
-        bars.push_back({models::shortConfig(config.label),
+        bars.push_back({models::shortConfig(config.name),
                         tr("%1\n%2 µs ± %3, %4 samples%5")
-                            .arg(models::toText(config.label), QString::number(time, 'f', 2),
+                            .arg(models::toText(config.name), QString::number(time, 'f', 2),
                                  QString::number(error, 'f', 2), QString::number(summary.count),
                                  config.winner ? tr("\nchosen by autotuning") : QString()),
                         time, i == result->best(), error, error});

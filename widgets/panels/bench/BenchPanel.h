@@ -41,7 +41,7 @@ private:
     void tellReasons();
     void run(const QStringList& keys, int count);
     void runSelected();
-    void takeResult(const bench::results::KernelResult& result);
+    void takeResult(const bench::results::BenchItem& result);
     void endRun(const QString& error);
     void showCurrent();
     void showTimes(int row);

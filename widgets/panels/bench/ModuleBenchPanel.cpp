@@ -30,27 +30,31 @@ QString freshTraceFolder() {
                          QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"))));
 }
 
-plots::Bar barOf(const bench::results::ModuleGroup& group,
-                 const bench::results::ModuleResult& runner,
-                 std::vector<double> bench::results::ModuleResult::*times) {
+plots::Bar barOf(const bench::results::BenchItem& group, const bench::results::BenchItem& runner,
+                 const char* direction) {
     plots::Bar bar;
     bar.label = models::toText(runner.name);
-    if ((runner.*times).empty()) {
+    const bench::results::BenchSeries* series = runner.find(direction);
+    if (series == nullptr) {
         bar.toolTip = runner.reason.empty()
                           ? bar.label
                           : bar.label + QLatin1Char('\n') + models::toText(runner.reason);
         return bar;
     }
-    const stats::SampleSummary summary = stats::summarize(runner.*times);
-    const std::string verdict = bench::results::moduleVerdict(group, runner, times);
-    bar.value = summary.median;
-    bar.below = summary.median - summary.low;
-    bar.above = summary.high - summary.median;
+    constexpr double kNsPerMs = 1e6;
+    const stats::SampleSummary summary = series->summary();
+    const double median = summary.median / kNsPerMs;
+    const double low = summary.low / kNsPerMs;
+    const double high = summary.high / kNsPerMs;
+    const std::string verdict = bench::results::runnerVerdict(group, runner, direction);
+    bar.value = median;
+    bar.below = median - low;
+    bar.above = high - median;
     bar.marked = verdict == "FASTER";
     const auto number = [](double value) { return QString::number(value, 'f', 3); };
     bar.toolTip =
         ModuleBenchPanel::tr("%1\nmedian %2 ms, 95 % interval %3 to %4, %5 loops%6")
-            .arg(bar.label, number(summary.median), number(summary.low), number(summary.high),
+            .arg(bar.label, number(median), number(low), number(high),
                  QString::number(summary.count),
                  verdict.empty() ? QString() : QLatin1Char('\n') + models::toText(verdict));
     return bar;
@@ -59,7 +63,7 @@ plots::Bar barOf(const bench::results::ModuleGroup& group,
 }  // namespace
 
 ModuleBenchPanel::ModuleBenchPanel(const PanelContext& context, QWidget* parent)
-    : ModuleBenchBase(context, QStringLiteral("modules"), parent),
+    : TorchBenchBase(context, bench::results::ResultKind::Modules, parent),
       m_settings(context.settings),
       m_table(new DataTable(m_model)) {
     auto* layout = new QVBoxLayout(this);
@@ -249,17 +253,17 @@ void ModuleBenchPanel::plot() {
     const int row = current < 0 && m_model.rowCount() > 0 ? 0 : current;
     QString title;
     if (row >= 0) {
-        const bench::results::ModuleGroup& group = m_model.group(row);
-        title = models::toText(group.title);
-        for (const bench::results::ModuleResult& runner : group.runners) {
-            forward.push_back(barOf(group, runner, &bench::results::ModuleResult::forwardMs));
-            backward.push_back(barOf(group, runner, &bench::results::ModuleResult::backwardMs));
+        const bench::results::BenchItem& group = m_model.group(row);
+        title = models::toText(group.name);
+        for (const bench::results::BenchItem& runner : group.parts) {
+            forward.push_back(barOf(group, runner, bench::results::kDirections[0]));
+            backward.push_back(barOf(group, runner, bench::results::kDirections[1]));
         }
     }
     m_forward->setBars(std::move(forward), tr("%1 forward, ms").arg(title));
     m_backward->setBars(std::move(backward), tr("%1 backward, ms").arg(title));
     m_trace->setEnabled(row >= 0 && m_model.runner(row).profile.has_value());
-    const bench::results::ModuleDocument& document = m_stream.document();
+    const bench::results::ResultDocument& document = m_stream.document();
     QStringList facts = this->facts();
     for (const std::string& note : document.notes) {
         facts << models::toText(note);

@@ -12,11 +12,9 @@
 
 namespace kinetoscope::panels {
 
-using ModuleBenchBase = TorchBenchBase<bench::results::ModuleDocument>;
-
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.
-class ModuleBenchPanel final : public ModuleBenchBase {
+class ModuleBenchPanel final : public TorchBenchBase {
     Q_OBJECT
 
 public:

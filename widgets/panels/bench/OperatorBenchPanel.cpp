@@ -17,7 +17,7 @@ constexpr int kInputWidth = 200;
 }  // namespace
 
 OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* parent)
-    : OperatorBenchBase(context, QStringLiteral("operators"), parent),
+    : TorchBenchBase(context, bench::results::ResultKind::Operators, parent),
       m_options(new OperatorBenchOptions(*m_bar, context.settings)),
       m_views(new QTabWidget),
       m_chart(new plots::OperatorSpeedupChart),
@@ -109,7 +109,7 @@ void OperatorBenchPanel::takeLine(const QByteArray& line) {
             showSamples();
         }
     }
-    m_bar->setProgress(m_stream.done(), m_stream.document().operators.size());
+    m_bar->setProgress(m_stream.done(), m_stream.document().items.size());
 }
 
 void OperatorBenchPanel::showDocument() {
@@ -119,16 +119,17 @@ void OperatorBenchPanel::showDocument() {
     m_sampleModel.setOperator(nullptr, nullptr);
     m_title->setText({});
     tellFacts();
-    if (!m_stream.document().operators.empty()) {
+    if (!m_stream.document().items.empty()) {
         select(0);
     }
 }
 
 void OperatorBenchPanel::tellFacts() {
-    const bench::results::OperatorDocument& document = m_stream.document();
+    const bench::results::ResultDocument& document = m_stream.document();
     QStringList facts = this->facts();
-    facts << models::toText(document.inputFile.empty() ? document.suite : document.inputFile)
-          << models::toText(document.dtype);
+    const bench::results::OperatorOptions& options = document.options;
+    facts << models::toText(options.inputFile.empty() ? options.suite : options.inputFile)
+          << models::toText(options.dtype);
     for (const auto& [name, reason] : document.unavailable) {
         facts << tr("no %1: %2").arg(models::toText(name), models::toText(reason));
     }
@@ -144,8 +145,8 @@ void OperatorBenchPanel::select(int index) {
     }
     m_selected = index;
     m_chart->select(index);
-    const bench::results::OperatorResult& result =
-        m_stream.document().operators[static_cast<std::size_t>(index)];
+    const bench::results::BenchItem& result =
+        m_stream.document().items[static_cast<std::size_t>(index)];
     m_sampleModel.setOperator(&m_stream.document(), &result);
     const int row = m_model.shownRow(static_cast<std::uint32_t>(index));
     if (row >= 0 && m_table->currentIndex().row() != row) {
@@ -155,8 +156,8 @@ void OperatorBenchPanel::select(int index) {
 }
 
 void OperatorBenchPanel::showSamples() {
-    const bench::results::OperatorResult& result =
-        m_stream.document().operators[static_cast<std::size_t>(m_selected)];
+    const bench::results::BenchItem& result =
+        m_stream.document().items[static_cast<std::size_t>(m_selected)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString title = models::toText(result.name);
     for (const std::string& name : models::candidatesOf(m_stream.document())) {

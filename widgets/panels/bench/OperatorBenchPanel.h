@@ -12,11 +12,9 @@
 
 namespace kinetoscope::panels {
 
-using OperatorBenchBase = TorchBenchBase<bench::results::OperatorDocument>;
-
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.
-class OperatorBenchPanel final : public OperatorBenchBase {
+class OperatorBenchPanel final : public TorchBenchBase {
     Q_OBJECT
 
 public:

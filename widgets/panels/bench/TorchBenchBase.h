@@ -11,11 +11,13 @@ namespace kinetoscope::panels {
 
 /// What the panels of the benches of kscope-torch share: a bar that runs one, and results that are
 /// chosen there or opened as files.
-template <class Document>
 class TorchBenchBase : public Panel {
 protected:
-    TorchBenchBase(const PanelContext& context, const QString& kind, QWidget* parent)
-        : Panel(parent), m_session(context.session), m_bar(new TorchBenchBar(kind)) {
+    TorchBenchBase(const PanelContext& context, bench::results::ResultKind kind, QWidget* parent)
+        : Panel(parent),
+          m_session(context.session),
+          m_stream(kind),
+          m_bar(new TorchBenchBar(models::toText(bench::results::kindName(kind)))) {
         connect(m_bar, &TorchBenchBar::resultChosen, this, &TorchBenchBase::openResult);
         connect(&m_session, &session::Session::resultRequested, this, &TorchBenchBase::openFile);
     }
@@ -25,7 +27,7 @@ protected:
 
     /// What the document was measured with; empty before the first.
     [[nodiscard]] QStringList facts() const {
-        const Document& document = m_stream.document();
+        const bench::results::ResultDocument& document = m_stream.document();
         if (document.torchVersion.empty()) {
             return {};
         }
@@ -35,7 +37,7 @@ protected:
     }
 
     session::Session& m_session;
-    bench::results::ResultStream<Document> m_stream;
+    bench::results::ResultStream m_stream;
     TorchBenchBar* m_bar;
 
 private:
@@ -46,13 +48,13 @@ private:
         if (!text) {
             return;
         }
-        if (auto document = bench::results::parseResultAs<Document>(*text)) {
+        if (auto document = bench::results::parseResult(*text, m_stream.document().kind)) {
             open(std::move(*document));
         }
     }
 
     void openResult(const QString& name, const std::string& json) {
-        if (auto document = bench::results::parseResultAs<Document>(json)) {
+        if (auto document = bench::results::parseResult(json, m_stream.document().kind)) {
             open(std::move(*document));
         } else {
             m_bar->fail(
@@ -60,7 +62,7 @@ private:
         }
     }
 
-    void open(Document document) {
+    void open(bench::results::ResultDocument document) {
         emit frontWanted();
         m_stream.open(std::move(document));
         showDocument();

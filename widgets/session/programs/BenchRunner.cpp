@@ -19,12 +19,12 @@ void BenchRunner::start(const BenchRequest& request) {
 }
 
 void BenchRunner::readLine(const QByteArray& line) {
-    using Change = bench::results::ResultStream<bench::results::KernelDocument>::Change;
+    using Change = bench::results::ResultStream::Change;
     const Change change = m_stream.take({line.constData(), static_cast<std::size_t>(line.size())});
     if (change == Change::Device) {
         emit gpuKnown(m_stream.document().gpu);
     } else if (change == Change::Item) {
-        const bench::results::KernelResult& kernel = m_stream.document().kernels[m_stream.item()];
+        const bench::results::BenchItem& kernel = m_stream.document().items[m_stream.item()];
         if (m_stream.running()) {
             emit kernelStarted(QString::fromStdString(kernel.key),
                                QString::fromStdString(kernel.name));

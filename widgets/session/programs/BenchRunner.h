@@ -30,7 +30,7 @@ public:
 signals:
     void gpuKnown(const bench::results::GpuDescription& gpu);
     void kernelStarted(const QString& key, const QString& name);
-    void kernelFinished(const bench::results::KernelResult& result);
+    void kernelFinished(const bench::results::BenchItem& result);
     /// `error` is empty after a good run and after cancel().
     void finished(const QString& error);
 
@@ -38,7 +38,7 @@ private:
     void readLine(const QByteArray& line);
 
     KscopeProcess m_process;
-    bench::results::ResultStream<bench::results::KernelDocument> m_stream;
+    bench::results::ResultStream m_stream{bench::results::ResultKind::Kernels};
 };
 
 }  // namespace kinetoscope::session
