@@ -86,10 +86,9 @@ inline void tryStreams(std::string_view text) {
 [[nodiscard]] inline std::string tryResult(std::string_view text) {
     detail::tryStreams(text);
     const auto result = bench::results::parseResult(text);
-    std::string problem =
-        result ? detail::tryDocument(*result)
-        : detail::isLine(result.error().message) ? ""
-                                                 : "a message is not a line";
+    std::string problem = result                                   ? detail::tryDocument(*result)
+                          : detail::isLine(result.error().message) ? ""
+                                                                   : "a message is not a line";
     const auto measured = compare::parseMeasuredResult(text);
     if (!problem.empty() || measured.has_value() != result.has_value()) {
         return problem.empty() ? "not all read it alike" : problem;

@@ -50,8 +50,8 @@ namespace kinetoscope::test {
         }
         kernel.series.push_back(config);
     }
-    kernel.accuracy = bench::results::Accuracy{
-        .maxAbsolute = 0.5, .maxRelative = 0.001, .buffer = "out_ptr0"};
+    kernel.accuracy =
+        bench::results::Accuracy{.maxAbsolute = 0.5, .maxRelative = 0.001, .buffer = "out_ptr0"};
     document.items = {kernel, kernel};
     document.items.back().name = "triton_red_fused_1";
     document.items.back().series.clear();

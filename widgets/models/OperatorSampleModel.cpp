@@ -183,9 +183,9 @@ QString OperatorSampleModel::state(std::uint32_t row) const {
     if (const auto same = sample.sameKernels()) {
         parts << (*same ? tr("same kernels") : tr("other kernels"));
     }
-    return !parts.isEmpty()                 ? parts.join(QLatin1String("; "))
+    return !parts.isEmpty()        ? parts.join(QLatin1String("; "))
            : sample.series.empty() ? QString()
-                                            : tr("measured");
+                                   : tr("measured");
 }
 
 QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
@@ -218,8 +218,8 @@ QString OperatorSampleModel::cellText(std::uint32_t row, int column) const {
 QVariant OperatorSampleModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (role == ToneRole && column == stateColumn()) {
         const QString text = state(row);
-        const bool good = text.isEmpty() || text == tr("measured") ||
-                          m_result->parts[row].sameKernels() == true;
+        const bool good =
+            text.isEmpty() || text == tr("measured") || m_result->parts[row].sameKernels() == true;
         return static_cast<int>(good ? CellTone::Muted : CellTone::Warning);
     }
     if (role == Qt::ToolTipRole && isText(column)) {

@@ -41,7 +41,6 @@ private:
 };
 
 /// What a document's implementations are measured against the baseline: all but the baseline.
-[[nodiscard]] std::vector<std::string> candidatesOf(
-    const bench::results::ResultDocument& document);
+[[nodiscard]] std::vector<std::string> candidatesOf(const bench::results::ResultDocument& document);
 
 }  // namespace kinetoscope::models

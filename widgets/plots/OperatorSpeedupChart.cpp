@@ -70,9 +70,8 @@ void OperatorSpeedupChart::sortOperators() {
         return;
     }
     const auto has = [](const std::string& name) {
-        return [name](const bench::results::BenchItem& one) {
-            return one.speedups(name).has_value();
-        };
+        return
+            [name](const bench::results::BenchItem& one) { return one.speedups(name).has_value(); };
     };
     for (const std::string& name : m_document->options.implementations) {
         if (name != bench::results::kBaseline &&
@@ -223,8 +222,7 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
     if (index < 0) {
         return {};
     }
-    const bench::results::BenchItem& result =
-        m_document->items[static_cast<std::size_t>(index)];
+    const bench::results::BenchItem& result = m_document->items[static_cast<std::size_t>(index)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     QString tip = text(result.name);
     for (const std::string& name : m_candidates) {
@@ -233,8 +231,7 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
                        .arg(text(name), number((*q)[1]), number((*q)[0]), number((*q)[2]));
         }
     }
-    return tip +
-           tr("\n%1 of %2 samples measured").arg(result.partsRun()).arg(result.parts.size());
+    return tip + tr("\n%1 of %2 samples measured").arg(result.partsRun()).arg(result.parts.size());
 }
 
 void OperatorSpeedupChart::clicked(QPointF at) {

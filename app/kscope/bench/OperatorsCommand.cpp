@@ -187,7 +187,8 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
         ->check(oneOf({"", "eager", "jit", "inductor", "nvfuser"}));
     app.add_option("--repeats", options.repeats, "Turns of all implementations (default: 3)")
         ->check(CLI::Range(1, 1000));
-    app.add_option("--device", written->run.document.device, "cpu or cuda (default: cuda where there is one)");
+    app.add_option("--device", written->run.document.device,
+                   "cpu or cuda (default: cuda where there is one)");
     app.add_option("--time-limit", options.timeLimitS, "Seconds per sample at most (default: 3)")
         ->check(plainNumber(0.001, 3600.0));
     app.add_option("--seed", options.seed, "Random seed for the values (default: 1337)");

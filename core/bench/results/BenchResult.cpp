@@ -29,9 +29,8 @@ bool failed(const std::optional<Accuracy>& accuracy, bool onlyOfOtherForm) {
 }
 
 std::int64_t inaccurateOf(const BenchItem& item, bool onlyOfOtherForm) {
-    const auto ofSeries = std::ranges::count_if(item.series, [&](const BenchSeries& one) {
-        return failed(one.accuracy, onlyOfOtherForm);
-    });
+    const auto ofSeries = std::ranges::count_if(
+        item.series, [&](const BenchSeries& one) { return failed(one.accuracy, onlyOfOtherForm); });
     return ofSeries + (failed(item.accuracy, onlyOfOtherForm) ? 1 : 0) +
            sumOver(item.parts,
                    [&](const BenchItem& part) { return inaccurateOf(part, onlyOfOtherForm); });
@@ -168,8 +167,8 @@ std::int64_t ResultDocument::callsRun() const {
 }
 
 std::size_t ResultDocument::inaccurate(bool onlyOfOtherForm) const {
-    return static_cast<std::size_t>(sumOver(
-        items, [&](const BenchItem& item) { return inaccurateOf(item, onlyOfOtherForm); }));
+    return static_cast<std::size_t>(
+        sumOver(items, [&](const BenchItem& item) { return inaccurateOf(item, onlyOfOtherForm); }));
 }
 
 std::size_t ResultDocument::failures() const {

@@ -36,8 +36,8 @@ struct BenchSample {
 
 /// How far outputs lie from those of a reference.
 struct Accuracy {
-    std::string with{};      ///< the reference; empty: a kernel's first configuration, or the baseline
-    double cosine = 1.0;   ///< similarity, smallest of all outputs
+    std::string with{};   ///< the reference; empty: a kernel's first configuration, or the baseline
+    double cosine = 1.0;  ///< similarity, smallest of all outputs
     double maxAbsolute = 0.0;
     double maxRelative = 0.0;  ///< where it counts: of magnitudes from 1e-6, of a module's beyond 1
     bool same = true;
@@ -112,13 +112,13 @@ inline constexpr std::array kDirections{"forward", "backward"};
 /// parts are its recorded calls, with a series for each implementation. A group of modules' parts
 /// are its runners, with a series for each direction.
 struct BenchItem {
-    std::string name;  ///< of a call its input, as recorded inputs spell it
-    std::string key;   ///< tells kernels of one name apart; of a group "lstm", "resnet", "module"
+    std::string name;    ///< of a call its input, as recorded inputs spell it
+    std::string key;     ///< tells kernels of one name apart; of a group "lstm", "resnet", "module"
     std::string reason;  ///< why it was not run; else empty
     std::string note;
     std::vector<BenchSeries> series;
     std::vector<BenchItem> parts;
-    bool done = false;  ///< of an operator: false while a run is under way or was interrupted
+    bool done = false;       ///< of an operator: false while a run is under way or was interrupted
     std::size_t index = 0;   ///< of a call among those that were recorded
     std::int64_t count = 0;  ///< how often the call was recorded
 

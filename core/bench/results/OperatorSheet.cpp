@@ -46,8 +46,7 @@ std::vector<std::pair<std::string, std::int64_t>> reasonsOf(const BenchItem& res
 }
 
 // Largest differences of all samples; nothing when none was compared.
-std::optional<Accuracy> worstAccuracy(const BenchItem& result,
-                                              const std::string& name) {
+std::optional<Accuracy> worstAccuracy(const BenchItem& result, const std::string& name) {
     std::optional<Accuracy> worst;
     for (const BenchItem& sample : result.parts) {
         const BenchSeries* one = sample.find(name);
@@ -122,7 +121,7 @@ std::vector<std::string> facts(const ResultDocument& document) {
         text::printable(document.torchVersion),
         text::printable(document.gpu.name.empty() ? document.device : document.gpu.name),
         text::printable(document.options.inputFile.empty() ? "suite " + document.options.suite
-                                                   : document.options.inputFile),
+                                                           : document.options.inputFile),
         text::printable(document.options.dtype), document.options.seed)};
     const auto calls = static_cast<double>(document.calls());
     lines.push_back(

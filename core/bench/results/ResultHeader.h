@@ -25,8 +25,8 @@ struct ResultHeader {
     std::string host;
     std::string system;
     std::string command;
-    GpuDescription gpu;        ///< empty on a CPU
-    std::string device;        ///< of a bench on PyTorch's engine, as the next two
+    GpuDescription gpu;  ///< empty on a CPU
+    std::string device;  ///< of a bench on PyTorch's engine, as the next two
     std::string torchVersion;
     int threads = 0;
 };

@@ -254,10 +254,9 @@ void members(Visitor& visit, T& profile) {
 
 Json summaryJson(const BenchSeries& series) {
     const stats::SampleSummary s = series.summary();
-    return {{"samples", s.count}, {"median_ns", s.median}, {"low_ns", s.low},
-            {"high_ns", s.high},  {"min_ns", s.min},       {"q1_ns", s.q1},
-            {"q3_ns", s.q3},      {"max_ns", s.max},       {"mean_ns", s.mean},
-            {"std_ns", s.deviation}};
+    return {{"samples", s.count}, {"median_ns", s.median}, {"low_ns", s.low}, {"high_ns", s.high},
+            {"min_ns", s.min},    {"q1_ns", s.q1},         {"q3_ns", s.q3},   {"max_ns", s.max},
+            {"mean_ns", s.mean},  {"std_ns", s.deviation}};
 }
 
 template <class Visitor, Is<BenchSeries> T>
@@ -425,8 +424,8 @@ Json speedupsJson(const BenchItem& item) {
     std::set<std::string_view> seen{kBaseline};
     for (const BenchItem& call : item.parts) {
         for (const BenchSeries& series : call.series) {
-            const auto found = seen.insert(series.name).second ? item.speedups(series.name)
-                                                               : std::nullopt;
+            const auto found =
+                seen.insert(series.name).second ? item.speedups(series.name) : std::nullopt;
             if (found) {
                 speedups[series.name] = {
                     {"q20", (*found)[0]}, {"q50", (*found)[1]}, {"q80", (*found)[2]}};

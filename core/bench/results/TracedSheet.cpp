@@ -51,8 +51,7 @@ std::vector<std::string> rowOf(const ResultDocument& document, const BenchItem& 
 }
 
 // The kernels where they differ, and what stands for what the trace does not tell.
-void addNotes(const BenchItem& result, const BenchItem& sample,
-              std::vector<std::string>& notes) {
+void addNotes(const BenchItem& result, const BenchItem& sample, std::vector<std::string>& notes) {
     const std::string name = text::printable(result.name);
     if (sample.sameKernels() == false) {
         const auto list = [](const std::vector<LaunchedKernel>& kernels) {

@@ -111,8 +111,8 @@ Result<void> dumpLaunch(CudaQueue& queue, const plan::KernelPlan& plan, const st
 }
 
 std::vector<results::BenchSeries> configResults(const plan::KernelPlan& plan,
-                                                 const std::vector<LoadedConfig>& loaded,
-                                                 ConfigSamples samples, BenchMethod method) {
+                                                const std::vector<LoadedConfig>& loaded,
+                                                ConfigSamples samples, BenchMethod method) {
     std::vector<results::BenchSeries> results;
     for (std::size_t i = 0; i < plan.configs.size(); ++i) {
         results::BenchSeries result;
@@ -144,7 +144,7 @@ results::BenchItem resultWithoutRun(const plan::KernelPlan& plan, std::string re
 }
 
 Result<results::BenchItem> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
-                                          const KernelBenchOptions& options) {
+                                       const KernelBenchOptions& options) {
     results::BenchItem result = resultWithoutRun(plan, plan.reason);
     if (!plan.runnable()) {
         return result;

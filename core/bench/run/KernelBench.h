@@ -19,11 +19,10 @@ struct KernelBenchOptions {
 /// Runs one kernel in all its configurations. Fails only when the GPU cannot be used any more;
 /// everything else ends as the result's reason.
 [[nodiscard]] Result<results::BenchItem> benchKernel(CudaGpu& gpu, const plan::KernelPlan& plan,
-                                                        const KernelBenchOptions& options);
+                                                     const KernelBenchOptions& options);
 
 /// The result of a kernel that was not run.
-[[nodiscard]] results::BenchItem resultWithoutRun(const plan::KernelPlan& plan,
-                                                     std::string reason);
+[[nodiscard]] results::BenchItem resultWithoutRun(const plan::KernelPlan& plan, std::string reason);
 
 [[nodiscard]] results::GpuDescription describeGpu(const GpuInfo& info);
 

@@ -30,11 +30,13 @@ public:
     CompatLines(bool on, const results::ResultDocument& document, BenchConsole& console)
         : m_on(on),
           m_console(console),
-          m_nvfuser(std::find(document.options.implementations.begin(), document.options.implementations.end(),
+          m_nvfuser(std::find(document.options.implementations.begin(),
+                              document.options.implementations.end(),
                               "nvfuser") != document.options.implementations.end()) {
         if (m_on && document.options.operatorName == "all") {
-            m_file.open(fmt::format("timings_{}_all{}.txt", document.options.suite, document.options.dtype),
-                        std::ios::app);
+            m_file.open(
+                fmt::format("timings_{}_all{}.txt", document.options.suite, document.options.dtype),
+                std::ios::app);
         }
     }
 
@@ -134,8 +136,8 @@ private:
     }
 
     [[nodiscard]] Json requestFor(const OperatorWork& work) const {
-        const auto turns =
-            static_cast<double>(m_document.options.repeats * m_document.options.implementations.size());
+        const auto turns = static_cast<double>(m_document.options.repeats *
+                                               m_document.options.implementations.size());
         const double share = m_document.options.timeLimitS * 1e3 / turns;
         // operatorbench times one run there.
         const bool once = m_run.compat && m_document.device == "cpu";
@@ -245,12 +247,11 @@ private:
 
     void sortImplementations(results::BenchItem& sample) const {
         const auto& order = m_document.options.implementations;
-        std::stable_sort(
-            sample.series.begin(), sample.series.end(),
-            [&](const results::BenchSeries& a, const results::BenchSeries& b) {
-                return std::find(order.begin(), order.end(), a.name) <
-                       std::find(order.begin(), order.end(), b.name);
-            });
+        std::stable_sort(sample.series.begin(), sample.series.end(),
+                         [&](const results::BenchSeries& a, const results::BenchSeries& b) {
+                             return std::find(order.begin(), order.end(), a.name) <
+                                    std::find(order.begin(), order.end(), b.name);
+                         });
     }
 
     const OperatorsRun& m_run;

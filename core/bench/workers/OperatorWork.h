@@ -14,9 +14,9 @@ namespace kinetoscope::bench::workers {
 /// What a bench of operators is asked for.
 struct OperatorsRun {
     results::ResultDocument document{results::ResultKind::Operators};  ///< without results
-    bool shrink = false;                 ///< smaller shapes where they run
-    bool stream = false;                 ///< events as JSON lines while it runs
-    bool compat = false;                 ///< operatorbench's lines while it runs
+    bool shrink = false;  ///< smaller shapes where they run
+    bool stream = false;  ///< events as JSON lines while it runs
+    bool compat = false;  ///< operatorbench's lines while it runs
     /// Calls of a trace in place of recorded inputs; the document says of which trace.
     std::vector<results::TracedOperator> traced;
     std::string resume;  ///< id of the result to go on with; empty: begin anew

@@ -28,7 +28,7 @@ constexpr double kStartSeconds = 300.0;
 
 Result<std::string> inputText(const results::OperatorOptions& options) {
     return options.inputFile.empty() ? operators::operatorSuite(options.suite)
-                                      : metrics::readSmallFile(options.inputFile, kMaxInputBytes);
+                                     : metrics::readSmallFile(options.inputFile, kMaxInputBytes);
 }
 
 std::string inputName(const results::OperatorOptions& options) {
@@ -129,8 +129,9 @@ Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
         const operators::InputProblem* first =
             inputs.problems.empty() ? nullptr : &inputs.problems.front();
         return fail(first != nullptr && document.options.operatorName == "all"
-                        ? fmt::format("{}: no inputs; line {}, column {}: {}", inputName(document.options),
-                                      first->line, first->column, first->message)
+                        ? fmt::format("{}: no inputs; line {}, column {}: {}",
+                                      inputName(document.options), first->line, first->column,
+                                      first->message)
                         : fmt::format("{}: no inputs for {}; --plan lists the operators",
                                       inputName(document.options), document.options.operatorName));
     }
@@ -175,8 +176,9 @@ Result<TorchFacts> askTorch(const std::string& program, const std::string& devic
 }
 
 bool wants(const results::ResultDocument& document, const char* name) {
-    return std::find(document.options.implementations.begin(), document.options.implementations.end(), name) !=
-           document.options.implementations.end();
+    return std::find(document.options.implementations.begin(),
+                     document.options.implementations.end(),
+                     name) != document.options.implementations.end();
 }
 
 void addPackages(std::vector<OperatorWork>& works, results::ResultDocument& document,

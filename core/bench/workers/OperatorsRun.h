@@ -12,6 +12,6 @@ namespace kinetoscope::bench::workers {
 /// Runs the operators that are not done, each in a worker, and keeps what is there after each. A
 /// worker that breaks costs the sample it was at. Fails when no worker can work at all.
 [[nodiscard]] Result<results::ResultDocument> runOperators(const OperatorsRun& run,
-                                                             BenchConsole& console);
+                                                           BenchConsole& console);
 
 }  // namespace kinetoscope::bench::workers

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/bench/results/ResultStream.h"
 #include "core/bench/results/JsonFields.h"
+#include "core/bench/results/ResultStream.h"
 #include "core/bench/workers/OperatorWork.h"
 #include "core/bench/workers/TorchWorker.h"
 
@@ -32,9 +32,8 @@ std::optional<operators::InputType> typeOf(const operators::OperatorCall& call) 
     return std::nullopt;
 }
 
-void addCall(OperatorWork& work, results::BenchItem& result,
-             const operators::OperatorCall& call, std::optional<results::TracedCall> traced,
-             std::string recast) {
+void addCall(OperatorWork& work, results::BenchItem& result, const operators::OperatorCall& call,
+             std::optional<results::TracedCall> traced, std::string recast) {
     results::BenchItem sample;
     sample.index = work.entry.calls.size();
     sample.count = call.count;
@@ -172,8 +171,7 @@ void nameKernels(const OperatorsRun& run, const std::string& program,
             const std::size_t place = placeOf(json, "operator");
             const std::size_t index = placeOf(json, "index");
             if (results::fields::text(json, "event") == "kernels" &&
-                place < document.items.size() &&
-                index < document.items[place].parts.size()) {
+                place < document.items.size() && index < document.items[place].parts.size()) {
                 results::BenchItem& sample = document.items[place].parts[index];
                 results::takeKernelsLine(line, sample);
                 if (run.stream) {

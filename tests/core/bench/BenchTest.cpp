@@ -422,7 +422,8 @@ void BenchTest::nothingFoundHasItsOwnLine() {
 void BenchTest::jsonKeepsEverySample() {
     ResultDocument document = oneKernel();
     document.items[0].series[0].samples[3] = {36000.5, 1200.25, true};
-    document.items[0].accuracy = Accuracy{.maxAbsolute = 0.5, .maxRelative = 0.25, .buffer = "out_ptr0"};
+    document.items[0].accuracy =
+        Accuracy{.maxAbsolute = 0.5, .maxRelative = 0.25, .buffer = "out_ptr0"};
     const auto read = parseResult(resultJson(document), ResultKind::Kernels);
     QVERIFY(read);
     const BenchSeries& config = read->items[0].series[0];

@@ -110,8 +110,7 @@ ResultDocument moduleDocument() {
     document.notes = {"a note"};
     BenchItem runner;
     runner.name = "aten";
-    runner.series = {directionOf("forward", {1.0, 1.5}),
-                     directionOf("backward", {2.0, 2.5})};
+    runner.series = {directionOf("forward", {1.0, 1.5}), directionOf("backward", {2.0, 2.5})};
     runner.note = "note";
     runner.accuracy = Accuracy{.with = "aten", .maxRelative = 0.5, .same = false};
     BenchItem failed;
@@ -178,7 +177,8 @@ private:
 void HostileResultTest::addOutputs() {
     QTest::addColumn<std::string>("kind");
     QTest::addColumn<std::string>("text");
-    const auto bench = parseResult(poisoned(resultJson(benchDocument())), ResultKind::Kernels).value();
+    const auto bench =
+        parseResult(poisoned(resultJson(benchDocument())), ResultKind::Kernels).value();
     const auto operators =
         parseResult(poisoned(resultJson(operatorDocument())), ResultKind::Operators).value();
     const auto modules =

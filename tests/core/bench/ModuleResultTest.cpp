@@ -95,7 +95,9 @@ void ModuleResultTest::verdictsFollowTheIntervals() {
         before.push_back(10.0 * (1.0 + spread * (i % 5 - 2)));
         after.push_back(10.0 * factor * (1.0 + spread * (i * 7 % 5 - 2)));
     }
-    QTEST(QString::fromStdString(seriesVerdict(test::directionOf("forward", before), test::directionOf("forward", after))), "verdict");
+    QTEST(QString::fromStdString(seriesVerdict(test::directionOf("forward", before),
+                                               test::directionOf("forward", after))),
+          "verdict");
 }
 
 void ModuleResultTest::documentsSurviveJson() {

@@ -101,8 +101,8 @@ void OperatorResultTest::workerLinesAreSummarized() {
     QCOMPARE(sample.find("jit")->reason, std::string("no such operator"));
     QCOMPARE(*sample.speedup("inductor"), 1.7);
     BenchItem means;
-    QVERIFY(takeCallLine(R"({"implementations":{"eager":{"repeats_ns":[[3,1,5],[10,20]]}}})",
-                           means, true));
+    QVERIFY(takeCallLine(R"({"implementations":{"eager":{"repeats_ns":[[3,1,5],[10,20]]}}})", means,
+                         true));
     QCOMPARE(means.find("eager")->repeatsNs, (std::vector<double>{3.0, 15.0}));
     QVERIFY(takeCallLine(R"({"implementations":{"jit":{"repeats_ns":[[3,1,8]]}}})", means, true));
     QCOMPARE(means.find("jit")->repeatsNs, std::vector<double>{4.0});
@@ -148,7 +148,8 @@ void OperatorResultTest::documentsSurviveJson() {
     document.options.accuracyChecking = true;
     document.unavailable["inductor"] = "no Python";
     document.problems.push_back({3, 4, "bad"});
-    document.items[0].parts[0].series[1].accuracy = Accuracy{.cosine = 0.0,
+    document.items[0].parts[0].series[1].accuracy =
+        Accuracy{.cosine = 0.0,
                  .maxAbsolute = 3.0,
                  .same = false,
                  .difference = "the shapes of the results differ: [2] instead of [3]"};
@@ -158,8 +159,8 @@ void OperatorResultTest::documentsSurviveJson() {
     QVERIFY(again.has_value());
     QCOMPARE(resultJson(*again), json);
     QVERIFY(!parseResult("{}", ResultKind::Operators));
-    QVERIFY(
-        !parseResult(R"({"schema":"kinetoscope.result/1","kind":"kernels"})", ResultKind::Operators));
+    QVERIFY(!parseResult(R"({"schema":"kinetoscope.result/1","kind":"kernels"})",
+                         ResultKind::Operators));
 }
 
 void OperatorResultTest::linesAddUpToTheDocument() {

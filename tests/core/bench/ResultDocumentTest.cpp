@@ -26,7 +26,8 @@ ResultDocument kernels() {
 // and the words of the form itself.
 void collect(const nlohmann::ordered_json& json, const std::string& key, QSet<QString>& texts,
              std::vector<std::vector<double>>& times) {
-    if (json.is_string() && json != "" && key != "verdict" && key != "statistic" && key != "schema") {
+    if (json.is_string() && json != "" && key != "verdict" && key != "statistic" &&
+        key != "schema") {
         texts.insert(QString::fromStdString(json.get<std::string>()));
     }
     if (key == "samples_ms" || key.ends_with("s_ns")) {
@@ -132,8 +133,7 @@ private slots:
         QCOMPARE(lines.size(), 4);  // a header, two configurations, a kernel that was not run
         QCOMPARE(lines[1].section(',', 5, 9), QString("900.3,900.3,900.3,900.3,900.3"));
         const Json json = Json::parse(resultJson(document));
-        QCOMPARE(json["items"][0]["series"][0]["samples_ns"][0].get<double>(),
-                 900.0 + 1.0 / 3.0);
+        QCOMPARE(json["items"][0]["series"][0]["samples_ns"][0].get<double>(), 900.0 + 1.0 / 3.0);
     }
 
     // Every kind is printed by the same functions.

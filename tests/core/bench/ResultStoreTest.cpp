@@ -112,10 +112,11 @@ private slots:
 
     // The clock of a sample is that of its own place, whatever is left out before it.
     void samplesKeepTheirClocks() {
-        const auto document = parseResult(
-            R"({"schema": "kinetoscope.result/1", "kernels": [{"configs": [)"
-            R"({"samples_ns": ["x", 5, 1e300, 7], "samples_clock_mhz": [1, 2, 3, 4],)"
-            R"( "samples_throttled": [true, false, true, true]}]}]})", ResultKind::Kernels);
+        const auto document =
+            parseResult(R"({"schema": "kinetoscope.result/1", "kernels": [{"configs": [)"
+                        R"({"samples_ns": ["x", 5, 1e300, 7], "samples_clock_mhz": [1, 2, 3, 4],)"
+                        R"( "samples_throttled": [true, false, true, true]}]}]})",
+                        ResultKind::Kernels);
         QVERIFY(document.has_value());
         const auto& read = document->items.at(0).series.at(0).samples;
         QCOMPARE(read.size(), 2U);

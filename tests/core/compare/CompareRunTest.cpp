@@ -67,7 +67,7 @@ const KernelChange& kernelOf(const Comparison& comparison, std::string_view name
 }
 
 BenchItem measuredKernel(const std::string& name, double ns, double clockMhz = 0.0,
-                            const std::string& key = "k") {
+                         const std::string& key = "k") {
     BenchItem kernel;
     kernel.name = name;
     kernel.key = key;
@@ -93,7 +93,7 @@ Comparison compareDocuments(const ResultDocument& base, const ResultDocument& ca
 
 /// One call by one implementation, 60 batches unless they are left out.
 BenchSeries implementation(const std::string& name, double ns, std::size_t repeats = 3,
-                                    bool batches = true) {
+                           bool batches = true) {
     BenchSeries result;
     result.name = name;
     result.runs = 600;
@@ -107,8 +107,7 @@ BenchSeries implementation(const std::string& name, double ns, std::size_t repea
 }
 
 BenchItem callOf(std::size_t index, const std::string& input,
-                      std::vector<BenchSeries> implementations,
-                      const std::string& reason = {}) {
+                 std::vector<BenchSeries> implementations, const std::string& reason = {}) {
     BenchItem call;
     call.index = index;
     call.count = 1;
@@ -132,7 +131,8 @@ ResultDocument operatorsOf(std::vector<BenchItem> calls) {
 ResultDocument modulesOf(double forwardMs, double backwardMs) {
     BenchItem runner;
     runner.name = "jit";
-    for (const auto& [direction, ms] : {std::pair{"forward", forwardMs}, {"backward", backwardMs}}) {
+    for (const auto& [direction, ms] :
+         {std::pair{"forward", forwardMs}, {"backward", backwardMs}}) {
         BenchSeries& series = runner.series.emplace_back();
         series.name = direction;
         for (int i = 0; i < 20; ++i) {
@@ -378,9 +378,9 @@ private slots:
         ResultDocument base;
         ResultDocument candidate;
         base.items = {measuredKernel("triton_a_1", 1000), measuredKernel("triton_b_2", 1000),
-                        measuredKernel("triton_c_3", 1000), measuredKernel("gone", 5)};
+                      measuredKernel("triton_c_3", 1000), measuredKernel("gone", 5)};
         candidate.items = {measuredKernel("triton_c_9", 1000), measuredKernel("triton_b_2", 980),
-                             measuredKernel("triton_a_1", 1020)};
+                           measuredKernel("triton_a_1", 1020)};
         const Comparison comparison = compareDocuments(base, candidate);
         const KernelChange& slower = kernelOf(comparison, "triton_a_1");
         QCOMPARE(slower.verdict, Verdict::Slower);  // 2 % are beyond the 1 % of benchmarks
@@ -397,10 +397,9 @@ private slots:
     void clocksAreEvidence() {
         ResultDocument base;
         ResultDocument candidate;
-        base.items = {measuredKernel("clock", 1000, 1980.0),
-                        measuredKernel("code", 1000, 1980.0)};
+        base.items = {measuredKernel("clock", 1000, 1980.0), measuredKernel("code", 1000, 1980.0)};
         candidate.items = {measuredKernel("clock", 1100, 1800.0),
-                             measuredKernel("code", 1400, 1800.0)};
+                           measuredKernel("code", 1400, 1800.0)};
         const Comparison comparison = compareDocuments(base, candidate);
         QCOMPARE(kernelOf(comparison, "clock").verdict, Verdict::Unsure);
         QCOMPARE(kernelOf(comparison, "code").verdict, Verdict::Slower);
@@ -412,7 +411,7 @@ private slots:
         ResultDocument candidate;
         base.items = {measuredKernel("k", 1000, 0.0, "x"), measuredKernel("k", 3000, 0.0, "y")};
         candidate.items = {measuredKernel("k", 3000, 0.0, "y"),
-                             measuredKernel("k", 1000, 0.0, "x")};
+                           measuredKernel("k", 1000, 0.0, "x")};
         for (const KernelChange& kernel : compareDocuments(base, candidate).kernels) {
             QCOMPARE(kernel.verdict, Verdict::Same);
         }
@@ -462,7 +461,7 @@ private slots:
     void callsOfOneTextKeepTheirOrder() {
         const auto result = [&](double first, double second, bool swapped) {
             std::vector<BenchItem> calls{callOf(3, "()", {implementation("eager", first)}),
-                                              callOf(7, "()", {implementation("eager", second)})};
+                                         callOf(7, "()", {implementation("eager", second)})};
             if (swapped) {
                 std::swap(calls[0], calls[1]);
             }

@@ -195,8 +195,8 @@ Case moduleCase() {
 }
 
 std::shared_ptr<const bench::results::ResultDocument> operatorDocument() {
-    auto document =
-        *bench::results::parseResult(test::sampleOperators(), bench::results::ResultKind::Operators);
+    auto document = *bench::results::parseResult(test::sampleOperators(),
+                                                 bench::results::ResultKind::Operators);
     document.items.push_back(document.items.front());
     document.items.back().name = "aten.add.Tensor";
     return std::make_shared<const bench::results::ResultDocument>(std::move(document));

@@ -73,8 +73,8 @@ ResultDocument operatorsOf() {
     document.torchVersion = "9.9";
     document.options.implementations = {"eager", "jit"};
     document.items = {operatorOf("aten.slower.default", {2.0, 2.0, 3.0}),
-                          operatorOf("aten.faster.Tensor", {0.5}),
-                          operatorOf("aten.broken.out", {0.0})};
+                      operatorOf("aten.faster.Tensor", {0.5}),
+                      operatorOf("aten.broken.out", {0.0})};
     document.items[2].parts[0] = sampleOf(0, 0.0, 0.0);
     return document;
 }
@@ -340,7 +340,7 @@ private slots:
         ResultDocument document;
         document.options.implementations = {"eager", "jit"};
         document.items = {operatorOf("aten.add.Tensor", {1.04}),
-                              operatorOf("aten.mm.default", {0.7})};
+                          operatorOf("aten.mm.default", {0.7})};
         OperatorSpeedupChart chart;
         chart.setDocument(&document);
         std::vector<qsizetype> counts;

@@ -414,7 +414,8 @@ private slots:
             BenchItem runner;
             runner.name = name.toStdString();
             for (const char* direction : kDirections) {
-                runner.series.push_back(test::directionOf(direction, {1.0, 1.1, 1.2, 1.0, 1.1, 1.2}));
+                runner.series.push_back(
+                    test::directionOf(direction, {1.0, 1.1, 1.2, 1.0, 1.1, 1.2}));
             }
             runner.note = name.toStdString();
             group.parts.push_back(runner);
