@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/kscope/Command.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultSheet.h"
 
 namespace kinetoscope::app {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 
 namespace kinetoscope::compare {
 

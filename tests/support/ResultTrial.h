@@ -7,7 +7,7 @@
 #include "core/bench/results/KernelText.h"
 #include "core/bench/results/ModuleText.h"
 #include "core/bench/results/OperatorText.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStream.h"
 #include "core/compare/CompareInput.h"

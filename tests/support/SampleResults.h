@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/bench/results/BenchResult.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 
 namespace kinetoscope::test {
 

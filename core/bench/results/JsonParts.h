@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/bench/results/JsonFields.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 
 namespace kinetoscope::bench::results {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/bench/results/KindSheets.h"
+#include "core/bench/results/ResultSheet.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "core/bench/results/KindSheets.h"
+#include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/TracedSheet.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"

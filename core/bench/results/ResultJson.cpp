@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/bench/results/KindSheets.h"
+#include "core/bench/results/ResultSheet.h"
 #include "core/text/Markdown.h"
 
 namespace kinetoscope::bench::results {

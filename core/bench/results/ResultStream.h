@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 
 namespace kinetoscope::bench::results {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/bench/plan/ModuleKernels.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/workers/SaveResult.h"
 
 namespace kinetoscope::bench::workers {

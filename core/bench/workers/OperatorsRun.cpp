@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/TemporaryFiles.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/workers/OperatorWork.h"
 #include "core/bench/workers/SaveResult.h"

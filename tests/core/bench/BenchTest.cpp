@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/bench/results/KernelText.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultSheet.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/run/BufferFill.h"

@@ -4,7 +4,7 @@
 #include <QTest>
 #include <memory>
 
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/bench/results/ResultStream.h"
 #include "core/bench/workers/CompiledModule.h"

@@ -11,7 +11,7 @@
 #include <functional>
 #include <set>
 
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "core/trace/TraceBuilder.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"

@@ -16,7 +16,7 @@
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
 #include "core/bench/results/BenchResult.h"
-#include "core/bench/results/ResultJson.h"
+#include "core/bench/results/ResultDocument.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/ComparedWindow.h"
 #include "widgets/models/CompareModel.h"
