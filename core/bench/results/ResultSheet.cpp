@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/bench/results/ResultSheet.h"
 #include "core/text/Markdown.h"
 
 namespace kinetoscope::bench::results {
