@@ -36,6 +36,10 @@ endfunction()
 kinetoscope_library(zlib z zlib.h)
 kinetoscope_library(zstd zstd zstd.h)
 kinetoscope_library(re2 re2 re2/re2.h)
+kinetoscope_library(sqlite3 sqlite3 sqlite3.h)
+# What its static library asks for.
+set_property(TARGET third_party::sqlite3 PROPERTY INTERFACE_LINK_LIBRARIES
+    Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # Inside of recorded programs only what is linked statically cannot be mixed up with a library of
 # theirs. Debian's libre2.a does not fit into a shared library (thread-local variables of a

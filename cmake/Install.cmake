@@ -22,7 +22,8 @@ if(KINETOSCOPE_STATIC)
         get_filename_component(isal_name ${isal_name} NAME)
         install(FILES ${isal} DESTINATION lib/kinetoscope RENAME ${isal_name})
     endif()
-    foreach(package libisal2 libfmt-dev libre2-dev libzstd-dev zlib1g-dev nlohmann-json3-dev libcli11-dev)
+    foreach(package libisal2 libfmt-dev libre2-dev libsqlite3-dev libzstd-dev zlib1g-dev
+            nlohmann-json3-dev libcli11-dev)
         install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/LICENSES
             RENAME ${package}.txt OPTIONAL)
     endforeach()

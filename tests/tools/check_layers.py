@@ -15,6 +15,8 @@ LAYERS = {
     "core/json": ("the one way to and from JSON documents, with their limits of depth and size",
                   ["base"], ["fmt/", "nlohmann/"]),
     "core/pickle": ("pickles as plain values, read without running them", ["base"], ["fmt/"]),
+    "core/sqlite": ("connections to SQLite databases, those of others read with a hostile one in mind", ["base"],
+                    ["fmt/", "sqlite3.h"]),
     "core/text": ("tables, units, CSV, Markdown, printable names, output files: what every format is made of",
                   ["base"], ["fmt/", "isa-l", "zlib.h"]),
     "core/stats": ("quantiles, intervals, bootstrap, verdict: one of each", ["base"], []),

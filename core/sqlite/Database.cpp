@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sqlite/Database.h"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "core/sqlite/BytesVfs.h"
+
+namespace kinetoscope::sqlite {
+
+namespace {
+
+constexpr int kMaxRowBytes = 64 * 1024 * 1024;
+constexpr int kMaxSqlBytes = 1024 * 1024;
+constexpr int kOperationsBetweenLooks = 10'000;  // less than a millisecond
+
+// What a statement over a foreign database may do: read its tables and put figures together.
+int authorize(void*, int action, const char*, const char* detail, const char*, const char*) {
+    constexpr std::array<std::string_view, 7> kFunctions = {"count", "min", "max",   "sum",
+                                                            "total", "avg", "length"};
+    switch (action) {
+        case SQLITE_SELECT:
+        case SQLITE_READ:
+        case SQLITE_RECURSIVE:
+            return SQLITE_OK;
+        case SQLITE_FUNCTION:
+            for (const std::string_view known : kFunctions) {
+                if (detail != nullptr && known == detail) {
+                    return SQLITE_OK;
+                }
+            }
+            return SQLITE_DENY;
+        default:
+            return SQLITE_DENY;
+    }
+}
+
+}  // namespace
+
+struct Database::State {
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State() { sqlite3_close_v2(handle); }
+
+    [[nodiscard]] bool isOver() const {
+        const Watch& watch = words.watch;
+        return watch.stop.stop_requested() ||
+               (watch.until && std::chrono::steady_clock::now() >= *watch.until);
+    }
+
+    std::unique_ptr<BytesVfs> vfs;  // goes after the connection that uses it
+    sqlite3* handle = nullptr;
+    Connection words;
+};
+
+Database::Database(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+Database::~Database() = default;
+
+bool isDatabase(std::string_view head) {
+    using namespace std::string_view_literals;
+    return head.starts_with("SQLite format 3\0"sv);
+}
+
+Result<Database> Database::openForeign(std::shared_ptr<const DatabaseBytes> bytes, std::string name,
+                                       Watch watch) {
+    auto state = std::make_unique<State>();
+    state->vfs = std::make_unique<BytesVfs>(std::move(bytes));
+    state->words.name = std::move(name);
+    const int code = sqlite3_open_v2(
+        "database", &state->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, state->vfs->name());
+    if (code != SQLITE_OK) {
+        return tl::unexpected(errorOf(state->handle, code, state->words));
+    }
+    Database database(std::move(state));
+    database.guardForeign();
+    database.watch(std::move(watch));
+    // The first look at the content; the schema is read here.
+    auto schema = database.prepare("SELECT count(*) FROM sqlite_schema");
+    auto counted = schema ? schema->step() : tl::unexpected(schema.error());
+    if (!counted) {
+        return tl::unexpected(counted.error());
+    }
+    return database;
+}
+
+Result<Database> Database::inMemory(Watch watch) {
+    auto state = std::make_unique<State>();
+    const int code =
+        sqlite3_open_v2(":memory:", &state->handle,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (code != SQLITE_OK) {
+        return tl::unexpected(errorOf(state->handle, code, state->words));
+    }
+    Database database(std::move(state));
+    database.watch(std::move(watch));
+    return database;
+}
+
+void Database::guardForeign() const {
+    sqlite3* handle = m_state->handle;
+    for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                                        {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}}) {
+        sqlite3_db_config(handle, option, value, nullptr);
+    }
+    for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, kMaxRowBytes},
+                                       {SQLITE_LIMIT_SQL_LENGTH, kMaxSqlBytes},
+                                       {SQLITE_LIMIT_COLUMN, 2000},
+                                       {SQLITE_LIMIT_EXPR_DEPTH, 50},
+                                       {SQLITE_LIMIT_COMPOUND_SELECT, 20},
+                                       {SQLITE_LIMIT_VDBE_OP, 100'000},
+                                       {SQLITE_LIMIT_FUNCTION_ARG, 8},
+                                       {SQLITE_LIMIT_ATTACHED, 0},
+                                       {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
+                                       {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                       {SQLITE_LIMIT_WORKER_THREADS, 0}}) {
+        sqlite3_limit(handle, limit, value);
+    }
+    // Pages are read once, in order; cells that point outside of theirs are found.
+    sqlite3_exec(handle,
+                 "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4096; "
+                 "PRAGMA cell_size_check=ON",
+                 nullptr, nullptr, nullptr);
+    sqlite3_set_authorizer(handle, authorize, nullptr);
+}
+
+Result<Statement> Database::prepare(std::string_view sql) const {
+    sqlite3_stmt* prepared = nullptr;
+    const int code = sqlite3_prepare_v3(m_state->handle, sql.data(), static_cast<int>(sql.size()),
+                                        0, &prepared, nullptr);
+    Statement statement(prepared, m_state->words);
+    if (code != SQLITE_OK) {
+        return tl::unexpected(errorOf(m_state->handle, code, m_state->words));
+    }
+    if (prepared == nullptr) {
+        return fail("there is no SQL statement");
+    }
+    return statement;
+}
+
+Result<void> Database::run(std::string_view sql) const {
+    const int code =
+        sqlite3_exec(m_state->handle, std::string(sql).c_str(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) {
+        return tl::unexpected(errorOf(m_state->handle, code, m_state->words));
+    }
+    return {};
+}
+
+void Database::watch(Watch watch) const {
+    m_state->words.watch = std::move(watch);
+    const bool unwatched =
+        !m_state->words.watch.stop.stop_possible() && !m_state->words.watch.until;
+    sqlite3_progress_handler(
+        m_state->handle, unwatched ? 0 : kOperationsBetweenLooks,
+        [](void* state) { return static_cast<const State*>(state)->isOver() ? 1 : 0; },
+        m_state.get());
+}
+
+sqlite3* Database::handle() const {
+    return m_state->handle;
+}
+
+void limitMemory(std::int64_t bytes) {
+    sqlite3_hard_heap_limit64(bytes);
+}
+
+}  // namespace kinetoscope::sqlite

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/sqlite/DatabaseBytes.h"
+#include "core/sqlite/Statement.h"
+
+struct sqlite3;
+
+namespace kinetoscope::sqlite {
+
+/// Whether a file that begins so is a database of SQLite 3.
+[[nodiscard]] bool isDatabase(std::string_view head);
+
+/// One connection, for one thread at a time. Statements must not outlive it.
+class Database {
+public:
+    /// A database from anywhere, to be read alone: SQLite sees these bytes and no other file,
+    /// whatever is written in them. Triggers, views, extensions and virtual tables of the file are
+    /// not run, its own functions neither; a row of more than 64 MiB is an error. `name` is for
+    /// messages. That the content is sound is found out as it is read.
+    [[nodiscard]] static Result<Database> openForeign(std::shared_ptr<const DatabaseBytes> bytes,
+                                                      std::string name, Watch watch = {});
+    /// An empty one in memory, to be read and written.
+    [[nodiscard]] static Result<Database> inMemory(Watch watch = {});
+
+    Database(Database&&) noexcept;
+    Database& operator=(Database&&) noexcept;
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+    ~Database();
+
+    /// The first statement of `sql`. Fails with SQLite's reason, which names what it stumbled over.
+    [[nodiscard]] Result<Statement> prepare(std::string_view sql) const;
+    /// Runs all statements of `sql`, whose rows nobody wants.
+    [[nodiscard]] Result<void> run(std::string_view sql) const;
+    /// From the next row on.
+    void watch(Watch watch) const;
+
+    /// For what only SQLite's own functions can do.
+    [[nodiscard]] sqlite3* handle() const;
+
+private:
+    struct State;
+    explicit Database(std::unique_ptr<State> state);
+    void guardForeign() const;
+
+    std::unique_ptr<State> m_state;
+};
+
+/// The most that SQLite takes in this process, all connections together; 0: no limit. What needs
+/// more ends with ErrorKind::Output.
+void limitMemory(std::int64_t bytes);
+
+}  // namespace kinetoscope::sqlite
