@@ -50,7 +50,7 @@ Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options
 Walked walk(Times& times, const GraphStep& step, const Window& window, const Scales& scales) {
     times.replay(window, scales);
     const NodeId last = times.lastOf(step, window);
-    const TimeNs end = last == kNoNode ? step.span.end : std::max(step.span.start, times.end(last));
+    const TimeNs end = times.endOf(step, window);
     Walked walked{end - step.span.start, walkPath(times, window, last, end)};
     times.restore(window);
     return walked;

@@ -76,8 +76,7 @@ void Times::replay(const Window& window, const Scales& scales) {
     }
     for (NodeId node = window.begin; node < window.end; ++node) {
         const Node& recorded = m_graph.nodes[node];
-        const bool waits = recorded.kind == NodeKind::Wait && scales.waiting != 1.0;
-        m_start[node] = startOf(node, waits ? scales.waiting : 1.0);
+        m_start[node] = startOf(node, scales.waitingOf(node, recorded.kind));
         m_end[node] = after(m_start[node], scaled(recorded.duration, scales.of(node)));
     }
 }
@@ -135,6 +134,11 @@ NodeId Times::lastOf(const GraphStep& step, const Window& window) const {
         take(node);
     }
     return last;
+}
+
+TimeNs Times::endOf(const GraphStep& step, const Window& window) const {
+    const NodeId last = lastOf(step, window);
+    return last == kNoNode ? step.span.end : std::max(step.span.start, m_end[last]);
 }
 
 std::vector<TimeNs> slackOf(const Graph& graph, const GraphStep& step, const Window& window) {

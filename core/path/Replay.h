@@ -14,8 +14,12 @@ namespace kinetoscope::path {
 struct Scales {
     std::vector<double> ofNode;
     double waiting = 1.0;  ///< of what threads wait for GPUs and each other
+    std::vector<bool> isFree = {};  ///< by node; it waits for its own thread only; empty: none
 
     [[nodiscard]] double of(NodeId node) const { return ofNode.empty() ? 1.0 : ofNode[node]; }
+    [[nodiscard]] double waitingOf(NodeId node, NodeKind kind) const {
+        return !isFree.empty() && isFree[node] ? 0.0 : kind == NodeKind::Wait ? waiting : 1.0;
+    }
 };
 
 /// The nodes of a step: those that begin inside of it, and those that were going on when it began.
@@ -50,6 +54,8 @@ public:
     [[nodiscard]] const Edge* lastInto(NodeId node) const;
     /// The node that ends the step.
     [[nodiscard]] NodeId lastOf(const GraphStep& step, const Window& window) const;
+    /// When it ends; as recorded where no node does, never before the step begins.
+    [[nodiscard]] TimeNs endOf(const GraphStep& step, const Window& window) const;
     [[nodiscard]] const Graph& graph() const { return m_graph; }
 
 private:

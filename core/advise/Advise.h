@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <stop_token>
+
+#include "core/advise/Finding.h"
+#include "core/base/Progress.h"
+#include "core/base/Result.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope::advise {
+
+struct AdviceOptions {
+    const path::Graph* graph = nullptr;  ///< of this trace alone; null: it is made here
+    std::stop_token stop = {};
+    Progress* progress = nullptr;  ///< told rules that have looked, of all rules
+};
+
+/// Every rule, in the order in which they look.
+[[nodiscard]] std::span<const RuleFacts> rules();
+
+/// What the rules find in a trace, each finding with the steps replayed without what it is about.
+/// Savings are upper bounds and overlap: see combine(). Fails when the file has changed since it
+/// was read and when it is stopped.
+[[nodiscard]] Result<Advice> findAdvice(const trace::Trace& trace,
+                                        const AdviceOptions& options = {});
+
+/// What several findings save together, replayed at once: never their sum. `graph` is the one they
+/// were found with, or one made of the same trace. Fails when it is stopped and where
+/// path::windowsOf() does.
+[[nodiscard]] Result<Saving> combine(const path::Graph& graph,
+                                     std::span<const Finding* const> findings,
+                                     const std::stop_token& stop = {});
+
+}  // namespace kinetoscope::advise

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/advise/Rule.h"
+#include "core/analysis/IdleGaps.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+using path::Node;
+using path::NodeId;
+using path::NodeKind;
+
+// What takes that long between two launches is no overhead of launching: no graph removes it.
+constexpr TimeNs kLongPieceNs = 1'000'000;
+
+/// What CUDA graphs or a compiled step would not do any more.
+struct HostWork {
+    std::vector<NodeChange> changes;
+    std::uint64_t launches = 0;       ///< by calls of their own
+    std::uint64_t graphLaunches = 0;  ///< calls that launch a whole graph
+    TimeNs ns = 0;                    ///< of the changed nodes
+};
+
+bool isGraphLaunch(const trace::Trace& trace, trace::SliceId call) {
+    return trace.name(call).find("GraphLaunch") != std::string_view::npos;
+}
+
+HostWork hostWork(const Material& material) {
+    HostWork work;
+    std::vector<bool> launches(material.trace().tracks().size());
+    for (const Node& node : material.graph().nodes) {
+        launches[node.track] = launches[node.track] || node.kind == NodeKind::Call;
+    }
+    for (NodeId id = 0; id < material.graph().nodes.size(); ++id) {
+        const Node& node = material.graph().nodes[id];
+        const bool isStep = material.stepAt(node.start).has_value();
+        if (node.kind == NodeKind::Call && isGraphLaunch(material.trace(), node.slice)) {
+            work.graphLaunches += isStep ? 1 : 0;
+            continue;
+        }
+        const bool isHandover = node.kind == NodeKind::Wait && node.slice == trace::kNoSlice;
+        const bool isPiece = node.kind == NodeKind::Cpu && node.duration < kLongPieceNs;
+        if (launches[node.track] && (node.kind == NodeKind::Call || isPiece || isHandover)) {
+            work.changes.push_back({.node = id, .scale = 0.0F});
+            work.launches += isStep && node.kind == NodeKind::Call ? 1 : 0;
+            work.ns += isStep ? node.duration : 0;
+        }
+    }
+    return work;
+}
+
+/// Idle time of all GPUs in their windows.
+struct Idle {
+    TimeNs windowNs = 0;
+    analysis::IdleTime time;
+    std::vector<analysis::NamedGap> gaps;  ///< the longest of which the host is the reason
+};
+
+Idle idleOf(const Material& material) {
+    const query::CoveredTime overhead = analysis::overheadTime(material.trace());
+    Idle idle;
+    for (const query::GpuRow& row : material.timeline().gpus()) {
+        analysis::LongestGaps longest(row.gpu, kMaxEvents);
+        idle.windowNs += row.extent.duration();
+        idle.time.add(analysis::measureIdle(
+            material.trace(), row, {}, material.links(), overhead,
+            [&](const analysis::IdleGap& gap) {
+                if (gap.parts.mainReason() == analysis::IdleReason::Host) {
+                    longest.add(gap);
+                }
+            }));
+        std::ranges::move(longest.take(), std::back_inserter(idle.gaps));
+    }
+    std::ranges::stable_sort(idle.gaps, std::greater<>(), [](const analysis::NamedGap& gap) {
+        return gap.span.duration();
+    });
+    idle.gaps.resize(std::min(idle.gaps.size(), kMaxEvents));
+    return idle;
+}
+
+Found findHostBound(Material& material) {
+    HostWork work = hostWork(material);
+    if (work.launches + work.graphLaunches == 0) {
+        return {{},
+                "the trace has no calls that launch GPU work; record with ProfilerActivity.CPU "
+                "beside CUDA"};
+    }
+    const auto steps = static_cast<std::uint64_t>(material.steps());
+    const Idle idle = idleOf(material);
+    Finding finding;
+    finding.title = fmt::format("The GPU waits for the host, which launches {} times a step",
+                                countOf(work.launches / steps));
+    finding.todo =
+        "Launch less: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the step, "
+        "fused optimizers, a larger batch.";
+    finding.whatIf =
+        "everything launched at once, as a CUDA graph does: no host time between launches but "
+        "pieces of 1 ms and longer";
+    const std::string ofGpu = "each GPU's first operation to its last";
+    finding.evidence = {
+        {"GPU idle", shareOf(idle.time.total(), idle.windowNs),
+         "Time without any kernel, copy or memset", ofGpu},
+        {"idle because of the host", shareOf(idle.time.hostNs, idle.windowNs),
+         "The next operation was not launched yet", ofGpu},
+        {"idle behind launches", shareOf(idle.time.launchNs, idle.windowNs),
+         "The first 30 µs after the launch of the next operation", ofGpu},
+        {"launches a step", countOf(work.launches / steps),
+         "API calls that put work into a stream; a whole CUDA graph's is not among them",
+         "all steps"},
+        {"host time a launch",
+         text::formatDuration(work.launches == 0
+                                  ? 0
+                                  : work.ns / static_cast<TimeNs>(work.launches)),
+         "Calls that launch, and what their threads did between them in pieces below 1 ms",
+         "all steps"},
+        {"graph launches a step",
+         countOf(work.graphLaunches / steps),
+         "Calls that launch a CUDA graph; they are not changed", "all steps"}};
+    for (const analysis::NamedGap& gap : idle.gaps) {
+        finding.events.push_back(
+            {gap.launch, gap.span,
+             fmt::format("GPU {} idle before {}", gap.gpu, material.trace().name(gap.next))});
+    }
+    finding.changes = std::move(work.changes);
+    return {{std::move(finding)}, {}};
+}
+
+}  // namespace
+
+Rule hostBoundRule() {
+    return {{"host-bound", "GPU waits for the host",
+             "The step is as long as the host takes to launch its operations, one by one."},
+            findHostBound};
+}
+
+}  // namespace kinetoscope::advise

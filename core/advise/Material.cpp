@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/advise/Material.h"
+
+#include <algorithm>
+
+namespace kinetoscope::advise {
+
+using trace::GpuOpId;
+using trace::SliceId;
+
+Material::Material(const path::Graph& graph, Replays& replays, std::stop_token stop)
+    : m_graph(graph),
+      m_replays(replays),
+      m_stop(std::move(stop)),
+      m_tables(*graph.ranks.front().trace),
+      m_names(trace()) {
+    m_nodeOf.assign(trace().gpuOperations().size(), path::kNoNode);
+    for (path::NodeId node = 0; node < graph.nodes.size(); ++node) {
+        if (graph.nodes[node].kind == path::NodeKind::Operation) {
+            m_nodeOf[operationOf(node)] = node;
+        }
+    }
+}
+
+GpuOpId Material::operationOf(path::NodeId node) const {
+    const auto operations = trace().gpuOperations();
+    const auto found = std::ranges::lower_bound(operations, m_graph.nodes[node].slice, {},
+                                                &trace::GpuOperation::slice);
+    return static_cast<GpuOpId>(found - operations.begin());
+}
+
+std::optional<std::size_t> Material::stepAt(TimeNs time) const {
+    const auto after = std::ranges::upper_bound(
+        m_graph.steps, time, {}, [](const path::GraphStep& step) { return step.span.start; });
+    if (after == m_graph.steps.begin() || !std::prev(after)->span.contains(time)) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(after - m_graph.steps.begin()) - 1;
+}
+
+Result<const model::LaunchedCalls*> Material::calls() {
+    if (!m_calls) {
+        m_calls = model::findLaunchedCalls(trace(), {.links = &links(), .stop = m_stop});
+    }
+    if (!*m_calls) {
+        return tl::unexpected(m_calls->error());
+    }
+    return &**m_calls;
+}
+
+FindingEvent eventOf(const trace::Trace& trace, SliceId slice) {
+    return {slice, trace.span(slice), std::string(trace.name(slice))};
+}
+
+std::vector<FindingEvent> longestEvents(const trace::Trace& trace, std::vector<SliceId> slices) {
+    const std::size_t kept = std::min(slices.size(), kMaxEvents);
+    std::ranges::partial_sort(slices, slices.begin() + static_cast<std::ptrdiff_t>(kept),
+                              std::greater<>(), [&](SliceId slice) {
+                                  return std::pair(trace.duration(slice), -trace.start(slice));
+                              });
+    std::vector<FindingEvent> events;
+    for (std::size_t i = 0; i < kept; ++i) {
+        events.push_back(eventOf(trace, slices[i]));
+    }
+    return events;
+}
+
+void sortChanges(std::vector<NodeChange>& changes) {
+    std::ranges::stable_sort(changes, {}, &NodeChange::node);
+    const auto kept =
+        std::unique(changes.rbegin(), changes.rend(), [](const NodeChange& a, const NodeChange& b) {
+            return a.node == b.node;
+        });
+    changes.erase(changes.begin(), kept.base());
+}
+
+}  // namespace kinetoscope::advise

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/advise/Finding.h"
+#include "core/advise/Replays.h"
+#include "core/analysis/IdleList.h"
+#include "core/analysis/KernelNames.h"
+#include "core/analysis/WindowScope.h"
+#include "core/base/Result.h"
+#include "core/model/LaunchedCalls.h"
+#include "core/path/Launches.h"
+
+namespace kinetoscope::advise {
+
+/// What all rules look at, made once.
+class Material {
+public:
+    Material(const path::Graph& graph, Replays& replays, std::stop_token stop);
+
+    [[nodiscard]] const trace::Trace& trace() const { return m_tables.trace; }
+    [[nodiscard]] const path::Graph& graph() const { return m_graph; }
+    [[nodiscard]] const query::GpuTimeline& timeline() const { return m_tables.timeline; }
+    [[nodiscard]] const query::LaunchLinks& links() const { return m_tables.links; }
+    [[nodiscard]] const analysis::KernelNames& names() const { return m_names; }
+    [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
+    [[nodiscard]] Replays& replays() { return m_replays; }
+
+    [[nodiscard]] trace::SliceId sliceOf(trace::GpuOpId operation) const {
+        return m_tables.sliceOf(operation);
+    }
+    [[nodiscard]] path::NodeId nodeOf(trace::GpuOpId operation) const {
+        return m_nodeOf[operation];
+    }
+    /// Of a node of kind Operation.
+    [[nodiscard]] trace::GpuOpId operationOf(path::NodeId node) const;
+
+    [[nodiscard]] std::size_t steps() const { return m_graph.steps.size(); }
+    /// Whether they were marked; else all of the trace is one.
+    [[nodiscard]] bool hasSteps() const { return !m_tables.steps.empty(); }
+    /// Row of Graph::steps in which the time lies, the last of several.
+    [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const;
+
+    /// Arguments of operators and the work of calls; read when first asked for.
+    [[nodiscard]] Result<const model::LaunchedCalls*> calls();
+
+private:
+    const path::Graph& m_graph;
+    Replays& m_replays;
+    std::stop_token m_stop;
+    path::Tables m_tables;
+    analysis::KernelNames m_names;
+    std::vector<path::NodeId> m_nodeOf;  ///< by operation
+    std::optional<Result<model::LaunchedCalls>> m_calls;
+};
+
+/// A slice to go to.
+[[nodiscard]] FindingEvent eventOf(const trace::Trace& trace, trace::SliceId slice);
+/// The longest of them, at most kMaxEvents.
+[[nodiscard]] std::vector<FindingEvent> longestEvents(const trace::Trace& trace,
+                                                      std::vector<trace::SliceId> slices);
+/// By node, each once: of several changes of one the last.
+void sortChanges(std::vector<NodeChange>& changes);
+
+}  // namespace kinetoscope::advise
