@@ -34,17 +34,17 @@ struct NodeChange {
 
 /// How much shorter steps would be, replayed.
 struct Saving {
-    TimeNs ns = 0;           ///< mean of the steps that become shorter; an upper bound
-    TimeNs stepNs = 0;       ///< mean length of these, before
-    std::size_t steps = 0;   ///< that become shorter
+    TimeNs ns = 0;            ///< mean of the steps that become shorter; an upper bound
+    TimeNs stepNs = 0;        ///< mean length of these, before
+    std::size_t steps = 0;    ///< that become shorter
     std::size_t ofSteps = 0;  ///< that the trace has
 };
 
 /// What takes time that could be saved, with what shows it.
 struct Finding {
-    std::string rule;   ///< id of a row of rules()
-    std::string title;  ///< one line: what, and how much of it
-    std::string todo;   ///< one sentence: what to try
+    std::string rule;    ///< id of a row of rules()
+    std::string title;   ///< one line: what, and how much of it
+    std::string todo;    ///< one sentence: what to try
     std::string whatIf;  ///< in words: what the replay did
     Saving saving;
     std::vector<Evidence> evidence;
@@ -63,7 +63,7 @@ struct RuleFacts {
 
 /// What to change first.
 struct Advice {
-    std::vector<Finding> findings;  ///< most is saved first; then those that abstained
+    std::vector<Finding> findings;          ///< most is saved first; then those that abstained
     std::vector<std::string_view> nothing;  ///< ids of the rules that looked and found nothing
     std::size_t steps = 0;                  ///< that the savings are of; 1 where there are none
     bool hasSteps = false;                  ///< false: all of the trace is one step

@@ -65,18 +65,17 @@ Idle idleOf(const Material& material) {
     for (const query::GpuRow& row : material.timeline().gpus()) {
         analysis::LongestGaps longest(row.gpu, kMaxEvents);
         idle.windowNs += row.extent.duration();
-        idle.time.add(analysis::measureIdle(
-            material.trace(), row, {}, material.links(), overhead,
-            [&](const analysis::IdleGap& gap) {
-                if (gap.parts.mainReason() == analysis::IdleReason::Host) {
-                    longest.add(gap);
-                }
-            }));
+        idle.time.add(analysis::measureIdle(material.trace(), row, {}, material.links(), overhead,
+                                            [&](const analysis::IdleGap& gap) {
+                                                if (gap.parts.mainReason() ==
+                                                    analysis::IdleReason::Host) {
+                                                    longest.add(gap);
+                                                }
+                                            }));
         std::ranges::move(longest.take(), std::back_inserter(idle.gaps));
     }
-    std::ranges::stable_sort(idle.gaps, std::greater<>(), [](const analysis::NamedGap& gap) {
-        return gap.span.duration();
-    });
+    std::ranges::stable_sort(idle.gaps, std::greater<>(),
+                             [](const analysis::NamedGap& gap) { return gap.span.duration(); });
     idle.gaps.resize(std::min(idle.gaps.size(), kMaxEvents));
     return idle;
 }
@@ -111,13 +110,11 @@ Found findHostBound(Material& material) {
          "API calls that put work into a stream; a whole CUDA graph's is not among them",
          "all steps"},
         {"host time a launch",
-         text::formatDuration(work.launches == 0
-                                  ? 0
-                                  : work.ns / static_cast<TimeNs>(work.launches)),
+         text::formatDuration(work.launches == 0 ? 0
+                                                 : work.ns / static_cast<TimeNs>(work.launches)),
          "Calls that launch, and what their threads did between them in pieces below 1 ms",
          "all steps"},
-        {"graph launches a step",
-         countOf(work.graphLaunches / steps),
+        {"graph launches a step", countOf(work.graphLaunches / steps),
          "Calls that launch a CUDA graph; they are not changed", "all steps"}};
     for (const analysis::NamedGap& gap : idle.gaps) {
         finding.events.push_back(

@@ -54,10 +54,9 @@ FindingEvent eventOf(const trace::Trace& trace, SliceId slice) {
 
 std::vector<FindingEvent> longestEvents(const trace::Trace& trace, std::vector<SliceId> slices) {
     const std::size_t kept = std::min(slices.size(), kMaxEvents);
-    std::ranges::partial_sort(slices, slices.begin() + static_cast<std::ptrdiff_t>(kept),
-                              std::greater<>(), [&](SliceId slice) {
-                                  return std::pair(trace.duration(slice), -trace.start(slice));
-                              });
+    std::ranges::partial_sort(
+        slices, slices.begin() + static_cast<std::ptrdiff_t>(kept), std::greater<>(),
+        [&](SliceId slice) { return std::pair(trace.duration(slice), -trace.start(slice)); });
     std::vector<FindingEvent> events;
     for (std::size_t i = 0; i < kept; ++i) {
         events.push_back(eventOf(trace, slices[i]));
@@ -68,9 +67,8 @@ std::vector<FindingEvent> longestEvents(const trace::Trace& trace, std::vector<S
 void sortChanges(std::vector<NodeChange>& changes) {
     std::ranges::stable_sort(changes, {}, &NodeChange::node);
     const auto kept =
-        std::unique(changes.rbegin(), changes.rend(), [](const NodeChange& a, const NodeChange& b) {
-            return a.node == b.node;
-        });
+        std::unique(changes.rbegin(), changes.rend(),
+                    [](const NodeChange& a, const NodeChange& b) { return a.node == b.node; });
     changes.erase(changes.begin(), kept.base());
 }
 

@@ -13,7 +13,7 @@ namespace kinetoscope::path {
 /// What a what-if does to each node: its duration times this. Empty: nothing.
 struct Scales {
     std::vector<double> ofNode;
-    double waiting = 1.0;  ///< of what threads wait for GPUs and each other
+    double waiting = 1.0;           ///< of what threads wait for GPUs and each other
     std::vector<bool> isFree = {};  ///< by node; it waits for its own thread only; empty: none
 
     [[nodiscard]] double of(NodeId node) const { return ofNode.empty() ? 1.0 : ofNode[node]; }
