@@ -5,13 +5,15 @@
 
 #include "core/import/capture/CaptureImporter.h"
 #include "core/import/chrome/ChromeTraceImporter.h"
+#include "core/import/xplane/XplaneImporter.h"
 
 namespace kinetoscope::import {
 
 namespace {
 
 // The choosiest first.
-using Importers = std::tuple<capture::CaptureImporter, chrome::ChromeTraceImporter>;
+using Importers = std::tuple<capture::CaptureImporter, xplane::XplaneImporter,
+                             chrome::ChromeTraceImporter>;
 
 }  // namespace
 

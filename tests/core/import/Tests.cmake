@@ -18,3 +18,5 @@ kinetoscope_test(capture_damage_test core SOURCES CaptureDamageTest.cpp
     LIBRARIES kinetoscope_compare kinetoscope_convert kinetoscope_json third_party::zlib)
 kinetoscope_test(event_argument_test core SOURCES EventArgumentTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_import third_party::zlib)
+kinetoscope_test(import_xplane_test core SOURCES ImportXplaneTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_memory)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/wire/WholeText.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/Threads.h"
+#include "core/trace/ColumnMemory.h"
+
+namespace kinetoscope::import::wire {
+
+namespace {
+
+constexpr std::size_t kPiece = 4U << 20;
+constexpr std::size_t kMostUnpacked = std::size_t{4} << 30;
+
+tl::unexpected<Error> tooLarge() {
+    return fail("has more than 4 GiB of text; unpack it first");
+}
+
+}  // namespace
+
+void WholeText::makeRoom(std::size_t capacity) {
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    trace::preferHugePages(larger.get(), capacity);
+    if (m_size > 0) {
+        std::memcpy(larger.get(), m_bytes.get(), m_size);
+    }
+    m_bytes = std::move(larger);
+    m_capacity = capacity;
+}
+
+Result<WholeText> WholeText::read(source::TextSource& source, const std::stop_token& stop,
+                                  Progress* progress) {
+    WholeText whole;
+    const bool packed = !source.compression().empty();
+    // One byte more than the file has tells that it ends there.
+    whole.makeRoom(static_cast<std::size_t>(source.fileBytes()) + 1);
+    for (;;) {
+        throwIfStopped(stop);
+        if (whole.m_size == whole.m_capacity) {
+            if (packed && whole.m_capacity >= kMostUnpacked) {
+                return tooLarge();
+            }
+            whole.makeRoom(std::max(2 * whole.m_capacity, kPiece));
+        }
+        const std::size_t got = source.read(whole.m_bytes.get() + whole.m_size,
+                                            std::min(whole.m_capacity - whole.m_size, kPiece));
+        if (got == 0) {
+            return whole;
+        }
+        whole.m_size += got;
+        if (progress != nullptr) {
+            progress->set(source.filePosition() / 2);
+        }
+    }
+}
+
+Result<std::string_view> WholeText::read(source::TextWindow& window, Progress* progress) {
+    if (progress != nullptr) {
+        window.whenAdvanced([progress](std::uint64_t position) { progress->set(position / 2); });
+    }
+    const char* keep = window.begin();
+    const auto size = [&] { return static_cast<std::size_t>(window.end() - keep); };
+    while (window.more(keep)) {
+        if (size() >= kMostUnpacked) {
+            return tooLarge();
+        }
+    }
+    if (window.stopped()) {
+        throw Stopped{};
+    }
+    return std::string_view(keep, size());
+}
+
+}  // namespace kinetoscope::import::wire

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/xplane/SpaceText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/Threads.h"
+#include "core/import/event/EventArgument.h"
+#include "core/import/source/OpenTextSource.h"
+#include "core/import/source/TextBytes.h"
+#include "core/import/wire/EventWords.h"
+#include "core/import/wire/Names.h"
+#include "core/import/wire/WholeText.h"
+#include "core/import/xplane/UnitRows.h"
+
+namespace kinetoscope::import::xplane {
+
+namespace {
+
+constexpr std::uint32_t kLineEvent = 4;
+
+void wordStat(const Plane& plane, std::string_view message, wire::EventWords& words) {
+    const Stat stat = readStat(plane, message);
+    if (stat.name == nullptr || stat.name->text.empty()) {
+        return;
+    }
+    const std::string& key = stat.name->text;
+    switch (stat.value.tag) {
+        case 2:
+            return words.real(key, stat.value.real());
+        case 3:
+            return words.number(key, stat.value.number);
+        case 4:
+            return words.number(key, stat.value.integer());
+        case 5:
+        case 7:
+            return words.text(key, stat.text());
+        case 6:
+            return words.text(key, fmt::format("({} bytes)", stat.value.bytes.size()));
+        default:
+            return;
+    }
+}
+
+void wordOperation(const Plane& plane, const Line& line, const Event& event, bool kernel,
+                   wire::EventWords& words) {
+    const trace::GpuOperation operation = operationOf(plane, line, event);
+    words.number("device", std::int64_t{operation.gpu});
+    words.number("stream", operation.stream);
+    if (operation.graph != 0) {
+        words.number("graph id", std::uint64_t{operation.graph});
+    }
+    if (!kernel) {
+        return words.number("bytes", operation.bytes);
+    }
+    if (event.details == StatKind::KernelDetails) {
+        words.triple("grid", operation.grid);
+        words.triple("block", operation.block);
+        words.number("registers per thread", std::uint64_t{operation.registers});
+        words.number("shared memory", std::uint64_t{operation.sharedBytes});
+    }
+}
+
+// What "[memory]" events of Kineto tell.
+void wordMemory(const Plane& plane, std::string_view message, MemoryChange change,
+                wire::EventWords& words) {
+    wire::forEachField(message, [&](const wire::Field& field) {
+        const Stat stat = field.tag == 4 ? readStat(plane, field.bytes) : Stat{};
+        const std::string_view key = stat.name == nullptr ? std::string_view{} : stat.name->text;
+        const std::int64_t value = stat.value.integer();
+        if (key == "addr") {
+            words.number("Addr", value);
+        } else if (key == "allocation_bytes") {
+            words.number("Bytes", change == MemoryChange::Release && value > 0 ? -value : value);
+        } else if (key == "bytes_allocated") {
+            words.number("Total Allocated", value);
+        } else if (key == "bytes_reserved" && value > 0) {
+            words.number("Total Reserved", value);
+        } else if (key == "allocator_name") {  // such as "GPU_0_bfc"
+            const std::int64_t gpu = wire::numberBehind(stat.text(), "GPU_");
+            words.number("Device Type", std::int64_t{gpu >= 0 ? 1 : 0});
+            words.number("Device Id", gpu);
+        }
+    });
+}
+
+class SpaceText final : public trace::EventText {
+public:
+    SpaceText(const source::InputFile& file, Space space, TimeNs base)
+        : m_path(file.path()),
+          m_identity(file.identity()),
+          m_space(std::move(space)),
+          m_base(base) {
+        for (const Plane& plane : m_space.planes) {
+            for (const Line& line : plane.lines) {
+                m_lines.push_back({&plane, &line});
+            }
+        }
+        std::ranges::sort(m_lines, {}, [](const Place& place) { return place.line->begin; });
+    }
+
+    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
+        std::string found;
+        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
+            .map([&] { return found; });
+    }
+
+    [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
+                                      const Take& take) const override {
+        return guarded([&] { return readEvents(offsets, take); }, m_path);
+    }
+
+    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
+                                        std::string_view key,
+                                        const TakeValue& take) const override {
+        return event::argumentOfEvents(*this, offsets, key, take);
+    }
+
+    [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
+                                       Progress* progress) const override {
+        return guarded([&] { return list(take, stop, progress); }, m_path);
+    }
+
+private:
+    struct Place {
+        const Plane* plane;
+        const Line* line;
+    };
+
+    [[nodiscard]] tl::unexpected<Error> changed() const {
+        return fail(fmt::format("'{}' is no longer the file that was opened", m_path));
+    }
+
+    [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const {
+        auto file = source::InputFile::reopen(m_path, m_identity);
+        if (!file) {
+            return tl::unexpected(file.error());
+        }
+        return source::openTextSource(std::move(*file));
+    }
+
+    // The line that an offset lies in; null when there is none.
+    [[nodiscard]] const Place* placeOf(std::uint64_t offset) const {
+        const auto behind = std::ranges::upper_bound(
+            m_lines, offset, {}, [](const Place& place) { return place.line->begin; });
+        if (behind == m_lines.begin() || offset >= std::prev(behind)->line->end) {
+            return nullptr;
+        }
+        return &*std::prev(behind);
+    }
+
+    [[nodiscard]] Result<void> readEvents(std::span<const std::uint64_t> offsets,
+                                          const Take& take) const {
+        auto source = open();
+        if (!source) {
+            return tl::unexpected(source.error());
+        }
+        constexpr std::size_t kMost = 512;  // of nearly all events
+        source::TextBytes bytes(**source);
+        std::string held;  // the bytes up to bytes.position()
+        wire::EventWords words;
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            const Place* place = placeOf(offsets[i]);
+            const std::uint64_t begin = bytes.position() - held.size();
+            const bool there = offsets[i] >= begin && offsets[i] < bytes.position();
+            held.erase(0, there ? static_cast<std::size_t>(offsets[i] - begin) : held.size());
+            if (place == nullptr || (!there && !bytes.goTo(offsets[i]))) {
+                return changed();
+            }
+            wire::Field field;
+            for (std::size_t wanted = kMost;;
+                 wanted = static_cast<std::size_t>(place->line->end - offsets[i])) {
+                held += bytes.take(wanted - std::min(wanted, held.size()));
+                const char* at = held.data();
+                const bool read = wire::nextField(at, at + held.size(), field);
+                if (read && !field.cut) {
+                    break;
+                }
+                if (wanted != kMost) {
+                    return changed();
+                }
+            }
+            if (field.tag != kLineEvent) {
+                return changed();
+            }
+            word(*place, field.bytes, words);
+            take(i, words.close());
+        }
+        return {};
+    }
+
+    struct Worded {
+        char phase;
+        TimeNs start;
+    };
+    [[nodiscard]] static char phaseOf(const Line& line, const EventName* name) {
+        return line.kind == LineKind::Counters                    ? 'C'
+               : memoryChange(line, name) == MemoryChange::None ? 'X'
+                                                                  : 'i';
+    }
+
+    // Leaves the object open.
+    Worded word(const Place& place, std::string_view message, wire::EventWords& words) const {
+        const auto& [plane, line] = place;
+        Event event;
+        static_cast<void>(readEvent(*plane, message, event));
+        const EventName* known = plane->events.find(event.metadata);
+        const std::string_view plain = known == nullptr ? std::string_view{} : known->text;
+        const trace::CategoryId id = categoryOf(*plane, *line, event, plain);
+        const trace::Category category = trace::categoryKind(id);
+        const bool isGpu = trace::isGpuOperation(category);
+        std::string name(shownName(*plane, known));
+        if (event.step && category == trace::Category::UserAnnotation) {
+            name = stepName(name, *event.step);
+        }
+        const TimeSpan span = spanOf(*line, m_base, event).value_or(TimeSpan{});
+        const char phase = phaseOf(*line, known);
+        const bool counter = phase == 'C';
+        words.open(phase,
+                   counter                                ? std::string_view{}
+                   : phase == 'i' ? trace::categoryName(trace::Category::CpuInstantEvent)
+                   : category == trace::Category::Other ? std::string_view(line->name)
+                                                        : trace::categoryName(category),
+                   counter ? std::string_view(line->name) : std::string_view(name),
+                   processJson(*plane), counter ? std::string() : threadJson(*line));
+        words.time(span.start);
+        if (counter) {
+            words.real(name, event.counter.value_or(0.0));
+            return {phase, span.start};
+        }
+        if (phase == 'i') {
+            wordMemory(*plane, message, known->memory, words);
+        } else {
+            words.duration(span.duration());
+        }
+        if (event.correlation != trace::kNoId) {
+            words.number("correlation", event.correlation);
+        }
+        if (isGpu) {
+            wordOperation(*plane, *line, event, category == trace::Category::Kernel, words);
+        }
+        wire::forEachField(message, [&](const wire::Field& field) {
+            if (field.tag == 4) {
+                wordStat(*plane, field.bytes, words);
+            }
+        });
+        return {phase, span.start};
+    }
+
+    [[nodiscard]] Result<void> list(const TakeEvent& take, const std::stop_token& stop,
+                                    Progress* progress) const {
+        auto source = open();
+        if (!source) {
+            return tl::unexpected(source.error());
+        }
+        const auto whole = wire::WholeText::read(**source, stop, progress);
+        if (!whole) {
+            return changed();
+        }
+        Result<void> result;
+        wire::EventWords words;
+        const auto hand = [&](char phase, std::uint64_t offset, std::optional<TimeNs> time,
+                              const std::string& json) {
+            trace::ListedEvent listed;
+            listed.offset = offset;
+            listed.json = json;
+            listed.phase = phase;
+            listed.time = time;
+            result = result ? take(listed) : result;
+        };
+        for (const Place& place : m_lines) {
+            throwIfStopped(stop);
+            const auto metadata = [&](std::string_view what, const std::string& tid,
+                                      std::string_view key, const std::string& value) {
+                hand('M', place.line->begin, std::nullopt,
+                     words.metadata(what, processJson(*place.plane), tid, key, value));
+            };
+            metadata("process_name", {}, "name", wire::quoted(place.plane->name));
+            if (place.plane->kind == PlaneKind::Gpu) {
+                metadata("process_labels", {}, "labels",
+                         wire::quoted(fmt::format("GPU {}", place.plane->gpu)));
+            }
+            if (place.line->kind != LineKind::Counters) {
+                metadata("thread_name", threadJson(*place.line), "name",
+                         wire::quoted(place.line->name));
+            }
+            if (place.line->end > whole->text().size()) {
+                return changed();
+            }
+            const std::string_view text = whole->text();
+            wire::forEachField(
+                text.substr(place.line->begin, place.line->end - place.line->begin),
+                [&](const wire::Field& field) {
+                    if (field.tag != kLineEvent || field.cut || !result) {
+                        return;
+                    }
+                    const auto [phase, start] = word(place, field.bytes, words);
+                    hand(phase, static_cast<std::uint64_t>(field.at - text.data()),
+                         phase == 'X' ? std::nullopt : std::optional(start), words.close());
+                });
+        }
+        return result;
+    }
+
+    std::string m_path;
+    source::FileIdentity m_identity;
+    Space m_space;
+    TimeNs m_base;
+    std::vector<Place> m_lines;
+};
+
+}  // namespace
+
+std::string processJson(const Plane& plane) {
+    return plane.kind == PlaneKind::Gpu ? std::to_string(plane.gpu)
+           : plane.processId            ? std::to_string(*plane.processId)
+                                        : wire::quoted(plane.name);
+}
+
+std::string threadJson(const Line& line) {
+    return std::to_string(line.kind == LineKind::Stream ? line.stream : line.id);
+}
+
+std::shared_ptr<const trace::EventText> makeSpaceText(const source::InputFile& file, Space space,
+                                                      TimeNs base) {
+    // What points into the text does not outlive it.
+    space.units.clear();
+    for (Plane& plane : space.planes) {
+        plane.own.clear();
+    }
+    return std::make_shared<SpaceText>(file, std::move(space), base);
+}
+
+}  // namespace kinetoscope::import::xplane

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/xplane/SpaceTrace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "core/base/Demangle.h"
+#include "core/base/Threads.h"
+#include "core/import/event/EventDecoder.h"
+#include "core/import/wire/EventWords.h"
+#include "core/import/xplane/SpaceText.h"
+#include "core/import/xplane/UnitRows.h"
+
+namespace kinetoscope::import::xplane {
+
+namespace {
+
+// Times beyond it count from 1970, others from the start of the profile.
+constexpr std::int64_t kUnixTimes = 100'000'000'000'000'000;
+// A process of a container may have the number of a GPU; such ones are told by their plane's name.
+constexpr std::int64_t kFirstProcess = 64;
+// Kineto puts the rows of GPUs behind those of the host.
+constexpr std::int64_t kGpuOrder = 5'000'000;
+constexpr std::size_t kUnitsOfThread = 8;
+
+template <class T>
+T number(const Stat& stat) {
+    const auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    return static_cast<T>(std::min(stat.value.isBytes() ? 0 : stat.value.number, most));
+}
+
+}  // namespace
+
+Result<void> SpaceTrace::readText() {
+    const auto tooLarge = [this](const Error& error) {
+        return fail(fmt::format("'{}' {}", m_input.path, error.message));
+    };
+    if (const auto source = m_input.text.source().again()) {
+        auto whole =
+            wire::WholeText::read(*source, m_input.options.stop, m_input.options.progress);
+        if (!whole) {
+            return tooLarge(whole.error());
+        }
+        m_whole = std::move(*whole);
+        m_text = m_whole.text();
+        return {};
+    }
+    auto whole = wire::WholeText::read(m_input.text, m_input.options.progress);
+    if (!whole) {
+        return tooLarge(whole.error());
+    }
+    m_text = *whole;
+    return {};
+}
+
+Result<void> SpaceTrace::read() {
+    if (auto text = readText(); !text) {
+        return text;
+    }
+    m_space = readSpace(m_text, m_input.options.stop, m_issues);
+    shareProcess();
+    placeInTime();
+    addRows();
+    addEvents();
+    describe();
+    return {};
+}
+
+// Host planes belong to one process, and not all of them say which.
+void SpaceTrace::shareProcess() {
+    std::optional<std::int64_t> known;
+    for (const Plane& plane : m_space.planes) {
+        if (plane.kind == PlaneKind::Host && plane.processId && *plane.processId >= kFirstProcess) {
+            known = known.value_or(*plane.processId);
+        }
+    }
+    for (Plane& plane : m_space.planes) {
+        const bool host = plane.kind == PlaneKind::Host || plane.kind == PlaneKind::Python;
+        plane.processId = host ? known : std::nullopt;
+    }
+}
+
+void SpaceTrace::placeInTime() {
+    TimeNs first = std::numeric_limits<TimeNs>::max();
+    for (const Plane& plane : m_space.planes) {
+        for (const Line& line : plane.lines) {
+            first = std::min(first, line.timestampNs);
+        }
+    }
+    if (first >= kUnixTimes && first < event::kFarthestTime) {
+        m_base = first;
+        m_builder.info().baseTimeNs = first;
+    } else {
+        m_builder.info().baseTimeNs = m_space.profileStart;
+    }
+}
+
+trace::RowId SpaceTrace::processOf(const Plane& plane) {
+    if (plane.kind == PlaneKind::Gpu) {
+        return {false, plane.gpu};
+    }
+    return plane.processId
+               ? trace::RowId{false, *plane.processId}
+               : trace::RowId{true, static_cast<std::int64_t>(m_builder.name(plane.name))};
+}
+
+void SpaceTrace::addRows() {
+    for (Plane& plane : m_space.planes) {
+        for (EventName& name : plane.events.values()) {
+            name.id = m_builder.name(shownName(plane, &name));
+        }
+        if (plane.lines.empty()) {
+            continue;
+        }
+        const trace::RowId pid = processOf(plane);
+        trace::Process& process = m_builder.processRow(m_builder.process(pid));
+        // Of the planes that share a process, the first one names it.
+        process.name = process.name == kEmptyName ? m_builder.name(plane.name) : process.name;
+        if (plane.kind == PlaneKind::Gpu) {
+            process.labels = m_builder.name(fmt::format("GPU {}", plane.gpu));
+            process.sortIndex = kGpuOrder + plane.gpu;
+            m_builder.compatFacts().gpuPids.push_back(pid);
+        }
+        for (Line& line : plane.lines) {
+            const bool counters = line.kind == LineKind::Counters;
+            const auto lineName = static_cast<std::int64_t>(m_builder.name(line.name));
+            line.track =
+                counters ? m_builder.track(pid, {true, lineName}, trace::TrackKind::Counter)
+                         : m_builder.track(
+                               pid, {false, line.kind == LineKind::Stream ? line.stream : line.id});
+            trace::Track& track = m_builder.trackRow(line.track);
+            track.name = track.name == kEmptyName ? m_builder.name(line.name) : track.name;
+            if (line.kind == LineKind::Other) {
+                line.category = m_builder.otherCategory(line.name);
+            }
+        }
+    }
+}
+
+void SpaceTrace::addEvents() {
+    const unsigned threads = threadsOf(m_input.options);
+    std::vector<UnitRows> round(threads * kUnitsOfThread);
+    std::uint64_t skipped = 0;
+    std::uint64_t aggregated = 0;
+    std::size_t events = 0;
+    for (std::size_t first = 0; first < m_space.units.size(); first += round.size()) {
+        const std::size_t count = std::min(round.size(), m_space.units.size() - first);
+        std::atomic<std::size_t> next{0};
+        runOnThreads(std::min<unsigned>(threads, static_cast<unsigned>(count)), [&] {
+            for (std::size_t i = next++; i < count; i = next++) {
+                throwIfStopped(m_input.options.stop);
+                round[i].read(m_space, m_space.units[first + i], m_base, m_text);
+            }
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            throwIfStopped(m_input.options.stop);
+            skipped += round[i].skipped();
+            aggregated += round[i].aggregated();
+            events += m_space.units[first + i].events;
+            m_builder.setFraction(static_cast<double>(events) /
+                                  static_cast<double>(m_space.events));
+            round[i].moveTo(m_builder, m_issues);
+        }
+        if (m_input.options.progress != nullptr) {
+            const double done = static_cast<double>(events) / static_cast<double>(m_space.events);
+            m_input.options.progress->set(static_cast<std::uint64_t>(
+                static_cast<double>(m_input.fileBytes) * (1.0 + done) / 2.0));
+        }
+    }
+    m_builder.log().events = m_space.events;
+    m_builder.log().skipped = skipped + aggregated;
+    if (aggregated > 0) {
+        m_builder.log().add("aggregated_event", trace::Severity::DataLoss, 0,
+                            "tells how often it happened, not when; it is left out", aggregated);
+    }
+}
+
+void SpaceTrace::describeGpu(const Plane& plane) {
+    trace::DeviceProperties gpu;
+    gpu.id = plane.gpu;
+    for (const wire::Field& field : plane.own) {
+        const Stat stat = readStat(plane, field.bytes);
+        const std::string_view key = stat.name == nullptr ? std::string_view{} : stat.name->text;
+        if (key == "gpu_device_name") {
+            gpu.name = stat.text();
+        } else if (key == "memory_size") {
+            gpu.totalMemoryBytes = number<std::uint64_t>(stat);
+        } else if (key == "core_count") {
+            gpu.multiprocessors = number<int>(stat);
+        } else if (key == "compute_cap_major") {
+            gpu.computeMajor = number<int>(stat);
+        } else if (key == "compute_cap_minor") {
+            gpu.computeMinor = number<int>(stat);
+        }
+    }
+    gpu.json = fmt::format(
+        R"({{"id": {}, "name": {}, "totalGlobalMem": {}, "computeMajor": {}, "computeMinor": {}, )"
+        R"("numSms": {}}})",
+        gpu.id, wire::quoted(gpu.name), gpu.totalMemoryBytes, gpu.computeMajor, gpu.computeMinor,
+        gpu.multiprocessors);
+    m_builder.info().devices.push_back(std::move(gpu));
+}
+
+void SpaceTrace::describe() {
+    trace::RunInfo& info = m_builder.info();
+    const source::TextSource& source = m_input.text.source();
+    info.path = m_input.path;
+    info.fileBytes = m_input.fileBytes;
+    info.textBytes = m_text.size();
+    info.format = source.compression().empty() ? "XPlane"
+                                               : fmt::format("XPlane, {}", source.compression());
+    std::string devices;
+    for (const Plane& plane : m_space.planes) {
+        if (plane.kind == PlaneKind::Gpu && info.device(plane.gpu) == nullptr) {
+            describeGpu(plane);
+            devices += (devices.empty() ? "" : ", ") + info.devices.back().json;
+        }
+    }
+    info.fields.push_back({"deviceProperties", "[" + devices + "]"});
+    if (info.baseTimeNs) {
+        info.fields.push_back({"baseTimeNanoseconds", std::to_string(*info.baseTimeNs)});
+    }
+    if (source.issue()) {
+        m_issues.add(source.issue()->issue, m_text.size(), [&] { return source.issue()->example; });
+    }
+    if (source.changed()) {
+        m_issues.add(trace::Issue::FileChanged, m_text.size(), [&] {
+            return fmt::format("'{}' was written to while it was read", m_input.path);
+        });
+    }
+    m_issues.addTo(m_builder.log());
+    if (const source::InputFile* file = source.file()) {
+        m_builder.setEventText(makeSpaceText(*file, std::move(m_space), m_base));
+    }
+}
+
+}  // namespace kinetoscope::import::xplane

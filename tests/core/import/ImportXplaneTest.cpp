@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles of XLA: hand-made ones with known rows, a recorded one against XLA's own JSON of it, and
+// damaged ones.
+#include <QtTest>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/analysis/Steps.h"
+#include "core/cut/Cut.h"
+#include "core/import/xplane/Space.h"
+#include "core/json/Json.h"
+#include "core/memory/TraceHistory.h"
+#include "tests/support/Mutator.h"
+#include "tests/support/ProtoBytes.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+using test::importText;
+using test::Proto;
+
+class ImportXplaneTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void streamsBecomeGpuOperations();
+    void hostLinesBecomeThreads();
+    void otherPlanesArePlainRows();
+    void countersKeepTheirValues();
+    void detailsInAnyOrder();
+    void recordingAgreesWithXlasOwnJson();
+    void eventsAreWordedAsKinetoDoes();
+    void allocatorsEventsAreMemory();
+    void partCutOutReadsBack();
+    void unitsAreTheSameForAnyNumberOfThreads();
+    void absoluteTimesGetABase();
+    void cutFileKeepsWhatIsThere();
+    void damagedEventsAreCounted();
+    void jsonAfterALineBreakIsNoProfile();
+    void anyBytesEndInATraceOrAMessage();
+};
+
+namespace {
+
+const std::string kRecorded = KINETOSCOPE_SOURCE_DIR "/tests/data/traces/jax.xplane.pb";
+
+// Stat names of the hand-made planes.
+enum : std::int64_t { kCorrelation = 1, kDetails, kCopy, kText, kStep, kValue, kGraph };
+
+Proto named(std::int64_t id, std::string_view name) {
+    return Proto().number(1, id).message(2, Proto().number(1, id).text(2, name));
+}
+
+Proto plane(std::string_view name) {
+    Proto plane;
+    plane.number(1, 3).text(2, name);
+    plane.message(4, named(1, "first")).message(4, named(2, "_Z6secondv"));
+    plane.message(4, named(70'000'000'000, "far"));
+    plane.message(5, named(kCorrelation, "correlation_id"))
+        .message(5, named(kDetails, "kernel_details"))
+        .message(5, named(kCopy, "memcpy_details"))
+        .message(5, named(kText, "regs:40 static_shared:8 dynamic_shared:100 grid:3,2,1 block:64,1,1"))
+        .message(5, named(kStep, "step_num"))
+        .message(5, named(kValue, "counter_value"))
+        .message(5, named(kGraph, "cuda_graph_id"));
+    return plane;
+}
+
+Proto event(std::int64_t name, std::int64_t offsetPs, std::int64_t durationPs) {
+    return Proto().number(1, name).number(2, offsetPs).number(3, durationPs);
+}
+
+Proto numberStat(std::int64_t name, std::int64_t value) {
+    return Proto().number(1, name).number(4, value);
+}
+
+Proto line(std::int64_t id, std::string_view name, std::int64_t timestampNs) {
+    return Proto().number(1, id).text(2, name).number(3, timestampNs);
+}
+
+std::shared_ptr<const Trace> traceOf(const Proto& space, const import::LoadOptions& options = {}) {
+    const auto trace = importText(space.bytes(), import::source::kTextChunk, options);
+    return trace ? *trace : nullptr;
+}
+
+std::shared_ptr<const Trace> traceOfPlane(const Proto& plane) {
+    return traceOf(Proto().message(1, plane));
+}
+
+Proto gpuPlane() {
+    Proto stream = line(14, "Stream #14(Compute)", 1000);
+    stream.message(4, event(1, 500'000, 20'000)
+                          .message(4, numberStat(kCorrelation, 77))
+                          .message(4, numberStat(kGraph, 5))
+                          .message(4, Proto().number(1, kDetails).number(7, kText)));
+    stream.message(4, event(2, 600'999, 1'002)
+                          .message(4, Proto().number(1, kCopy).text(5, "kind_src:device size:4096")));
+    Proto derived = line(3735928559, "XLA Ops", 1000);
+    derived.message(4, event(70'000'000'000, 0, 1'000'000));
+    return plane("/device:GPU:2").message(3, stream).message(3, derived);
+}
+
+std::string bytesOf(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    return bytes.str();
+}
+
+}  // namespace
+
+void ImportXplaneTest::streamsBecomeGpuOperations() {
+    const auto trace = traceOfPlane(gpuPlane());
+    QVERIFY(trace);
+    QCOMPARE(trace->info().format, "XPlane");
+    QCOMPARE(trace->sliceCount(), 3U);
+    QCOMPARE(trace->category(0), Category::Kernel);
+    QCOMPARE(trace->name(0), "first");
+    QCOMPARE(trace->start(0), 1500);
+    QCOMPARE(trace->duration(0), 20);
+    QCOMPARE(trace->correlation(0), 77);
+    QCOMPARE(trace->category(1), Category::GpuMemcpy);
+    QCOMPARE(trace->name(1), "second()");
+    // Both ends are rounded down: 600.999 ns and 602.001 ns.
+    QCOMPARE(trace->start(1), 1600);
+    QCOMPARE(trace->end(1), 1602);
+    QCOMPARE(trace->category(2), Category::GpuUserAnnotation);
+    QCOMPARE(trace->name(2), "far");
+    const auto operations = trace->gpuOperations();
+    QCOMPARE(operations.size(), 2U);
+    QCOMPARE(operations[0].gpu, 2);
+    QCOMPARE(operations[0].stream, 14);
+    QCOMPARE(operations[0].grid, (std::array<std::uint32_t, 3>{3, 2, 1}));
+    QCOMPARE(operations[0].block, (std::array<std::uint16_t, 3>{64, 1, 1}));
+    QCOMPARE(operations[0].registers, 40);
+    QCOMPARE(operations[0].sharedBytes, 108U);
+    QCOMPARE(operations[0].graph, 5U);
+    QCOMPARE(operations[1].slice, 1U);
+    QCOMPARE(operations[1].bytes, 4096U);
+    QVERIFY(trace->log().empty());
+}
+
+void ImportXplaneTest::hostLinesBecomeThreads() {
+    Proto host = plane("/host:CPU");
+    host.message(4, named(3, "$train.py:7 step")).message(4, named(4, "cuLaunchKernel"));
+    host.message(5, named(8, "process_id")).message(6, numberStat(8, 696));
+    Proto thread = line(-9, "python3", 0).text(11, "python3 main");
+    thread.message(4, event(1, 0, 900'000).message(4, numberStat(kStep, 12)));
+    thread.message(4, event(3, 1'000, 500'000)).message(4, event(4, 2'000, 1'000));
+    thread.message(4, event(2, 4'000, 1'000).message(4, numberStat(kCorrelation, 77)));
+    thread.message(4, event(2, 6'000, 1'000)).message(4, event(99, 8'000, 1'000));
+    const auto trace = traceOfPlane(host.message(3, thread));
+    QVERIFY(trace);
+    QCOMPARE(trace->name(0), "first#12");
+    const std::vector<Category> expected{Category::UserAnnotation, Category::PythonFunction,
+                                         Category::Driver,         Category::Driver,
+                                         Category::CpuOp,          Category::CpuOp};
+    QCOMPARE(trace->sliceCount(), expected.size());
+    for (SliceId slice = 0; slice < expected.size(); ++slice) {
+        QCOMPARE(trace->category(slice), expected[slice]);
+    }
+    QCOMPARE(trace->name(5), "");  // an event whose name is nowhere
+    QCOMPARE(trace->tracks()[0].tid.value, -9);
+    QCOMPARE(trace->text(trace->tracks()[0].name), "python3 main");
+    QCOMPARE(trace->processes()[0].pid.value, 696);
+    QCOMPARE(trace->gpuOperations().size(), 0U);
+}
+
+void ImportXplaneTest::otherPlanesArePlainRows() {
+    Proto tpu = plane("/device:TPU:0");
+    tpu.message(3, line(3, "XLA Ops", 5).message(4, event(1, 0, 7'000)));
+    tpu.message(3, line(4, "Steps", 5).message(4, event(1, 0, 9'000)));
+    const auto trace = traceOfPlane(tpu);
+    QVERIFY(trace);
+    QCOMPARE(trace->sliceCount(), 2U);
+    QCOMPARE(trace->categoryText(trace->categoryId(0)), "XLA Ops");
+    QCOMPARE(trace->categoryText(trace->categoryId(1)), "Steps");
+    QCOMPARE(trace->rowIdText(trace->processes()[0].pid), "/device:TPU:0");
+    QVERIFY(trace->gpuOperations().empty());
+}
+
+void ImportXplaneTest::countersKeepTheirValues() {
+    Proto counters = line(9, "_counters_", 0);
+    counters.message(4, event(1, 3'000, 0).message(4, Proto().number(1, kValue).real(2, 2.5)));
+    counters.message(4, event(1, 4'000, 0).message(4, numberStat(kValue, -8)));
+    counters.message(4, event(1, 5'000, 0));
+    const auto trace = traceOfPlane(plane("/device:GPU:0").message(3, counters));
+    QVERIFY(trace);
+    QCOMPARE(trace->counters().size(), 2U);
+    QCOMPARE(trace->counters()[0].value, 2.5);
+    QCOMPARE(trace->counters()[1].value, -8.0);
+    QCOMPARE(trace->counters()[1].time, 4);
+    QCOMPARE(trace->log().find("counter_without_value")->count, 1U);
+    QCOMPARE(trace->log().skipped, 1U);
+}
+
+void ImportXplaneTest::detailsInAnyOrder() {
+    const auto details =
+        import::xplane::readDetails("block:1024,2,3 unknown: grid:4294967295,x regs:9\nsize:12");
+    QCOMPARE(details.block, (std::array<std::uint32_t, 3>{1024, 2, 3}));
+    QCOMPARE(details.grid[0], 4294967295U);
+    QCOMPARE(details.registers, 9U);
+    QCOMPARE(details.bytes, 12U);
+}
+
+// XLA's own conversion of the same recording: names, counts and nanoseconds of every row.
+void ImportXplaneTest::recordingAgreesWithXlasOwnJson() {
+    const auto trace = import::loadTrace(kRecorded);
+    const auto json = import::loadTrace(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/jax.json.gz");
+    QVERIFY(trace && json);
+    const auto spans = [](const Trace& read) {
+        std::map<std::string, std::vector<std::pair<TimeNs, TimeNs>>> spans;
+        for (SliceId slice = 0; slice < read.sliceCount(); ++slice) {
+            std::string name(read.name(slice));
+            // It tells no steps by their numbers and shortens names with a colon.
+            name = name.substr(0, name.starts_with("train#") ? 5 : name.size());
+            name = name.substr(name.starts_with("ThenExecuteCallback:") ? name.find(':') + 1 : 0);
+            spans[name].emplace_back(read.start(slice), read.duration(slice));
+        }
+        for (auto& [name, times] : spans) {
+            std::ranges::sort(times);
+        }
+        return spans;
+    };
+    const auto ours = spans(**trace);
+    const auto theirs = spans(**json);
+    for (const auto& [name, times] : theirs) {
+        QVERIFY2(ours.contains(name), name.c_str());
+        QVERIFY2(ours.at(name) == times, name.c_str());
+    }
+    QCOMPARE((*trace)->sliceCount(), (*json)->sliceCount());
+    QCOMPARE((*trace)->instants().size(), 39U);  // of its allocator, which the JSON leaves out
+    QCOMPARE((*trace)->gpuOperations().size(), 30U);
+    QCOMPARE((*trace)->info().devices.at(0).name, "NVIDIA H200");
+    QCOMPARE((*trace)->info().devices.at(0).multiprocessors, 132);
+    QCOMPARE((*trace)->info().baseTimeNs.value(), 1795364252188735837);
+    const auto steps = analysis::findSteps(**trace);
+    QCOMPARE(steps.size(), 10U);
+    QCOMPARE(steps[9].name, "train#9");
+    QVERIFY((*trace)->log().empty());
+}
+
+void ImportXplaneTest::eventsAreWordedAsKinetoDoes() {
+    const auto trace = import::loadTrace(kRecorded);
+    QVERIFY(trace);
+    const GpuOperation operation = (*trace)->gpuOperations()[1];
+    const auto text = (*trace)->eventText()->event((*trace)->offset(operation.slice));
+    QVERIFY2(text, text ? "" : text.error().message.c_str());
+    const auto event = json::parseJsonObject(*text);
+    QVERIFY(event);
+    QCOMPARE((*event)["name"], "fusion_8");
+    QCOMPARE((*event)["cat"], "kernel");
+    QCOMPARE((*event)["args"]["hlo_op"], "fusion.8");
+    QCOMPARE((*event)["args"]["hlo_module"], "jit_f");
+    QCOMPARE((*event)["args"]["theoretical_occupancy_pct"], 62.5);
+    QCOMPARE((*event)["args"]["stream"], 14);
+    // Every event can be read again, in one pass too.
+    std::vector<std::uint64_t> offsets;
+    for (SliceId slice = 0; slice < (*trace)->sliceCount(); ++slice) {
+        offsets.push_back((*trace)->offset(slice));
+    }
+    std::ranges::sort(offsets);
+    std::size_t seen = 0;
+    const auto read = (*trace)->eventText()->events(
+        offsets, [&](std::size_t, const std::string& json) { seen += json::isJson(json) ? 1U : 0U; });
+    QVERIFY(read);
+    QCOMPARE(seen, offsets.size());
+}
+
+void ImportXplaneTest::allocatorsEventsAreMemory() {
+    const auto trace = import::loadTrace(kRecorded);
+    QVERIFY(trace);
+    const auto history = memory::historyOf(**trace);
+    QVERIFY2(history, history ? "" : history.error().message.c_str());
+    QCOMPARE(history->devices.size(), 1U);
+    QCOMPARE(history->devices[0].name, "GPU 0");
+    // The allocator says so itself.
+    QCOMPARE(history->devices[0].allocated.size(), 39U);
+    QCOMPARE(history->devices[0].allocated[0].bytes, 16'777'216);
+    QCOMPARE(history->devices[0].allocated[1].bytes, 25'165'824);
+    QCOMPARE(history->devices[0].allocated[2].bytes, 16'777'216);
+}
+
+void ImportXplaneTest::partCutOutReadsBack() {
+    const auto trace = import::loadTrace(kRecorded);
+    QVERIFY(trace);
+    QTemporaryDir folder;
+    cut::CutOptions options;
+    options.output = folder.filePath("cut.json").toStdString();
+    const auto summary = cut::cutTrace(**trace, options);
+    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
+    const auto again = import::loadTrace(options.output);
+    QVERIFY(again);
+    QCOMPARE((*again)->sliceCount(), (*trace)->sliceCount());
+    QCOMPARE((*again)->gpuOperations().size(), 30U);
+    for (std::size_t i = 0; i < 30; ++i) {
+        const GpuOperation& before = (*trace)->gpuOperations()[i];
+        const GpuOperation& after = (*again)->gpuOperations()[i];
+        QCOMPARE(after.grid, before.grid);
+        QCOMPARE(after.stream, before.stream);
+        QCOMPARE(after.registers, before.registers);
+        QCOMPARE((*again)->correlation(after.slice), (*trace)->correlation(before.slice));
+        QCOMPARE((*again)->start(after.slice), (*trace)->start(before.slice));
+    }
+    QCOMPARE(analysis::findSteps(**again).size(), 10U);
+}
+
+void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {
+    constexpr std::int64_t kEvents = 40'000;  // some units
+    Proto stream = line(7, "Stream #7(Kernel)", 0);
+    for (std::int64_t i = 0; i < kEvents; ++i) {
+        stream.message(4, event(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
+    }
+    const Proto space = Proto().message(1, plane("/device:GPU:0").message(3, stream));
+    for (const unsigned threads : {1U, 3U}) {
+        const auto trace = traceOf(space, {.threads = threads});
+        QVERIFY(trace);
+        QCOMPARE(trace->sliceCount(), static_cast<std::size_t>(kEvents));
+        QCOMPARE(trace->gpuOperations().size(), static_cast<std::size_t>(kEvents));
+        for (SliceId slice = 0; slice < kEvents; ++slice) {
+            QCOMPARE(trace->correlation(slice), slice);
+            QCOMPARE(trace->start(slice), 2 * slice);
+            QCOMPARE(trace->gpuOperations()[slice].slice, slice);
+        }
+    }
+    std::stop_source stop;
+    stop.request_stop();
+    QCOMPARE(importText(space.bytes(), 4096, {.stop = stop.get_token()}).error().kind,
+             ErrorKind::Cancelled);
+}
+
+void ImportXplaneTest::absoluteTimesGetABase() {
+    constexpr std::int64_t kUnix = 1'700'000'000'000'000'000;
+    Proto host = plane("/host:CPU");
+    host.message(3, line(1, "a", kUnix + 50).message(4, event(1, 1'000, 1'000)));
+    host.message(3, line(2, "b", kUnix).message(4, event(1, 1'000, 1'000)));
+    const auto trace = traceOfPlane(host);
+    QVERIFY(trace);
+    QCOMPARE(trace->info().baseTimeNs.value(), kUnix);
+    QCOMPARE(trace->start(0), 51);
+    QCOMPARE(trace->start(1), 1);
+}
+
+void ImportXplaneTest::cutFileKeepsWhatIsThere() {
+    // Names stand behind the lines: those of the cut plane are lost, its events are not.
+    const std::string whole = bytesOf(kRecorded);
+    const auto full = importText(whole);
+    QVERIFY(full);
+    std::size_t most = 0;
+    for (const double part : {0.3, 0.5, 0.7, 0.9, 0.99}) {
+        const auto size = static_cast<std::size_t>(static_cast<double>(whole.size()) * part);
+        const auto trace = importText(std::string_view(whole).substr(0, size));
+        QVERIFY(trace);
+        QCOMPARE((*trace)->log().find("truncated_text")->count, 1U);
+        QCOMPARE((*trace)->log().find("truncated_text")->firstOffset, size);
+        QVERIFY((*trace)->sliceCount() >= most);
+        most = (*trace)->sliceCount();
+    }
+    QVERIFY(most > 300 && most <= (*full)->sliceCount());
+}
+
+void ImportXplaneTest::damagedEventsAreCounted() {
+    Proto thread = line(1, "main", 0);
+    thread.message(4, event(1, 1'000, 1'000));
+    thread.text(4, "\x08");                                        // a number that is cut
+    thread.message(4, event(1, std::int64_t{1} << 62, 1));         // 53 days: still a time
+    thread.message(4, Proto().number(1, 1).number(5, 30));         // only a count
+    thread.message(4, event(1, 9'000, -5'000));
+    thread.number(3, std::int64_t{1} << 60);
+    const auto trace = traceOfPlane(plane("/host:CPU").message(3, thread));
+    QVERIFY(trace);
+    QCOMPARE(trace->sliceCount(), 3U);
+    QCOMPARE(trace->duration(2), 0);
+    QCOMPARE(trace->log().find("malformed_event")->count, 1U);
+    QCOMPARE(trace->log().find("negative_duration")->count, 1U);
+    QCOMPARE(trace->log().find("aggregated_event")->count, 1U);
+    QCOMPARE(trace->log().skipped, 2U);
+    QCOMPARE(trace->log().events, 5U);
+    Proto far = line(1, "main", std::numeric_limits<std::int64_t>::max());
+    far.message(4, event(1, std::numeric_limits<std::int64_t>::max(), 1));
+    const auto impossible = traceOfPlane(plane("/host:CPU").message(3, far));
+    QVERIFY(impossible);
+    QCOMPARE(impossible->log().find("time_out_of_range")->count, 1U);
+}
+
+void ImportXplaneTest::jsonAfterALineBreakIsNoProfile() {
+    std::string text = "\n{\"traceEvents\": [{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1, \"dur\": 2}]}";
+    const auto trace = importText(text);
+    QVERIFY(trace);
+    QCOMPARE((*trace)->info().format, "Chrome JSON");
+    QVERIFY(!importText(Proto().message(1, Proto().text(2, std::string("a\nb"))).bytes()));
+    QVERIFY(importText(Proto().message(1, plane("Task Environment")).bytes()));
+}
+
+void ImportXplaneTest::anyBytesEndInATraceOrAMessage() {
+    const std::string recorded = bytesOf(kRecorded);
+    const std::string made = Proto().message(1, gpuPlane()).bytes();
+    test::Mutator mutator(20261123);
+    std::size_t read = 0;
+    for (int round = 0; round < 200; ++round) {
+        const auto trace = importText(mutator.bytes(round % 10 == 0 ? recorded : made), 4096);
+        if (trace) {
+            ++read;
+            QVERIFY((*trace)->log().skipped <= (*trace)->log().events);
+        } else {
+            QVERIFY(!trace.error().message.empty());
+        }
+    }
+    QVERIFY(read > 50);
+}
+
+QTEST_APPLESS_MAIN(ImportXplaneTest)
+#include "ImportXplaneTest.moc"
