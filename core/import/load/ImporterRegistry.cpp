@@ -12,8 +12,8 @@ namespace kinetoscope::import {
 namespace {
 
 // The choosiest first.
-using Importers = std::tuple<capture::CaptureImporter, xplane::XplaneImporter,
-                             chrome::ChromeTraceImporter>;
+using Importers =
+    std::tuple<capture::CaptureImporter, xplane::XplaneImporter, chrome::ChromeTraceImporter>;
 
 }  // namespace
 

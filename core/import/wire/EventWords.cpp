@@ -13,14 +13,16 @@ namespace {
 
 std::string microseconds(TimeNs ns) {
     // The magnitude of the smallest number is none of TimeNs.
-    const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns)
-                                      : static_cast<std::uint64_t>(ns);
+    const std::uint64_t size =
+        ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
     return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
 }
 
 }  // namespace
 
-std::string quoted(std::string_view text) { return json::quotedJson(text); }
+std::string quoted(std::string_view text) {
+    return json::quotedJson(text);
+}
 
 void EventWords::open(char phase, std::string_view category, std::string_view name,
                       std::string_view pid, std::string_view tid) {
@@ -37,9 +39,13 @@ void EventWords::open(char phase, std::string_view category, std::string_view na
     }
 }
 
-void EventWords::time(TimeNs ns) { m_text += ", \"ts\": " + microseconds(ns); }
+void EventWords::time(TimeNs ns) {
+    m_text += ", \"ts\": " + microseconds(ns);
+}
 
-void EventWords::duration(TimeNs ns) { m_text += ", \"dur\": " + microseconds(ns); }
+void EventWords::duration(TimeNs ns) {
+    m_text += ", \"dur\": " + microseconds(ns);
+}
 
 void EventWords::key(std::string_view key) {
     m_text += m_arguments ? ", " : ", \"args\": {";

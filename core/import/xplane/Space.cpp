@@ -269,9 +269,8 @@ private:
     }
 
     void damaged(const wire::Field& message, std::string_view what) {
-        m_issues.add(trace::Issue::MalformedEvent, offsetOf(message.at), [&] {
-            return fmt::format("{} cannot be understood to its end", what);
-        });
+        m_issues.add(trace::Issue::MalformedEvent, offsetOf(message.at),
+                     [&] { return fmt::format("{} cannot be understood to its end", what); });
     }
 
     std::string_view m_text;
@@ -350,8 +349,7 @@ bool isSpace(std::string_view head) {
     return false;
 }
 
-Space readSpace(std::string_view text, const std::stop_token& stop,
-                trace::IssueCounter& issues) {
+Space readSpace(std::string_view text, const std::stop_token& stop, trace::IssueCounter& issues) {
     return SpaceReader(text, stop, issues).read();
 }
 

@@ -83,7 +83,7 @@ struct Line {
 struct Plane {
     std::string name;
     PlaneKind kind = PlaneKind::Other;
-    std::int64_t gpu = 0;                  ///< of PlaneKind::Gpu
+    std::int64_t gpu = 0;                   ///< of PlaneKind::Gpu
     std::optional<std::int64_t> processId;  ///< of hosts, where it tells
     wire::IdTable<EventName> events;
     wire::IdTable<StatName> stats;

@@ -196,9 +196,9 @@ private:
         TimeNs start;
     };
     [[nodiscard]] static char phaseOf(const Line& line, const EventName* name) {
-        return line.kind == LineKind::Counters                    ? 'C'
+        return line.kind == LineKind::Counters                  ? 'C'
                : memoryChange(line, name) == MemoryChange::None ? 'X'
-                                                                  : 'i';
+                                                                : 'i';
     }
 
     // Leaves the object open.
@@ -219,7 +219,7 @@ private:
         const char phase = phaseOf(*line, known);
         const bool counter = phase == 'C';
         words.open(phase,
-                   counter                                ? std::string_view{}
+                   counter        ? std::string_view{}
                    : phase == 'i' ? trace::categoryName(trace::Category::CpuInstantEvent)
                    : category == trace::Category::Other ? std::string_view(line->name)
                                                         : trace::categoryName(category),
@@ -290,16 +290,16 @@ private:
                 return changed();
             }
             const std::string_view text = whole->text();
-            wire::forEachField(
-                text.substr(place.line->begin, place.line->end - place.line->begin),
-                [&](const wire::Field& field) {
-                    if (field.tag != kLineEvent || field.cut || !result) {
-                        return;
-                    }
-                    const auto [phase, start] = word(place, field.bytes, words);
-                    hand(phase, static_cast<std::uint64_t>(field.at - text.data()),
-                         phase == 'X' ? std::nullopt : std::optional(start), words.close());
-                });
+            wire::forEachField(text.substr(place.line->begin, place.line->end - place.line->begin),
+                               [&](const wire::Field& field) {
+                                   if (field.tag != kLineEvent || field.cut || !result) {
+                                       return;
+                                   }
+                                   const auto [phase, start] = word(place, field.bytes, words);
+                                   hand(phase, static_cast<std::uint64_t>(field.at - text.data()),
+                                        phase == 'X' ? std::nullopt : std::optional(start),
+                                        words.close());
+                               });
         }
         return result;
     }

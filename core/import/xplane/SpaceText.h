@@ -12,8 +12,8 @@ namespace kinetoscope::import::xplane {
 
 /// Reads events of an XSpace again and words them as Kineto would, with all of their statistics.
 /// Keeps the names of `space`.
-[[nodiscard]] std::shared_ptr<const trace::EventText> makeSpaceText(
-    const source::InputFile& file, Space space, TimeNs base);
+[[nodiscard]] std::shared_ptr<const trace::EventText> makeSpaceText(const source::InputFile& file,
+                                                                    Space space, TimeNs base);
 
 /// JSON of the process and the thread that a line's events belong to.
 [[nodiscard]] std::string processJson(const Plane& plane);

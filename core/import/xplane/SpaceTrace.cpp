@@ -39,8 +39,7 @@ Result<void> SpaceTrace::readText() {
         return fail(fmt::format("'{}' {}", m_input.path, error.message));
     };
     if (const auto source = m_input.text.source().again()) {
-        auto whole =
-            wire::WholeText::read(*source, m_input.options.stop, m_input.options.progress);
+        auto whole = wire::WholeText::read(*source, m_input.options.stop, m_input.options.progress);
         if (!whole) {
             return tooLarge(whole.error());
         }
@@ -210,8 +209,8 @@ void SpaceTrace::describe() {
     info.path = m_input.path;
     info.fileBytes = m_input.fileBytes;
     info.textBytes = m_text.size();
-    info.format = source.compression().empty() ? "XPlane"
-                                               : fmt::format("XPlane, {}", source.compression());
+    info.format =
+        source.compression().empty() ? "XPlane" : fmt::format("XPlane, {}", source.compression());
     std::string devices;
     for (const Plane& plane : m_space.planes) {
         if (plane.kind == PlaneKind::Gpu && info.device(plane.gpu) == nullptr) {

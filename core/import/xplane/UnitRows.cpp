@@ -77,8 +77,9 @@ void readEventStat(const Plane& plane, std::string_view message, Event& event) {
             event.graph = stat.value.integer();
             return;
         case StatKind::CounterValue:
-            event.counter = stat.value.type == protozero::pbf_wire_type::fixed64 ? stat.value.real()
-                                                      : static_cast<double>(stat.value.integer());
+            event.counter = stat.value.type == protozero::pbf_wire_type::fixed64
+                                ? stat.value.real()
+                                : static_cast<double>(stat.value.integer());
             return;
         case StatKind::KernelDetails:
         case StatKind::CopyDetails:
@@ -181,8 +182,9 @@ trace::GpuOperation operationOf(const Plane& plane, const Line& line, const Even
 void UnitRows::skip(trace::Issue issue, std::uint64_t offset, const Plane& plane,
                     const Event& event) {
     ++m_skipped;
-    m_issues.add(issue, offset,
-                 [&] { return fmt::format("an event '{}' of {}", nameOf(plane, event), plane.name); });
+    m_issues.add(issue, offset, [&] {
+        return fmt::format("an event '{}' of {}", nameOf(plane, event), plane.name);
+    });
 }
 
 void UnitRows::read(const Space& space, const Unit& unit, TimeNs base, std::string_view text) {

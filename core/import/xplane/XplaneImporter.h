@@ -5,8 +5,8 @@
 
 namespace kinetoscope::import::xplane {
 
-/// The XSpace that the profilers of JAX, TensorFlow and PyTorch/XLA write as NAME.xplane.pb. Streams
-/// of GPUs become GPU operations, threads of hosts slices, everything else plain rows.
+/// The XSpace that the profilers of JAX, TensorFlow and PyTorch/XLA write as NAME.xplane.pb.
+/// Streams of GPUs become GPU operations, threads of hosts slices, everything else plain rows.
 class XplaneImporter final : public Importer {
 public:
     [[nodiscard]] bool recognises(std::string_view head) const override;

@@ -60,7 +60,8 @@ Proto plane(std::string_view name) {
     plane.message(5, named(kCorrelation, "correlation_id"))
         .message(5, named(kDetails, "kernel_details"))
         .message(5, named(kCopy, "memcpy_details"))
-        .message(5, named(kText, "regs:40 static_shared:8 dynamic_shared:100 grid:3,2,1 block:64,1,1"))
+        .message(5,
+                 named(kText, "regs:40 static_shared:8 dynamic_shared:100 grid:3,2,1 block:64,1,1"))
         .message(5, named(kStep, "step_num"))
         .message(5, named(kValue, "counter_value"))
         .message(5, named(kGraph, "cuda_graph_id"));
@@ -94,8 +95,9 @@ Proto gpuPlane() {
                           .message(4, numberStat(kCorrelation, 77))
                           .message(4, numberStat(kGraph, 5))
                           .message(4, Proto().number(1, kDetails).number(7, kText)));
-    stream.message(4, event(2, 600'999, 1'002)
-                          .message(4, Proto().number(1, kCopy).text(5, "kind_src:device size:4096")));
+    stream.message(4,
+                   event(2, 600'999, 1'002)
+                       .message(4, Proto().number(1, kCopy).text(5, "kind_src:device size:4096")));
     Proto derived = line(3735928559, "XLA Ops", 1000);
     derived.message(4, event(70'000'000'000, 0, 1'000'000));
     return plane("/device:GPU:2").message(3, stream).message(3, derived);
@@ -263,7 +265,8 @@ void ImportXplaneTest::eventsAreWordedAsKinetoDoes() {
     std::ranges::sort(offsets);
     std::size_t seen = 0;
     const auto read = (*trace)->eventText()->events(
-        offsets, [&](std::size_t, const std::string& json) { seen += json::isJson(json) ? 1U : 0U; });
+        offsets,
+        [&](std::size_t, const std::string& json) { seen += json::isJson(json) ? 1U : 0U; });
     QVERIFY(read);
     QCOMPARE(seen, offsets.size());
 }
@@ -310,7 +313,8 @@ void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {
     constexpr std::int64_t kEvents = 40'000;  // some units
     Proto stream = line(7, "Stream #7(Kernel)", 0);
     for (std::int64_t i = 0; i < kEvents; ++i) {
-        stream.message(4, event(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
+        stream.message(4,
+                       event(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
     }
     const Proto space = Proto().message(1, plane("/device:GPU:0").message(3, stream));
     for (const unsigned threads : {1U, 3U}) {
@@ -363,9 +367,9 @@ void ImportXplaneTest::cutFileKeepsWhatIsThere() {
 void ImportXplaneTest::damagedEventsAreCounted() {
     Proto thread = line(1, "main", 0);
     thread.message(4, event(1, 1'000, 1'000));
-    thread.text(4, "\x08");                                        // a number that is cut
-    thread.message(4, event(1, std::int64_t{1} << 62, 1));         // 53 days: still a time
-    thread.message(4, Proto().number(1, 1).number(5, 30));         // only a count
+    thread.text(4, "\x08");                                 // a number that is cut
+    thread.message(4, event(1, std::int64_t{1} << 62, 1));  // 53 days: still a time
+    thread.message(4, Proto().number(1, 1).number(5, 30));  // only a count
     thread.message(4, event(1, 9'000, -5'000));
     thread.number(3, std::int64_t{1} << 60);
     const auto trace = traceOfPlane(plane("/host:CPU").message(3, thread));
@@ -385,7 +389,8 @@ void ImportXplaneTest::damagedEventsAreCounted() {
 }
 
 void ImportXplaneTest::jsonAfterALineBreakIsNoProfile() {
-    std::string text = "\n{\"traceEvents\": [{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1, \"dur\": 2}]}";
+    std::string text =
+        "\n{\"traceEvents\": [{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1, \"dur\": 2}]}";
     const auto trace = importText(text);
     QVERIFY(trace);
     QCOMPARE((*trace)->info().format, "Chrome JSON");
