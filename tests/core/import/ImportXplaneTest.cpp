@@ -68,7 +68,7 @@ Proto plane(std::string_view name) {
     return plane;
 }
 
-Proto event(std::int64_t name, std::int64_t offsetPs, std::int64_t durationPs) {
+Proto eventOf(std::int64_t name, std::int64_t offsetPs, std::int64_t durationPs) {
     return Proto().number(1, name).number(2, offsetPs).number(3, durationPs);
 }
 
@@ -91,15 +91,15 @@ std::shared_ptr<const Trace> traceOfPlane(const Proto& plane) {
 
 Proto gpuPlane() {
     Proto stream = line(14, "Stream #14(Compute)", 1000);
-    stream.message(4, event(1, 500'000, 20'000)
+    stream.message(4, eventOf(1, 500'000, 20'000)
                           .message(4, numberStat(kCorrelation, 77))
                           .message(4, numberStat(kGraph, 5))
                           .message(4, Proto().number(1, kDetails).number(7, kText)));
     stream.message(4,
-                   event(2, 600'999, 1'002)
+                   eventOf(2, 600'999, 1'002)
                        .message(4, Proto().number(1, kCopy).text(5, "kind_src:device size:4096")));
     Proto derived = line(3735928559, "XLA Ops", 1000);
-    derived.message(4, event(70'000'000'000, 0, 1'000'000));
+    derived.message(4, eventOf(70'000'000'000, 0, 1'000'000));
     return plane("/device:GPU:2").message(3, stream).message(3, derived);
 }
 
@@ -148,10 +148,10 @@ void ImportXplaneTest::hostLinesBecomeThreads() {
     host.message(4, named(3, "$train.py:7 step")).message(4, named(4, "cuLaunchKernel"));
     host.message(5, named(8, "process_id")).message(6, numberStat(8, 696));
     Proto thread = line(-9, "python3", 0).text(11, "python3 main");
-    thread.message(4, event(1, 0, 900'000).message(4, numberStat(kStep, 12)));
-    thread.message(4, event(3, 1'000, 500'000)).message(4, event(4, 2'000, 1'000));
-    thread.message(4, event(2, 4'000, 1'000).message(4, numberStat(kCorrelation, 77)));
-    thread.message(4, event(2, 6'000, 1'000)).message(4, event(99, 8'000, 1'000));
+    thread.message(4, eventOf(1, 0, 900'000).message(4, numberStat(kStep, 12)));
+    thread.message(4, eventOf(3, 1'000, 500'000)).message(4, eventOf(4, 2'000, 1'000));
+    thread.message(4, eventOf(2, 4'000, 1'000).message(4, numberStat(kCorrelation, 77)));
+    thread.message(4, eventOf(2, 6'000, 1'000)).message(4, eventOf(99, 8'000, 1'000));
     const auto trace = traceOfPlane(host.message(3, thread));
     QVERIFY(trace);
     QCOMPARE(trace->name(0), "first#12");
@@ -171,8 +171,8 @@ void ImportXplaneTest::hostLinesBecomeThreads() {
 
 void ImportXplaneTest::otherPlanesArePlainRows() {
     Proto tpu = plane("/device:TPU:0");
-    tpu.message(3, line(3, "XLA Ops", 5).message(4, event(1, 0, 7'000)));
-    tpu.message(3, line(4, "Steps", 5).message(4, event(1, 0, 9'000)));
+    tpu.message(3, line(3, "XLA Ops", 5).message(4, eventOf(1, 0, 7'000)));
+    tpu.message(3, line(4, "Steps", 5).message(4, eventOf(1, 0, 9'000)));
     const auto trace = traceOfPlane(tpu);
     QVERIFY(trace);
     QCOMPARE(trace->sliceCount(), 2U);
@@ -184,9 +184,9 @@ void ImportXplaneTest::otherPlanesArePlainRows() {
 
 void ImportXplaneTest::countersKeepTheirValues() {
     Proto counters = line(9, "_counters_", 0);
-    counters.message(4, event(1, 3'000, 0).message(4, Proto().number(1, kValue).real(2, 2.5)));
-    counters.message(4, event(1, 4'000, 0).message(4, numberStat(kValue, -8)));
-    counters.message(4, event(1, 5'000, 0));
+    counters.message(4, eventOf(1, 3'000, 0).message(4, Proto().number(1, kValue).real(2, 2.5)));
+    counters.message(4, eventOf(1, 4'000, 0).message(4, numberStat(kValue, -8)));
+    counters.message(4, eventOf(1, 5'000, 0));
     const auto trace = traceOfPlane(plane("/device:GPU:0").message(3, counters));
     QVERIFY(trace);
     QCOMPARE(trace->counters().size(), 2U);
@@ -211,7 +211,7 @@ void ImportXplaneTest::recordingAgreesWithXlasOwnJson() {
     const auto trace = import::loadTrace(kRecorded);
     const auto json = import::loadTrace(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/jax.json.gz");
     QVERIFY(trace && json);
-    const auto spans = [](const Trace& read) {
+    const auto spansOf = [](const Trace& read) {
         std::map<std::string, std::vector<std::pair<TimeNs, TimeNs>>> spans;
         for (SliceId slice = 0; slice < read.sliceCount(); ++slice) {
             std::string name(read.name(slice));
@@ -225,8 +225,8 @@ void ImportXplaneTest::recordingAgreesWithXlasOwnJson() {
         }
         return spans;
     };
-    const auto ours = spans(**trace);
-    const auto theirs = spans(**json);
+    const auto ours = spansOf(**trace);
+    const auto theirs = spansOf(**json);
     for (const auto& [name, times] : theirs) {
         QVERIFY2(ours.contains(name), name.c_str());
         QVERIFY2(ours.at(name) == times, name.c_str());
@@ -314,11 +314,13 @@ void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {
     Proto stream = line(7, "Stream #7(Kernel)", 0);
     for (std::int64_t i = 0; i < kEvents; ++i) {
         stream.message(4,
-                       event(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
+                       eventOf(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
     }
     const Proto space = Proto().message(1, plane("/device:GPU:0").message(3, stream));
     for (const unsigned threads : {1U, 3U}) {
-        const auto trace = traceOf(space, {.threads = threads});
+        import::LoadOptions options;
+        options.threads = threads;
+        const auto trace = traceOf(space, options);
         QVERIFY(trace);
         QCOMPARE(trace->sliceCount(), static_cast<std::size_t>(kEvents));
         QCOMPARE(trace->gpuOperations().size(), static_cast<std::size_t>(kEvents));
@@ -330,15 +332,16 @@ void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {
     }
     std::stop_source stop;
     stop.request_stop();
-    QCOMPARE(importText(space.bytes(), 4096, {.stop = stop.get_token()}).error().kind,
-             ErrorKind::Cancelled);
+    import::LoadOptions stopped;
+    stopped.stop = stop.get_token();
+    QCOMPARE(importText(space.bytes(), 4096, stopped).error().kind, ErrorKind::Cancelled);
 }
 
 void ImportXplaneTest::absoluteTimesGetABase() {
     constexpr std::int64_t kUnix = 1'700'000'000'000'000'000;
     Proto host = plane("/host:CPU");
-    host.message(3, line(1, "a", kUnix + 50).message(4, event(1, 1'000, 1'000)));
-    host.message(3, line(2, "b", kUnix).message(4, event(1, 1'000, 1'000)));
+    host.message(3, line(1, "a", kUnix + 50).message(4, eventOf(1, 1'000, 1'000)));
+    host.message(3, line(2, "b", kUnix).message(4, eventOf(1, 1'000, 1'000)));
     const auto trace = traceOfPlane(host);
     QVERIFY(trace);
     QCOMPARE(trace->info().baseTimeNs.value(), kUnix);
@@ -366,11 +369,11 @@ void ImportXplaneTest::cutFileKeepsWhatIsThere() {
 
 void ImportXplaneTest::damagedEventsAreCounted() {
     Proto thread = line(1, "main", 0);
-    thread.message(4, event(1, 1'000, 1'000));
+    thread.message(4, eventOf(1, 1'000, 1'000));
     thread.text(4, "\x08");                                 // a number that is cut
-    thread.message(4, event(1, std::int64_t{1} << 62, 1));  // 53 days: still a time
+    thread.message(4, eventOf(1, std::int64_t{1} << 62, 1));  // 53 days: still a time
     thread.message(4, Proto().number(1, 1).number(5, 30));  // only a count
-    thread.message(4, event(1, 9'000, -5'000));
+    thread.message(4, eventOf(1, 9'000, -5'000));
     thread.number(3, std::int64_t{1} << 60);
     const auto trace = traceOfPlane(plane("/host:CPU").message(3, thread));
     QVERIFY(trace);
@@ -382,7 +385,7 @@ void ImportXplaneTest::damagedEventsAreCounted() {
     QCOMPARE(trace->log().skipped, 2U);
     QCOMPARE(trace->log().events, 5U);
     Proto far = line(1, "main", std::numeric_limits<std::int64_t>::max());
-    far.message(4, event(1, std::numeric_limits<std::int64_t>::max(), 1));
+    far.message(4, eventOf(1, std::numeric_limits<std::int64_t>::max(), 1));
     const auto impossible = traceOfPlane(plane("/host:CPU").message(3, far));
     QVERIFY(impossible);
     QCOMPARE(impossible->log().find("time_out_of_range")->count, 1U);
