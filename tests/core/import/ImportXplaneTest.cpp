@@ -313,8 +313,8 @@ void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {
     constexpr std::int64_t kEvents = 40'000;  // some units
     Proto stream = line(7, "Stream #7(Kernel)", 0);
     for (std::int64_t i = 0; i < kEvents; ++i) {
-        stream.message(4,
-                       eventOf(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
+        stream.message(
+            4, eventOf(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
     }
     const Proto space = Proto().message(1, plane("/device:GPU:0").message(3, stream));
     for (const unsigned threads : {1U, 3U}) {
@@ -370,9 +370,9 @@ void ImportXplaneTest::cutFileKeepsWhatIsThere() {
 void ImportXplaneTest::damagedEventsAreCounted() {
     Proto thread = line(1, "main", 0);
     thread.message(4, eventOf(1, 1'000, 1'000));
-    thread.text(4, "\x08");                                 // a number that is cut
+    thread.text(4, "\x08");                                   // a number that is cut
     thread.message(4, eventOf(1, std::int64_t{1} << 62, 1));  // 53 days: still a time
-    thread.message(4, Proto().number(1, 1).number(5, 30));  // only a count
+    thread.message(4, Proto().number(1, 1).number(5, 30));    // only a count
     thread.message(4, eventOf(1, 9'000, -5'000));
     thread.number(3, std::int64_t{1} << 60);
     const auto trace = traceOfPlane(plane("/host:CPU").message(3, thread));
