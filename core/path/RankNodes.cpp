@@ -2,9 +2,11 @@
 #include "core/path/RankNodes.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/Threads.h"
 #include "core/path/Handovers.h"
+#include "core/path/ThreadWaits.h"
 #include "core/query/StepSpans.h"
 
 namespace kinetoscope::path {
@@ -16,7 +18,8 @@ Result<void> RankNodes::add(const LastArrivals& lastArrivals, GraphMaker& maker,
         return tl::unexpected(waits.error());
     }
     throwIfStopped(stop);
-    const std::vector<Handover> handovers = findHandovers(m_tables.trace, stop);
+    std::vector<Handover> handovers = findHandovers(m_tables.trace, stop);
+    std::ranges::move(findThreadWaits(m_tables, stop), std::back_inserter(handovers));
     const ThreadNodes threads(m_tables, waits->calls, handovers, stepPoints(), maker, m_rank,
                               m_shift);
     throwIfStopped(stop);

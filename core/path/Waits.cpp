@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "core/base/Threads.h"
+#include "core/path/QueueWaits.h"
 #include "core/query/LaunchIds.h"
 
 namespace kinetoscope::path {
@@ -82,6 +84,8 @@ public:
         }
         addCalls();
         addCopies();
+        std::ranges::copy(findQueueWaits(m_tables, m_waits.calls),
+                          std::back_inserter(m_waits.calls));
         std::ranges::sort(m_waits.calls, {}, [](const CallWait& wait) {
             return std::tuple(wait.call, wait.operation, wait.inferred);
         });

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs of threads, streams, events, graphs and ranks: their traces, their true critical paths, and how long
+"""Random programs of threads, data loaders, streams, events, graphs, full launch queues and ranks: their traces, their true critical paths, and how long
 each of their steps takes when durations change.
 
 A program is a list of nodes in an order in which each comes behind all that it depends on. A node begins when the last
@@ -9,7 +9,7 @@ import random
 
 US = 1000
 LAUNCH, STREAM, EVENT = 5 * US, 1 * US, 3 * US // 2  # from a call, an operation, another stream to an operation
-PROCESS, MAIN, BACKWARD = 900, 901, 902
+PROCESS, MAIN, BACKWARD, LOADER = 900, 901, 902, 903
 OUTSIDE = "(outside of operators)"
 TO_GPU, IN_STREAM, ACROSS = ("(from the call to the GPU)", "(between operations of a stream)", "(behind another stream)")
 FAMILIES = {"softmax_warp_forward": "softmax", "nvjet_hsh_128x64": "gemm", "vectorized_elementwise_kernel": "elementwise"}
@@ -181,12 +181,42 @@ class Program:
         self.append(MAIN, "synchronization", "(another thread)", self.odd(5, 15), [self.thread[BACKWARD]])
         self.inside("aten::after", lambda: None)
 
+    def load(self):
+        """A batch that another thread has begun; this one does nothing until it is there."""
+        begin, loading = self.now(), self.odd(5, 40)
+        done = begin + loading - self.odd(1, 4)
+        if LOADER in self.thread:
+            self.work(LOADER, done - loading - self.now(LOADER))
+            self.operator[LOADER] = "aten::pin_memory"
+            self.work(LOADER, loading)
+            self.operator[LOADER] = None
+        else:
+            self.thread[LOADER] = self.add(Node("cpu", "aten::pin_memory", loading, [], at=done - loading))
+        self.slice("cpu_op", "aten::pin_memory", PROCESS, LOADER, done - loading, done)
+        self.append(MAIN, "synchronization", "(another thread)", self.odd(4, 20), [self.thread[LOADER]])
+        self.slice("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", PROCESS, MAIN,
+                   begin, self.now())
+
+    def fill_queue(self, more, length=1000):
+        """Launches behind a long kernel until the queue is full, and some more, each of which waits until one is over."""
+        self.launch(7, duration=length * 12 * US)
+        for launch in range(1, length + more):
+            begin, waits = self.now(), launch >= length
+            call = self.append(MAIN, "launch", "cudaLaunchKernel", 0 if waits else self.odd(3, 8))
+            self.correlation += 1
+            self.operation("nvjet_hsh_128x64", 7, self.odd(16, 24), call)
+            if waits:
+                self.append(MAIN, "synchronization", "cudaLaunchKernel", self.odd(1, 3), [self.launched[-length - 1]])
+            self.slice("cuda_runtime", "cudaLaunchKernel", PROCESS, MAIN, begin, self.now(), correlation=self.correlation)
+            self.work(MAIN, self.odd(1, 2))
+
     def anything(self):
         def crossing(stream, other):
             return lambda: self.launch(stream, self.wait_event(stream, other))
         works = [(5, "aten::linear", lambda: self.launch(7)), (3, "aten::softmax", lambda: self.launch(7)),
                  (4, "aten::side", crossing(20, 7)), (2, "aten::back", crossing(7, 20)), (1, "replay", self.graph),
-                 (1, "aten::item", self.item), (1, "wait", self.synchronise_stream), (1, None, self.backward)]
+                 (1, "aten::item", self.item), (1, "wait", self.synchronise_stream), (1, None, self.backward),
+                 (1, None, self.load)]
         _, name, work = self.random.choices(works, [one[0] for one in works])[0]
         if name:
             self.inside(name, work)

@@ -80,6 +80,19 @@ class Paths(unittest.TestCase):
                         self.assertEqual((change, answer["length_ns"]),
                                          (change, make_paths.replay(program.nodes, truth, scale)))
 
+    def test_a_full_launch_queue_is_waited_for(self):
+        changes = {change: CHANGES[change] for change in ("host=0.5", "family:gemm=0.5")}
+        changes["kernel:/./=0.25"] = lambda node: 0.25 if node.kind == "kernel" else 1
+        for seed in range(3):
+            program = Program(seed)
+            program.step(0, [lambda: program.fill_queue(300), program.synchronise])
+            path = self.folder / f"queue{seed}.json"
+            make_paths.write(program, path)
+            step, = paths(path, *what_ifs(changes))
+            self.sums_up([step])
+            for (change, scale), answer in zip(changes.items(), step["what_if"]):
+                self.assertEqual((change, answer["length_ns"]),
+                                 (change, make_paths.replay(program.nodes, program.steps[0], scale)))
 
     def test_what_a_trace_does_not_tell_is_inferred(self):
         program, path = self.made(1, told=False)
