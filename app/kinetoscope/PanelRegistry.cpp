@@ -22,6 +22,7 @@
 #include "widgets/panels/calltree/CallTreePanel.h"
 #include "widgets/panels/find/DurationsPanel.h"
 #include "widgets/panels/find/FindPanel.h"
+#include "widgets/panels/findings/FindingsPanel.h"
 #include "widgets/panels/memory/MemoryPanel.h"
 #include "widgets/panels/path/PathPanel.h"
 #include "widgets/panels/roofline/RooflinePanel.h"
@@ -54,6 +55,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"idle", "Idle", "Ctrl+Shift+I", "idle",
                        "When and why the GPU was idle, and what the host did meanwhile",
                        panels::PanelPlace::Bottom, make<panels::IdlePanel>},
+    panels::PanelEntry{"findings", "Findings", "Ctrl+Shift+H", "findings",
+                       "What to change first, what that would save, and what it rests on",
+                       panels::PanelPlace::Bottom, make<panels::FindingsPanel>, false},
     panels::PanelEntry{"path", "Critical path", "Ctrl+Shift+K", "path",
                        "What each step waited for, and how long it would be if something took less",
                        panels::PanelPlace::Bottom, make<panels::PathPanel>, false},

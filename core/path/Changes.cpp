@@ -90,6 +90,7 @@ public:
             case ChangeKind::Roof:
                 return scaleToRoof();
             case ChangeKind::Wait:
+            case ChangeKind::Nodes:
                 break;
         }
         return {};
@@ -268,6 +269,13 @@ Result<void> applyChange(const Graph& graph, const Change& change, Scales& scale
     }
     if (change.kind == ChangeKind::Wait) {
         scales.waiting *= change.factor;
+    }
+    if (change.kind == ChangeKind::Nodes) {
+        scales.isFree.resize(graph.nodes.size());
+    }
+    for (const NodeChange& node : change.nodes) {
+        scales.ofNode[node.node] *= static_cast<double>(node.scale);
+        scales.isFree[node.node] = scales.isFree[node.node] || node.free;
     }
     for (std::uint32_t rank = 0; rank < graph.ranks.size(); ++rank) {
         throwIfStopped(stop);

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/Result.h"
 #include "core/path/Replay.h"
@@ -23,6 +24,14 @@ enum class ChangeKind : std::uint8_t {
     Copy,           ///< copies and memsets
     Wait,           ///< what threads wait for GPUs and each other
     Roof,           ///< kernels as long as their work takes at the roof
+    Nodes,          ///< single nodes, each in its own way
+};
+
+/// What a change does to one node.
+struct NodeChange {
+    NodeId node = kNoNode;
+    float scale = 1.0F;  ///< of its duration
+    bool free = false;   ///< it begins as soon as its own thread has come to it, without waiting
 };
 
 /// A what-if: durations times a factor.
@@ -32,6 +41,7 @@ struct Change {
     std::string name;  ///< of a family
     query::NameFilter filter;
     double factor = 1.0;
+    std::vector<NodeChange> nodes = {};  ///< of ChangeKind::Nodes, which has no text form
 };
 
 inline constexpr double kMaxFactor = 1000.0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/Threads.h"
 
@@ -23,6 +24,17 @@ struct Walked {
     std::vector<PathPiece> pieces;
 };
 
+void join(Scales& all, const Scales& more) {
+    all.waiting *= more.waiting;
+    if (all.ofNode.empty()) {
+        all.ofNode = more.ofNode;
+    } else {
+        std::ranges::transform(all.ofNode, more.ofNode, all.ofNode.begin(), std::multiplies<>());
+    }
+    all.isFree.resize(std::max(all.isFree.size(), more.isFree.size()));
+    std::ranges::transform(more.isFree, all.isFree, all.isFree.begin(), std::logical_or<>());
+}
+
 Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options) {
     std::vector<Plan> plans;
     Plan all;
@@ -32,13 +44,7 @@ Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options
             return tl::unexpected(done.error());
         }
         all.text += (all.text.empty() ? "" : " + ") + change.text;
-        all.scales.waiting *= plan.scales.waiting;
-        if (all.scales.ofNode.empty()) {
-            all.scales.ofNode = plan.scales.ofNode;
-        } else {
-            std::ranges::transform(all.scales.ofNode, plan.scales.ofNode, all.scales.ofNode.begin(),
-                                   std::multiplies<>());
-        }
+        join(all.scales, plan.scales);
         plans.push_back(std::move(plan));
     }
     if (plans.size() > 1) {

@@ -25,6 +25,8 @@ public:
     FieldModel(std::vector<Field> fields, std::size_t rows, QObject* parent = nullptr);
     /// Other columns and rows.
     void setFields(std::vector<Field> fields, std::size_t rows);
+    /// The cells of a row are others now; its place stays.
+    void tellChanged(std::uint32_t row) { rowChanged(row); }
 
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override { return m_count; }

@@ -8,6 +8,7 @@
 #include "core/text/Format.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
+#include "widgets/panels/parts/GoTo.h"
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/panels/parts/TableBar.h"
 #include "widgets/panels/path/WhatIfList.h"
@@ -27,8 +28,6 @@ constexpr int kWhatIfWidth = 460;
 constexpr int kNameWidth = 320;
 constexpr int kLeastNameWidth = 140;
 constexpr std::size_t kMostRows = 100'000;
-/// A stretch narrower than this part of the picture is zoomed to.
-constexpr TimeNs kNarrowest = 50;
 
 }  // namespace
 
@@ -109,18 +108,18 @@ void PathPanel::refresh() {
 }
 
 void PathPanel::fillSteps() {
+    const QSignalBlocker quiet(m_step);
     if (m_stepsOf != m_paths.graph()) {
         m_stepsOf = m_paths.graph();
         m_kind.reset();
-        const QSignalBlocker quiet(m_step);
         m_step->clear();
         for (const path::GraphStep& step :
              m_stepsOf ? m_stepsOf->steps : std::vector<path::GraphStep>()) {
             m_step->addItem(QStringLiteral("%1 · %2").arg(
                 QString::number(step.number), toText(text::formatDuration(step.span.duration()))));
         }
-        m_step->setCurrentIndex(m_step->count() > 0 ? static_cast<int>(m_paths.step()) : -1);
     }
+    m_step->setCurrentIndex(m_step->count() > 0 ? static_cast<int>(m_paths.step()) : -1);
     m_step->setEnabled(m_step->count() > 1);
 }
 
@@ -214,18 +213,7 @@ void PathPanel::goTo(const QModelIndex& index) {
         return;
     }
     const path::Part& part = m_rows[m_model.sourceRow(index.row())];
-    if (part.slice != trace::kNoSlice) {
-        m_view.select(part.slice);
-    }
-    const TimeSpan span = shown->path.pieces[part.piece].span;
-    const bool isNarrow = span.duration() < m_view.visible().duration() / kNarrowest;
-    m_view.reveal(span);
-    if (isNarrow) {
-        m_view.zoomTo(span, 1.0);
-    }
-    if (part.slice != trace::kNoSlice) {
-        m_view.reveal(part.slice);
-    }
+    panels::goTo(m_view, shown->path.pieces[part.piece].span, part.slice);
 }
 
 }  // namespace kinetoscope::panels

@@ -64,19 +64,20 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     connect(remove, &QAction::triggered, this, &WhatIfList::removeCurrent);
     connect(m_more, &QLineEdit::returnPressed, this, &WhatIfList::addWritten);
     connect(m_rows, &QTableWidget::itemChanged, this, &WhatIfList::takeRows);
-    connect(&m_paths, &session::PathFinder::changed, this, &WhatIfList::showAnswers);
+    connect(&m_paths, &session::PathFinder::changed, this, &WhatIfList::follow);
     refresh();
 }
 
 void WhatIfList::refresh() {
     const QScopedValueRollback own(m_filling, true);
-    const auto& whatIfs = m_paths.whatIfs();
-    m_rows->setRowCount(static_cast<int>(whatIfs.size()));
+    m_shown = m_paths.whatIfs();
+    m_rows->setRowCount(static_cast<int>(m_shown.size()));
     for (int row = 0; row < m_rows->rowCount(); ++row) {
-        const session::WhatIf& one = whatIfs[static_cast<std::size_t>(row)];
-        auto* change = new QTableWidgetItem(one.text);
-        change->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable |
-                         Qt::ItemIsUserCheckable);
+        const session::WhatIf& one = m_shown[static_cast<std::size_t>(row)];
+        auto* change = new QTableWidgetItem(style::shownText(one.text));
+        const Qt::ItemFlags editable = one.nodes ? Qt::NoItemFlags : Qt::ItemIsEditable;
+        change->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable |
+                         editable);
         change->setCheckState(one.ticked ? Qt::Checked : Qt::Unchecked);
         m_rows->setItem(row, Change, change);
         for (const int column : {Length, Share}) {
@@ -87,6 +88,15 @@ void WhatIfList::refresh() {
         }
     }
     showAnswers();
+}
+
+// What-ifs come from elsewhere too.
+void WhatIfList::follow() {
+    if (m_paths.whatIfs() == m_shown) {
+        showAnswers();
+    } else {
+        refresh();
+    }
 }
 
 void WhatIfList::showAnswers() {
@@ -104,7 +114,10 @@ void WhatIfList::showAnswers() {
         m_rows->item(row, Share)
             ->setText(answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration())
                                       : QString());
-        m_rows->item(row, Change)->setToolTip(style::plainToolTip(answer.error));
+        const session::WhatIf& whatIf = m_shown[static_cast<std::size_t>(row)];
+        m_rows->item(row, Change)
+            ->setToolTip(style::plainToolTip(
+                answer.error.isEmpty() && whatIf.nodes ? whatIf.text : answer.error));
         m_rows->item(row, Change)
             ->setForeground(answer.error.isEmpty() ? theme.text() : theme.error());
     }
@@ -131,7 +144,6 @@ void WhatIfList::addWritten() {
         whatIfs.push_back({text, true});
         m_paths.setWhatIfs(std::move(whatIfs));
         m_more->clear();
-        refresh();
     }
 }
 
@@ -139,12 +151,13 @@ void WhatIfList::takeRows() {
     if (m_filling) {
         return;
     }
-    std::vector<session::WhatIf> whatIfs;
     for (int row = 0; row < m_rows->rowCount(); ++row) {
         const QTableWidgetItem* item = m_rows->item(row, Change);
-        whatIfs.push_back({item->text().trimmed(), item->checkState() == Qt::Checked});
+        session::WhatIf& whatIf = m_shown[static_cast<std::size_t>(row)];
+        whatIf.text = whatIf.nodes ? whatIf.text : item->text().trimmed();
+        whatIf.ticked = item->checkState() == Qt::Checked;
     }
-    m_paths.setWhatIfs(std::move(whatIfs));
+    m_paths.setWhatIfs(m_shown);
 }
 
 void WhatIfList::removeCurrent() {
@@ -153,7 +166,6 @@ void WhatIfList::removeCurrent() {
     if (row >= 0 && static_cast<std::size_t>(row) < whatIfs.size()) {
         whatIfs.erase(whatIfs.begin() + row);
         m_paths.setWhatIfs(std::move(whatIfs));
-        refresh();
     }
 }
 

@@ -20,12 +20,14 @@ public:
 
 private:
     void refresh();
+    void follow();
     void showAnswers();
     void addWritten();
     void takeRows();
     void removeCurrent();
 
     session::PathFinder& m_paths;
+    std::vector<session::WhatIf> m_shown;  ///< by row
     QTableWidget* m_rows;
     QLineEdit* m_more;
     QLabel* m_together;

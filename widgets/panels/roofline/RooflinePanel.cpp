@@ -32,12 +32,7 @@ RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_view(context.view),
       m_runner(context.view, maker(session::AchievedFinder::of(context.view).calls())),
-      m_marking([this](Result<Marks> marks) {
-          if (marks) {
-              m_marks = *marks;
-              m_view.setEmphasis(m_marks);
-          }
-      }),
+      m_emphasiser(context.view),
       m_chart(new plots::RooflineChart),
       m_table(new DataTable(m_model)),
       m_by(new QComboBox),
@@ -129,7 +124,7 @@ void RooflinePanel::refresh() {
         m_model.setRoofline(shown());
         m_table->clearSelection();
     }
-    endEmphasis();
+    m_emphasiser.end();
     const bool byShape = m_by->currentIndex() == static_cast<int>(model::RooflineBy::Shape);
     m_table->setColumnHidden(m_model.columnOf("shapes"), !byShape);
     const bool measured = shown() && report::hasMeasured(*shown());
@@ -216,37 +211,26 @@ void RooflinePanel::chooseRows(const std::vector<std::uint32_t>& rows) {
 }
 
 void RooflinePanel::emphasise(const std::vector<std::uint32_t>& rows) {
-    m_marking.cancel();
     const auto roofline = shown();
     if (rows.empty() || !roofline || m_runner.traceOf() != m_view.trace()) {
-        endEmphasis();
+        m_emphasiser.end();
         return;
     }
-    m_marking.start([found = m_runner.result(), roofline, rows, trace = m_view.trace(),
-                     layout = m_view.layout()](const std::stop_token& stop) -> Result<Marks> {
+    m_emphasiser.emphasise([found = m_runner.result(), roofline, rows](
+                               const trace::Trace& trace, const std::stop_token&) {
         std::vector<bool> wanted(roofline->rows.size(), false);
         for (const std::uint32_t row : rows) {
             wanted[row] = true;
         }
-        auto slices = std::make_shared<std::vector<trace::SliceId>>();
+        session::Emphasiser::Slices slices;
         for (std::size_t i = 0; i < found->calls->operations.size(); ++i) {
             const std::uint32_t row = roofline->rowOfOperation[i];
             if (row != model::kNoRow && wanted[row]) {
-                slices->push_back(trace->gpuOperations()[found->calls->operations[i]].slice);
+                slices.push_back(trace.gpuOperations()[found->calls->operations[i]].slice);
             }
         }
-        std::ranges::sort(*slices, {}, [&](trace::SliceId slice) { return trace->start(slice); });
-        return std::make_shared<const session::SliceMarks>(layout->lanes, slices, stop);
+        return slices;
     });
-}
-
-// Only what this panel has emphasised.
-void RooflinePanel::endEmphasis() {
-    m_marking.cancel();
-    if (m_marks && m_view.emphasis() == m_marks) {
-        m_view.setEmphasis(nullptr);
-    }
-    m_marks.reset();
 }
 
 void RooflinePanel::goTo(std::uint32_t row) {

@@ -14,8 +14,7 @@
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/RooflineChart.h"
 #include "widgets/session/AchievedFinder.h"
-#include "widgets/session/LatestTask.h"
-#include "widgets/session/SliceMarks.h"
+#include "widgets/session/Emphasiser.h"
 #include "widgets/session/WindowRunner.h"
 
 namespace kinetoscope::panels {
@@ -39,7 +38,6 @@ private:
         session::SharedCalls::Calls calls;
         std::array<model::Roofline, 4> rooflines;  ///< by RooflineBy
     };
-    using Marks = std::shared_ptr<const session::SliceMarks>;
 
     [[nodiscard]] static session::WindowRunner<Found>::Make maker(
         std::shared_ptr<session::SharedCalls> shared);
@@ -51,13 +49,11 @@ private:
     void followTable();
     void chooseRows(const std::vector<std::uint32_t>& rows);
     void emphasise(const std::vector<std::uint32_t>& rows);
-    void endEmphasis();
     void goTo(std::uint32_t row);
 
     session::ViewState& m_view;
     session::WindowRunner<Found> m_runner;
-    session::LatestTask<Marks> m_marking;
-    Marks m_marks;  ///< the emphasis, where it is of this panel
+    session::Emphasiser m_emphasiser;
     models::RooflineModel m_model;
     plots::RooflineChart* m_chart;
     DataTable* m_table;

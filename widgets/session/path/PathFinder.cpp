@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/path/MakeGraph.h"
 #include "widgets/session/ViewState.h"
 
 namespace kinetoscope::session {
@@ -18,6 +17,17 @@ struct Question {
     std::vector<WhatIf> whatIfs;
 };
 
+Result<path::Change> changeOf(const WhatIf& whatIf) {
+    if (!whatIf.nodes) {
+        return path::parseChange(whatIf.text.trimmed().toStdString());
+    }
+    path::Change change;
+    change.kind = path::ChangeKind::Nodes;
+    change.text = whatIf.text.toStdString();
+    change.nodes = *whatIf.nodes;
+    return change;
+}
+
 Result<void> answerWhatIfs(const Question& question, const std::stop_token& stop,
                            ShownPath& shown) {
     const path::Graph& graph = *question.graph;
@@ -26,7 +36,7 @@ Result<void> answerWhatIfs(const Question& question, const std::stop_token& stop
     std::vector<std::size_t> rows;
     shown.answers.resize(question.whatIfs.size());
     for (std::size_t i = 0; i < question.whatIfs.size(); ++i) {
-        auto change = path::parseChange(question.whatIfs[i].text.trimmed().toStdString());
+        auto change = changeOf(question.whatIfs[i]);
         if (!change) {
             shown.answers[i].error = QString::fromStdString(change.error().message);
             continue;
@@ -97,14 +107,22 @@ PathFinder::PathFinder(ViewState& view)
       m_whatIfs{{QStringLiteral("host=0"), false},
                 {QStringLiteral("comm=0"), false},
                 {QStringLiteral("roof"), false}},
-      m_graphTask([this](const Result<SharedGraph>& graph) { takeGraph(graph); }),
+      m_graphs(std::make_shared<SharedGraph>()),
+      m_graphTask([this](const Result<SharedGraph::Graph>& graph) { takeGraph(graph); }),
       m_pathTask([this](const Result<SharedPath>& path) {
           m_shown = path ? *path : nullptr;
           m_error = path ? QString() : QString::fromStdString(path.error().message);
           emit changed();
       }) {
-    connect(&view, &ViewState::traceChanged, this, &PathFinder::restart);
-    connect(&view, &ViewState::traceGrown, this, &PathFinder::restart);
+    const auto takeTrace = [this] {
+        m_stepAt.reset();
+        dropWhatIfsOfNodes();
+        restart();
+        followWindow();
+    };
+    connect(&view, &ViewState::traceChanged, this, takeTrace);
+    connect(&view, &ViewState::traceGrown, this, takeTrace);
+    connect(&view, &ViewState::windowChanged, this, &PathFinder::followWindow);
 }
 
 PathFinder::~PathFinder() = default;
@@ -137,19 +155,47 @@ void PathFinder::restart() {
     const auto& trace = m_view.trace();
     if (m_wanted && trace && trace->isComplete()) {
         m_trace = trace;
-        m_graphTask.start([trace](const std::stop_token& stop) -> Result<SharedGraph> {
-            return path::makeGraph(*trace, stop).map([](path::Graph graph) {
-                return SharedGraph(std::make_shared<path::Graph>(std::move(graph)));
-            });
+        m_graphTask.start([trace, graphs = m_graphs](const std::stop_token& stop) {
+            return graphs->of(trace, stop);
         });
     }
     emit changed();
 }
 
-void PathFinder::takeGraph(const Result<SharedGraph>& graph) {
+void PathFinder::takeGraph(const Result<SharedGraph::Graph>& graph) {
     m_graph = graph ? *graph : nullptr;
     m_error = graph ? QString() : QString::fromStdString(graph.error().message);
+    chooseWaitingStep();
     findPath();
+}
+
+void PathFinder::chooseWaitingStep() {
+    if (!m_graph || !m_stepAt) {
+        return;
+    }
+    const auto& steps = m_graph->steps;
+    const auto after = std::ranges::upper_bound(
+        steps, *m_stepAt, {}, [](const path::GraphStep& step) { return step.span.start; });
+    m_step = after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
+    m_stepAt.reset();
+}
+
+void PathFinder::chooseStepAt(TimeNs time) {
+    const std::size_t before = m_step;
+    m_stepAt = time;
+    chooseWaitingStep();
+    if (m_step != before) {
+        findPath();
+    }
+}
+
+// A step that is chosen elsewhere is the one whose path is shown.
+void PathFinder::followWindow() {
+    if (m_view.window().kind == analysis::WindowKind::Step) {
+        if (const auto span = m_view.selectedRange()) {
+            chooseStepAt(span->start);
+        }
+    }
 }
 
 void PathFinder::chooseStep(std::size_t step) {
@@ -164,6 +210,22 @@ void PathFinder::setWhatIfs(std::vector<WhatIf> whatIfs) {
         m_whatIfs = std::move(whatIfs);
         findPath();
     }
+}
+
+void PathFinder::tryAlone(WhatIf whatIf) {
+    auto whatIfs = m_whatIfs;
+    std::erase_if(whatIfs, [](const WhatIf& known) { return known.nodes != nullptr; });
+    for (WhatIf& other : whatIfs) {
+        other.ticked = false;
+    }
+    whatIf.ticked = true;
+    whatIfs.push_back(std::move(whatIf));
+    setWhatIfs(std::move(whatIfs));
+}
+
+// Another graph has other nodes.
+void PathFinder::dropWhatIfsOfNodes() {
+    std::erase_if(m_whatIfs, [](const WhatIf& known) { return known.nodes != nullptr; });
 }
 
 void PathFinder::setDrawn(bool drawn) {

@@ -10,6 +10,7 @@
 #include "core/path/Contributors.h"
 #include "core/path/Paths.h"
 #include "widgets/session/LatestTask.h"
+#include "widgets/session/path/SharedGraph.h"
 
 namespace kinetoscope::session {
 
@@ -19,6 +20,8 @@ class ViewState;
 struct WhatIf {
     QString text;
     bool ticked = true;
+    /// Of the shown graph: what it does where no text says it; then `text` is its name alone.
+    std::shared_ptr<const std::vector<path::NodeChange>> nodes = nullptr;
 
     friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
@@ -62,7 +65,11 @@ public:
     [[nodiscard]] const std::shared_ptr<const path::Graph>& graph() const { return m_graph; }
     void chooseStep(std::size_t step);
     [[nodiscard]] std::size_t step() const { return m_step; }
+    /// The step that this time of the trace lies in, at once or when the graph is there.
+    void chooseStepAt(TimeNs time);
     void setWhatIfs(std::vector<WhatIf> whatIfs);
+    /// Adds it in place of others that no text says, as the only one that is ticked.
+    void tryAlone(WhatIf whatIf);
     [[nodiscard]] const std::vector<WhatIf>& whatIfs() const { return m_whatIfs; }
     /// Null before it is found and when that failed.
     [[nodiscard]] const std::shared_ptr<const ShownPath>& shown() const { return m_shown; }
@@ -70,6 +77,8 @@ public:
     [[nodiscard]] bool busy() const { return m_graphTask.busy() || m_pathTask.busy(); }
     /// Whether the path is a line over the timeline: while somebody looks and wants it.
     [[nodiscard]] bool isDrawn() const { return m_drawn && m_wanted; }
+    /// For others who need it.
+    [[nodiscard]] const std::shared_ptr<SharedGraph>& graphs() const { return m_graphs; }
     void setDrawn(bool drawn);
 
 signals:
@@ -78,24 +87,28 @@ signals:
     void drawnChanged();
 
 private:
-    using SharedGraph = std::shared_ptr<const path::Graph>;
     using SharedPath = std::shared_ptr<const ShownPath>;
 
     explicit PathFinder(ViewState& view);
     void restart();
-    void takeGraph(const Result<SharedGraph>& graph);
+    void takeGraph(const Result<SharedGraph::Graph>& graph);
     void findPath();
+    void followWindow();
+    void chooseWaitingStep();
+    void dropWhatIfsOfNodes();
 
     ViewState& m_view;
     bool m_wanted = false;
     bool m_drawn = true;
     std::shared_ptr<const trace::Trace> m_trace;  ///< of m_graph, or of what is being made
-    SharedGraph m_graph;
+    std::shared_ptr<SharedGraph> m_graphs;
+    SharedGraph::Graph m_graph;
     std::size_t m_step = 0;
+    std::optional<TimeNs> m_stepAt;  ///< to be chosen when the graph is there
     std::vector<WhatIf> m_whatIfs;
     SharedPath m_shown;
     QString m_error;
-    LatestTask<SharedGraph> m_graphTask;
+    LatestTask<SharedGraph::Graph> m_graphTask;
     LatestTask<SharedPath> m_pathTask;
 };
 
