@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/path/Graph.h"
+#include "core/path/Changes.h"
 
 namespace kinetoscope::advise {
 
@@ -25,12 +25,7 @@ struct FindingEvent {
     std::string name;  ///< of the slice, or what was there
 };
 
-/// What a finding's what-if does to one node of the graph.
-struct NodeChange {
-    path::NodeId node = path::kNoNode;
-    float scale = 1.0F;  ///< of its duration
-    bool free = false;   ///< it begins as soon as its own thread has come to it, without waiting
-};
+using path::NodeChange;
 
 /// How much shorter steps would be, replayed.
 struct Saving {

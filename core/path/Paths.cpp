@@ -32,7 +32,8 @@ void join(Scales& all, const Scales& more) {
         std::ranges::transform(all.ofNode, more.ofNode, all.ofNode.begin(), std::multiplies<>());
     }
     all.isFree.resize(std::max(all.isFree.size(), more.isFree.size()));
-    std::ranges::transform(more.isFree, all.isFree, all.isFree.begin(), std::logical_or<>());
+    std::transform(more.isFree.begin(), more.isFree.end(), all.isFree.begin(), all.isFree.begin(),
+                   std::logical_or<>());
 }
 
 Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options) {

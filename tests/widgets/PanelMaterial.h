@@ -69,6 +69,7 @@ struct PanelMaterial {
           }}},
         {"idle",
          {{samplePath()}, {"Host", "_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
+        {"findings", {{samplePath()}, {"waits for the host", "together save at most"}}},
         {"path", {{samplePath()}, {"aten::gather", "of the path rests on inference"}}},
         {"roofline", {{samplePath()}, {"aten::addmm", "of kernel time is modelled"}}},
         {"memory",

@@ -6,6 +6,7 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -44,6 +45,55 @@ constexpr const char* kTrace = R"([
  "args":{"correlation":4}},
 {"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":9,"tid":9,"ts":110,"dur":40}
 ])";
+
+// A step of 100 µs whose GPU waits three times for a launch, and works for 15 µs.
+constexpr const char* kHostBound = R"([
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":9,"ts":0,"dur":100},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":10,"dur":4,
+ "args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"first","pid":0,"tid":7,"ts":20,"dur":5,
+ "args":{"device":0,"stream":7,"correlation":1}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":40,"dur":4,
+ "args":{"correlation":2}},
+{"ph":"X","cat":"kernel","name":"second","pid":0,"tid":7,"ts":50,"dur":5,
+ "args":{"device":0,"stream":7,"correlation":2}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":70,"dur":4,
+ "args":{"correlation":3}},
+{"ph":"X","cat":"kernel","name":"third","pid":0,"tid":7,"ts":80,"dur":5,
+ "args":{"device":0,"stream":7,"correlation":3}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize","pid":9,"tid":9,"ts":84,"dur":6,
+ "args":{"correlation":4}}
+])";
+
+struct ShownFindings : ShownPanel {
+    explicit ShownFindings(const QString& path) : ShownPanel("findings", {1600, 1000}) {
+        window.docks().showPanel(QStringLiteral("findings"));
+        window.openFiles({path});
+    }
+    DataTable* rows() { return part<DataTable>("findings"); }
+    QString saving() { return part<QLabel>("saving")->text(); }
+    QVariant cell(int row, int column, int role = Qt::DisplayRole) {
+        return rows()->model()->index(row, column).data(role);
+    }
+    // The row of a finding with this in its title; -1: none.
+    int find(const char* title) {
+        for (int row = 0; row < rows()->model()->rowCount(); ++row) {
+            if (cell(row, 1).toString().contains(QLatin1String(title))) {
+                return row;
+            }
+        }
+        return -1;
+    }
+    bool ready() {
+        return QTest::qWaitFor([&] {
+            return !window.docks().busy() && rows()->model()->rowCount() > 0;
+        });
+    }
+    void click(int row, int column) {
+        QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {},
+                          rows()->visualRect(rows()->model()->index(row, column)).center());
+    }
+};
 
 struct Shown : ShownPanel {
     explicit Shown(const QString& path) : ShownPanel("path", {1600, 1000}) {
@@ -222,6 +272,80 @@ private slots:
         Shown shown(m_path);
         QVERIFY(shown.ready());
         shown.part<QComboBox>("step")->setCurrentIndex(1);
+        QTRY_COMPARE(shown.timeOf("(outside of operators)"), QStringLiteral("0.040"));
+    }
+
+    void findingsAreTriedTogetherAndLeadOn() {
+        QTemporaryDir folder;
+        ShownFindings shown(writeTrace(folder, kHostBound));
+        QVERIFY(shown.ready());
+        const int row = shown.find("waits for the host");
+        QVERIFY(row >= 0);
+        QTRY_VERIFY2(shown.saving().contains(QStringLiteral("together save at most")),
+                     qPrintable(shown.saving()));
+        // Without any that is ticked nothing is replayed; a click and Space tick.
+        for (int other = 0; other < shown.rows()->model()->rowCount(); ++other) {
+            if (shown.cell(other, 0, Qt::CheckStateRole).toInt() == Qt::Checked) {
+                shown.click(other, 0);
+            }
+        }
+        QTRY_VERIFY2(shown.saving().startsWith(QStringLiteral("Tick")), qPrintable(shown.saving()));
+        shown.click(row, 1);
+        QTest::keyClick(shown.rows(), Qt::Key_Space);
+        QCOMPARE(shown.cell(row, 0, Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
+        const double saved = shown.cell(row, 2).toString().toDouble();  // ms
+        QVERIFY(saved > 0.05 && saved < 0.1);
+        const auto micros = [](double ms) {
+            return QString::number(1000 * ms, 'f', 3) + QString::fromUtf8(" µs");
+        };
+        QTRY_VERIFY2(shown.saving().contains(micros(saved)), qPrintable(shown.saving()));
+        // What it rests on.
+        auto* evidence = shown.part<DataTable>("evidence")->model();
+        QStringList figures;
+        for (int figure = 0; figure < evidence->rowCount(); ++figure) {
+            figures.append(evidence->index(figure, 0).data().toString() + QLatin1Char('=') +
+                           evidence->index(figure, 1).data().toString());
+        }
+        QVERIFY2(figures.contains(QStringLiteral("launches a step=3")),
+                 qPrintable(figures.join(QLatin1Char('\n'))));
+        shown.part<QToolButton>("show")->click();
+        QCOMPARE(shown.selected(), std::string_view("cudaLaunchKernel"));
+        QTRY_VERIFY(shown.window.view().emphasis() != nullptr);
+        QVERIFY(shown.window.view().emphasis()->has(shown.window.view().selected()));
+        // The same what-if of the critical path gives the same step.
+        shown.part<QToolButton>("explain")->click();
+        const auto* path = shown.window.docks().panel(QStringLiteral("path"));
+        QTRY_VERIFY(path->isVisible());
+        const auto* together = path->findChild<QLabel*>(QStringLiteral("together"));
+        QTRY_VERIFY2(together->text().contains(micros(0.1 - saved)), qPrintable(together->text()));
+        const auto* whatIfs = path->findChild<QTableWidget*>(QStringLiteral("whatIfs"));
+        const QTableWidgetItem* last = whatIfs->item(whatIfs->rowCount() - 1, 0);
+        QVERIFY(last->text().contains(QStringLiteral("waits for the host")));
+        QVERIFY(!last->flags().testFlag(Qt::ItemIsEditable));
+        QCOMPARE(whatIfs->item(0, 0)->checkState(), Qt::Unchecked);
+    }
+
+    void rulesThatCannotJudgeSayWhy() {
+        QTemporaryDir folder;
+        ShownFindings shown(writeTrace(folder, R"([
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":9,"ts":0,"dur":40}])"));
+        QVERIFY(shown.ready());
+        const int row = shown.find("not judged");
+        QVERIFY(row >= 0);
+        QVERIFY(!shown.cell(row, 0, Qt::CheckStateRole).isValid());
+        shown.click(row, 0);
+        QVERIFY(!shown.cell(row, 0, Qt::CheckStateRole).isValid());
+        shown.click(row, 1);
+        QVERIFY(shown.part<QLabel>("findingWords")->text().startsWith(QStringLiteral("Not judged")));
+        QVERIFY(!shown.part<QToolButton>("explain")->isEnabled());
+        QVERIFY(!shown.part<QToolButton>("show")->isEnabled());
+    }
+
+    void theStepThatIsSelectedIsTheOneShown() {
+        Shown shown(m_path);
+        QVERIFY(shown.ready());
+        shown.window.view().selectStep(2, {110'000, 150'000});
+        QTRY_COMPARE(shown.part<QComboBox>("step")->currentIndex(), 1);
         QTRY_COMPARE(shown.timeOf("(outside of operators)"), QStringLiteral("0.040"));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/parts/CellDelegate.h"
 
+#include <QApplication>
 #include <QPainter>
 
 #include "widgets/models/ColumnTableModel.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr int kPadding = 7;
 constexpr int kIcon = 16;
 constexpr int kSwatch = 10;
+constexpr int kCheck = 15;
 constexpr int kIndent = 14;
 constexpr int kBarRoom = 64;    // beside the text
 constexpr int kShareText = 62;  // "100.00 %"
@@ -66,6 +68,23 @@ void paintBar(QPainter* painter, const QRect& cell, double share) {
     painter->restore();
 }
 
+/// Draws the box of a row that can be ticked and gives the room that is left.
+QRect paintCheck(QPainter* painter, const QStyleOptionViewItem& option, QRect cell,
+                 const QModelIndex& index) {
+    const QVariant check = index.data(Qt::CheckStateRole);
+    if (!check.isValid()) {
+        return cell;
+    }
+    const QStyle* style = option.widget != nullptr ? option.widget->style() : QApplication::style();
+    QStyleOptionViewItem box = option;
+    box.rect = {cell.left(), cell.center().y() - kCheck / 2, kCheck, kCheck};
+    box.state = QStyle::State_Enabled |
+                (check.toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
+    style->drawPrimitive(QStyle::PE_IndicatorCheckBox, &box, painter, option.widget);
+    cell.setLeft(cell.left() + kCheck + 6);
+    return cell;
+}
+
 /// Draws what stands before the text and gives the room that is left.
 QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, models::CellTone tone) {
     if (const QVariant icon = index.data(models::IconNameRole); icon.isValid()) {
@@ -90,7 +109,8 @@ QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, models:
 int leadWidth(const QModelIndex& index) {
     const int icon = index.data(models::IconNameRole).isValid() ? kIcon + 6 : 0;
     const int swatch = index.data(models::SwatchRole).isValid() ? kSwatch + 7 : 0;
-    return icon + swatch + kIndent * index.data(models::IndentRole).toInt();
+    const int check = index.data(Qt::CheckStateRole).isValid() ? kCheck + 6 : 0;
+    return check + icon + swatch + kIndent * index.data(models::IndentRole).toInt();
 }
 
 }  // namespace
@@ -104,7 +124,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     if (const QVariant share = index.data(models::ShareRole); share.isValid()) {
         paintBar(painter, cell, share.toDouble());
     }
-    cell = paintLead(painter, cell, index, tone);
+    cell = paintLead(painter, paintCheck(painter, option, cell, index), index, tone);
     QFont font = option.font;
     if (tone == models::CellTone::Heading) {
         font.setWeight(QFont::DemiBold);

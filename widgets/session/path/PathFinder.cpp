@@ -104,10 +104,10 @@ PathFinder& PathFinder::of(ViewState& view) {
 PathFinder::PathFinder(ViewState& view)
     : QObject(&view),
       m_view(view),
+      m_graphs(std::make_shared<SharedGraph>()),
       m_whatIfs{{QStringLiteral("host=0"), false},
                 {QStringLiteral("comm=0"), false},
                 {QStringLiteral("roof"), false}},
-      m_graphs(std::make_shared<SharedGraph>()),
       m_graphTask([this](const Result<SharedGraph::Graph>& graph) { takeGraph(graph); }),
       m_pathTask([this](const Result<SharedPath>& path) {
           m_shown = path ? *path : nullptr;
