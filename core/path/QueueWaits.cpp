@@ -123,18 +123,17 @@ private:
 
 }  // namespace
 
-std::vector<CallWait> findQueueWaits(const Tables& tables, const std::vector<CallWait>& known) {
-    std::unordered_set<SliceId> calls;
-    for (const CallWait& wait : known) {
-        calls.insert(wait.call);
+void addQueueWaits(const Tables& tables, std::vector<CallWait>& waits) {
+    std::unordered_set<SliceId> known;
+    for (const CallWait& wait : waits) {
+        known.insert(wait.call);
     }
-    std::vector<CallWait> waits;
     for (auto& [key, launches] : launchesOf(tables)) {
         if (launches.size() > kLeastWaiting) {
-            Queue(tables.trace, std::move(launches)).find(calls, waits);
+            Queue(tables.trace, std::move(launches)).find(known, waits);
         }
     }
-    return waits;
+    std::ranges::stable_sort(waits, {}, &CallWait::call);
 }
 
 }  // namespace kinetoscope::path

@@ -6,6 +6,7 @@
 
 #include "core/base/Threads.h"
 #include "core/path/Handovers.h"
+#include "core/path/QueueWaits.h"
 #include "core/path/ThreadWaits.h"
 #include "core/query/StepSpans.h"
 
@@ -13,10 +14,11 @@ namespace kinetoscope::path {
 
 Result<void> RankNodes::add(const LastArrivals& lastArrivals, GraphMaker& maker, Graph& graph,
                             const std::stop_token& stop) {
-    const auto waits = findWaits(m_tables, m_launches, stop);
+    auto waits = findWaits(m_tables, m_launches, stop);
     if (!waits) {
         return tl::unexpected(waits.error());
     }
+    addQueueWaits(m_tables, waits->calls);
     throwIfStopped(stop);
     std::vector<Handover> handovers = findHandovers(m_tables.trace, stop);
     std::ranges::move(findThreadWaits(m_tables, stop), std::back_inserter(handovers));

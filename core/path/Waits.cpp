@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -12,7 +11,6 @@
 #include <utility>
 
 #include "core/base/Threads.h"
-#include "core/path/QueueWaits.h"
 #include "core/query/LaunchIds.h"
 
 namespace kinetoscope::path {
@@ -84,8 +82,6 @@ public:
         }
         addCalls();
         addCopies();
-        std::ranges::copy(findQueueWaits(m_tables, m_waits.calls),
-                          std::back_inserter(m_waits.calls));
         std::ranges::sort(m_waits.calls, {}, [](const CallWait& wait) {
             return std::tuple(wait.call, wait.operation, wait.inferred);
         });

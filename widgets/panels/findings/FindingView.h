@@ -11,7 +11,7 @@
 #include "widgets/models/fields/FieldModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
-#include "widgets/session/Emphasiser.h"
+#include "widgets/session/emphasis/Emphasiser.h"
 #include "widgets/session/advice/AdviceFinder.h"
 
 namespace kinetoscope::panels {

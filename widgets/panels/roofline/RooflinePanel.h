@@ -14,7 +14,7 @@
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/RooflineChart.h"
 #include "widgets/session/AchievedFinder.h"
-#include "widgets/session/Emphasiser.h"
+#include "widgets/session/emphasis/Emphasiser.h"
 #include "widgets/session/WindowRunner.h"
 
 namespace kinetoscope::panels {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/session/Emphasiser.h"
+#include "widgets/session/emphasis/Emphasiser.h"
 
 #include <algorithm>
 #include <utility>
