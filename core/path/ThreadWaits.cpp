@@ -30,8 +30,8 @@ bool isWaiting(std::string_view name) {
         "<method 'acquire' of '_thread.lock' objects>",
         "<built-in method acquire of _thread.lock",
         "<method 'wait' of 'torch._C._distributed_c10d.Work' objects>"};
-    return std::ranges::any_of(
-        kCalls, [&](std::string_view call) { return name.find(call) != name.npos; });
+    return std::ranges::any_of(kCalls,
+                               [&](std::string_view call) { return name.find(call) != name.npos; });
 }
 
 class ThreadWaitFinder {
@@ -128,8 +128,8 @@ private:
     };
 
     const trace::Trace& m_trace;
-    std::vector<bool> m_launches;  ///< by track
-    std::vector<SliceId> m_calls;  ///< by track and start
+    std::vector<bool> m_launches;                      ///< by track
+    std::vector<SliceId> m_calls;                      ///< by track and start
     std::map<std::uint32_t, std::vector<End>> m_ends;  ///< by process
 };
 

@@ -85,9 +85,8 @@ struct ShownFindings : ShownPanel {
         return -1;
     }
     bool ready() {
-        return QTest::qWaitFor([&] {
-            return !window.docks().busy() && rows()->model()->rowCount() > 0;
-        });
+        return QTest::qWaitFor(
+            [&] { return !window.docks().busy() && rows()->model()->rowCount() > 0; });
     }
     void click(int row, int column) {
         QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {},
@@ -336,7 +335,8 @@ private slots:
         shown.click(row, 0);
         QVERIFY(!shown.cell(row, 0, Qt::CheckStateRole).isValid());
         shown.click(row, 1);
-        QVERIFY(shown.part<QLabel>("findingWords")->text().startsWith(QStringLiteral("Not judged")));
+        QVERIFY(
+            shown.part<QLabel>("findingWords")->text().startsWith(QStringLiteral("Not judged")));
         QVERIFY(!shown.part<QToolButton>("explain")->isEnabled());
         QVERIFY(!shown.part<QToolButton>("show")->isEnabled());
     }

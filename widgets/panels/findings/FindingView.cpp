@@ -164,7 +164,7 @@ trace::SliceId FindingView::benchable() const {
 
 std::vector<Field> FindingView::evidenceFields() const {
     const auto field = [this](const char* key, const QString& title, const QString& tip,
-                              std::string advise::Evidence::* text) {
+                              std::string advise::Evidence::*text) {
         Field made = models::textField(key, title, tip, [this, text](Row row) {
             return models::toText(finding()->evidence[row].*text);
         });
@@ -175,29 +175,28 @@ std::vector<Field> FindingView::evidenceFields() const {
         };
         return made;
     };
-    return {field("figure", tr("Figure"), tr("What the finding rests on"),
-                  &advise::Evidence::label),
-            field("value", tr("Value"), tr("With its unit"), &advise::Evidence::value),
-            field("window", tr("Measured over"), tr("The time that the figure is about"),
-                  &advise::Evidence::window)};
+    return {
+        field("figure", tr("Figure"), tr("What the finding rests on"), &advise::Evidence::label),
+        field("value", tr("Value"), tr("With its unit"), &advise::Evidence::value),
+        field("window", tr("Measured over"), tr("The time that the figure is about"),
+              &advise::Evidence::window)};
 }
 
 std::vector<Field> FindingView::eventFields() const {
     const auto span = [this](Row row) { return finding()->events[row].span; };
     const auto time = [](const char* key, const QString& title, const QString& tip, auto ns) {
-        return Field{models::fieldColumn(key, title, tip, false),
-                     [ns](Row row) {
-                         return models::toText(text::inUnit(ns(row), text::kMilliseconds));
-                     },
-                     [ns](Row row) { return static_cast<double>(ns(row)); }};
+        return Field{
+            models::fieldColumn(key, title, tip, false),
+            [ns](Row row) { return models::toText(text::inUnit(ns(row), text::kMilliseconds)); },
+            [ns](Row row) { return static_cast<double>(ns(row)); }};
     };
-    return {models::textField(
-                "event", tr("Event"), tr("The longest first; a click goes there"),
-                [this](Row row) { return models::toText(finding()->events[row].name); }),
-            time("start_ns", tr("At ms"), tr("Since the first event of the trace"),
-                 [this, span](Row row) { return span(row).start - m_advice->trace->extent().start; }),
-            time("duration_ns", tr("Length ms"), tr("How long it took"),
-                 [span](Row row) { return span(row).duration(); })};
+    return {
+        models::textField("event", tr("Event"), tr("The longest first; a click goes there"),
+                          [this](Row row) { return models::toText(finding()->events[row].name); }),
+        time("start_ns", tr("At ms"), tr("Since the first event of the trace"),
+             [this, span](Row row) { return span(row).start - m_advice->trace->extent().start; }),
+        time("duration_ns", tr("Length ms"), tr("How long it took"),
+             [span](Row row) { return span(row).duration(); })};
 }
 
 void FindingView::show() {

@@ -11,8 +11,8 @@
 #include "widgets/models/fields/FieldModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
-#include "widgets/session/emphasis/Emphasiser.h"
 #include "widgets/session/advice/AdviceFinder.h"
+#include "widgets/session/emphasis/Emphasiser.h"
 
 namespace kinetoscope::panels {
 

@@ -142,10 +142,10 @@ void FindingsPanel::refresh() {
 
 void FindingsPanel::choose() {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    m_chosen->setFinding(m_shown, rows.isEmpty() || !m_shown
-                                      ? std::nullopt
-                                      : std::optional<std::size_t>(
-                                            m_model.sourceRow(rows.front().row())));
+    m_chosen->setFinding(m_shown,
+                         rows.isEmpty() || !m_shown
+                             ? std::nullopt
+                             : std::optional<std::size_t>(m_model.sourceRow(rows.front().row())));
 }
 
 void FindingsPanel::toggle(Row row) {
@@ -177,16 +177,15 @@ std::vector<Field> FindingsPanel::fields() const {
     Field title = models::textField(
         "finding", tr("Finding"), tr("What takes time that could be saved"), [this](Row row) {
             const advise::Finding& one = finding(row);
-            return isJudged(one) ? toText(one.title)
-                                 : tr("%1: not judged, %2")
-                                       .arg(toText(one.title), toText(one.abstained));
+            return isJudged(one)
+                       ? toText(one.title)
+                       : tr("%1: not judged, %2").arg(toText(one.title), toText(one.abstained));
         });
     title.extra = [this](Row row, int role) -> QVariant {
         const advise::Finding& one = finding(row);
         if (role == Qt::ToolTipRole) {
-            return style::shownText(
-                one.title + '\n' + (isJudged(one) ? one.todo : one.abstained),
-                style::kMaxToolTipLetters);
+            return style::shownText(one.title + '\n' + (isJudged(one) ? one.todo : one.abstained),
+                                    style::kMaxToolTipLetters);
         }
         return role == models::ToneRole && !isJudged(one)
                    ? QVariant(static_cast<int>(models::CellTone::Muted))
@@ -221,12 +220,11 @@ std::vector<Field> FindingsPanel::fields() const {
                   },
                   saves},
             std::move(part),
-            models::countField("steps", tr("Steps"), tr("So many steps become shorter"),
-                               [this](Row row) {
-                                   return isJudged(finding(row))
-                                              ? static_cast<double>(finding(row).saving.steps)
-                                              : std::numeric_limits<double>::quiet_NaN();
-                               })};
+            models::countField(
+                "steps", tr("Steps"), tr("So many steps become shorter"), [this](Row row) {
+                    return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.steps)
+                                                  : std::numeric_limits<double>::quiet_NaN();
+                })};
 }
 
 void FindingsPanel::tellState() {
@@ -241,9 +239,9 @@ void FindingsPanel::tellState() {
         const advise::Advice& advice = m_shown->advice;
         const auto judged = std::ranges::count_if(advice.findings, isJudged);
         text = tr("%n finding(s)", nullptr, static_cast<int>(judged)) + QStringLiteral("; ") +
-               (advice.hasSteps ? tr("%n step(s) of %1 on average", nullptr,
-                                     static_cast<int>(advice.steps))
-                                : tr("no steps: all of the trace is one, of %1"))
+               (advice.hasSteps
+                    ? tr("%n step(s) of %1 on average", nullptr, static_cast<int>(advice.steps))
+                    : tr("no steps: all of the trace is one, of %1"))
                    .arg(toText(text::formatDuration(advice.stepNs)));
         empty = m_filter->text().isEmpty() ? tr("No rule found anything that would save time.")
                                            : tr("No row matches the filter.");
@@ -256,8 +254,8 @@ void FindingsPanel::tellNothing() {
     QString names;
     QString tip;
     for (const advise::RuleFacts& rule : advise::rules()) {
-        if (m_shown && std::ranges::find(m_shown->advice.nothing, rule.id) !=
-                           m_shown->advice.nothing.end()) {
+        if (m_shown &&
+            std::ranges::find(m_shown->advice.nothing, rule.id) != m_shown->advice.nothing.end()) {
             names += (names.isEmpty() ? QString() : QStringLiteral(" · ")) + toText(rule.title);
             tip += toText(rule.title) + QStringLiteral(": ") + toText(rule.definition) +
                    QLatin1Char('\n');

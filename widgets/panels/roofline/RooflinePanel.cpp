@@ -216,8 +216,8 @@ void RooflinePanel::emphasise(const std::vector<std::uint32_t>& rows) {
         m_emphasiser.end();
         return;
     }
-    m_emphasiser.emphasise([found = m_runner.result(), roofline, rows](
-                               const trace::Trace& trace, const std::stop_token&) {
+    m_emphasiser.emphasise([found = m_runner.result(), roofline, rows](const trace::Trace& trace,
+                                                                       const std::stop_token&) {
         std::vector<bool> wanted(roofline->rows.size(), false);
         for (const std::uint32_t row : rows) {
             wanted[row] = true;

@@ -14,8 +14,8 @@
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/RooflineChart.h"
 #include "widgets/session/AchievedFinder.h"
-#include "widgets/session/emphasis/Emphasiser.h"
 #include "widgets/session/WindowRunner.h"
+#include "widgets/session/emphasis/Emphasiser.h"
 
 namespace kinetoscope::panels {
 
