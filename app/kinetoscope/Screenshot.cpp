@@ -9,6 +9,7 @@
 
 #include "app/kinetoscope/files/PictureExport.h"
 #include "core/query/find/Search.h"
+#include "widgets/plots/TimelineView.h"
 
 namespace kinetoscope::app {
 
@@ -151,8 +152,9 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     if (!options.panel.isEmpty()) {
         window.docks().showPanel(options.panel);
     }
+    const auto* strips = qobject_cast<const plots::TimelineView*>(window.timeline());
     waitWhile([&] {
-        return window.session().reports().busy() || window.docks().busy() ||
+        return window.session().reports().busy() || window.docks().busy() || strips->busy() ||
                (window.jobs().current() != nullptr && window.jobs().current()->busy());
     });
     settle();

@@ -39,15 +39,6 @@ bool needsReport(const ReportArguments& arguments) {
     return !arguments.compat && !arguments.operators && !isAlone;
 }
 
-std::vector<model::GpuRoof> keptRoofs() {
-    std::vector<model::GpuRoof> roofs;
-    for (const replay::MeasuredRoof& kept :
-         replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).list()) {
-        roofs.push_back(kept.roof());
-    }
-    return roofs;
-}
-
 // Which GPUs have none, though one was asked for.
 void warnOfMissingRoofs(const report::ReportDocument& document) {
     for (const model::DeviceRoof& roof : document.roofline->roofs) {
@@ -81,7 +72,8 @@ report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
     }
     request.roofline = arguments.roofline;
     if (arguments.measuredRoof) {
-        request.measuredRoofs = keptRoofs();
+        request.measuredRoofs =
+            replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).roofs();
     }
     return request;
 }

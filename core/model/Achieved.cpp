@@ -70,13 +70,14 @@ const Achieved* found(const Names& names, std::string_view name) {
 
 }  // namespace
 
-AchievedTable::AchievedTable(const trace::Trace& trace, const LaunchedCalls& calls) {
-    const std::vector<DeviceRoof> roofs = roofsOf(trace, calls);
+AchievedTable::AchievedTable(const trace::Trace& trace, const LaunchedCalls& calls,
+                             std::span<const GpuRoof> measured)
+    : m_roofs(roofsOf(trace, calls, measured)) {
     const std::vector<std::uint32_t> shapes = sameShapes(calls, false);
-    Gathered ofGpu(trace, calls, roofs);
-    Gathered kernels(trace, calls, roofs);
-    Gathered operators(trace, calls, roofs);
-    Gathered byShape(trace, calls, roofs);
+    Gathered ofGpu(trace, calls, m_roofs);
+    Gathered kernels(trace, calls, m_roofs);
+    Gathered operators(trace, calls, m_roofs);
+    Gathered byShape(trace, calls, m_roofs);
     std::unordered_map<std::uint32_t, const CallShape*> shapeOf;
     for (const LaunchedCall& call : calls.calls) {
         const KernelParts parts(trace, calls, call);

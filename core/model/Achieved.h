@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +26,12 @@ struct Achieved {
 class AchievedTable {
 public:
     AchievedTable() = default;
-    AchievedTable(const trace::Trace& trace, const LaunchedCalls& calls);
+    /// `measured`: see deviceRoof().
+    AchievedTable(const trace::Trace& trace, const LaunchedCalls& calls,
+                  std::span<const GpuRoof> measured = {});
+
+    /// What the figures are held against, by GPU.
+    [[nodiscard]] const std::vector<DeviceRoof>& roofs() const { return m_roofs; }
 
     // Null for what launched nothing, or is not there.
     /// Launches of that kernel on one GPU. Kernels of one call share its work in proportion to
@@ -41,6 +47,7 @@ public:
 private:
     using ByName = std::map<std::string, Achieved, std::less<>>;
 
+    std::vector<DeviceRoof> m_roofs;
     std::map<std::int32_t, ByName> m_kernelsOfGpu;
     ByName m_kernels;
     ByName m_operators;

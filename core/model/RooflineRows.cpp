@@ -31,12 +31,11 @@ void keepIfSame(std::string& text, std::string_view other, bool first) {
     }
 }
 
-Bound boundOf(TimeNs time, double computeNs, double memoryNs) {
-    const double half = kHalf * static_cast<double>(time);
-    if (time < kShort && computeNs < half && memoryNs < half) {
+Bound boundOf(TimeNs time, const RoofTime& roof) {
+    if (time < kShort && roof.ns() < kHalf * static_cast<double>(time)) {
         return Bound::Latency;
     }
-    return computeNs > memoryNs ? Bound::Compute : Bound::Memory;
+    return roof.computeNs > roof.memoryNs ? Bound::Compute : Bound::Memory;
 }
 
 trace::SliceId longestOf(const trace::Trace& trace, const LaunchedCalls& calls,
@@ -118,6 +117,23 @@ CallPart KernelParts::at(std::uint32_t place) const {
     return {.share = share, .timeNs = time, .longest = slice};
 }
 
+std::optional<RoofTime> timeAtRoof(const LaunchedCall& call, const Work& work,
+                                   const GpuRoof* roof) {
+    if (roof == nullptr || call.overLink) {
+        return std::nullopt;
+    }
+    const auto flops = static_cast<double>(work.flops.value());
+    const auto bytes = static_cast<double>(work.bytes.value());
+    const std::string_view type = peakType(work, call.tensorCores);
+    // Some GPUs have matrix cores for Float as it is.
+    const double peak = roof->peak(work.matrix && type == "fp32" ? "fp32_tensor" : type);
+    if ((flops > 0.0 && peak <= 0.0) || roof->memoryBytesPerSecond <= 0.0) {
+        return std::nullopt;
+    }
+    return RoofTime{flops > 0.0 ? flops / peak * 1e9 : 0.0,
+                    bytes / roof->memoryBytesPerSecond * 1e9};
+}
+
 std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls,
                                 std::span<const GpuRoof> measured) {
     std::vector<DeviceRoof> roofs;
@@ -172,6 +188,7 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     keepIfSame(row.shapes, shape.shapes, sum.first);
     keepIfSame(row.types, shape.types, sum.first);
     keepIfSame(row.peak, type, sum.first);
+    keepIfSame(row.roof, roof == nullptr ? std::string_view() : roof->name, sum.first);
     sum.first = false;
     ++row.count;
     row.timeNs = addTime(row.timeNs, part.timeNs);
@@ -192,24 +209,17 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     }
     sum.largestBytes = std::max(sum.largestBytes, work.bytes.value());
     sum.generated |= shape.row->name.ends_with('*');
-    // Some GPUs have matrix cores for Float as it is.
-    const bool product = work.matrix && type == "fp32";
-    const double peak = roof == nullptr ? 0.0 : roof->peak(product ? "fp32_tensor" : type);
-    const bool bounded = roof != nullptr && (peak > 0.0 || work.flops.value() == 0);
-    if (call.overLink || !bounded) {
+    const std::optional<RoofTime> whole = timeAtRoof(call, work, roof);
+    if (!whole) {
         addBound(sum, call.overLink ? Bound::Link : Bound::Unknown, part.timeNs);
         return;
     }
+    const RoofTime time{part.share * whole->computeNs, part.share * whole->memoryNs};
     sum.cacheBytes = std::max(sum.cacheBytes, roof->cacheBytes);
-    const double compute = work.flops.value() == 0
-                               ? 0.0
-                               : part.share * static_cast<double>(work.flops.value()) / peak * 1e9;
-    const double memory =
-        part.share * static_cast<double>(work.bytes.value()) / roof->memoryBytesPerSecond * 1e9;
-    addBound(sum, boundOf(part.timeNs, compute, memory), part.timeNs);
-    row.computeNs += compute;
-    row.memoryNs += memory;
-    sum.roofNs += std::max(compute, memory);
+    addBound(sum, boundOf(part.timeNs, time), part.timeNs);
+    row.computeNs += time.computeNs;
+    row.memoryNs += time.memoryNs;
+    sum.roofNs += time.ns();
     sum.roofedNs += part.timeNs;
 }
 

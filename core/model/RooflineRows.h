@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -47,6 +48,7 @@ struct RooflineRow {
     TimeNs measuredNs = 0;
     std::uint64_t measuredBytes = 0;
     std::uint64_t measuredModelBytes = 0;  ///< `bytes` of the same launches
+    std::string roof;  ///< its name, "NVIDIA H200, measured"; "" where calls differ
 
     [[nodiscard]] double teraflopsPerSecond() const;
     [[nodiscard]] double gigabytesPerSecond() const;
@@ -90,6 +92,19 @@ private:
     std::uint32_t m_count = 0;   ///< operations that share the work
     TimeNs m_sum = 0;            ///< of their times
 };
+
+/// How long a call would take at its roof: the longer of both.
+struct RoofTime {
+    double computeNs = 0.0;  ///< operations at the peak
+    double memoryNs = 0.0;   ///< bytes at the bandwidth
+
+    [[nodiscard]] double ns() const { return std::max(computeNs, memoryNs); }
+};
+
+/// Of a call whose work is known; nothing where no roof bounds it: a link does, or no peak of its
+/// type is known. `roof` may be null.
+[[nodiscard]] std::optional<RoofTime> timeAtRoof(const LaunchedCall& call, const Work& work,
+                                                 const GpuRoof* roof);
 
 /// The roof of each GPU that the calls ran on, by GPU.
 [[nodiscard]] std::vector<DeviceRoof> roofsOf(const trace::Trace& trace, const LaunchedCalls& calls,

@@ -6,33 +6,35 @@
 
 namespace kinetoscope::query {
 
-BusyColumns::BusyColumns(std::vector<TimeSpan> spans) : m_spans(std::move(spans)) {
+BusyColumns::BusyColumns(std::vector<TimeSpan> spans, std::vector<float> levels)
+    : m_spans(std::move(spans)), m_levels(std::move(levels)) {
     m_busyBefore.reserve(m_spans.size());
-    TimeNs busy = 0;
-    for (const TimeSpan& span : m_spans) {
+    double busy = 0.0;
+    for (std::size_t i = 0; i < m_spans.size(); ++i) {
         m_busyBefore.push_back(busy);
-        busy += span.duration();
+        busy += level(i) * static_cast<double>(m_spans[i].duration());
     }
 }
 
-TimeNs BusyColumns::busyUntil(TimeNs time, std::size_t from, std::size_t& found) const {
+double BusyColumns::busyUntil(TimeNs time, std::size_t from, std::size_t& found) const {
     const auto after =
         std::partition_point(m_spans.begin() + static_cast<std::ptrdiff_t>(from), m_spans.end(),
                              [time](const TimeSpan& span) { return span.start < time; });
     found = static_cast<std::size_t>(after - m_spans.begin());
     if (found == 0) {
-        return 0;
+        return 0.0;
     }
     const TimeSpan& last = m_spans[found - 1];
-    return m_busyBefore[found - 1] + std::min(last.end, time) - last.start;
+    return m_busyBefore[found - 1] +
+           level(found - 1) * static_cast<double>(std::min(last.end, time) - last.start);
 }
 
-TimeNs BusyColumns::busyIn(TimeSpan span) const {
+double BusyColumns::busyIn(TimeSpan span) const {
     if (span.empty()) {
-        return 0;
+        return 0.0;
     }
     std::size_t found = 0;
-    const TimeNs before = busyUntil(span.start, 0, found);
+    const double before = busyUntil(span.start, 0, found);
     return busyUntil(span.end, found, found) - before;
 }
 
@@ -44,13 +46,13 @@ std::vector<float> BusyColumns::fractions(TimeSpan view, std::int32_t columns) c
     const double nsPerColumn = static_cast<double>(view.duration()) / columns;
     std::size_t found = 0;
     TimeNs edge = view.start;
-    TimeNs before = busyUntil(edge, 0, found);
+    double before = busyUntil(edge, 0, found);
     for (std::int32_t column = 0; column < columns; ++column) {
         const TimeNs next = view.start + std::llround(nsPerColumn * (column + 1));
-        const TimeNs until = busyUntil(next, found, found);
+        const double until = busyUntil(next, found, found);
         if (next > edge) {
             result[static_cast<std::size_t>(column)] =
-                static_cast<float>(until - before) / static_cast<float>(next - edge);
+                static_cast<float>((until - before) / static_cast<double>(next - edge));
         } else if (column > 0) {
             // More columns than nanoseconds: this one shows the same nanosecond as the last.
             result[static_cast<std::size_t>(column)] = result[static_cast<std::size_t>(column) - 1];

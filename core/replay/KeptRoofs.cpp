@@ -197,4 +197,12 @@ std::vector<MeasuredRoof> KeptRoofs::list() const {
     return found;
 }
 
+std::vector<model::GpuRoof> KeptRoofs::roofs() const {
+    std::vector<model::GpuRoof> roofs;
+    for (const MeasuredRoof& kept : list()) {
+        roofs.push_back(kept.roof());
+    }
+    return roofs;
+}
+
 }  // namespace kinetoscope::replay

@@ -65,6 +65,8 @@ public:
     [[nodiscard]] Result<std::string> keep(const MeasuredRoof& roof) const;
     /// All that can be read, the latest first.
     [[nodiscard]] std::vector<MeasuredRoof> list() const;
+    /// The same, as what traces are held against.
+    [[nodiscard]] std::vector<model::GpuRoof> roofs() const;
 
 private:
     std::string m_folder;

@@ -54,6 +54,9 @@ QString tipOf(const model::Achieved& one, AchievedColumn column) {
     if (needsRoof(column) && !row.efficiency && row.note.empty()) {
         tip += QLatin1Char('\n') + tr("No roof of this GPU and type is known.");
     }
+    if (needsRoof(column) && row.efficiency && !row.roof.empty()) {
+        tip += QLatin1Char('\n') + tr("Roof: %1").arg(toText(row.roof));
+    }
     if (!row.note.empty()) {
         tip += QLatin1Char('\n') + toText(row.note);
     }

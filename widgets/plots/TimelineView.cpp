@@ -8,7 +8,9 @@
 #include <cmath>
 #include <span>
 
+#include "core/report/RooflineTable.h"
 #include "widgets/plots/BusyStripPlot.h"
+#include "widgets/plots/RoofStrips.h"
 #include "widgets/plots/TimelineChips.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/style/Theme.h"
@@ -39,6 +41,7 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
       m_overview(new timeline::OverviewStrip(state, this)),
       m_ruler(new timeline::TimeRuler(state, this)),
       m_stripLayout(new QVBoxLayout),
+      m_roofs(new RoofStrips(state, this)),
       m_timeline(new timeline::TimelineWidget(state, this)),
       m_chips(new TimelineChips(state, *m_timeline, this)) {
     auto* layout = new QVBoxLayout(this);
@@ -52,6 +55,7 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     setFocusProxy(m_timeline);
     connect(&state, &session::ViewState::traceChanged, this, &TimelineView::resetStrips);
     connect(&state, &session::ViewState::traceGrown, this, &TimelineView::growStrips);
+    connect(m_roofs, &RoofStrips::changed, this, &TimelineView::resetStrips);
     connect(m_timeline, &timeline::TimelineWidget::labelWidthChanged, this,
             &TimelineView::setMargins);
     connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::pointAt);
@@ -73,7 +77,8 @@ void TimelineView::setNotes(session::TraceNotes& notes) {
 
 void TimelineView::growStrips() {
     const auto gpus = shownStrips(m_state);
-    if (!std::ranges::equal(gpus, m_gpus, {}, &session::GpuStrips::gpu)) {
+    if (m_strips.size() != 2 * gpus.size() ||
+        !std::ranges::equal(gpus, m_gpus, {}, &session::GpuStrips::gpu)) {
         return resetStrips();
     }
     std::size_t strip = 0;
@@ -105,10 +110,34 @@ void TimelineView::resetStrips() {
                      .arg(gpu.gpu),
                  [] { return style::Theme::current().mmConv(); }, gpu.mmConv},
                 this));
+            addRoofStrip(gpu.gpu);
         }
     }
     fitStrips();
     setMargins();
+}
+
+void TimelineView::addRoofStrip(std::int32_t gpu) {
+    const auto found = m_roofs->of(gpu);
+    if (!found) {
+        return;
+    }
+    const QString roof = QString::fromStdString(report::roofLine(found->roof));
+    addStrip(new BusyStripPlot(
+        m_state,
+        {(found->roof.measured ? tr("GPU %1 of measured roof") : tr("GPU %1 of roof")).arg(gpu),
+         tr("What GPU %1 reached of the most that it can do, its roof: while the kernels of a call "
+            "run, the time that the call would take at the roof by its time, at most 100 %, as in "
+            "the panel Roofline. Idle time and what is not modelled count nothing.\n%2")
+             .arg(gpu)
+             .arg(roof),
+         [] { return style::Theme::current().good(); },
+         std::shared_ptr<const query::BusyColumns>(found, &found->reached)},
+        this));
+}
+
+bool TimelineView::busy() const {
+    return m_roofs->busy();
 }
 
 QSize TimelineView::minimumSizeHint() const {

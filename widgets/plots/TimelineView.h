@@ -23,6 +23,7 @@ class TimeRuler;
 namespace kinetoscope::plots {
 
 class BusyStripPlot;
+class RoofStrips;
 class TimelineChips;
 
 /// The middle of the window: the whole trace as a strip, ruler, busy strips of each GPU, and the
@@ -40,8 +41,11 @@ public:
     [[nodiscard]] timeline::TimeRuler& ruler() { return *m_ruler; }
     [[nodiscard]] timeline::OverviewStrip& overview() { return *m_overview; }
     [[nodiscard]] TimelineChips& chips() { return *m_chips; }
-    /// Two for each GPU, GPU by GPU: busy, matrix multiplications and convolutions.
+    /// Of each GPU, GPU by GPU: busy, matrix multiplications and convolutions; once it is found
+    /// what it reached of its roof, where that is known.
     [[nodiscard]] const std::vector<BusyStripPlot*>& strips() const { return m_strips; }
+    /// Something is being found out that strips will show.
+    [[nodiscard]] bool busy() const;
 
     /// That of the timeline and the ruler: strips give way.
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -53,6 +57,7 @@ private:
     void fitStrips();
     void resetStrips();
     void growStrips();
+    void addRoofStrip(std::int32_t gpu);
     void addStrip(BusyStripPlot* strip);
     void setMargins();
     void pointAt(std::optional<TimeNs> time);
@@ -65,7 +70,8 @@ private:
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
     std::optional<double> m_pointedX;  ///< where the pointer is on the time axis, in pixels
-    std::vector<std::int32_t> m_gpus;  ///< of the strips, two each
+    std::vector<std::int32_t> m_gpus;  ///< of the strips
+    RoofStrips* m_roofs;
     timeline::TimelineWidget* m_timeline;
     TimelineChips* m_chips;
 };

@@ -3,21 +3,29 @@
 
 #include <utility>
 
+#include "core/replay/KeptRoofs.h"
+
 namespace kinetoscope::session {
 
 namespace {
 
-WindowRunner<model::AchievedTable>::Make maker(std::shared_ptr<SharedCalls> calls) {
-    return
-        [calls = std::move(calls)](const trace::Trace& trace, const analysis::WindowChoice& window,
-                                   const std::stop_token& stop) -> Result<model::AchievedTable> {
-            return calls->of(trace, window, stop).map([&](const SharedCalls::Calls& found) {
-                return model::AchievedTable(trace, *found);
-            });
-        };
+WindowRunner<model::AchievedTable>::Make maker(std::shared_ptr<SharedCalls> calls, RoofKind roof) {
+    return [calls = std::move(calls), roof](
+               const trace::Trace& trace, const analysis::WindowChoice& window,
+               const std::stop_token& stop) -> Result<model::AchievedTable> {
+        return calls->of(trace, window, stop).map([&](const SharedCalls::Calls& found) {
+            return model::AchievedTable(trace, *found, roofsOf(roof));
+        });
+    };
 }
 
 }  // namespace
+
+std::vector<model::GpuRoof> roofsOf(RoofKind kind) {
+    return kind == RoofKind::Measured
+               ? replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).roofs()
+               : std::vector<model::GpuRoof>();
+}
 
 Result<SharedCalls::Calls> SharedCalls::of(const trace::Trace& trace,
                                            const analysis::WindowChoice& window,
@@ -70,11 +78,19 @@ AchievedFinder& AchievedFinder::of(ViewState& view) {
 }
 
 AchievedFinder::AchievedFinder(ViewState& view)
-    : QObject(&view), m_calls(std::make_shared<SharedCalls>()), m_runner(view, maker(m_calls)) {
+    : QObject(&view), m_calls(std::make_shared<SharedCalls>()), m_runner(view, maker(m_calls, m_roof)) {
     const auto forget = [this] { m_calls->forget(); };
     connect(&view, &ViewState::traceChanged, this, forget);
     connect(&view, &ViewState::traceGrown, this, forget);
     connect(&m_runner, &WindowRunnerBase::changed, this, &AchievedFinder::changed);
+}
+
+void AchievedFinder::setRoof(RoofKind roof) {
+    if (roof != m_roof) {
+        m_roof = roof;
+        m_runner.setMake(maker(m_calls, roof));
+        emit roofChanged();
+    }
 }
 
 void AchievedFinder::setWanted(const QObject* who, bool wanted) {

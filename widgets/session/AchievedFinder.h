@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <vector>
 
 #include "core/model/Achieved.h"
 #include "widgets/session/WindowRunner.h"
@@ -34,6 +35,15 @@ private:
     std::uint64_t m_generation = 0;
 };
 
+/// Which roof GPUs are held against.
+enum class RoofKind : std::uint8_t {
+    Maker,    ///< of its maker
+    Measured  ///< on this machine by the bench, for devices of which one is kept; else its maker's
+};
+
+/// To be handed to core/model; for RoofKind::Measured it reads the kept ones. Any thread.
+[[nodiscard]] std::vector<model::GpuRoof> roofsOf(RoofKind kind);
+
 /// What kernels and operators of the shown window achieved, found on a worker while somebody looks.
 /// GUI thread.
 class AchievedFinder final : public QObject {
@@ -43,6 +53,9 @@ public:
     /// The one of this view, which owns it.
     [[nodiscard]] static AchievedFinder& of(ViewState& view);
 
+    /// Of all that is shown of this view.
+    void setRoof(RoofKind roof);
+    [[nodiscard]] RoofKind roof() const { return m_roof; }
     /// Whether `who` looks.
     void setWanted(const QObject* who, bool wanted);
     /// Of the trace in traceOf(); null before it is found and when that failed.
@@ -59,11 +72,13 @@ public:
 signals:
     /// Table, or error.
     void changed();
+    void roofChanged();
 
 private:
     explicit AchievedFinder(ViewState& view);
 
     std::shared_ptr<SharedCalls> m_calls;
+    RoofKind m_roof = RoofKind::Maker;
     WindowRunner<model::AchievedTable> m_runner;
     std::set<const QObject*> m_wanting;
 };

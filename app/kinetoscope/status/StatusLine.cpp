@@ -248,7 +248,7 @@ void StatusLine::tellRange() {
     QStringList each;
     const auto& gpus = view.layout()->strips;
     for (const session::GpuStrips& gpu : gpus) {
-        const auto one = static_cast<double>(gpu.busy->busyIn(*range));
+        const auto one = gpu.busy->busyIn(*range);
         busy += one / static_cast<double>(gpus.size());
         each.append(
             tr("GPU %1: %2, %3 %").arg(gpu.gpu).arg(durationText(one), percentText(one, length)));

@@ -217,10 +217,14 @@ void QueryViewTest::innermostSliceIsTheDeepest() {
 void QueryViewTest::busyColumnsOfKnownSpans() {
     const BusyColumns busy({{10, 20}, {25, 40}, {95, 130}});
     QCOMPARE(busy.fractions({0, 100}, 5), (std::vector<float>{0.5F, 0.75F, 0.0F, 0.0F, 0.25F}));
-    QCOMPARE(busy.busyIn({0, 200}), TimeNs{60});
-    QCOMPARE(busy.busyIn({15, 26}), TimeNs{6});
-    QCOMPARE(busy.busyIn({26, 26}), TimeNs{0});
+    QCOMPARE(busy.busyIn({0, 200}), 60.0);
+    QCOMPARE(busy.busyIn({15, 26}), 6.0);
+    QCOMPARE(busy.busyIn({26, 26}), 0.0);
     QVERIFY(busy.fractions({0, 0}, 5).empty());
+    const BusyColumns half({{10, 20}, {25, 40}, {95, 130}}, {0.5F, 1.0F, 0.25F});
+    QCOMPARE(half.fractions({0, 100}, 5),
+             (std::vector<float>{0.25F, 0.75F, 0.0F, 0.0F, 0.0625F}));
+    QCOMPARE(half.busyIn({15, 26}), 3.5);
 }
 
 void QueryViewTest::busyColumnsAgreeWithANanosecondCount() {

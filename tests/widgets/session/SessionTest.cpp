@@ -127,9 +127,9 @@ private slots:
         const auto layout = layOutTrace(builder.finish());
         QCOMPARE(layout->strips.size(), std::size_t{2});
         QCOMPARE(layout->strips[0].gpu, 0);
-        QCOMPARE(layout->strips[0].busy->busyIn({0, 1000}), TimeNs{50});
-        QCOMPARE(layout->strips[0].mmConv->busyIn({0, 1000}), TimeNs{50});
-        QCOMPARE(layout->strips[1].busy->busyIn({100, 120}), TimeNs{20});
+        QCOMPARE(layout->strips[0].busy->busyIn({0, 1000}), 50.0);
+        QCOMPARE(layout->strips[0].mmConv->busyIn({0, 1000}), 50.0);
+        QCOMPARE(layout->strips[1].busy->busyIn({100, 120}), 20.0);
         QVERIFY(layout->strips[1].mmConv->empty());
         QVERIFY(layOutTrace(nullptr) == nullptr);
     }

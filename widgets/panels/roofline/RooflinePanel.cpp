@@ -31,11 +31,14 @@ constexpr std::size_t kUncoveredNamed = 10;
 RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_view(context.view),
-      m_runner(context.view, maker(session::AchievedFinder::of(context.view).calls())),
+      m_settings(context.settings),
+      m_finder(session::AchievedFinder::of(context.view)),
+      m_runner(context.view, maker(m_finder)),
       m_emphasiser(context.view),
       m_chart(new plots::RooflineChart),
       m_table(new DataTable(m_model)),
       m_by(new QComboBox),
+      m_roof(new QComboBox),
       m_state(new QLabel),
       m_filter(new QLineEdit) {
     auto* layout = new QVBoxLayout(this);
@@ -73,19 +76,20 @@ RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
 }
 
 session::WindowRunner<RooflinePanel::Found>::Make RooflinePanel::maker(
-    std::shared_ptr<session::SharedCalls> shared) {
-    return [shared = std::move(shared)](const trace::Trace& trace,
-                                        const analysis::WindowChoice& window,
-                                        const std::stop_token& stop) -> Result<Found> {
+    const session::AchievedFinder& finder) {
+    return [shared = finder.calls(), roof = finder.roof()](
+               const trace::Trace& trace, const analysis::WindowChoice& window,
+               const std::stop_token& stop) -> Result<Found> {
         auto calls = shared->of(trace, window, stop);
         if (!calls) {
             return tl::unexpected(calls.error());
         }
+        const std::vector<model::GpuRoof> measured = session::roofsOf(roof);
         Found found;
         for (std::size_t by = 0; by < found.rooflines.size(); ++by) {
             throwIfStopped(stop);
             found.rooflines[by] =
-                model::makeRoofline(trace, **calls, static_cast<model::RooflineBy>(by));
+                model::makeRoofline(trace, **calls, static_cast<model::RooflineBy>(by), measured);
         }
         found.calls = *std::move(calls);
         return found;
@@ -96,19 +100,43 @@ QWidget* RooflinePanel::makeToolBar() {
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Operator"), tr("Shape"), tr("Kernel"), tr("Module")});
     m_by->setToolTip(tr("What a row and a point stand for"));
+    m_roof->setObjectName(QStringLiteral("roof"));
+    m_roof->addItems({tr("The maker's"), tr("Measured here")});
+    m_roof->setToolTip(
+        tr("What figures are held against: the maker's data sheet, or what 'kscope bench roof' "
+           "measured on this machine; of the strip above the timeline and of the columns in "
+           "Kernels and Operators too"));
     m_state->setObjectName(QStringLiteral("state"));
     QWidget* bar = makeTableBar(
-        {.choices = {titleOf(m_by, tr("Rows by")), m_by, new timeline::SelectionChip(m_view, this)},
+        {.choices = {titleOf(m_by, tr("Rows by")), m_by, titleOf(m_roof, tr("Roof")), m_roof,
+                     new timeline::SelectionChip(m_view, this)},
          .state = m_state,
          .filter = m_filter,
          .hint = tr("Filter by name or shapes")},
         this);
     connect(m_by, &QComboBox::currentIndexChanged, this, &RooflinePanel::refresh);
+    connect(m_roof, &QComboBox::currentIndexChanged, this, &RooflinePanel::chooseRoof);
+    m_roof->setCurrentIndex(m_settings.measuredRoof.value() ? 1 : 0);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_model.setFilter(text);
         tellState();
     });
     return bar;
+}
+
+void RooflinePanel::chooseRoof() {
+    const bool measured = m_roof->currentIndex() == 1;
+    m_settings.measuredRoof.set(measured);
+    m_finder.setRoof(measured ? session::RoofKind::Measured : session::RoofKind::Maker);
+    m_runner.setMake(maker(m_finder));
+}
+
+bool RooflinePanel::lacksMeasured() const {
+    const auto roofline = shown();
+    return m_finder.roof() == session::RoofKind::Measured && roofline &&
+           std::ranges::any_of(roofline->roofs, [](const model::DeviceRoof& roof) {
+               return !roof.measured && !roof.device.empty();
+           });
 }
 
 std::shared_ptr<const model::Roofline> RooflinePanel::shown() const {
@@ -144,6 +172,10 @@ void RooflinePanel::tellState() {
         text = tr("reading shapes…");
     } else if (roofline && roofline->kernelNs > 0) {
         text = models::toText(report::coverageLine(*roofline));
+        if (lacksMeasured()) {
+            text = tr("no measured roof of this GPU is kept: the maker's · %1").arg(text);
+            tip = tr("'kscope bench roof' measures it.") + QLatin1Char('\n');
+        }
         for (const model::DeviceRoof& roof : roofline->roofs) {
             tip += models::toText(report::roofLine(roof)) + QLatin1Char('\n');
         }

@@ -40,7 +40,8 @@ private:
     };
 
     [[nodiscard]] static session::WindowRunner<Found>::Make maker(
-        std::shared_ptr<session::SharedCalls> shared);
+        const session::AchievedFinder& finder);
+    void chooseRoof();
     [[nodiscard]] QWidget* makeToolBar();
     [[nodiscard]] std::shared_ptr<const model::Roofline> shown() const;
     void refresh();
@@ -51,13 +52,19 @@ private:
     void emphasise(const std::vector<std::uint32_t>& rows);
     void goTo(std::uint32_t row);
 
+    /// A measured roof was asked for, and none of a GPU of this trace is kept.
+    [[nodiscard]] bool lacksMeasured() const;
+
     session::ViewState& m_view;
+    session::Settings& m_settings;
+    session::AchievedFinder& m_finder;
     session::WindowRunner<Found> m_runner;
     session::Emphasiser m_emphasiser;
     models::RooflineModel m_model;
     plots::RooflineChart* m_chart;
     DataTable* m_table;
     QComboBox* m_by;
+    QComboBox* m_roof;
     QLabel* m_state;
     QLineEdit* m_filter;
     bool m_choosing = false;  ///< rows are being chosen, and nobody did it by hand

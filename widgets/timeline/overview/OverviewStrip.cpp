@@ -253,7 +253,7 @@ QString OverviewStrip::toolTipAt(double x) const {
     const TimeNs from = at.time(std::floor(x));
     const TimeSpan column{from, std::max(from + 1, at.time(std::floor(x) + 1))};
     const auto share = [&](const query::BusyColumns& busy) {
-        return static_cast<double>(busy.busyIn(column)) / static_cast<double>(column.duration());
+        return busy.busyIn(column) / static_cast<double>(column.duration());
     };
     const auto percent = [](double part) { return QString::number(100.0 * part, 'f', 1); };
     const auto& gpus = m_state.layout()->strips;
