@@ -29,6 +29,7 @@ struct ReportArguments {
     bool tabulate = false;
     bool operators = false;
     std::optional<model::RooflineBy> roofline;  ///< with rows of that
+    bool achieved = false;                      ///< columns of it in the tables
     bool measuredRoof = false;                  ///< where one is kept, in place of the maker's
     std::optional<calltree::Weight> folded;     ///< folded stacks instead of figures
     calltree::Frames frames = calltree::Frames::All;

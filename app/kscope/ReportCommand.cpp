@@ -18,6 +18,8 @@ struct Written {
     CLI::Option* explainOption = nullptr;
     CLI::Option* runsOption = nullptr;
     CLI::Option* nameOption = nullptr;
+    CLI::Option* achievedOption = nullptr;
+    CLI::Option* roofOption = nullptr;
     FormatOptions formats;
 };
 
@@ -56,7 +58,7 @@ void declareOutput(CLI::App& app, Written& written) {
     ReportArguments& arguments = written.arguments;
     written.formats =
         addFormats(app, arguments.format, "Every figure as JSON; an array for several files",
-                   "The kernel table, or the roofline, as CSV", "Markdown, for a pull request");
+                   "The table of kernels, operators or the roofline as CSV", "Markdown, for a pull request");
     for (CLI::Option* format :
          {written.formats.json, written.formats.csv, written.formats.markdown}) {
         format->group(group);
@@ -120,12 +122,16 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
         ->needs(roofline)
         ->type_name("ROWS")
         ->group(group);
-    addChoice<bool>(app, "--roof", written.arguments.measuredRoof,
-                    {{"table", false}, {"measured", true}},
-                    "With --roofline: table (the maker's, default) or measured (bench roof)")
-        ->needs(roofline)
-        ->type_name("ROOF")
-        ->group(group);
+    written.achievedOption =
+        app.add_flag("--achieved", written.arguments.achieved,
+                     "TFLOP/s, GB/s and % of roof beside every kernel; with --operators beside those")
+            ->group(group);
+    written.roofOption =
+        addChoice<bool>(app, "--roof", written.arguments.measuredRoof,
+                        {{"table", false}, {"measured", true}},
+                        "With either: table (the maker's, default) or measured (bench roof)")
+            ->type_name("ROOF")
+            ->group(group);
     return roofline;
 }
 
@@ -170,7 +176,7 @@ void declareCompat(CLI::App& app, Written& written) {
     excludeEachOther({compat, tabulate, operators, folded, roofline});
     excludeAll(compat, {csv, markdown});
     excludeAll(tabulate, {markdown});
-    excludeAll(operators, {json, csv, markdown});
+    excludeAll(written.achievedOption, {compat, tabulate, folded, roofline});
     excludeAll(folded, {json, csv, markdown, written.explainOption});
     excludeAll(written.explainOption, {json, csv, markdown, tabulate});
     CLI::Option* wall =
@@ -208,6 +214,14 @@ int runWritten(Written& written) {
     }
     arguments.counted = static_cast<bool>(*written.runsOption);
     arguments.named = static_cast<bool>(*written.nameOption);
+    if (*written.roofOption && !arguments.roofline && !arguments.achieved) {
+        printError("--roof goes with --roofline or --achieved; see kscope report --help");
+        return kExitInput;
+    }
+    if (arguments.figures && (arguments.operators || arguments.achieved)) {
+        printError("--figures are those of each GPU, without kernels and operators");
+        return kExitInput;
+    }
     if (arguments.files.empty() && !arguments.explain) {
         printError("no file; kscope report FILE… reads traces of torch.profiler");
         return kExitInput;

@@ -35,13 +35,16 @@ std::uint64_t peakMemoryBytes() {
 }
 
 bool needsReport(const ReportArguments& arguments) {
-    const bool isAlone = arguments.roofline && arguments.format != OutputFormat::Json;
-    return !arguments.compat && !arguments.operators && !isAlone;
+    const bool isAlone = (arguments.roofline || arguments.operators) &&
+                         arguments.format != OutputFormat::Json;
+    return !arguments.compat && !isAlone;
 }
 
 // Which GPUs have none, though one was asked for.
 void warnOfMissingRoofs(const report::ReportDocument& document) {
-    for (const model::DeviceRoof& roof : document.roofline->roofs) {
+    const auto& roofs =
+        document.roofline ? document.roofline->roofs : document.achieved->roofs();
+    for (const model::DeviceRoof& roof : roofs) {
         if (!roof.measured && !roof.device.empty()) {
             printError(
                 fmt::format("no measured roof of {} is kept, so the maker's is taken; kscope bench "
@@ -68,9 +71,10 @@ report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
         request.compat = arguments.compatOptions;
     }
     if (arguments.operators) {
-        request.operators = arguments.top.value_or(kDefaultOperators);
+        request.operators = arguments.top.value_or(forPeople ? kDefaultOperators : 0);
     }
     request.roofline = arguments.roofline;
+    request.achieved = arguments.achieved;
     if (arguments.measuredRoof) {
         request.measuredRoofs =
             replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).roofs();
@@ -154,6 +158,7 @@ int runReport(const ReportArguments& arguments) {
                                  .operators = arguments.operators,
                                  .roofline = arguments.roofline.has_value(),
                                  .fullNames = arguments.fullNames,
+                                 .achieved = arguments.achieved,
                                  .several = several},
                                 style);
     int code = kExitGood;
@@ -179,7 +184,7 @@ int runReport(const ReportArguments& arguments) {
             continue;
         }
         warnOfSkipped(*document->trace);
-        if (arguments.measuredRoof && document->roofline) {
+        if (arguments.measuredRoof) {
             warnOfMissingRoofs(*document);
         }
         report::Timing writing;

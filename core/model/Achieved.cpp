@@ -72,7 +72,9 @@ const Achieved* found(const Names& names, std::string_view name) {
 
 AchievedTable::AchievedTable(const trace::Trace& trace, const LaunchedCalls& calls,
                              std::span<const GpuRoof> measured)
-    : m_roofs(roofsOf(trace, calls, measured)) {
+    : m_roofs(roofsOf(trace, calls, measured)),
+      m_kernelNs(calls.kernelNs),
+      m_modelledNs(calls.modelledNs) {
     const std::vector<std::uint32_t> shapes = sameShapes(calls, false);
     Gathered ofGpu(trace, calls, m_roofs);
     Gathered kernels(trace, calls, m_roofs);

@@ -32,6 +32,9 @@ public:
 
     /// What the figures are held against, by GPU.
     [[nodiscard]] const std::vector<DeviceRoof>& roofs() const { return m_roofs; }
+    /// Time of all kernels, and of those whose work is known.
+    [[nodiscard]] TimeNs kernelNs() const { return m_kernelNs; }
+    [[nodiscard]] TimeNs modelledNs() const { return m_modelledNs; }
 
     // Null for what launched nothing, or is not there.
     /// Launches of that kernel on one GPU. Kernels of one call share its work in proportion to
@@ -48,6 +51,8 @@ private:
     using ByName = std::map<std::string, Achieved, std::less<>>;
 
     std::vector<DeviceRoof> m_roofs;
+    TimeNs m_kernelNs = 0;
+    TimeNs m_modelledNs = 0;
     std::map<std::int32_t, ByName> m_kernelsOfGpu;
     ByName m_kernels;
     ByName m_operators;

@@ -5,34 +5,38 @@
 #include <future>
 
 #include "core/base/Threads.h"
-#include "core/report/OperatorText.h"
 
 namespace kinetoscope::report {
 
 namespace {
 
-Result<std::string> operatorsOf(const trace::Trace& trace, const DocumentRequest& request) {
-    const auto table = analysis::makeOperatorTable(
+Result<analysis::OperatorTable> operatorsOf(const trace::Trace& trace,
+                                            const DocumentRequest& request) {
+    return analysis::makeOperatorTable(
         trace, {.window = request.report.window, .stop = request.report.stop});
-    if (!table) {
-        return tl::unexpected(table.error());
-    }
-    return operatorText(*table, *request.operators == 0 ? table->rows.size() : *request.operators);
 }
 
-Result<model::Roofline> rooflineOf(const trace::Trace& trace, const DocumentRequest& request,
-                                   const query::LaunchLinks& links) {
+// Rows of the roofline, columns of other tables, or both: of the same calls.
+Result<void> addWork(ReportDocument& document, const DocumentRequest& request,
+                     const query::LaunchLinks& links) {
     model::CallOptions options;
     options.window = request.report.window;
     options.links = &links;
     options.threads = request.threads;
     options.stop = request.report.stop;
-    const auto calls = model::findLaunchedCalls(trace, options);
+    const auto calls = model::findLaunchedCalls(*document.trace, options);
     if (!calls) {
         return tl::unexpected(calls.error());
     }
-    return guarded([&]() -> Result<model::Roofline> {
-        return model::makeRoofline(trace, *calls, *request.roofline, request.measuredRoofs);
+    return guarded([&]() -> Result<void> {
+        if (request.roofline) {
+            document.roofline = model::makeRoofline(*document.trace, *calls, *request.roofline,
+                                                    request.measuredRoofs);
+        }
+        if (request.achieved) {
+            document.achieved.emplace(*document.trace, *calls, request.measuredRoofs);
+        }
+        return {};
     });
 }
 
@@ -47,7 +51,8 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
                        [&] { return analysis::makeCompatReport(trace, *request.compat); });
     }
     std::optional<query::LaunchLinks> links;
-    if (request.roofline) {  // the report's figures need them too
+    const bool work = request.roofline || request.achieved;
+    if (work) {  // the report's figures need them too
         const auto linked = timed(timing, "links", [&] {
             return guarded([&]() -> Result<void> {
                 links.emplace(trace);
@@ -79,14 +84,14 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
             return tl::unexpected(operators.error());
         }
         document.operators = std::move(*operators);
+        document.operatorRows = *request.operators;
     }
-    if (request.roofline) {
-        auto roofline =
-            timed(timing, "roofline", [&] { return rooflineOf(trace, request, *links); });
-        if (!roofline) {
-            return tl::unexpected(roofline.error());
+    if (work) {
+        const auto added =
+            timed(timing, "roofline", [&] { return addWork(document, request, *links); });
+        if (!added) {
+            return added;
         }
-        document.roofline = std::move(*roofline);
     }
     return {};
 }

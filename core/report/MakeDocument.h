@@ -15,6 +15,7 @@ struct DocumentRequest {
     ReportOptions report;                           ///< of the figures and of the operators
     std::optional<analysis::CompatOptions> compat;  ///< PyTorch's figures, where they are wanted
     std::optional<std::size_t> operators;       ///< the operator table with so many rows; 0: all
+    bool achieved = false;                      ///< what kernels and operators reached
     std::optional<model::RooflineBy> roofline;  ///< with rows of that, where it is wanted
     std::vector<model::GpuRoof> measuredRoofs;  ///< in place of the makers', where one fits
     std::optional<TimeNs> wallNs;               ///< of all runs in the trace, without a profiler

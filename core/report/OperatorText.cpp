@@ -4,9 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "core/analysis/Tabulate.h"
+#include "core/json/Json.h"
+#include "core/report/AchievedColumns.h"
+#include "core/text/Csv.h"
+#include "core/text/Markdown.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::report {
 
@@ -48,7 +58,8 @@ std::string nameText(const std::string& name) {
 /// Cells of one row under the columns that are there.
 class OperatorLines {
 public:
-    explicit OperatorLines(const analysis::OperatorTable& table) : m_table(table) {
+    OperatorLines(const analysis::OperatorTable& table, const model::AchievedTable* achieved)
+        : m_table(table), m_achieved(achieved) {
         const auto widest = [&](std::string analysis::OperatorRow::*text, std::size_t most) {
             std::size_t width = 0;
             for (const analysis::OperatorRow& row : table.rows) {
@@ -69,6 +80,12 @@ public:
         m_headers.emplace_back("# of Calls");
         m_widths.assign(m_headers.size(), kFigureWidth);
         m_widths.front() = widest(&analysis::OperatorRow::name, kWidestName);
+        if (m_achieved != nullptr) {
+            for (const RooflineColumn* column : achievedColumns()) {
+                m_headers.emplace_back(column->title);
+                m_widths.push_back(std::max(kFigureWidth, codePoints(column->title)));
+            }
+        }
         if (m_hasShapes) {
             m_headers.emplace_back("Input Shapes");
             m_widths.push_back(m_shapesWidth);
@@ -95,6 +112,10 @@ public:
             cells.push_back(meanText(row.gpuUs, row.count));
         }
         cells.push_back(fmt::format("{}", row.count));
+        if (m_achieved != nullptr) {
+            std::ranges::move(achievedCells(achievedBy(*m_achieved, m_table, row)),
+                              std::back_inserter(cells));
+        }
         if (m_hasShapes) {
             cells.emplace_back(analysis::firstCodePoints(row.shapes, m_shapesWidth));
         }
@@ -104,6 +125,11 @@ public:
         std::string text = "Self CPU time total: " + timeText(m_table.selfCpuUs) + "\n";
         if (m_hasGpu) {
             text += "Self CUDA time total: " + timeText(m_table.selfGpuUs) + "\n";
+        }
+        if (m_achieved != nullptr) {
+            for (const std::string& line : achievedLines(*m_achieved)) {
+                text += line + "\n";
+            }
         }
         return text;
     }
@@ -120,6 +146,7 @@ private:
     }
 
     const analysis::OperatorTable& m_table;
+    const model::AchievedTable* m_achieved;
     bool m_hasGpu = false;
     bool m_hasShapes = false;
     std::size_t m_shapesWidth = 0;
@@ -127,18 +154,138 @@ private:
     std::vector<std::size_t> m_widths;
 };
 
+const model::AchievedTable* achievedOf(const ReportDocument& document) {
+    return document.achieved ? &*document.achieved : nullptr;
+}
+
+std::span<const analysis::OperatorRow> shownRows(const ReportDocument& document) {
+    const std::span<const analysis::OperatorRow> rows = document.operators->rows;
+    return document.operatorRows == 0 ? rows
+                                      : rows.first(std::min(document.operatorRows, rows.size()));
+}
+
+const model::Achieved* achievedIn(const ReportDocument& document,
+                                  const analysis::OperatorRow& row) {
+    return document.achieved ? achievedBy(*document.achieved, *document.operators, row) : nullptr;
+}
+
+std::int64_t nanoseconds(double us) {
+    return std::llround(us * 1000.0);
+}
+
+struct TimeColumn {
+    const char* key;
+    const char* title;
+    double analysis::OperatorRow::*us;
+};
+
+constexpr std::array kTimes{
+    TimeColumn{"self_cpu_ns", "self CPU µs", &analysis::OperatorRow::selfCpuUs},
+    TimeColumn{"cpu_ns", "CPU µs", &analysis::OperatorRow::cpuUs},
+    TimeColumn{"self_gpu_ns", "self GPU µs", &analysis::OperatorRow::selfGpuUs},
+    TimeColumn{"gpu_ns", "GPU µs", &analysis::OperatorRow::gpuUs}};
+
 }  // namespace
 
-std::string operatorText(const analysis::OperatorTable& table, std::size_t limit) {
+std::string operatorText(const analysis::OperatorTable& table, std::size_t limit,
+                         const model::AchievedTable* achieved) {
     if (table.rows.empty()) {
         return {};
     }
-    const OperatorLines lines(table);
+    const OperatorLines lines(table, achieved);
     std::string text = lines.rule() + lines.header() + lines.rule();
     for (std::size_t i = 0; i < std::min(limit, table.rows.size()); ++i) {
         text += lines.row(table.rows[i]);
     }
     return text + lines.rule() + lines.sums();
+}
+
+std::string operatorText(const ReportDocument& document) {
+    return operatorText(*document.operators, shownRows(document).size(), achievedOf(document));
+}
+
+std::string operatorMarkdown(const ReportDocument& document) {
+    const std::string name = std::filesystem::path(document.trace->info().path).filename().string();
+    std::string text = "## " + text::markdownText(name) + "\n\n";
+    std::vector<std::string> titles{"operator", "input shapes", "side", "calls"};
+    std::string rule = "| --- | --- | --- | ---: |";
+    const auto addTitle = [&](std::string_view title) {
+        titles.push_back(text::markdownText(title));
+        rule += " ---: |";
+    };
+    for (const TimeColumn& column : kTimes) {
+        addTitle(column.title);
+    }
+    if (document.achieved) {
+        for (const RooflineColumn* column : achievedColumns()) {
+            addTitle(column->title);
+        }
+        for (const std::string& line : achievedLines(*document.achieved)) {
+            text += "- " + text::markdownText(line) + "\n";
+        }
+        text += "\n";
+    }
+    text += text::markdownRow(titles) + rule + "\n";
+    for (const analysis::OperatorRow& row : shownRows(document)) {
+        std::vector<std::string> cells{text::markdownCode(text::printable(row.name)),
+                                       text::markdownText(text::printable(row.shapes)),
+                                       row.onGpu ? "GPU" : "CPU", fmt::to_string(row.count)};
+        for (const TimeColumn& column : kTimes) {
+            cells.push_back(fmt::format("{:.3f}", row.*column.us));
+        }
+        if (document.achieved) {
+            std::ranges::move(achievedCells(achievedIn(document, row)), std::back_inserter(cells));
+        }
+        text += text::markdownRow(cells);
+    }
+    return text;
+}
+
+std::string operatorCsvHeader(bool withFile, bool withAchieved) {
+    std::string header = std::string(withFile ? "file," : "") + "name,input_shapes,side,calls";
+    for (const TimeColumn& column : kTimes) {
+        header += std::string(",") + column.key;
+    }
+    return header + (withAchieved ? achievedCsvHeader() : "") + "\n";
+}
+
+std::string operatorCsv(const ReportDocument& document, bool withFile) {
+    std::string text;
+    for (const analysis::OperatorRow& row : shownRows(document)) {
+        std::vector<std::string> fields;
+        if (withFile) {
+            fields.push_back(text::csvName(document.trace->info().path));
+        }
+        fields.insert(fields.end(), {text::csvName(row.name), text::csvName(row.shapes),
+                                     row.onGpu ? "GPU" : "CPU", fmt::to_string(row.count)});
+        for (const TimeColumn& column : kTimes) {
+            fields.push_back(fmt::to_string(nanoseconds(row.*column.us)));
+        }
+        if (document.achieved) {
+            std::ranges::move(achievedFields(achievedIn(document, row)),
+                              std::back_inserter(fields));
+        }
+        text += text::csvLine(fields);
+    }
+    return text;
+}
+
+nlohmann::ordered_json operatorsJson(const ReportDocument& document) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const analysis::OperatorRow& row : shownRows(document)) {
+        nlohmann::ordered_json json{{"name", row.name},
+                                    {"input_shapes", row.shapes},
+                                    {"side", row.onGpu ? "GPU" : "CPU"},
+                                    {"calls", row.count}};
+        for (const TimeColumn& column : kTimes) {
+            json[column.key] = nanoseconds(row.*column.us);
+        }
+        if (document.achieved) {
+            addAchieved(achievedIn(document, row), json);
+        }
+        rows.push_back(std::move(json));
+    }
+    return rows;
 }
 
 }  // namespace kinetoscope::report

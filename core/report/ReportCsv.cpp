@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
+#include "core/report/AchievedColumns.h"
 #include "core/report/Figures.h"
 #include "core/text/Csv.h"
 #include "core/text/Printable.h"
@@ -20,10 +23,11 @@ std::string dimensions(const std::array<T, 3>& size) {
 
 }  // namespace
 
-std::string kernelCsvHeader(bool withFile) {
+std::string kernelCsvHeader(bool withFile, bool withAchieved) {
     return std::string(withFile ? "file," : "") +
            "gpu,name,short_name,category,family,mm_conv,count,total_ns,mean_ns,median_ns,min_ns,"
-           "max_ns,std_ns,grid,block,registers,shared_bytes,occupancy,shapes\n";
+           "max_ns,std_ns,grid,block,registers,shared_bytes,occupancy,shapes" +
+           (withAchieved ? achievedCsvHeader() : "") + "\n";
 }
 
 std::string kernelCsv(const ReportDocument& document, bool withFile) {
@@ -45,6 +49,10 @@ std::string kernelCsv(const ReportDocument& document, bool withFile) {
              fmt::to_string(row.sharedBytes),
              row.occupancyPercent < 0 ? "" : fmt::to_string(row.occupancyPercent),
              fmt::to_string(row.shapes)});
+        if (document.achieved) {
+            std::ranges::move(achievedFields(achievedBy(document, row)),
+                              std::back_inserter(fields));
+        }
         text += text::csvLine(fields);
     }
     return text;

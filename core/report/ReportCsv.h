@@ -9,8 +9,9 @@
 
 namespace kinetoscope::report {
 
-/// Names of the kernel table's columns, equal to the JSON names; `withFile` puts "file" first.
-[[nodiscard]] std::string kernelCsvHeader(bool withFile);
+/// Names of the kernel table's columns, equal to the JSON names; `withFile` puts "file" first,
+/// `withAchieved` is for documents that have it.
+[[nodiscard]] std::string kernelCsvHeader(bool withFile, bool withAchieved = false);
 
 /// One line for each kernel that is to be written, in the order of the report.
 [[nodiscard]] std::string kernelCsv(const ReportDocument& document, bool withFile);

@@ -14,6 +14,13 @@ std::span<const analysis::KernelRow> shownKernels(const ReportDocument& document
     return document.top == 0 ? all : all.first(std::min(document.top, all.size()));
 }
 
+const model::Achieved* achievedBy(const ReportDocument& document,
+                                  const analysis::KernelRow& kernel) {
+    return document.achieved
+               ? document.achieved->ofKernel(document.trace->text(kernel.name), kernel.gpu)
+               : nullptr;
+}
+
 std::vector<std::string> kernelNames(const ReportDocument& document, bool full) {
     std::unordered_map<std::string_view, std::set<NameId>> uses;
     for (const analysis::KernelRow& kernel : shownKernels(document)) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/analysis/Compat.h"
+#include "core/analysis/Operators.h"
+#include "core/model/Achieved.h"
 #include "core/model/Roofline.h"
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
@@ -33,7 +35,10 @@ struct ReportDocument {
     ReportOptions options;
     Report report;
     std::optional<analysis::CompatReport> compat;
-    std::string operators;                    ///< printed by operatorText(), when it was asked for
+    std::optional<analysis::OperatorTable> operators;  ///< when it was asked for
+    std::size_t operatorRows = 0;                      ///< of them written; 0: all
+    /// For the tables of kernels and operators, when it was asked for.
+    std::optional<model::AchievedTable> achieved;
     std::optional<model::Roofline> roofline;  ///< when it was asked for
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;
@@ -43,6 +48,10 @@ struct ReportDocument {
 
 /// The kernels that are to be written.
 [[nodiscard]] std::span<const analysis::KernelRow> shownKernels(const ReportDocument& document);
+
+/// What the calls behind a kernel's row achieved; null where nobody asked.
+[[nodiscard]] const model::Achieved* achievedBy(const ReportDocument& document,
+                                                const analysis::KernelRow& kernel);
 
 /// A name for each of them: `full` as in the file, else short; those that several share are told
 /// apart by kernelLabel().

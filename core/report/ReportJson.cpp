@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "core/json/Json.h"
+#include "core/report/AchievedColumns.h"
 #include "core/report/Figures.h"
+#include "core/report/OperatorText.h"
 #include "core/report/RooflineOutput.h"
 #include "core/text/Units.h"
 #include "core/trace/ImportIssues.h"
@@ -297,6 +299,9 @@ std::string reportJson(const ReportDocument& document) {
     }
     for (const analysis::KernelRow& row : shownKernels(document)) {
         json["kernels"].push_back(kernelJson(trace, row));
+        if (document.achieved) {
+            addAchieved(achievedBy(document, row), json["kernels"].back());
+        }
     }
     for (const model::GpuCounters& counters : report.counters) {
         json["kernel_counters"].push_back(countersJson(trace, counters));
@@ -309,6 +314,12 @@ std::string reportJson(const ReportDocument& document) {
     }
     if (document.roofline) {
         json["roofline"] = rooflineJson(*document.roofline, document.top);
+    }
+    if (document.operators) {
+        json["operators"] = operatorsJson(document);
+    }
+    if (document.achieved) {
+        json["achieved"] = achievedJson(*document.achieved);
     }
     if (document.timing) {
         json["timing"] = timingJson(*document.timing);

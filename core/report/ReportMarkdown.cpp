@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
+#include "core/report/AchievedColumns.h"
 #include "core/report/Figures.h"
 #include "core/report/ReportText.h"
 #include "core/text/Format.h"
@@ -119,19 +122,37 @@ std::string kernelPart(const ReportDocument& document, bool fullNames) {
     }
     std::string text =
         fmt::format("\n### Kernels ({} of {})\n\n", kernels.size(), document.report.kernels.size());
-    text += row({"GPU", "kernel", "family", "total ms", "count", "mean µs", "median µs", "min µs",
-                 "max µs"}) +
-            "| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    std::vector<std::string> titles{"GPU",     "kernel",    "family", "total ms", "count",
+                                    "mean µs", "median µs", "min µs", "max µs"};
+    std::string rule = "| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |";
+    if (document.achieved) {
+        for (const std::string& line : achievedLines(*document.achieved)) {
+            text += "- " + text::markdownText(line) + "\n";
+        }
+        text += "\n";
+        for (const RooflineColumn* column : achievedColumns()) {
+            titles.push_back(text::markdownText(column->title));
+            rule += " ---: |";
+        }
+    }
+    text += text::markdownRow(titles) + rule + "\n";
     const std::vector<std::string> names = kernelNames(document, fullNames);
     for (std::size_t at = 0; at < kernels.size(); ++at) {
         const analysis::KernelRow& kernel = kernels[at];
-        text += row({fmt::to_string(kernel.gpu), text::markdownCode(names[at]),
-                     text::markdownText(kernel.family),
-                     text::inUnit(kernel.totalNs, text::kMilliseconds), count(kernel.count),
-                     text::inUnit(kernel.meanNs, text::kMicroseconds),
-                     text::inUnit(kernel.medianNs, text::kMicroseconds),
-                     text::inUnit(kernel.minNs, text::kMicroseconds),
-                     text::inUnit(kernel.maxNs, text::kMicroseconds)});
+        std::vector<std::string> cells{fmt::to_string(kernel.gpu),
+                                       text::markdownCode(names[at]),
+                                       text::markdownText(kernel.family),
+                                       text::inUnit(kernel.totalNs, text::kMilliseconds),
+                                       count(kernel.count),
+                                       text::inUnit(kernel.meanNs, text::kMicroseconds),
+                                       text::inUnit(kernel.medianNs, text::kMicroseconds),
+                                       text::inUnit(kernel.minNs, text::kMicroseconds),
+                                       text::inUnit(kernel.maxNs, text::kMicroseconds)};
+        if (document.achieved) {
+            std::ranges::move(achievedCells(achievedBy(document, kernel)),
+                              std::back_inserter(cells));
+        }
+        text += text::markdownRow(cells);
     }
     return text;
 }

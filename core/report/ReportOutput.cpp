@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/ReportOutput.h"
 
+#include "core/report/OperatorText.h"
 #include "core/report/ReportCsv.h"
 #include "core/report/ReportJson.h"
 #include "core/report/ReportMarkdown.h"
@@ -30,7 +31,9 @@ std::string ReportOutput::between() const {
             return m_count > 0         ? ""
                    : m_choice.roofline ? rooflineCsvHeader(m_choice.several)
                    : m_choice.figures  ? figuresCsvHeader(m_choice.several)
-                                       : kernelCsvHeader(m_choice.several);
+                   : m_choice.operators
+                       ? operatorCsvHeader(m_choice.several, m_choice.achieved)
+                       : kernelCsvHeader(m_choice.several, m_choice.achieved);
         case OutputFormat::Text:
         case OutputFormat::Markdown:
             return m_count == 0 ? "" : "\n";
@@ -46,11 +49,13 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
                    "\n";
         case OutputFormat::Csv:
             return m_choice.roofline  ? rooflineCsv(document, m_choice.several)
-                   : m_choice.figures ? figuresCsv(document, m_choice.several)
-                                      : kernelCsv(document, m_choice.several);
+                   : m_choice.figures   ? figuresCsv(document, m_choice.several)
+                   : m_choice.operators ? operatorCsv(document, m_choice.several)
+                                        : kernelCsv(document, m_choice.several);
         case OutputFormat::Markdown:
-            return m_choice.roofline ? rooflineMarkdown(document)
-                                     : reportMarkdown(document, m_choice.fullNames);
+            return m_choice.roofline    ? rooflineMarkdown(document)
+                   : m_choice.operators ? operatorMarkdown(document)
+                                        : reportMarkdown(document, m_choice.fullNames);
         case OutputFormat::Text:
             break;
     }
@@ -62,7 +67,7 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
     }
     return (m_choice.several ? text::printable(path) + ":\n" : "") +
            text::printableLines(m_choice.compat ? compatText(*document.compat)
-                                                : document.operators);
+                                                : operatorText(document));
 }
 
 }  // namespace kinetoscope::report

@@ -15,10 +15,11 @@ struct OutputChoice {
     text::OutputFormat format = text::OutputFormat::Text;
     bool figures = false;    ///< CSV of the figures of each GPU in place of the kernels
     bool compat = false;     ///< PyTorch's figures alone
-    bool operators = false;  ///< the operator table alone
+    bool operators = false;  ///< the operator table alone; in JSON beside everything else
     bool roofline = false;   ///< the roofline alone; in JSON beside everything else
     bool fullNames = false;
-    bool several = false;  ///< there are several files, so each is named
+    bool achieved = false;  ///< columns of it in the tables of kernels and operators
+    bool several = false;   ///< there are several files, so each is named
 };
 
 /// The documents of all files one after the other, with what their format wants around them.

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
+#include "core/report/AchievedColumns.h"
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
 #include "core/text/Printable.h"
@@ -15,6 +17,7 @@ namespace kinetoscope::report {
 namespace {
 
 constexpr std::size_t kMaxSteps = 24;
+constexpr std::ptrdiff_t kAchievedAt = 2;  // behind the share of the sum
 
 std::string count(std::uint64_t number) {
     return text::formatCount(static_cast<std::int64_t>(number));
@@ -58,6 +61,13 @@ std::vector<text::TextTable::Column> kernelColumns(const ReportDocument& documen
          .shrinkTo = nameColumns,
          .overflows = style.fullNames,
          .shorten = text::fitKernelLabel}};
+    if (document.achieved) {
+        std::vector<text::TextTable::Column> achieved;
+        for (const RooflineColumn* column : achievedColumns()) {
+            achieved.push_back({.title = std::string(column->title)});
+        }
+        columns.insert(columns.begin() + kAchievedAt, achieved.begin(), achieved.end());
+    }
     if (document.report.gpus.size() > 1) {
         columns.insert(columns.begin(), {.title = "GPU"});
     }
@@ -134,6 +144,10 @@ std::string kernelText(const ReportDocument& document, const text::TextStyle& st
             count(row.shapes),
             row.family,
             text::printable(names[at])};
+        if (document.achieved) {
+            const auto achieved = achievedCells(achievedBy(document, row));
+            cells.insert(cells.begin() + kAchievedAt, achieved.begin(), achieved.end());
+        }
         if (document.report.gpus.size() > 1) {
             cells.insert(cells.begin(), fmt::format("{}", row.gpu));
         }
@@ -143,7 +157,14 @@ std::string kernelText(const ReportDocument& document, const text::TextStyle& st
     const std::string title =
         kernels.size() < all ? fmt::format("Top {} of {} kernels", kernels.size(), count(all))
                              : fmt::format("{} {}", count(all), all == 1 ? "kernel" : "kernels");
-    return style.heading(title) + "\n" + table.text(style);
+    std::string text = style.heading(title) + "\n" + table.text(style);
+    if (document.achieved) {
+        text += "\n";
+        for (const std::string& line : achievedLines(*document.achieved)) {
+            text += text::paragraph(line, style.width, 2);
+        }
+    }
+    return text;
 }
 
 std::string stepText(const ReportDocument& document, const text::TextStyle& style) {

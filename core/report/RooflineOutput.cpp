@@ -27,26 +27,6 @@ std::span<const model::RooflineRow> shownRows(const model::Roofline& roofline, s
     return top == 0 ? all : all.first(std::min(top, all.size()));
 }
 
-Json jsonOf(const RooflineValue& value) {
-    struct Maker {
-        Json operator()(std::monostate) const { return nullptr; }
-        Json operator()(const std::string& text) const { return text; }
-        Json operator()(std::uint64_t number) const { return number; }
-        Json operator()(double number) const { return number; }
-    };
-    return std::visit(Maker(), value);
-}
-
-std::string csvOf(const RooflineValue& value) {
-    struct Maker {
-        std::string operator()(std::monostate) const { return {}; }
-        std::string operator()(const std::string& text) const { return text::csvName(text); }
-        std::string operator()(std::uint64_t number) const { return fmt::to_string(number); }
-        std::string operator()(double number) const { return fmt::format("{:.6g}", number); }
-    };
-    return std::visit(Maker(), value);
-}
-
 Json roofJson(const model::DeviceRoof& device) {
     Json json{{"gpu", device.gpu}, {"device", device.device}, {"name", nullptr}};
     if (device.roof == nullptr) {
@@ -130,6 +110,36 @@ std::string notesOf(std::span<const model::RooflineRow> rows, const text::TextSt
 }
 
 }  // namespace
+
+Json jsonOf(const RooflineValue& value) {
+    struct Maker {
+        Json operator()(std::monostate) const { return nullptr; }
+        Json operator()(const std::string& text) const { return text; }
+        Json operator()(std::uint64_t number) const { return number; }
+        Json operator()(double number) const { return number; }
+    };
+    return std::visit(Maker(), value);
+}
+
+std::string csvOf(const RooflineValue& value) {
+    struct Maker {
+        std::string operator()(std::monostate) const { return {}; }
+        std::string operator()(const std::string& text) const { return text::csvName(text); }
+        std::string operator()(std::uint64_t number) const { return fmt::to_string(number); }
+        std::string operator()(double number) const { return fmt::format("{:.6g}", number); }
+    };
+    return std::visit(Maker(), value);
+}
+
+Json achievedJson(const model::AchievedTable& achieved) {
+    Json json{{"roofs", Json::array()},
+              {"kernel_ns", achieved.kernelNs()},
+              {"modelled_ns", achieved.modelledNs()}};
+    for (const model::DeviceRoof& roof : achieved.roofs()) {
+        json["roofs"].push_back(roofJson(roof));
+    }
+    return json;
+}
 
 std::string rooflineText(const ReportDocument& document, const text::TextStyle& style) {
     const model::Roofline& roofline = *document.roofline;

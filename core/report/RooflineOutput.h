@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/report/ReportDocument.h"
+#include "core/report/RooflineTable.h"
 #include "core/text/TextTable.h"
 
 namespace kinetoscope::report {
@@ -18,5 +19,11 @@ namespace kinetoscope::report {
 [[nodiscard]] std::string rooflineCsv(const ReportDocument& document, bool withFile);
 /// Of the report's "roofline".
 [[nodiscard]] nlohmann::ordered_json rooflineJson(const model::Roofline& roofline, std::size_t top);
+
+/// A value as JSON and as a field of CSV: nothing is null and "".
+[[nodiscard]] nlohmann::ordered_json jsonOf(const RooflineValue& value);
+[[nodiscard]] std::string csvOf(const RooflineValue& value);
+/// Of the report's "achieved": what stands beside the columns.
+[[nodiscard]] nlohmann::ordered_json achievedJson(const model::AchievedTable& achieved);
 
 }  // namespace kinetoscope::report

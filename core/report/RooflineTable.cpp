@@ -189,12 +189,15 @@ std::string roofLine(const model::DeviceRoof& roof) {
                               text::printable(source));
 }
 
+std::string coverageLine(TimeNs modelledNs, TimeNs kernelNs) {
+    return fmt::format(
+        "{} of kernel time is modelled ({} of {})",
+        text::formatPercent(static_cast<double>(modelledNs), static_cast<double>(kernelNs)),
+        text::formatDuration(modelledNs), text::formatDuration(kernelNs));
+}
+
 std::string coverageLine(const model::Roofline& roofline) {
-    return fmt::format("{} of kernel time is modelled ({} of {})",
-                       text::formatPercent(static_cast<double>(roofline.modelledNs),
-                                           static_cast<double>(roofline.kernelNs)),
-                       text::formatDuration(roofline.modelledNs),
-                       text::formatDuration(roofline.kernelNs));
+    return coverageLine(roofline.modelledNs, roofline.kernelNs);
 }
 
 std::string uncoveredLine(const model::Roofline& roofline, std::size_t most) {

@@ -39,6 +39,7 @@ struct RooflineColumn {
 /// "GPU 0, NVIDIA H200: 4,800 GB/s, fp32 67, …"; or why there is none.
 [[nodiscard]] std::string roofLine(const model::DeviceRoof& roof);
 /// "97.25 % of kernel time is modelled".
+[[nodiscard]] std::string coverageLine(TimeNs modelledNs, TimeNs kernelNs);
 [[nodiscard]] std::string coverageLine(const model::Roofline& roofline);
 /// What is not modelled, at most `most` of it: "aten::_fused_adamw_ 3.6 % (shapes are not told)".
 [[nodiscard]] std::string uncoveredLine(const model::Roofline& roofline, std::size_t most);

@@ -115,11 +115,12 @@ private:
         }
         document.report = std::move(*report);
         document.compat = analysis::makeCompatReport(*trace);
-        const auto operators = analysis::makeOperatorTable(*trace);
+        auto operators = analysis::makeOperatorTable(*trace);
         if (!operators) {
             return "operators: " + operators.error().message;
         }
-        document.operators = report::operatorText(*operators);
+        document.operators = std::move(*operators);
+        (void)report::operatorText(document);
         const bool written =
             !report::reportText(document, {}).empty() &&
             !report::reportMarkdown(document).empty() &&

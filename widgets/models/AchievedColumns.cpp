@@ -3,10 +3,10 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <limits>
 
-#include "core/report/RooflineTable.h"
+#include "core/report/AchievedColumns.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 
@@ -14,25 +14,17 @@ namespace kinetoscope::models {
 
 namespace {
 
-constexpr std::array<std::string_view, kAchievedColumns> kKeys{"tflop_per_s", "gb_per_s",
-                                                               "efficiency", "recoverable_ns"};
-
 QString tr(const char* text) {
     return QCoreApplication::translate("AchievedColumns", text);
 }
 
 const report::RooflineColumn& at(AchievedColumn column) {
-    return *std::ranges::find(report::rooflineColumns(), kKeys[static_cast<std::size_t>(column)],
-                              &report::RooflineColumn::key);
+    return *report::achievedColumns()[static_cast<std::size_t>(column)];
 }
 
 // Against a roof, which not every row has.
 bool needsRoof(AchievedColumn column) {
     return column == AchievedColumn::Efficiency || column == AchievedColumn::Recoverable;
-}
-
-bool isTold(const model::Achieved* one, AchievedColumn column) {
-    return one != nullptr && one->isKnown() && (!needsRoof(column) || one->row.efficiency);
 }
 
 QString missingText(const model::Achieved& one) {
@@ -72,24 +64,23 @@ QString tipOf(const model::Achieved& one, AchievedColumn column) {
 
 std::vector<TableColumn> achievedColumns() {
     std::vector<TableColumn> columns;
-    for (const std::string_view key : kKeys) {
-        const auto column = static_cast<AchievedColumn>(columns.size());
-        columns.push_back({toText(key), toText(at(column).title), figureTip(key)});
+    for (const report::RooflineColumn* column : report::achievedColumns()) {
+        columns.push_back({toText(column->key), toText(column->title), figureTip(column->key)});
     }
     return columns;
 }
 
 QString achievedText(const model::Achieved* one, AchievedColumn column) {
-    return isTold(one, column) ? toText(at(column).shown(one->row)) : QString();
+    return toText(report::achievedText(one, at(column)));
 }
 
 double achievedNumber(const model::Achieved* one, AchievedColumn column) {
-    if (!isTold(one, column)) {
-        return std::numeric_limits<double>::quiet_NaN();
+    const report::RooflineValue value = report::achievedValue(one, at(column));
+    if (const auto* time = std::get_if<std::uint64_t>(&value)) {
+        return static_cast<double>(*time);
     }
-    const report::RooflineValue value = at(column).value(one->row);
     const auto* measure = std::get_if<double>(&value);
-    return measure != nullptr ? *measure : static_cast<double>(std::get<std::uint64_t>(value));
+    return measure != nullptr ? *measure : std::numeric_limits<double>::quiet_NaN();
 }
 
 QVariant achievedExtra(const model::Achieved* one, AchievedColumn column, int role,
@@ -97,7 +88,7 @@ QVariant achievedExtra(const model::Achieved* one, AchievedColumn column, int ro
     if (role == Qt::ToolTipRole) {
         return one == nullptr ? whyNone : tipOf(*one, column);
     }
-    if (column != AchievedColumn::Efficiency || !isTold(one, column)) {
+    if (column != AchievedColumn::Efficiency || std::isnan(achievedNumber(one, column))) {
         return {};
     }
     if (role == ShareRole) {

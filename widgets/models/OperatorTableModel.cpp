@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "core/report/AchievedColumns.h"
 #include "core/text/Format.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
@@ -78,12 +79,7 @@ void OperatorTableModel::setAchieved(std::shared_ptr<const model::AchievedTable>
 }
 
 const model::Achieved* OperatorTableModel::achieved(const analysis::OperatorRow& row) const {
-    if (!m_achieved) {
-        return nullptr;
-    }
-    return row.onGpu          ? m_achieved->ofKernel(row.name)
-           : m_table->byShape ? m_achieved->ofOperator(row.name, row.shapes)
-                              : m_achieved->ofOperator(row.name);
+    return m_achieved ? report::achievedBy(*m_achieved, *m_table, row) : nullptr;
 }
 
 void OperatorTableModel::setSides(Sides sides) {

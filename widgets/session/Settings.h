@@ -81,7 +81,7 @@ public:
     Setting<QString> recordLevel{*this, "record/level", QStringLiteral("3")};
     Setting<QString> benchCache{*this, "bench/cache"};
     Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("event-cold")};
-    Setting<bool> measuredRoof{*this, "roofline/measured", false};
+    Setting<QString> roof{*this, "roofline/roof", QStringLiteral("table")};
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 

@@ -25,6 +25,7 @@ constexpr int kNameWidth = 320;
 constexpr int kLeastNameWidth = 140;
 constexpr int kShapesWidth = 240;
 constexpr std::size_t kUncoveredNamed = 10;
+constexpr QLatin1String kMeasured("measured");
 
 }  // namespace
 
@@ -101,7 +102,8 @@ QWidget* RooflinePanel::makeToolBar() {
     m_by->addItems({tr("Operator"), tr("Shape"), tr("Kernel"), tr("Module")});
     m_by->setToolTip(tr("What a row and a point stand for"));
     m_roof->setObjectName(QStringLiteral("roof"));
-    m_roof->addItems({tr("The maker's"), tr("Measured here")});
+    m_roof->addItem(tr("The maker's"), QStringLiteral("table"));  // as kscope report calls them
+    m_roof->addItem(tr("Measured here"), kMeasured);
     m_roof->setToolTip(
         tr("What figures are held against: the maker's data sheet, or what 'kscope bench roof' "
            "measured on this machine; of the strip above the timeline and of the columns in "
@@ -116,7 +118,7 @@ QWidget* RooflinePanel::makeToolBar() {
         this);
     connect(m_by, &QComboBox::currentIndexChanged, this, &RooflinePanel::refresh);
     connect(m_roof, &QComboBox::currentIndexChanged, this, &RooflinePanel::chooseRoof);
-    m_roof->setCurrentIndex(m_settings.measuredRoof.value() ? 1 : 0);
+    m_roof->setCurrentIndex(std::max(0, m_roof->findData(m_settings.roof.value())));
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_model.setFilter(text);
         tellState();
@@ -125,9 +127,9 @@ QWidget* RooflinePanel::makeToolBar() {
 }
 
 void RooflinePanel::chooseRoof() {
-    const bool measured = m_roof->currentIndex() == 1;
-    m_settings.measuredRoof.set(measured);
-    m_finder.setRoof(measured ? session::RoofKind::Measured : session::RoofKind::Maker);
+    const QString roof = m_roof->currentData().toString();
+    m_settings.roof.set(roof);
+    m_finder.setRoof(roof == kMeasured ? session::RoofKind::Measured : session::RoofKind::Maker);
     m_runner.setMake(maker(m_finder));
 }
 
