@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -11,7 +14,9 @@
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/roofline/RooflineModel.h"
 #include "widgets/panels/parts/DataTable.h"
+#include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/RooflineChart.h"
+#include "widgets/plots/TimelineView.h"
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
@@ -80,6 +85,12 @@ struct Shown : ShownPanel {
         return marks ? marks->byStart().size() : 0;
     }
 };
+
+// As the bench keeps it: 549.756 TFLOP/s in bf16 and 6,000 GB/s.
+constexpr const char* kMeasuredRoof = R"({"schema":"kinetoscope.roof/1","device":"NVIDIA H200",
+"uuid":"GPU-1","created":"2026-01-02T03:04:05Z","host":"here","l2_bytes":52428800,"figures":[
+{"operation":"product","type":"bf16","size":8192,"time_ns":2000000,"clock_mhz":1800},
+{"operation":"copy","size":1200000000,"time_ns":200000,"clock_mhz":1800}]})";
 
 /// Another panel's table, which has the same figures beside its own.
 struct Beside : ShownPanel {
@@ -231,6 +242,91 @@ private slots:
         QTRY_COMPARE(shown.cell("aten::mm", "input_shapes"),
                      QStringLiteral("[[2048, 2048], [2048, 2048]]"));
         QTRY_COMPARE(shown.cell("aten::mm", "tflop_per_s"), QStringLiteral("343.60"));
+    }
+
+    void theStripIsTheTimeAtTheRoofByTheTime() {
+        Shown shown(m_path);
+        auto* view = qobject_cast<TimelineView*>(shown.window.timeline());
+        QTRY_COMPARE(view->strips().size(), std::size_t{3});
+        BusyStripPlot& strip = *view->strips()[2];
+        QCOMPARE(strip.strip().title, QStringLiteral("GPU 0 of roof"));
+        for (const char* part : {"Idle time and what is not modelled count nothing", "H200"}) {
+            QVERIFY2(strip.strip().explanation.contains(QLatin1String(part)),
+                     qPrintable(strip.strip().explanation));
+        }
+        const TimeNs first = shown.window.view().trace()->extent().start;
+        const auto reached = [&](TimeNs from, TimeNs to) {
+            shown.window.view().setVisible({first + from, first + to});
+            return strip.figure();
+        };
+        // 17.36 µs at 989.5 TFLOP/s, in 49 µs and in 51 µs; 13.98 µs at 4,800 GB/s in 20 µs.
+        QCOMPARE(reached(100'000, 149'000), QStringLiteral("35.4 % in view"));
+        QCOMPARE(reached(200'000, 251'000), QStringLiteral("34.0 % in view"));
+        QCOMPARE(reached(300'000, 320'000), QStringLiteral("69.9 % in view"));
+        QCOMPARE(reached(300'000, 340'000), QStringLiteral("35.0 % in view"));
+        QCOMPARE(reached(400'000, 430'000), QStringLiteral("0.0 % in view"));  // not modelled
+        shown.window.view().setVisible({first + 90'000, first + 190'000});
+        const auto x = static_cast<int>(strip.coordinates().x(first + 120'000));
+        QTRY_VERIFY2(strip.toolTipAt({x, 10}).contains("GPU 0 of roof: 35.4 %"),
+                     qPrintable(strip.toolTipAt({x, 10})));
+    }
+
+    void callsAtTheSameTimeReachTogetherAtMostTheRoof() {
+        QTemporaryDir folder;
+        // The second product runs beside the first, from 120 to 171 µs.
+        const QByteArray text = QByteArray(kTrace).replace("\"tid\":7,\"ts\":200,",
+                                                           "\"tid\":8,\"ts\":120,");
+        const QString path = writeTrace(folder, text);
+        Shown shown(path);
+        auto* view = qobject_cast<TimelineView*>(shown.window.timeline());
+        QTRY_COMPARE(view->strips().size(), std::size_t{3});
+        const TimeNs first = shown.window.view().trace()->extent().start;
+        const auto reached = [&](TimeNs from, TimeNs to) {
+            shown.window.view().setVisible({first + from, first + to});
+            return view->strips()[2]->figure();
+        };
+        QCOMPARE(reached(100'000, 120'000), QStringLiteral("35.4 % in view"));
+        QCOMPARE(reached(120'000, 149'000), QStringLiteral("69.5 % in view"));
+        QCOMPARE(reached(149'000, 171'000), QStringLiteral("34.0 % in view"));
+    }
+
+    void theMeasuredRoofIsTakenWhereItIsKept() {
+        QTemporaryDir results;
+        qputenv("KINETOSCOPE_RESULTS", results.path().toLocal8Bit());
+        const auto end = qScopeGuard([] { qunsetenv("KINETOSCOPE_RESULTS"); });
+        Shown shown(m_path);
+        QVERIFY(shown.ready());
+        QCOMPARE(shown.cell(0, "efficiency"), QStringLiteral("34.7"));
+        auto* roof = shown.part<QComboBox>("roof");
+        roof->setCurrentIndex(1);
+        QTRY_VERIFY2(shown.state().startsWith("no measured roof of this GPU is kept"),
+                     qPrintable(shown.state()));
+        QCOMPARE(shown.cell(0, "efficiency"), QStringLiteral("34.7"));
+        roof->setCurrentIndex(0);
+        QVERIFY(QDir(results.path()).mkdir(QStringLiteral("roofs")));
+        QFile file(results.filePath(QStringLiteral("roofs/GPU-1.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kMeasuredRoof) > 0);
+        file.close();
+        roof->setCurrentIndex(1);
+        QTRY_COMPARE(shown.cell(0, "efficiency"), QStringLiteral("62.5"));  // of 549.756
+        QCOMPARE(shown.cell(1, "efficiency"), QStringLiteral("55.9"));      // of 6,000 GB/s
+        const QString tip = shown.part<QLabel>("state")->toolTip();
+        QVERIFY2(tip.contains("measured on here"), qPrintable(tip));
+        auto* view = qobject_cast<TimelineView*>(shown.window.timeline());
+        QTRY_COMPARE(view->strips()[2]->strip().title, QStringLiteral("GPU 0 of measured roof"));
+        // The other tables take the same one.
+        shown.window.docks().showPanel(QStringLiteral("kernels"));
+        auto* kernels =
+            shown.window.docks().panel(QStringLiteral("kernels"))->findChild<DataTable*>("kernels");
+        QTRY_VERIFY([&] {
+            const auto* model = kernels->model();
+            for (int column = 0; column < model->columnCount(); ++column) {
+                if (model->index(0, column).data().toString() == QLatin1String("62.5")) {
+                    return true;
+                }
+            }
+            return false;
+        }());
     }
 
     void aTraceWithoutShapesSaysSo() {
