@@ -56,9 +56,9 @@ Exit code: 0 good (a warning tells of skipped events), 1 the output could not be
 void declareOutput(CLI::App& app, Written& written) {
     const char* group = "Output";
     ReportArguments& arguments = written.arguments;
-    written.formats =
-        addFormats(app, arguments.format, "Every figure as JSON; an array for several files",
-                   "The table of kernels, operators or the roofline as CSV", "Markdown, for a pull request");
+    written.formats = addFormats(
+        app, arguments.format, "Every figure as JSON; an array for several files",
+        "The table of kernels, operators or the roofline as CSV", "Markdown, for a pull request");
     for (CLI::Option* format :
          {written.formats.json, written.formats.csv, written.formats.markdown}) {
         format->group(group);
@@ -123,8 +123,9 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
         ->type_name("ROWS")
         ->group(group);
     written.achievedOption =
-        app.add_flag("--achieved", written.arguments.achieved,
-                     "TFLOP/s, GB/s and % of roof beside every kernel; with --operators beside those")
+        app.add_flag(
+               "--achieved", written.arguments.achieved,
+               "TFLOP/s, GB/s and % of roof beside every kernel; with --operators beside those")
             ->group(group);
     written.roofOption =
         addChoice<bool>(app, "--roof", written.arguments.measuredRoof,

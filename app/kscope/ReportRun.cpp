@@ -35,15 +35,14 @@ std::uint64_t peakMemoryBytes() {
 }
 
 bool needsReport(const ReportArguments& arguments) {
-    const bool isAlone = (arguments.roofline || arguments.operators) &&
-                         arguments.format != OutputFormat::Json;
+    const bool isAlone =
+        (arguments.roofline || arguments.operators) && arguments.format != OutputFormat::Json;
     return !arguments.compat && !isAlone;
 }
 
 // Which GPUs have none, though one was asked for.
 void warnOfMissingRoofs(const report::ReportDocument& document) {
-    const auto& roofs =
-        document.roofline ? document.roofline->roofs : document.achieved->roofs();
+    const auto& roofs = document.roofline ? document.roofline->roofs : document.achieved->roofs();
     for (const model::DeviceRoof& roof : roofs) {
         if (!roof.measured && !roof.device.empty()) {
             printError(
@@ -76,8 +75,7 @@ report::DocumentRequest requestOf(CommandWatch& watch, const std::string& path,
     request.roofline = arguments.roofline;
     request.achieved = arguments.achieved;
     if (arguments.measuredRoof) {
-        request.measuredRoofs =
-            replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).roofs();
+        request.measuredRoofs = replay::KeptRoofs(replay::KeptRoofs::defaultFolder()).roofs();
     }
     return request;
 }

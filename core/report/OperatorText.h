@@ -20,7 +20,8 @@ namespace kinetoscope::report {
 // Of a document that has the table; with columns of what was achieved where it has that too.
 [[nodiscard]] std::string operatorText(const ReportDocument& document);
 [[nodiscard]] std::string operatorMarkdown(const ReportDocument& document);
-/// Times in nanoseconds; `withFile` puts "file" first, `withAchieved` is for documents that have it.
+/// Times in nanoseconds; `withFile` puts "file" first, `withAchieved` is for documents that have
+/// it.
 [[nodiscard]] std::string operatorCsvHeader(bool withFile, bool withAchieved);
 [[nodiscard]] std::string operatorCsv(const ReportDocument& document, bool withFile);
 /// Of the report's "operators".

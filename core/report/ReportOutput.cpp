@@ -28,12 +28,11 @@ std::string ReportOutput::between() const {
         case OutputFormat::Json:
             return !m_choice.several ? "" : m_count == 0 ? "[\n" : ",\n";
         case OutputFormat::Csv:
-            return m_count > 0         ? ""
-                   : m_choice.roofline ? rooflineCsvHeader(m_choice.several)
-                   : m_choice.figures  ? figuresCsvHeader(m_choice.several)
-                   : m_choice.operators
-                       ? operatorCsvHeader(m_choice.several, m_choice.achieved)
-                       : kernelCsvHeader(m_choice.several, m_choice.achieved);
+            return m_count > 0          ? ""
+                   : m_choice.roofline  ? rooflineCsvHeader(m_choice.several)
+                   : m_choice.figures   ? figuresCsvHeader(m_choice.several)
+                   : m_choice.operators ? operatorCsvHeader(m_choice.several, m_choice.achieved)
+                                        : kernelCsvHeader(m_choice.several, m_choice.achieved);
         case OutputFormat::Text:
         case OutputFormat::Markdown:
             return m_count == 0 ? "" : "\n";
@@ -48,7 +47,7 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
             return (m_choice.compat ? compatJson(*document.compat, path) : reportJson(document)) +
                    "\n";
         case OutputFormat::Csv:
-            return m_choice.roofline  ? rooflineCsv(document, m_choice.several)
+            return m_choice.roofline    ? rooflineCsv(document, m_choice.several)
                    : m_choice.figures   ? figuresCsv(document, m_choice.several)
                    : m_choice.operators ? operatorCsv(document, m_choice.several)
                                         : kernelCsv(document, m_choice.several);

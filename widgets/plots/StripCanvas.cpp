@@ -86,9 +86,9 @@ void StripCanvas::paintEvent(QPaintEvent* event) {
 
 // It says of what: the Summary's figures are of another window.
 QString StripCanvas::figure() const {
-    const double share = m_visible.empty() ? 0.0
-                                           : m_spans->busyIn(m_visible) /
-                                                 static_cast<double>(m_visible.duration());
+    const double share =
+        m_visible.empty() ? 0.0
+                          : m_spans->busyIn(m_visible) / static_cast<double>(m_visible.duration());
     return tr("%1 % in view").arg(100.0 * share, 0, 'f', 1);
 }
 

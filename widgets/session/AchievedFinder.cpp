@@ -78,7 +78,9 @@ AchievedFinder& AchievedFinder::of(ViewState& view) {
 }
 
 AchievedFinder::AchievedFinder(ViewState& view)
-    : QObject(&view), m_calls(std::make_shared<SharedCalls>()), m_runner(view, maker(m_calls, m_roof)) {
+    : QObject(&view),
+      m_calls(std::make_shared<SharedCalls>()),
+      m_runner(view, maker(m_calls, m_roof)) {
     const auto forget = [this] { m_calls->forget(); };
     connect(&view, &ViewState::traceChanged, this, forget);
     connect(&view, &ViewState::traceGrown, this, forget);

@@ -222,8 +222,7 @@ void QueryViewTest::busyColumnsOfKnownSpans() {
     QCOMPARE(busy.busyIn({26, 26}), 0.0);
     QVERIFY(busy.fractions({0, 0}, 5).empty());
     const BusyColumns half({{10, 20}, {25, 40}, {95, 130}}, {0.5F, 1.0F, 0.25F});
-    QCOMPARE(half.fractions({0, 100}, 5),
-             (std::vector<float>{0.25F, 0.75F, 0.0F, 0.0F, 0.0625F}));
+    QCOMPARE(half.fractions({0, 100}, 5), (std::vector<float>{0.25F, 0.75F, 0.0F, 0.0F, 0.0625F}));
     QCOMPARE(half.busyIn({15, 26}), 3.5);
 }
 

@@ -274,8 +274,8 @@ private slots:
     void callsAtTheSameTimeReachTogetherAtMostTheRoof() {
         QTemporaryDir folder;
         // The second product runs beside the first, from 120 to 171 µs.
-        const QByteArray text = QByteArray(kTrace).replace("\"tid\":7,\"ts\":200,",
-                                                           "\"tid\":8,\"ts\":120,");
+        const QByteArray text =
+            QByteArray(kTrace).replace("\"tid\":7,\"ts\":200,", "\"tid\":8,\"ts\":120,");
         const QString path = writeTrace(folder, text);
         Shown shown(path);
         auto* view = qobject_cast<TimelineView*>(shown.window.timeline());

@@ -109,13 +109,13 @@ QWidget* RooflinePanel::makeToolBar() {
            "measured on this machine; of the strip above the timeline and of the columns in "
            "Kernels and Operators too"));
     m_state->setObjectName(QStringLiteral("state"));
-    QWidget* bar = makeTableBar(
-        {.choices = {titleOf(m_by, tr("Rows by")), m_by, titleOf(m_roof, tr("Roof")), m_roof,
-                     new timeline::SelectionChip(m_view, this)},
-         .state = m_state,
-         .filter = m_filter,
-         .hint = tr("Filter by name or shapes")},
-        this);
+    QWidget* bar =
+        makeTableBar({.choices = {titleOf(m_by, tr("Rows by")), m_by, titleOf(m_roof, tr("Roof")),
+                                  m_roof, new timeline::SelectionChip(m_view, this)},
+                      .state = m_state,
+                      .filter = m_filter,
+                      .hint = tr("Filter by name or shapes")},
+                     this);
     connect(m_by, &QComboBox::currentIndexChanged, this, &RooflinePanel::refresh);
     connect(m_roof, &QComboBox::currentIndexChanged, this, &RooflinePanel::chooseRoof);
     m_roof->setCurrentIndex(std::max(0, m_roof->findData(m_settings.roof.value())));
