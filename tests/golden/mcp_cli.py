@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 from make_job import make_job
+from mcp_server import Server
 
 KSCOPE = sys.argv.pop(1)
 SAMPLE = sys.argv.pop(1)
@@ -20,41 +21,6 @@ CLIENT = "--client" in sys.argv
 if CLIENT:
     sys.argv.remove("--client")
 BYTES_A_TOKEN = 3
-
-
-class Server:
-    """One process, spoken to line by line."""
-
-    def __init__(self, *folders, cwd=None):
-        self.process = subprocess.Popen([KSCOPE, "mcp", *folders], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, cwd=cwd)
-        self.number = 0
-
-    def send(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def line(self, line):
-        self.send(line)
-        return json.loads(self.process.stdout.readline())
-
-    def request(self, method, **parameters):
-        self.number += 1
-        reply = self.line(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}))
-        assert reply["jsonrpc"] == "2.0" and reply["id"] == self.number, reply
-        return reply
-
-    def call(self, tool, **arguments):
-        """The answer, and whether it is an error."""
-        result = self.request("tools/call", name=tool, arguments=arguments)["result"]
-        text = result["content"][0]["text"]
-        return (text, True) if result["isError"] else (json.loads(text), False)
-
-    def close(self):
-        self.process.stdin.close()
-        code = self.process.wait(timeout=60)
-        self.process.stdout.close()
-        return code
 
 
 def report(path, *words):
@@ -68,7 +34,7 @@ class Answers(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = os.path.join(self.folder.name, "sample.json.gz")
         shutil.copy(SAMPLE, self.path)
-        self.server = Server(self.folder.name)
+        self.server = Server(KSCOPE, self.folder.name)
         self.addCleanup(self.server.close)
 
     def ask(self, tool, **arguments):

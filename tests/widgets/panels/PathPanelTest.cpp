@@ -65,6 +65,10 @@ constexpr const char* kHostBound = R"([
  "args":{"correlation":4}}
 ])";
 
+constexpr const char* kNoLaunches = R"([
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":9,"ts":0,"dur":40}
+])";
+
 struct ShownFindings : ShownPanel {
     explicit ShownFindings(const QString& path) : ShownPanel("findings", {1600, 1000}) {
         window.docks().showPanel(QStringLiteral("findings"));
@@ -326,8 +330,7 @@ private slots:
 
     void rulesThatCannotJudgeSayWhy() {
         QTemporaryDir folder;
-        ShownFindings shown(writeTrace(folder, R"([
-{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":9,"ts":0,"dur":40}])"));
+        ShownFindings shown(writeTrace(folder, kNoLaunches));
         QVERIFY(shown.ready());
         const int row = shown.find("not judged");
         QVERIFY(row >= 0);
@@ -344,7 +347,7 @@ private slots:
     void theStepThatIsSelectedIsTheOneShown() {
         Shown shown(m_path);
         QVERIFY(shown.ready());
-        shown.window.view().selectStep(2, {110'000, 150'000});
+        shown.window.view().selectStep(2, {110000, 150000});
         QTRY_COMPARE(shown.part<QComboBox>("step")->currentIndex(), 1);
         QTRY_COMPARE(shown.timeOf("(outside of operators)"), QStringLiteral("0.040"));
     }
