@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/flight/CallGrid.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kinetoscope::flight {
@@ -46,35 +48,69 @@ void addNumbers(const Member& member, const Dump& dump, std::vector<std::int64_t
 }  // namespace
 
 const char* fateName(Fate fate) {
-    static constexpr std::array<const char*, kFates.size()> kNames{
-        "completed", "started", "in the queue", "given up", "never came", "overwritten", "no dump"};
+    static constexpr std::array<const char*, kFates.size() + 1> kNames{
+        "completed",  "started",     "in the queue", "given up",
+        "never came", "overwritten", "no dump",      "has no part in it"};
     return kNames[static_cast<std::size_t>(fate)];
 }
 
-CallGrid::CallGrid(const FlightJob& job, std::size_t group) : m_job(&job), m_group(group) {
+CallGrid::CallGrid(const FlightJob& job, std::size_t group, CallKind kind)
+    : m_job(&job), m_group(group), m_kind(kind) {
     const Group& of = job.groups[group];
     m_ranks = of.ranks;
-    for (const Member& member : of.members) {
-        addNumbers(member, job.dumps[member.dump], m_numbers);
-    }
     m_members.resize(m_ranks.size(), nullptr);
     for (const Member& member : of.members) {
         if (const auto row = placeIn(m_ranks, job.dumps[member.dump].rank)) {
             m_members[*row] = &member;
         }
+        if (kind == CallKind::Collectives) {
+            addNumbers(member, job.dumps[member.dump], m_numbers);
+        }
     }
-    for (const Mismatch& mismatch : job.mismatches) {
-        const auto column = mismatch.group == group ? columnOf(mismatch.number) : std::nullopt;
+    if (kind == CallKind::Messages) {
+        m_messages = messagesOf(job, of);
+    }
+    takeStuck();
+}
+
+void CallGrid::takeStuck() {
+    for (std::size_t i = 0; i < m_job->stuck.size(); ++i) {
+        const Stuck& stuck = m_job->stuck[i];
+        const bool isOfKind = (stuck.number < 0) == (m_kind == CallKind::Messages);
+        const auto column =
+            stuck.group == m_group && isOfKind ? columnOf(stuck.waiting.front()) : std::nullopt;
+        if (column) {
+            m_stuck.push_back({*column, i});
+        }
+        if (column && m_kind == CallKind::Messages && stuck.why == Why::Mismatch) {
+            m_differing.push_back(*column);
+        }
+    }
+    for (const Mismatch& mismatch : m_job->mismatches) {
+        const auto column = mismatch.group == m_group && m_kind == CallKind::Collectives
+                                ? columnOf(mismatch.number)
+                                : std::nullopt;
         if (column) {
             m_differing.push_back(*column);
         }
     }
     std::ranges::sort(m_differing);
-    for (const Stuck& stuck : job.stuck) {
-        if (stuck.group == group && stuck.number >= 0) {
-            m_stuck = columnOf(stuck.number);
-        }
+}
+
+std::string CallGrid::columnLabel(std::size_t column) const {
+    if (m_kind == CallKind::Collectives) {
+        return fmt::format("{}", m_numbers[column]);
     }
+    const auto rank = [](std::int64_t number) {
+        return number < 0 ? std::string("?") : fmt::format("{}", number);
+    };
+    const Message& message = m_messages[column];
+    return rank(message.source) + "→" + rank(message.target);
+}
+
+std::string CallGrid::columnTitle(std::size_t column) const {
+    return m_kind == CallKind::Messages ? messageTitle(m_messages[column])
+                                        : fmt::format("number {}", m_numbers[column]);
 }
 
 std::optional<std::size_t> CallGrid::rowOf(std::int64_t rank) const {
@@ -85,9 +121,30 @@ std::optional<std::size_t> CallGrid::columnOf(std::int64_t number) const {
     return placeIn(m_numbers, number);
 }
 
+std::optional<std::size_t> CallGrid::columnOf(Call call) const {
+    if (m_kind == CallKind::Collectives) {
+        return columnOf(m_job->entry(call).number);
+    }
+    const auto found = std::ranges::find_if(m_messages, [&](const Message& message) {
+        return message.sent == call || message.received == call;
+    });
+    return found == m_messages.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(found - m_messages.begin()));
+}
+
 std::optional<Call> CallGrid::call(std::size_t row, std::size_t column) const {
     const Member* const member = m_members[row];
     if (member == nullptr) {
+        return std::nullopt;
+    }
+    if (m_kind == CallKind::Messages) {
+        const Message& message = m_messages[column];
+        for (const auto& end : {message.sent, message.received}) {
+            if (end && end->dump == member->dump) {
+                return end;
+            }
+        }
         return std::nullopt;
     }
     const Dump& dump = m_job->dumps[member->dump];
@@ -101,14 +158,21 @@ std::optional<Call> CallGrid::call(std::size_t row, std::size_t column) const {
 }
 
 Fate CallGrid::fate(std::size_t row, std::size_t column) const {
+    if (const auto one = call(row, column)) {
+        return fateOf(m_job->entry(*one).state);
+    }
+    const bool isMessage = m_kind == CallKind::Messages;
+    if (isMessage && m_messages[column].source != m_ranks[row] &&
+        m_messages[column].target != m_ranks[row]) {
+        return Fate::Apart;
+    }
     const Member* const member = m_members[row];
     if (member == nullptr) {
         return Fate::NoDump;
     }
-    if (const auto one = call(row, column)) {
-        return fateOf(m_job->entry(*one).state);
-    }
-    return member->last < m_numbers[column] ? Fate::NeverCame : Fate::Overwritten;
+    const bool neverCame =
+        isMessage ? m_messages[column].isPaired : member->last < m_numbers[column];
+    return neverCame ? Fate::NeverCame : Fate::Overwritten;
 }
 
 bool CallGrid::differs(std::size_t column) const {

@@ -49,6 +49,8 @@ std::string fateSentence(const FlightJob& job, const CallGrid& grid, std::size_t
             return "The dump no longer tells: the recorder overwrites its oldest entries.";
         case Fate::NoDump:
             return "There is no dump of this rank.";
+        case Fate::Apart:
+            return "The rank has no part in this message.";
         case Fate::NeverCame:
             break;
     }
@@ -125,16 +127,16 @@ std::vector<Place> placesWithStack(const FlightJob& job, const Stuck& stuck) {
 std::vector<std::string> describeCall(const FlightJob& job, const CallGrid& grid, std::size_t row,
                                       std::size_t column) {
     std::vector<std::string> lines{fateSentence(job, grid, row, column)};
-    const std::int64_t number = grid.numbers()[column];
     for (const Mismatch& mismatch : job.mismatches) {
-        if (mismatch.group == grid.group() && mismatch.number == number) {
+        if (grid.kind() == CallKind::Collectives && mismatch.group == grid.group() &&
+            mismatch.number == grid.numbers()[column]) {
             lines.push_back(
                 "The ranks' calls do not fit each other: " + mismatchText(job, mismatch) + ".");
         }
     }
-    for (const Stuck& stuck : job.stuck) {
-        if (stuck.group == grid.group() && stuck.number == number) {
-            lines.push_back(stuckText(job, stuck) + ".");
+    for (const CallGrid::StuckColumn& stuck : grid.stuck()) {
+        if (stuck.column == column) {
+            lines.push_back(stuckText(job, job.stuck[stuck.stuck]) + ".");
         }
     }
     if (const auto call = grid.call(row, column)) {

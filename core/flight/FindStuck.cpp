@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+
+#include "core/flight/Messages.h"
 
 namespace kinetoscope::flight {
 
@@ -89,104 +92,63 @@ private:
     const Group& m_group;
 };
 
-// Messages from one rank of a group to another.
-class MessageStuck {
-public:
-    MessageStuck(const FlightJob& job, std::size_t index)
-        : m_job(job), m_index(index), m_group(job.groups[index]) {}
+std::int64_t elementsOf(const FlightJob& job, Call call) {
+    const Dump& dump = job.dumps[call.dump];
+    const Entry& entry = job.entry(call);
+    return std::max(dump.tensors[entry.inputs].elements(), dump.tensors[entry.outputs].elements());
+}
 
-    void find(std::vector<Stuck>& found) const {
-        for (const Member& member : m_group.members) {
-            const Dump& dump = m_job.dumps[member.dump];
-            const auto open = std::ranges::find_if(member.messages, [&](std::size_t i) {
-                return isOpen(dump.entries[i]) && dump.entries[i].source >= 0;
-            });
-            if (open != member.messages.end()) {
-                found.push_back(stuckAt(member, *open));
-            }
-        }
-    }
-
-private:
-    [[nodiscard]] bool sameWay(const Entry& a, const Entry& b) const {
-        return a.source == b.source && a.target == b.target;
-    }
-
-    [[nodiscard]] Stuck stuckAt(const Member& member, std::size_t at) const {
-        const Dump& dump = m_job.dumps[member.dump];
-        const Entry& entry = dump.entries[at];
-        Stuck stuck;
-        stuck.group = m_index;
-        stuck.waiting.push_back({member.dump, at});
-        const bool sends = dump.name(entry.kind) == "send";
-        const std::int64_t other = sends ? entry.target : entry.source;
-        if (other < 0 || other >= std::ssize(m_group.ranks)) {
-            return stuck;
-        }
-        const std::int64_t rank = m_group.ranks[static_cast<std::size_t>(other)];
-        const auto partner = std::ranges::find_if(m_group.members, [&](const Member& candidate) {
-            return m_job.dumps[candidate.dump].rank == rank;
-        });
-        if (partner == m_group.members.end()) {
-            stuck.noDump.push_back(rank);
-            stuck.why = Why::NoDump;
-            return stuck;
-        }
-        pair(member, at, *partner, stuck);
-        return stuck;
-    }
-
-    // The message of that ordinal on the other side, where both can be counted from the start.
-    void pair(const Member& member, std::size_t at, const Member& partner, Stuck& stuck) const {
-        const Dump& dump = m_job.dumps[member.dump];
-        const Dump& other = m_job.dumps[partner.dump];
-        const Entry& entry = dump.entries[at];
-        if (!dump.fromTheStart() || !other.fromTheStart()) {
-            return;
-        }
-        const auto ordinal = std::ranges::count_if(member.messages, [&](std::size_t i) {
-            return i < at && sameWay(dump.entries[i], entry) && dump.entries[i].kind == entry.kind;
-        });
-        std::ptrdiff_t seen = 0;
-        for (const std::size_t i : partner.messages) {
-            if (!sameWay(other.entries[i], entry) ||
-                other.name(other.entries[i].kind) == dump.name(entry.kind)) {
-                continue;
-            }
-            if (seen++ == ordinal) {
-                const bool open = isOpen(other.entries[i]);
-                (open ? stuck.waiting : stuck.finished).push_back({partner.dump, i});
-                const auto amount = [](const Dump& of, const Entry& call) {
-                    return std::max(of.tensors[call.inputs].elements(),
-                                    of.tensors[call.outputs].elements());
-                };
-                if (amount(dump, entry) != amount(other, other.entries[i])) {
-                    stuck.why = Why::Mismatch;
-                }
-                return;
-            }
-        }
-        stuck.absent.push_back(partner.dump);
+// `open`: the end that waits.
+Stuck stuckIn(const FlightJob& job, std::size_t group, const Message& message, Call open) {
+    Stuck stuck;
+    stuck.group = group;
+    stuck.waiting.push_back(open);
+    const bool sends = message.sent == open;
+    const auto& other = sends ? message.received : message.sent;
+    const std::int64_t rank = sends ? message.target : message.source;
+    const auto& members = job.groups[group].members;
+    const auto partner = std::ranges::find_if(
+        members, [&](const Member& member) { return job.dumps[member.dump].rank == rank; });
+    if (rank >= 0 && partner == members.end()) {
+        stuck.noDump.push_back(rank);
+        stuck.why = Why::NoDump;
+    } else if (message.isPaired && !other) {
+        stuck.absent.push_back(partner->dump);
         stuck.why = Why::Absent;
+    } else if (message.isPaired) {
+        (isOpen(job.entry(*other)) ? stuck.waiting : stuck.finished).push_back(*other);
+        stuck.why = elementsOf(job, open) == elementsOf(job, *other) ? Why::Running : Why::Mismatch;
     }
+    return stuck;
+}
 
-    const FlightJob& m_job;
-    std::size_t m_index;
-    const Group& m_group;
-};
-
-void dropTwins(std::vector<Stuck>& messages) {
-    // Both ends of one message tell the same.
-    std::vector<Stuck> kept;
-    for (Stuck& stuck : messages) {
-        const bool known = std::ranges::any_of(kept, [&](const Stuck& other) {
-            return std::ranges::find(other.waiting, stuck.waiting.front()) != other.waiting.end();
+// The first message that each rank waits in.
+void addStuckMessages(const FlightJob& job, std::size_t group, std::vector<Stuck>& found) {
+    std::map<std::size_t, std::size_t> first;  // entries by their dump
+    for (const Member& member : job.groups[group].members) {
+        const Dump& dump = job.dumps[member.dump];
+        const auto open = std::ranges::find_if(member.messages, [&](std::size_t i) {
+            return isOpen(dump.entries[i]) && dump.entries[i].source >= 0;
         });
-        if (!known) {
-            kept.push_back(std::move(stuck));
+        if (open != member.messages.end()) {
+            first[member.dump] = *open;
         }
     }
-    messages = std::move(kept);
+    if (first.empty()) {
+        return;
+    }
+    const auto isFirst = [&](const std::optional<Call>& end) {
+        const auto at = end ? first.find(end->dump) : first.end();
+        return at != first.end() && at->second == end->entry;
+    };
+    for (const Message& message : messagesOf(job, job.groups[group])) {
+        // Both ends of one tell the same.
+        if (isFirst(message.sent)) {
+            found.push_back(stuckIn(job, group, message, *message.sent));
+        } else if (isFirst(message.received)) {
+            found.push_back(stuckIn(job, group, message, *message.received));
+        }
+    }
 }
 
 bool waitsIn(const Stuck& stuck, std::size_t dump) {
@@ -265,9 +227,8 @@ std::vector<Stuck> findStuck(const FlightJob& job) {
         if (auto found = GroupStuck(job, g).find()) {
             stuck.push_back(std::move(*found));
         }
-        MessageStuck(job, g).find(messages);
+        addStuckMessages(job, g, messages);
     }
-    dropTwins(messages);
     std::ranges::move(messages, std::back_inserter(stuck));
     sayWhatIsBehind(stuck);
     sortByCause(stuck);

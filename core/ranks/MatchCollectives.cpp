@@ -94,14 +94,18 @@ private:
     }
 
     void add(std::vector<Member> members) {
-        const CollectiveCall& first = callOf(members.front());
+        // A message is called what its sender does.
+        const auto sender = std::ranges::find_if(members, [&](Member member) {
+            return callOf(member).kind.starts_with("send");
+        });
+        const Member named = sender == members.end() ? members.front() : *sender;
         std::uint64_t bytes = 0;
         for (const Member member : members) {
             bytes = std::max(bytes, callOf(member).bytes);
         }
         m_matching.matched += members.size();
         m_matching.collectives.push_back({.group = nameOfGroup(members.front()),
-                                          .kind = first.kind,
+                                          .kind = callOf(named).kind,
                                           .bytes = bytes,
                                           .members = std::move(members)});
     }

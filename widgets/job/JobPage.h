@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
@@ -9,6 +10,8 @@
 #include "widgets/models/ColumnTableModel.h"
 
 namespace kinetoscope::job {
+
+class AnswerList;
 
 /// A page of the window about one job: what the window asks of it, whatever it was read from.
 class JobPage : public QWidget {
@@ -36,7 +39,7 @@ public:
     [[nodiscard]] virtual QStringList lost() const = 0;
     [[nodiscard]] virtual bool busy() const { return false; }
     /// Goes to the first answer that has the text in it; false: there is none.
-    virtual bool selectAnswer(const QString& text) = 0;
+    virtual bool selectAnswer(const QString& text);
     virtual void fit() = 0;
     /// About the middle of what is shown; below 1 shows less.
     virtual void zoom(double factor) = 0;
@@ -45,6 +48,28 @@ signals:
     void failed(const QString& why);
     /// Somebody wants to see a rank's own trace; times on its own clock.
     void rankRequested(const QString& path, qint64 start, qint64 end);
+
+protected:
+    [[nodiscard]] virtual std::size_t answers() const { return 0; }
+    [[nodiscard]] virtual QString answerText(std::size_t /*answer*/) const { return {}; }
+    virtual void goToAnswer(std::size_t /*answer*/) {}
+
+    /// What pages of several parts are made of; the sizes are those at first.
+    struct Parts {
+        QWidget* bar;
+        QWidget* picture;
+        QWidget* answers;
+        QWidget* words;
+        QWidget* tables;
+        int wordsWidth;
+        int answersHeight;
+    };
+    /// The bar, below it the picture with answers and words beside it, and the tables.
+    void layOut(const Parts& parts);
+    /// A bar of these, with the summary behind them.
+    [[nodiscard]] QWidget* makeBar(const QList<QWidget*>& widgets) const;
+    /// The list of the answers; a click goes to one.
+    [[nodiscard]] AnswerList* makeAnswers(const QString& none, const QString& whatsThis);
 };
 
 }  // namespace kinetoscope::job

@@ -2,11 +2,8 @@
 #include "widgets/job/JobView.h"
 
 #include <QFile>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/ranks/JobText.h"
@@ -15,8 +12,6 @@
 #include "widgets/job/MatrixLegend.h"
 #include "widgets/job/SwatchLegend.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/parts/Panes.h"
-#include "widgets/style/ElidedLabel.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
@@ -29,7 +24,6 @@ using ranks::view::RowOrder;
 namespace {
 
 constexpr int kMatrixHeight = 300;
-constexpr int kWordsWidth = 340;
 
 QComboBox* makeCombo(const char* name, const QStringList& texts, const QString& toolTip) {
     auto* combo = new QComboBox;
@@ -63,31 +57,28 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
       m_state(shown),
       m_shown(std::move(shown)),
       m_matrix(new MatrixView(m_state)),
-      m_timeline(new RankTimeline(m_state)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeBar());
-    auto* pictures = new QSplitter(Qt::Vertical);
-    pictures->setChildrenCollapsible(false);
-    pictures->addWidget(m_matrix);
-    pictures->addWidget(m_timeline);
-    // Of few ranks the matrix needs little.
-    const int wanted =
-        static_cast<int>(std::min<std::size_t>(kMatrixHeight, 90 + 33 * m_state.rows().size()));
-    pictures->setSizes({wanted, 2 * kMatrixHeight - wanted});
-    QSplitter* upper =
-        panels::sideBySide({pictures, 1000}, {makeWords(), kWordsWidth}, panels::GrowingPane::Left);
-    upper->setStretchFactor(0, 1);
-    upper->setStretchFactor(1, 0);
-    auto* parts = new QSplitter(Qt::Vertical);
-    parts->setChildrenCollapsible(false);
-    parts->addWidget(upper);
-    parts->addWidget(makeTables());
-    parts->setSizes({600, 170});
-    parts->setStretchFactor(0, 4);
-    parts->setStretchFactor(1, 1);
-    column->addWidget(parts, 1);
+      m_timeline(new RankTimeline(m_state)),
+      m_words(new WordsPane) {
+    makeChoices();
+    auto* strips = new SwatchLegend(stripItems());
+    strips->setObjectName(QStringLiteral("stripLegend"));
+    strips->setToolTip(
+        tr("Of the timeline: a strip is as high as the part of the time that the GPU computed, "
+           "only communicated or only copied. Below it are the collectives, thin while the rank "
+           "waits for the others to come."));
+    layOut({.bar = makeBar(
+                {m_figure, new MatrixLegend(m_state, *m_matrix), m_order, m_groups, strips}),
+            .picture = makePictures(),
+            .answers = makeAnswers(
+                tr("No rank stands out: none took longer on its own than the median rank by more "
+                   "than noise."),
+                tr("Ranks that kept the others waiting, and what they took longer for than the "
+                   "median rank; the sentences of kscope ranks. A click goes to the cell and to "
+                   "the time.")),
+            .words = m_words,
+            .tables = makeTables(),
+            .wordsWidth = 340,
+            .answersHeight = 240});
     setFocusProxy(m_matrix);
     connect(m_timeline, &RankTimeline::failed, this, &JobPage::failed);
     connect(&m_state, &JobState::rankRequested, this, &JobPage::rankRequested);
@@ -98,12 +89,21 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     tellSelection();
 }
 
+// Of few ranks the matrix needs little.
+QWidget* JobView::makePictures() {
+    auto* pictures = new QSplitter(Qt::Vertical);
+    pictures->setChildrenCollapsible(false);
+    pictures->addWidget(m_matrix);
+    pictures->addWidget(m_timeline);
+    const int wanted =
+        static_cast<int>(std::min<std::size_t>(kMatrixHeight, 90 + 33 * m_state.rows().size()));
+    pictures->setSizes({wanted, 2 * kMatrixHeight - wanted});
+    return pictures;
+}
+
 JobView::~JobView() = default;
 
-QWidget* JobView::makeBar() {
-    auto* bar = new QWidget;
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
+void JobView::makeChoices() {
     QStringList figures;
     for (const CellFigure figure : ranks::view::kCellFigures) {
         figures.append(tr(ranks::view::figureTitle(figure)));
@@ -121,45 +121,10 @@ QWidget* JobView::makeBar() {
             [this](int index) { m_state.setOrder(static_cast<RowOrder>(index)); });
     connect(m_groups, &QComboBox::currentIndexChanged, &m_state,
             [this](int index) { m_state.setGroups(static_cast<RowGroups>(index)); });
-    auto* told = new style::ElidedLabel(summary().join(QLatin1String(" · ")));
-    told->setObjectName(QStringLiteral("summary"));
-    told->setForegroundRole(QPalette::PlaceholderText);
-    told->setToolTip(style::plainToolTip(summary().join(QLatin1Char('\n'))));
-    layout->addWidget(m_figure);
-    layout->addWidget(new MatrixLegend(m_state, *m_matrix));
-    layout->addWidget(m_order);
-    layout->addWidget(m_groups);
-    auto* strips = new SwatchLegend(stripItems());
-    strips->setObjectName(QStringLiteral("stripLegend"));
-    strips->setToolTip(
-        tr("Of the timeline: a strip is as high as the part of the time that the GPU computed, "
-           "only communicated or only copied. Below it are the collectives, thin while the rank "
-           "waits for the others to come."));
-    layout->addWidget(strips);
-    layout->addWidget(told, 1);
-    return bar;
 }
 
-QWidget* JobView::makeWords() {
-    auto* told = new QSplitter(Qt::Vertical);
-    told->setChildrenCollapsible(false);
-    auto* answers = new AnswerList(
-        m_state.job().answers.size(),
-        [this](std::size_t answer) {
-            return models::toText(ranks::answerText(m_state.job(), m_state.job().answers[answer]));
-        },
-        tr("No rank stands out: none took longer on its own than the median rank by more than "
-           "noise."));
-    answers->setWhatsThis(
-        tr("Ranks that kept the others waiting, and what they took longer for than the median "
-           "rank; the sentences of kscope ranks. A click goes to the cell and to the time."));
-    connect(answers, &AnswerList::chosen, this,
-            [this](std::size_t answer) { m_state.goTo(m_state.job().answers[answer]); });
-    m_words = new WordsPane;
-    told->addWidget(answers);
-    told->addWidget(m_words);
-    told->setSizes({240, 360});
-    return told;
+QString JobView::answerText(std::size_t answer) const {
+    return models::toText(ranks::answerText(m_state.job(), m_state.job().answers[answer]));
 }
 
 void JobView::tellSelection() {
@@ -260,17 +225,6 @@ void JobView::setChoices(const Choices& choices) {
         static_cast<RowOrder>(std::min(choices.order, static_cast<std::uint64_t>(RowOrder::Host))));
     m_state.setGroups(static_cast<RowGroups>(
         std::min(choices.groups, static_cast<std::uint64_t>(RowGroups::ProcessGroup))));
-}
-
-bool JobView::selectAnswer(const QString& text) {
-    for (const ranks::Cause& cause : m_state.job().answers) {
-        if (models::toText(ranks::answerText(m_state.job(), cause))
-                .contains(text, Qt::CaseInsensitive)) {
-            m_state.goTo(cause);
-            return true;
-        }
-    }
-    return false;
 }
 
 }  // namespace kinetoscope::job

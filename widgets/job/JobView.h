@@ -36,7 +36,6 @@ public:
     [[nodiscard]] QStringList summary() const override;
     [[nodiscard]] QStringList lost() const override;
     [[nodiscard]] bool busy() const override { return m_timeline->busy(); }
-    bool selectAnswer(const QString& text) override;
     void fit() override { m_state.fit(); }
     void zoom(double factor) override;
     [[nodiscard]] Choices choices() const override;
@@ -51,8 +50,11 @@ private:
         panels::DataTable* table;
     };
 
-    [[nodiscard]] QWidget* makeBar();
-    [[nodiscard]] QWidget* makeWords();
+    [[nodiscard]] std::size_t answers() const override { return m_state.job().answers.size(); }
+    [[nodiscard]] QString answerText(std::size_t answer) const override;
+    void goToAnswer(std::size_t answer) override { m_state.goTo(m_state.job().answers[answer]); }
+    [[nodiscard]] QWidget* makePictures();
+    void makeChoices();
     [[nodiscard]] QWidget* makeTables();
     void addTable(const QString& name, const QString& title, std::unique_ptr<JobTableModel> model);
     void connectTables();
@@ -65,7 +67,7 @@ private:
     JobState::Shown m_shown;
     MatrixView* m_matrix;
     RankTimeline* m_timeline;
-    WordsPane* m_words = nullptr;
+    WordsPane* m_words;
     QTabWidget* m_tabs = nullptr;
     QComboBox* m_figure = nullptr;
     QComboBox* m_order = nullptr;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractScrollArea>
-#include <optional>
-
 #include "widgets/job/CellColors.h"
+#include "widgets/job/CellMatrix.h"
 #include "widgets/job/JobState.h"
-#include "widgets/job/RowHeights.h"
 
 namespace kinetoscope::job {
 
 /// Ranks by steps, each cell coloured by the figure that is asked for. A click or the arrow keys
 /// select a cell, Enter or a double click asks for the rank's own trace, the wheel with Ctrl makes
-/// rows higher or lower. Only what is in sight is painted.
-class MatrixView final : public QAbstractScrollArea {
+/// rows higher or lower.
+class MatrixView final : public CellMatrix {
     Q_OBJECT
 
 public:
@@ -22,44 +19,35 @@ public:
     [[nodiscard]] const CellColors& colors() const { return m_colors; }
     /// Of a cell, in pixels of the viewport, on screen or not.
     [[nodiscard]] QRect cellRect(CellPlace cell) const;
-    [[nodiscard]] std::optional<CellPlace> cellAt(QPoint at) const;
-    [[nodiscard]] int rowHeight() const { return m_rowHeight; }
     /// What a cell shows when it is large enough.
     [[nodiscard]] QString cellText(CellPlace cell) const;
+    [[nodiscard]] QString toolTipAt(QPoint at) const override;
 
 protected:
-    bool viewportEvent(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void changeEvent(QEvent* event) override;
 
+    void layOut() override;
+    [[nodiscard]] std::size_t columns() const override { return m_state.shown().grid.steps(); }
+    [[nodiscard]] QString rowLabel(std::size_t row) const override;
+    [[nodiscard]] std::optional<QString> headingOf(std::size_t row) const override;
+    [[nodiscard]] QString columnLabel(std::size_t column) const override;
+    [[nodiscard]] QString columnsTitle() const override { return tr("step"); }
+    [[nodiscard]] std::optional<Place> selected() const override;
+    void select(std::optional<Place> place) override;
+    void activate() override;
+    void paintCell(QPainter& painter, const QRect& box, Place place) override;
+
 private:
     void refreshColors();
-    void layOut();
-    void reveal(CellPlace cell);
-    void choose(std::size_t row, std::size_t step);
-    void moveBy(int rows, int steps);
-    [[nodiscard]] std::optional<std::size_t> rowAt(int y) const;
-    [[nodiscard]] int columnLeft(std::size_t step) const;
-    [[nodiscard]] QString rowLabel(std::size_t record) const;
-    [[nodiscard]] QString toolTipAt(QPoint at) const;
-    void paintCells(QPainter& painter);
-    void paintCell(QPainter& painter, const QRect& box, CellPlace cell);
-    void paintLabels(QPainter& painter);
-    void paintHeader(QPainter& painter);
-    void paintSelection(QPainter& painter);
+    void revealSelected();
+    [[nodiscard]] Place placeOf(CellPlace cell) const;
+    [[nodiscard]] CellPlace cellOf(Place place) const;
 
     JobState& m_state;
     CellColors m_colors;
-    RowHeights m_rows;
-    int m_rowHeight = 0;
-    int m_wantedHeight = 0;  ///< by hand; 0: as fits
-    int m_cellWidth = 0;
-    int m_labelWidth = 0;
+    int m_wantedHeight = 0;  ///< of rows, by hand; 0: as fits
 };
 
 }  // namespace kinetoscope::job

@@ -77,6 +77,19 @@ std::string lengthLine(const Cell& cell, TimeNs medianNs) {
                        more < 0 ? "less" : "more", formatDuration(medianNs));
 }
 
+/// "8 ranks"; of a message "from rank 0 to rank 1".
+std::string ranksOf(const Job& job, const Collective& collective) {
+    const Member first = collective.members.front();
+    const CollectiveCall& call = job.records[first.record].collectives[first.call];
+    if (!call.pointToPoint || collective.members.size() != 2) {
+        return fmt::format("{} ranks", collective.members.size());
+    }
+    const std::int64_t one = job.records[first.record].rank;
+    const std::int64_t other = job.records[collective.members.back().record].rank;
+    const bool sends = call.kind.starts_with("send");
+    return fmt::format("from rank {} to rank {}", sends ? one : other, sends ? other : one);
+}
+
 }  // namespace
 
 std::string stepTitle(std::int64_t number) {
@@ -125,9 +138,9 @@ std::vector<std::string> describeCell(const Job& job, const JobGrid& grid, std::
 std::string collectiveTitle(const Job& job, std::size_t collective) {
     const Collective& one = job.matching.collectives[collective];
     return fmt::format(
-        "{}{}{}, {} ranks, {}", text::printable(one.kind),
+        "{}{}{}, {}, {}", text::printable(one.kind),
         one.group.empty() ? std::string() : " of group " + text::printable(one.group),
-        one.bytes == 0 ? std::string() : ", " + text::formatBytes(one.bytes), one.members.size(),
+        one.bytes == 0 ? std::string() : ", " + text::formatBytes(one.bytes), ranksOf(job, one),
         stepTitle(job.waits[collective].step));
 }
 

@@ -280,7 +280,7 @@ private slots:
             QCOMPARE(grid.fate(row, 0), fates[row][0]);
             QCOMPARE(grid.fate(row, 1), fates[row][1]);
         }
-        QCOMPARE(grid.stuckColumn(), std::optional<std::size_t>(1));
+        QCOMPARE(grid.stuck().front().column, std::size_t{1});
         QVERIFY(grid.differs(0) && !grid.differs(1));
         const auto told = [&](std::size_t row, std::size_t column) {
             return fmt::format("{}", fmt::join(describeCall(job, grid, row, column), "|"));
@@ -330,6 +330,51 @@ private slots:
         const FlightJob differs = jobOf({dump(0, {small}), dump(1, {awaited}), dump(2, {})});
         QCOMPARE(differs.stuck.size(), std::size_t{1});
         QCOMPARE(differs.stuck[0].why, Why::Mismatch);
+    }
+
+    // A column for each message, as they were called; whoever has no part in it has no fate either.
+    void messagesByTheirOrder() {
+        const Made sent{.kind = "send 0->1", .pointToPoint = true};
+        const Made received{.kind = "recv 1<-0", .pointToPoint = true};
+        Made awaited = received;
+        awaited.state = "scheduled";
+        const Made back{.kind = "send 1->2", .pointToPoint = true};
+        const FlightJob job =
+            jobOf({dump(0, {kDone, sent}), dump(1, {kDone, received, awaited, back}),
+                   dump(2, {{.number = 50}}, 49)});
+        const CallGrid grid(job, 0, CallKind::Messages);
+        QCOMPARE(grid.columns(), std::size_t{3});
+        QCOMPARE(grid.columnLabel(0), std::string("0→1"));
+        QCOMPARE(grid.columnTitle(1), std::string("message 2 from rank 0 to rank 1"));
+        QCOMPARE(grid.columnTitle(2), std::string("message 1 from rank 1 to rank 2"));
+        const std::vector<std::array<Fate, 3>> fates{
+            {Fate::Completed, Fate::NeverCame, Fate::Apart},
+            {Fate::Completed, Fate::Scheduled, Fate::Completed},
+            {Fate::Apart, Fate::Apart, Fate::Overwritten}};
+        for (std::size_t row = 0; row < fates.size(); ++row) {
+            for (std::size_t column = 0; column < 3; ++column) {
+                QCOMPARE(grid.fate(row, column), fates[row][column]);
+            }
+        }
+        QCOMPARE(grid.stuck().size(), std::size_t{1});
+        QCOMPARE(grid.stuck().front().column, std::size_t{1});
+        QVERIFY(!grid.differs(1));
+        const auto told = [&](std::size_t row, std::size_t column) {
+            return fmt::format("{}", fmt::join(describeCall(job, grid, row, column), "|"));
+        };
+        QVERIFY2(
+            told(0, 1).starts_with("The rank never came. Its last call in this group was send"),
+            told(0, 1).c_str());
+        QVERIFY(told(0, 1).find("recv 0->1 of group 0 (g0) is stuck") != std::string::npos);
+        QVERIFY(told(2, 0).starts_with("The rank has no part in this message."));
+        // What was called in between is not among the collectives.
+        QCOMPARE(CallGrid(job, 0).numbers(), (std::vector<std::int64_t>{1, 50}));
+        // Both wait, with different amounts.
+        Made small = sent;
+        small.state = "scheduled";
+        small.input = small.output = "[[3]]";
+        const FlightJob differs = jobOf({dump(0, {small}), dump(1, {awaited}), dump(2, {})});
+        QVERIFY(CallGrid(differs, 0, CallKind::Messages).differs(0));
     }
 
     // Entries alone, numbers by their older name, nothing about groups.

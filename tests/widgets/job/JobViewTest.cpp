@@ -11,8 +11,10 @@
 #include <QTest>
 #include <QWheelEvent>
 
+#include "core/ranks/Job.h"
 #include "core/ranks/JobText.h"
 #include "core/text/Format.h"
+#include "tests/support/SampleRanks.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "tests/widgets/job/MadeJob.h"
 #include "widgets/job/JobLoader.h"
@@ -95,6 +97,7 @@ private slots:
     void manyRowsScroll();
     void stripsShowWhatTheGpuDid();
     void collectiveJoinsItsArrivals();
+    void messagesAreSelectedLikeCollectives();
     void lastArrivalOutOfSightIsNamedAtTheEdge();
     void wheelAndKeysMoveTheView();
     void openedRowShowsTheTrace();
@@ -303,6 +306,46 @@ void JobViewTest::collectiveJoinsItsArrivals() {
     QCOMPARE(shown.view->state().collective(), collective);
     QTest::keyClick(&timeline, Qt::Key_Escape);
     QVERIFY(!shown.view->state().collective());
+}
+
+void JobViewTest::messagesAreSelectedLikeCollectives() {
+    std::vector<ranks::RankRecord> records;
+    for (std::int64_t rank = 0; rank < 3; ++rank) {
+        records.push_back(test::sampleRank(rank, 3));
+    }
+    auto made = ranks::makeJob(std::move(records));
+    QVERIFY(made);
+    JobView view(ranks::view::showJob(std::move(*made)));
+    view.resize(1280, 800);
+    view.show();
+    QCoreApplication::processEvents();
+    const auto* table = static_cast<models::ColumnTableModel*>(view.table("collectives")->model());
+    const auto rowOf = [&](const QString& kind) {
+        int row = 0;
+        while (row < table->rowCount() && table->index(row, 1).data().toString() != kind) {
+            ++row;
+        }
+        return row;
+    };
+    QCOMPARE(rowOf("recv"), table->rowCount());
+    const QModelIndex message = table->index(rowOf("send"), 0);
+    QVERIFY(message.isValid());
+    view.findChild<QTabWidget*>()->setCurrentWidget(view.table("collectives"));
+    QTest::mouseClick(view.table("collectives")->viewport(), Qt::LeftButton, {},
+                      view.table("collectives")->visualRect(message).center());
+    const auto chosen = view.state().collective();
+    QVERIFY(chosen.has_value());
+    QCOMPARE(view.findChild<WordsPane*>()->heading(),
+             QStringLiteral("Send of group 1, from rank 0 to rank 1, step 2"));
+    // Both ends are drawn, and lead to it as well.
+    QVERIFY(view.timeline().markRect(2, *chosen).isEmpty());
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+        view.state().setCollective(std::nullopt);
+        const QRectF mark = view.timeline().markRect(rank, *chosen);
+        QVERIFY(!mark.isEmpty());
+        QTest::mouseClick(view.timeline().viewport(), Qt::LeftButton, {}, mark.center().toPoint());
+        QCOMPARE(view.state().collective(), chosen);
+    }
 }
 
 void JobViewTest::lastArrivalOutOfSightIsNamedAtTheEdge() {

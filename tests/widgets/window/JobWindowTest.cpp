@@ -214,8 +214,8 @@ private slots:
         // What is stuck is selected, framed and said at once.
         const flight::CallGrid& grid = view->state().grid();
         const std::size_t stuck = grid.columnOf(211).value();
-        QCOMPARE(grid.stuckColumn(), std::optional(stuck));
-        QCOMPARE(view->answers().count(), 1);
+        QCOMPARE(grid.stuck().front().column, stuck);
+        QCOMPARE(view->answerList().count(), 1);
         const QString told = view->words().text();
         QVERIFY2(told.contains("rank 0 waits in it, rank 1 never came"), qPrintable(told));
         QVERIFY2(told.contains("ranks.py:58 <module>"), qPrintable(told));
@@ -253,8 +253,8 @@ private slots:
         QVERIFY(view->matrix().toolTipAt(absent.center()).contains("never came"));
         QTest::keyClick(&view->matrix(), Qt::Key_Escape);
         QCOMPARE(view->words().heading(), QStringLiteral("Nothing is selected"));
-        QTest::mouseClick(view->answers().viewport(), Qt::LeftButton, {},
-                          view->answers().visualItemRect(view->answers().item(0)).center());
+        QTest::mouseClick(view->answerList().viewport(), Qt::LeftButton, {},
+                          view->answerList().visualItemRect(view->answerList().item(0)).center());
         QVERIFY((view->state().cell() == job::dumps::CallPlace{1, stuck}));
         const int width = view->matrix().cellRect({0, 0}).width();
         opened.window.action(ActionId::ZoomIn)->trigger();
@@ -265,6 +265,51 @@ private slots:
         QVERIFY(view->tableInFront(&title) != nullptr);
         QCOMPARE(title, QStringLiteral("Groups"));
         QCOMPARE(view->tableInFront(&title)->exportText(0, 2), QStringLiteral("0, 1"));
+    }
+
+    // Rank 1 waits for a second message, which rank 0 never sent.
+    void messagesOfDumpsAreAMatrixToo() {
+        const auto put = [&](int rank, const QStringList& calls) {
+            QStringList entries;
+            for (qsizetype i = 0; i < calls.size(); ++i) {
+                entries.append(
+                    QStringLiteral(R"({"record_id": %1, "pg_id": 0, "process_group": ["0", "pp"],
+                        "p2p_seq_id": %1, "profiling_name": "nccl:%2", "is_p2p": true, "state": "%3",
+                        "input_sizes": [[8]], "output_sizes": [[8]], "time_created_ns": %4})")
+                        .arg(i)
+                        .arg(calls[i], i == 0 ? "completed" : "scheduled")
+                        .arg(1000 + i));
+            }
+            QFile file(m_folder->filePath(QStringLiteral("nccl_trace_rank_%1").arg(rank)));
+            const QByteArray text =
+                QStringLiteral(R"({"version": "2.10", "pg_config": {"0": {"name": "0", "desc": "pp",
+                    "ranks": "[0, 1]"}}, "entries": [%1]})")
+                    .arg(entries.join(','))
+                    .toUtf8();
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        QVERIFY(put(0, {"send 0->1"}) && put(1, {"recv 1<-0", "recv 1<-0"}));
+        Opened opened;
+        opened.drop(
+            {m_folder->filePath("nccl_trace_rank_0"), m_folder->filePath("nccl_trace_rank_1")});
+        QVERIFY(opened.hasJob());
+        job::dumps::DumpView* view = opened.window.jobs().shownDumps();
+        QVERIFY(view != nullptr);
+        QCOMPARE(view->groups().currentText(), QStringLiteral("group 0 (pp): messages"));
+        QVERIFY((view->state().cell() == job::dumps::CallPlace{0, 1}));
+        QVERIFY2(view->words().text().contains("rank 0 never came"),
+                 qPrintable(view->words().text()));
+        const auto click = [&](job::dumps::CallPlace cell) {
+            QTest::mouseClick(view->matrix().viewport(), Qt::LeftButton, {},
+                              view->matrix().cellRect(cell).center());
+        };
+        click({1, 1});
+        QCOMPARE(view->words().heading(),
+                 QStringLiteral("Rank 1, message 2 from rank 0 to rank 1"));
+        QVERIFY(view->words().text().startsWith("The rank waits in it"));
+        QVERIFY(view->matrix()
+                    .toolTipAt(view->matrix().cellRect({0, 0}).center())
+                    .contains("send 0->1"));
     }
 
     void oneDumpOpensThoseBesideIt() {

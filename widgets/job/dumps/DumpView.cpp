@@ -1,51 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/dumps/DumpView.h"
 
-#include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QSplitter>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/flight/CallWords.h"
 #include "widgets/job/dumps/FatePainting.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/parts/Panes.h"
-#include "widgets/style/ElidedLabel.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job::dumps {
 
 namespace {
 
-constexpr int kWordsWidth = 400;
 constexpr int kMostGroups = 2000;  // of a list that is opened
 
 }  // namespace
 
 DumpView::DumpView(DumpState::Dumps dumps, QWidget* parent)
-    : JobPage(parent), m_state(std::move(dumps)), m_matrix(new CallMatrix(m_state)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeBar());
-    QSplitter* upper =
-        panels::sideBySide({m_matrix, 1000}, {makeWords(), kWordsWidth}, panels::GrowingPane::Left);
-    upper->setStretchFactor(0, 1);
-    upper->setStretchFactor(1, 0);
-    auto* parts = new QSplitter(Qt::Vertical);
-    parts->setChildrenCollapsible(false);
-    parts->addWidget(upper);
-    parts->addWidget(makeTables());
-    parts->setSizes({600, 170});
-    parts->setStretchFactor(0, 4);
-    parts->setStretchFactor(1, 1);
-    column->addWidget(parts, 1);
+    : JobPage(parent),
+      m_state(std::move(dumps)),
+      m_matrix(new CallMatrix(m_state)),
+      m_words(new WordsPane) {
+    auto* legend = new SwatchLegend(fateItems());
+    legend->setToolTip(
+        tr("Never came: the rank made no such call. In the queue: called, and not seen to begin. "
+           "Overwritten: the recorder keeps the latest calls only. Differs: operation, type or "
+           "size are not those of the other ranks."));
+    m_answers = makeAnswers(
+        tr("Nothing is stuck: every call that the dumps hold has completed."),
+        tr("Calls that have not completed, causes before what waits for them, and calls that do "
+           "not fit each other; the sentences of kscope ranks. A click goes to the call."));
+    layOut({.bar = makeBar({makeGroups(), legend}),
+            .picture = m_matrix,
+            .answers = m_answers,
+            .words = m_words,
+            .tables = makeTables(),
+            .wordsWidth = 400,
+            .answersHeight = 160});
     setFocusProxy(m_matrix);
     connect(&m_state, &DumpState::selectionChanged, this, &DumpView::tellSelection);
-    connect(&m_state, &DumpState::groupChanged, this, [this] {
+    connect(&m_state, &DumpState::viewChanged, this, [this] {
         const QSignalBlocker quiet(m_groups);
-        m_groups->setCurrentIndex(static_cast<int>(m_state.group()));
+        m_groups->setCurrentIndex(static_cast<int>(m_state.view()));
     });
     if (m_state.answers() > 0) {
         m_state.goToAnswer(0);
@@ -56,52 +53,24 @@ DumpView::DumpView(DumpState::Dumps dumps, QWidget* parent)
 
 DumpView::~DumpView() = default;
 
-QWidget* DumpView::makeBar() {
-    auto* bar = new QWidget;
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
+QWidget* DumpView::makeGroups() {
     m_groups = new QComboBox;
     m_groups->setObjectName(QStringLiteral("processGroup"));
-    m_groups->setToolTip(tr("The process group whose calls are shown"));
+    m_groups->setToolTip(
+        tr("The process group whose collectives, or messages from rank to rank, are shown"));
     m_groups->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_groups->setMinimumContentsLength(22);
-    const auto& groups = m_state.job().groups;
-    for (std::size_t g = 0; g < std::min<std::size_t>(groups.size(), kMostGroups); ++g) {
-        m_groups->addItem(style::shownText(std::string_view(groups[g].title()), 60));
+    const auto& views = m_state.views();
+    for (std::size_t v = 0; v < std::min<std::size_t>(views.size(), kMostGroups); ++v) {
+        const QString title =
+            style::shownText(std::string_view(m_state.job().groups[views[v].group].title()), 60);
+        m_groups->addItem(
+            views[v].kind == flight::CallKind::Messages ? tr("%1: messages").arg(title) : title);
     }
-    m_groups->setCurrentIndex(static_cast<int>(m_state.group()));
+    m_groups->setCurrentIndex(static_cast<int>(m_state.view()));
     connect(m_groups, &QComboBox::currentIndexChanged, &m_state,
-            [this](int index) { m_state.setGroup(static_cast<std::size_t>(std::max(0, index))); });
-    auto* told = new style::ElidedLabel(summary().join(QLatin1String(" · ")));
-    told->setObjectName(QStringLiteral("summary"));
-    told->setForegroundRole(QPalette::PlaceholderText);
-    told->setToolTip(style::plainToolTip(summary().join(QLatin1Char('\n'))));
-    layout->addWidget(m_groups);
-    auto* legend = new SwatchLegend(fateItems());
-    legend->setToolTip(
-        tr("Never came: the rank made no call of this number. In the queue: called, and not seen "
-           "to begin. Overwritten: the recorder keeps the latest calls only. Differs: operation, "
-           "type or size are not those of the other ranks."));
-    layout->addWidget(legend);
-    layout->addWidget(told, 1);
-    return bar;
-}
-
-QWidget* DumpView::makeWords() {
-    m_answers = new AnswerList(
-        m_state.answers(), [this](std::size_t answer) { return answerText(answer); },
-        tr("Nothing is stuck: every call that the dumps hold has completed."));
-    m_answers->setWhatsThis(
-        tr("Calls that have not completed, causes before what waits for them, and calls that do "
-           "not fit each other; the sentences of kscope ranks. A click goes to the call."));
-    connect(m_answers, &AnswerList::chosen, &m_state, &DumpState::goToAnswer);
-    m_words = new WordsPane;
-    auto* told = new QSplitter(Qt::Vertical);
-    told->setChildrenCollapsible(false);
-    told->addWidget(m_answers);
-    told->addWidget(m_words);
-    told->setSizes({160, 440});
-    return told;
+            [this](int index) { m_state.setView(static_cast<std::size_t>(std::max(0, index))); });
+    return m_groups;
 }
 
 panels::DataTable* DumpView::addTable(const char* name, const text::PrintedTable& printed) {
@@ -140,20 +109,21 @@ void DumpView::tellSelection() {
                       paragraphs(flight::describeStuck(job, job.stuck[*answer])));
     } else if (cell) {
         const flight::CallGrid& grid = m_state.grid();
-        m_words->tell(
-            tr("Rank %1, number %2").arg(grid.ranks()[cell->row]).arg(grid.numbers()[cell->column]),
-            paragraphs(flight::describeCall(job, grid, cell->row, cell->column)));
+        m_words->tell(tr("Rank %1, %2")
+                          .arg(grid.ranks()[cell->row])
+                          .arg(models::toText(grid.columnTitle(cell->column))),
+                      paragraphs(flight::describeCall(job, grid, cell->row, cell->column)));
     } else {
         m_words->tell(tr("Nothing is selected"), tr("Click a cell of the matrix or an answer."));
     }
 }
 
 JobPage::Choices DumpView::choices() const {
-    return {QString(), 0, m_state.group()};
+    return {QString(), 0, m_state.view()};
 }
 
 void DumpView::setChoices(const Choices& choices) {
-    m_state.setGroup(choices.groups);
+    m_state.setView(choices.groups);
 }
 
 QWidget* DumpView::part(const QString& name) const {
@@ -181,16 +151,6 @@ QStringList DumpView::lost() const {
         lines.append(tr("Not used: %1").arg(style::shownText(std::string_view(dump.reason))));
     }
     return lines;
-}
-
-bool DumpView::selectAnswer(const QString& text) {
-    for (std::size_t answer = 0; answer < m_state.answers(); ++answer) {
-        if (answerText(answer).contains(text, Qt::CaseInsensitive)) {
-            m_state.goToAnswer(answer);
-            return true;
-        }
-    }
-    return false;
 }
 
 }  // namespace kinetoscope::job::dumps

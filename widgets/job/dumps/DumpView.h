@@ -27,10 +27,10 @@ public:
     [[nodiscard]] DumpState& state() { return m_state; }
     [[nodiscard]] CallMatrix& matrix() { return *m_matrix; }
     [[nodiscard]] const WordsPane& words() const { return *m_words; }
-    [[nodiscard]] AnswerList& answers() { return *m_answers; }
+    [[nodiscard]] AnswerList& answerList() { return *m_answers; }
     [[nodiscard]] QComboBox& groups() { return *m_groups; }
 
-    /// The group that is shown.
+    /// Which of DumpState::views() is shown.
     [[nodiscard]] Choices choices() const override;
     void setChoices(const Choices& choices) override;
     /// Of "matrix", "tables".
@@ -38,23 +38,23 @@ public:
     [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const override;
     [[nodiscard]] QStringList summary() const override;
     [[nodiscard]] QStringList lost() const override;
-    bool selectAnswer(const QString& text) override;
     void fit() override { m_matrix->fit(); }
     void zoom(double factor) override { m_matrix->zoom(factor); }
 
 private:
-    [[nodiscard]] QWidget* makeBar();
-    [[nodiscard]] QWidget* makeWords();
+    [[nodiscard]] std::size_t answers() const override { return m_state.answers(); }
+    [[nodiscard]] QString answerText(std::size_t answer) const override;
+    void goToAnswer(std::size_t answer) override { m_state.goToAnswer(answer); }
+    [[nodiscard]] QWidget* makeGroups();
     [[nodiscard]] QWidget* makeTables();
     panels::DataTable* addTable(const char* name, const text::PrintedTable& printed);
-    [[nodiscard]] QString answerText(std::size_t answer) const;
     void tellSelection();
 
     DumpState m_state;
     CallMatrix* m_matrix;
-    QComboBox* m_groups = nullptr;
+    WordsPane* m_words;
     AnswerList* m_answers = nullptr;
-    WordsPane* m_words = nullptr;
+    QComboBox* m_groups = nullptr;
     QTabWidget* m_tabs = nullptr;
     std::vector<std::unique_ptr<JobTableModel>> m_models;  ///< by tab
 };

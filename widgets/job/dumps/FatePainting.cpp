@@ -39,6 +39,8 @@ void paintFate(QPainter& painter, const QRect& box, Fate fate) {
             return painter.fillRect(box, QBrush(theme.border(), Qt::BDiagPattern));
         case Fate::NoDump:
             return painter.fillRect(box, theme.grid());
+        case Fate::Apart:
+            return;
         case Fate::NeverCame:
             break;
     }
