@@ -49,27 +49,51 @@ struct Kinds {
     std::vector<TimeSpan> copies;
 };
 
-// Runs are packed: one pass for both.
-Kinds kindsOf(const WorkRuns& runs) {
-    Kinds kinds;
-    runs.forEach([&](TimeSpan span, WorkKind kind) {
-        if (kind == WorkKind::Compute) {
-            kinds.compute.push_back(span);
-        } else if (kind == WorkKind::Copy) {
-            kinds.copies.push_back(span);
-        }
-    });
-    return kinds;
-}
-
-std::vector<TimeSpan> communicationOf(const RankRecord& record,
-                                      const std::vector<TimeSpan>& compute) {
+std::vector<TimeSpan> exposedCommunication(const RankRecord& record) {
     std::vector<TimeSpan> spans;
     for (const CollectiveCall& call : record.collectives) {
         spans.push_back(call.span);
     }
-    return without(query::unionOfUnsorted(std::move(spans)), compute);
+    spans = query::unionOfUnsorted(std::move(spans));
+    std::vector<TimeSpan> compute;
+    for (const TimeSpan span : spans) {
+        const auto beside = record.work.runs.spans(WorkKind::Compute, span);
+        compute.insert(compute.end(), beside.begin(), beside.end());
+    }
+    return without(spans, compute);
 }
+
+/// Time by buckets of equal length, of spans that come by their start. Millions of them are added:
+/// without a division.
+class Buckets {
+public:
+    Buckets(TimeNs start, TimeNs width, std::size_t count)
+        : m_width(width), m_end(start + width), m_times(count) {}
+
+    void add(TimeSpan span) {
+        while (m_end <= span.start) {
+            ++m_at;
+            m_end += m_width;
+        }
+        TimeNs from = span.start;
+        TimeNs end = m_end;
+        std::size_t at = m_at;
+        for (; end < span.end; end += m_width) {
+            m_times[at++] += end - from;
+            from = end;
+        }
+        m_times[at] += span.end - from;
+    }
+    [[nodiscard]] double share(std::size_t bucket) const {
+        return static_cast<double>(m_times[bucket]) / static_cast<double>(m_width);
+    }
+
+private:
+    TimeNs m_width;
+    std::size_t m_at = 0;  ///< in which the last span began
+    TimeNs m_end;          ///< of it
+    std::vector<TimeNs> m_times;
+};
 
 /// Adds to each of the equal parts of `window` the time in it that the spans cover.
 void spread(std::span<const TimeSpan> disjoint, TimeSpan window, std::vector<double>& parts) {
@@ -126,9 +150,7 @@ BusyShare meanOf(std::span<const BusyShare> shares) {
 }  // namespace
 
 BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
-    : m_extent(record.work.runs.extent()) {
-    const Kinds kinds = kindsOf(record.work.runs);
-    m_communication = communicationOf(record, kinds.compute);
+    : m_extent(record.work.runs.extent()), m_communication(exposedCommunication(record)) {
     if (!m_communication.empty()) {
         const bool alone = m_extent.empty();
         m_extent.start = std::min(alone ? m_communication.front().start : m_extent.start,
@@ -138,11 +160,25 @@ BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
     if (m_extent.empty() || buckets == 0) {
         return;
     }
-    const auto count = static_cast<TimeNs>(buckets);
-    m_bucketNs = m_extent.duration() / count + 1;
-    m_levels.emplace_back(buckets);
-    drawKinds(kinds, m_communication, {m_extent.start, addTime(m_extent.start, m_bucketNs * count)},
-              m_levels.front());
+    m_bucketNs = m_extent.duration() / static_cast<TimeNs>(buckets) + 1;
+    Buckets compute(m_extent.start, m_bucketNs, buckets);
+    Buckets copies = compute;
+    Buckets communication = compute;
+    record.work.runs.forEach([&](TimeSpan span, WorkKind kind) {
+        if (kind == WorkKind::Compute) {
+            compute.add(span);
+        } else if (kind == WorkKind::Copy) {
+            copies.add(span);
+        }
+    });
+    for (const TimeSpan span : m_communication) {
+        communication.add(span);
+    }
+    std::vector<BusyShare>& finest = m_levels.emplace_back();
+    for (std::size_t i = 0; i < buckets; ++i) {
+        finest.push_back({shareOf(compute.share(i)), shareOf(communication.share(i)),
+                          shareOf(copies.share(i))});
+    }
     while (m_levels.back().size() > 1) {
         const std::span<const BusyShare> fine = m_levels.back();
         std::vector<BusyShare> coarse;
