@@ -20,6 +20,14 @@ JobTabs::JobTabs(QStackedWidget& pages) : m_pages(pages) {
             [this](const QStringList& paths, const job::JobLoader::Shown& shown) {
                 take(paths, new job::JobView(shown));
             });
+    connect(&m_loader, &job::JobLoader::previewed, this,
+            [this](const QStringList& paths, const job::JobLoader::Shown& shown, qint64 files) {
+                const int index = indexOf(paths);
+                if (index < 0 || isPreview(index)) {  // what is read again is shown meanwhile
+                    put(paths, new job::JobPreview(shown, files));
+                }
+            });
+    connect(&m_loader, &job::JobLoader::idle, this, &JobTabs::dropPreviews);
     connect(&m_loader, &job::JobLoader::dumpsLoaded, this,
             [this](const QStringList& paths, const job::JobLoader::Dumps& dumps) {
                 take(paths, new job::dumps::DumpView(dumps));
@@ -36,7 +44,23 @@ JobTabs::JobTabs(QStackedWidget& pages) : m_pages(pages) {
 
 void JobTabs::giveUp(const QStringList& paths, const QString& why) {
     std::erase_if(m_waiting, [&](const Waiting& waiting) { return waiting.paths == paths; });
+    if (const int index = indexOf(paths); index >= 0 && isPreview(index)) {
+        remove(index);
+    }
     emit failed(why);
+}
+
+bool JobTabs::isPreview(int index) const {
+    return qobject_cast<job::JobPreview*>(m_items[static_cast<std::size_t>(index)].page) != nullptr;
+}
+
+// Of jobs that nobody reads any more.
+void JobTabs::dropPreviews() {
+    for (int index = static_cast<int>(m_items.size()) - 1; index >= 0; --index) {
+        if (isPreview(index)) {
+            remove(index);
+        }
+    }
 }
 
 void JobTabs::read(const QStringList& paths) {
@@ -78,16 +102,17 @@ void JobTabs::open(const QStringList& paths, const Opened& then) {
     for (const QString& path : paths) {
         whole.append(QFileInfo(path).absoluteFilePath());
     }
-    if (const int index = indexOf(whole); index >= 0) {
+    const int index = indexOf(whole);
+    if (index >= 0) {
         setCurrent(index);
-        if (then) {
-            then(*this, *current());
-        }
-    } else {
+    }
+    if (index < 0 || isPreview(index)) {
         if (then) {
             m_waiting.push_back({whole, then});
         }
         read(whole);
+    } else if (then) {
+        then(*this, *current());
     }
 }
 
@@ -97,7 +122,7 @@ void JobTabs::reload() {
     }
 }
 
-void JobTabs::take(const QStringList& paths, job::JobPage* page) {
+void JobTabs::put(const QStringList& paths, job::JobPage* page) {
     connect(page, &job::JobPage::failed, this, &JobTabs::failed);
     connect(page, &job::JobPage::rankRequested, this, &JobTabs::rankRequested);
     m_pages.addWidget(page);
@@ -105,18 +130,26 @@ void JobTabs::take(const QStringList& paths, job::JobPage* page) {
     if (index < 0) {
         m_items.push_back({paths, jobTitle(paths), page});
         index = static_cast<int>(m_items.size()) - 1;
+        m_current = index;
     } else {
-        // Read again: what was asked for stays.
+        // Read again: what was asked for stays, and whoever has gone elsewhere meanwhile as well.
         job::JobPage*& before = m_items[static_cast<std::size_t>(index)].page;
-        page->setChoices(before->choices());
+        if (!isPreview(index)) {
+            page->setChoices(before->choices());
+        }
         before->deleteLater();
         before = page;
     }
-    m_current = index;
+    emit changed();
+    if (m_current == index) {
+        page->setFocus();
+    }
+}
+
+void JobTabs::take(const QStringList& paths, job::JobPage* page) {
+    put(paths, page);
     tellOthers();
     emit opened(paths);
-    emit changed();
-    page->setFocus();
     for (const Waiting& waiting : m_waiting) {
         if (waiting.paths == paths) {
             waiting.then(*this, *page);
@@ -135,6 +168,14 @@ void JobTabs::close(int index) {
     if (index < 0 || index >= static_cast<int>(m_items.size())) {
         return;
     }
+    if (isPreview(index)) {
+        m_loader.cancel();  // which removes it
+    } else {
+        remove(index);
+    }
+}
+
+void JobTabs::remove(int index) {
     m_items[static_cast<std::size_t>(index)].page->deleteLater();
     m_pages.removeWidget(m_items[static_cast<std::size_t>(index)].page);
     m_items.erase(m_items.begin() + index);

@@ -9,6 +9,7 @@
 
 #include "app/kinetoscope/bars/WaitBar.h"
 #include "widgets/job/JobLoader.h"
+#include "widgets/job/JobPreview.h"
 #include "widgets/job/JobView.h"
 #include "widgets/job/dumps/DumpView.h"
 #include "widgets/snapshot/SnapshotLoader.h"
@@ -77,6 +78,11 @@ private:
 
     void read(const QStringList& paths);
     void take(const QStringList& paths, job::JobPage* page);
+    /// Adds the page, or puts it where another one of these paths is.
+    void put(const QStringList& paths, job::JobPage* page);
+    [[nodiscard]] bool isPreview(int index) const;
+    void dropPreviews();
+    void remove(int index);
     void giveUp(const QStringList& paths, const QString& why);
     void tellOthers();
     [[nodiscard]] int indexOf(const QStringList& paths) const;

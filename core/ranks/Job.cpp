@@ -88,6 +88,9 @@ private:
         --m_reading;
         m_textSize -= size;
         m_room.notify_all();
+        if (m_options.seen && ranks) {
+            std::ranges::for_each(ranks->records, m_options.seen);
+        }
         m_take(own, std::move(ranks));
         ++m_done;
         if (m_options.progress) {

@@ -36,6 +36,8 @@ struct JobOptions {
     std::stop_token stop = {};
     /// After each file, from any thread, one call at a time.
     std::function<void(std::size_t done, std::size_t all)> progress = {};
+    /// Each rank once it is read, before `progress`, in the same way.
+    std::function<void(const RankRecord& rank)> seen = {};
 };
 
 using LoadRankTrace = std::function<Result<std::shared_ptr<const trace::Trace>>(

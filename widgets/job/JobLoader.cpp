@@ -2,6 +2,7 @@
 #include "widgets/job/JobLoader.h"
 
 #include <QFile>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -9,8 +10,16 @@
 #include "core/flight/LoadFlight.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
+#include "core/ranks/view/Preview.h"
 
 namespace kinetoscope::job {
+
+namespace {
+
+// From the beginning; each further one when twice as long has gone by.
+constexpr std::chrono::milliseconds kFirstPreview(300);
+
+}  // namespace
 
 JobLoader::JobLoader(QObject* parent)
     : QObject(parent), m_task([this](const Result<Read>& result) { deliver(result); }) {}
@@ -60,19 +69,7 @@ Result<JobLoader::Read> JobLoader::read(const std::vector<std::string>& paths,
     if (!files) {
         return tl::unexpected(files.error());
     }
-    ranks::JobOptions options;
-    options.stop = stop;
-    options.progress = [this, stop](std::size_t done, std::size_t all) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, stop, done, all] {
-                if (!stop.stop_requested()) {
-                    emit progressed(static_cast<qint64>(done), static_cast<qint64>(all));
-                }
-            },
-            Qt::QueuedConnection);
-    };
-    auto job = ranks::loadJob(*files, loadRankTrace, options);
+    auto job = readJob(*files, stop);
     if (!job) {
         return tl::unexpected(job.error());
     }
@@ -80,6 +77,42 @@ Result<JobLoader::Read> JobLoader::read(const std::vector<std::string>& paths,
         record.file = ranks::findTrace(record.file, *files);
     }
     return Read{ranks::view::showJob(std::move(*job), stop), nullptr};
+}
+
+Result<ranks::Job> JobLoader::readJob(const std::vector<std::string>& files,
+                                      const std::stop_token& stop) {
+    ranks::JobOptions options;
+    options.stop = stop;
+    ranks::view::Preview preview;
+    options.seen = [&preview](const ranks::RankRecord& rank) { preview.add(rank); };
+    const auto begin = std::chrono::steady_clock::now();
+    auto next = kFirstPreview;
+    options.progress = [&](std::size_t done, std::size_t all) {
+        post(stop, [this, done, all] {
+            emit progressed(static_cast<qint64>(done), static_cast<qint64>(all));
+        });
+        const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - begin);
+        const bool isDue = elapsed >= next || (done == all && elapsed >= kFirstPreview / 2);
+        if (isDue && preview.ranks() > 0) {
+            next = 2 * elapsed;
+            post(stop, [this, shown = preview.show(), all] {
+                emit previewed(m_current, shown, static_cast<qint64>(all));
+            });
+        }
+    };
+    return ranks::loadJob(files, loadRankTrace, options);
+}
+
+void JobLoader::post(const std::stop_token& stop, std::function<void()> tell) {
+    QMetaObject::invokeMethod(
+        this,
+        [stop, tell = std::move(tell)] {
+            if (!stop.stop_requested()) {
+                tell();
+            }
+        },
+        Qt::QueuedConnection);
 }
 
 void JobLoader::deliver(const Result<Read>& result) {

@@ -33,6 +33,10 @@ public:
 signals:
     void started(const QStringList& paths);
     void progressed(qint64 done, qint64 all);
+    /// What is there of a job that takes long; loaded(), failed() or idle() follow.
+    void previewed(const QStringList& paths,
+                   const std::shared_ptr<const kinetoscope::ranks::view::ShownJob>& job,
+                   qint64 files);
     void loaded(const QStringList& paths,
                 const std::shared_ptr<const kinetoscope::ranks::view::ShownJob>& job);
     void dumpsLoaded(const QStringList& paths,
@@ -51,6 +55,10 @@ private:
     void deliver(const Result<Read>& result);
     [[nodiscard]] Result<Read> read(const std::vector<std::string>& paths,
                                     const std::stop_token& stop);
+    [[nodiscard]] Result<ranks::Job> readJob(const std::vector<std::string>& files,
+                                             const std::stop_token& stop);
+    /// In the thread of the loader, unless that job has been given up.
+    void post(const std::stop_token& stop, std::function<void()> tell);
 
     QList<QStringList> m_queue;
     QStringList m_current;

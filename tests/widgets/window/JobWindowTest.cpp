@@ -20,6 +20,7 @@
 #include "app/kinetoscope/files/RankOfFile.h"
 #include "core/flight/CallGrid.h"
 #include "core/ranks/JobText.h"
+#include "core/ranks/view/Preview.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "tests/widgets/job/MadeJob.h"
 #include "widgets/style/Theme.h"
@@ -348,6 +349,48 @@ private slots:
         QVERIFY(opened.window.errorBar().text().contains("cut_rank0.pickle"));
         QVERIFY(
             opened.window.jobs().shownDumps()->summary().join(' ').contains("no dump of rank 0"));
+    }
+
+    // What is there of a job that is still being read; it gives way to the job.
+    void stepTimesAreShownWhileTheRestIsRead() {
+        ranks::view::Preview preview;
+        for (const int rank : {2, 0}) {
+            const auto partial =
+                ranks::loadRanks({m_files[rank].toStdString()}, job::loadRankTrace);
+            QVERIFY(partial);
+            preview.add(partial->records.front());
+        }
+        Opened opened;
+        JobTabs& jobs = opened.window.jobs();
+        const auto show = [&] {
+            emit jobs.loader().previewed({m_folder->path()}, preview.show(), MadeJob::kRanks);
+            return qobject_cast<job::JobPreview*>(jobs.current());
+        };
+        opened.window.openJob({m_folder->path()});
+        job::JobPreview* shown = show();
+        QVERIFY(shown != nullptr && shown->isVisible());
+        QCOMPARE(shown->summary().first(), QStringLiteral("2 of 4 ranks read"));
+        auto* matrix = static_cast<job::MatrixView*>(shown->part("matrix"));
+        QCOMPARE(shown->state().job().records[1].rank, std::int64_t{MadeJob::kLateRank});
+        // Of two ranks the median is in the middle: 250 of 5,250 µs.
+        QCOMPARE(matrix->cellText({1, MadeJob::kLateStep - 1}), QStringLiteral("+4.8 %"));
+        QCOMPARE(matrix->cellText({0, 0}), QStringLiteral("+0.0 %"));
+        // In front of something else it stays behind it.
+        opened.window.openFiles({samplePath()});
+        QVERIFY(opened.hasTrace(samplePath()));
+        QTRY_VERIFY_WITH_TIMEOUT(!jobs.loader().isLoading(), kWaitMs);
+        QCOMPARE(jobs.items().size(), std::size_t{1});
+        QVERIFY(qobject_cast<job::JobView*>(jobs.items().front().page) != nullptr);
+        // What is shown whole is not replaced by a part of it.
+        show();
+        QVERIFY(qobject_cast<job::JobView*>(jobs.items().front().page) != nullptr);
+        // Nothing of it is left when it is not read to its end.
+        jobs.close(0);
+        opened.window.openJob({m_folder->path()});
+        QVERIFY(show() != nullptr);
+        jobs.close(jobs.currentIndex());
+        QVERIFY(!jobs.loader().isLoading());
+        QVERIFY(jobs.items().empty());
     }
 
     void whatIsNoJobIsSaid() {
