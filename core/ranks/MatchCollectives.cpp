@@ -95,9 +95,8 @@ private:
 
     void add(std::vector<Member> members) {
         // A message is called what its sender does.
-        const auto sender = std::ranges::find_if(members, [&](Member member) {
-            return callOf(member).kind.starts_with("send");
-        });
+        const auto sender = std::ranges::find_if(
+            members, [&](Member member) { return callOf(member).kind.starts_with("send"); });
         const Member named = sender == members.end() ? members.front() : *sender;
         std::uint64_t bytes = 0;
         for (const Member member : members) {

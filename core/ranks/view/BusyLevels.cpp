@@ -176,8 +176,8 @@ BusyLevels::BusyLevels(const RankRecord& record, std::size_t buckets)
     }
     std::vector<BusyShare>& finest = m_levels.emplace_back();
     for (std::size_t i = 0; i < buckets; ++i) {
-        finest.push_back({shareOf(compute.share(i)), shareOf(communication.share(i)),
-                          shareOf(copies.share(i))});
+        finest.push_back(
+            {shareOf(compute.share(i)), shareOf(communication.share(i)), shareOf(copies.share(i))});
     }
     while (m_levels.back().size() > 1) {
         const std::span<const BusyShare> fine = m_levels.back();
