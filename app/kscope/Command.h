@@ -41,6 +41,7 @@ std::function<int()> declareCompare(CLI::App& app);
 std::function<int()> declareRanks(CLI::App& app);
 std::function<int()> declareMemory(CLI::App& app);
 std::function<int()> declarePath(CLI::App& app);
+std::function<int()> declareAdvise(CLI::App& app);
 std::function<int()> declareBench(CLI::App& app);
 /// Parts of bench.
 std::function<int()> declareBenchOperators(CLI::App& app);

@@ -9,6 +9,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "core/compare/Comparison.h"
+#include "core/ranks/Job.h"
 
 namespace kinetoscope::app {
 
@@ -29,7 +30,10 @@ struct CompareArguments {
 
 /// Whether it is a folder of ranks or a partial.
 [[nodiscard]] bool isJob(const std::string& path);
-/// The same for two of them.
+/// The job of these folders and files; files that are not used are told on standard error.
+[[nodiscard]] Result<ranks::Job> loadJob(CommandWatch& watch,
+                                         const std::vector<std::string>& paths);
+/// runCompare() of two of them.
 [[nodiscard]] int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments);
 
 }  // namespace kinetoscope::app

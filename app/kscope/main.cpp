@@ -20,7 +20,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 13> kCommands{{
+constexpr std::array<Command, 14> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -33,6 +33,8 @@ constexpr std::array<Command, 13> kCommands{{
      "[OPTIONS] FILE [FILE]", declareMemory},
     {"path", "What each step waited for, and how long it would be if…", "[OPTIONS] FILE | DIR",
      declarePath},
+    {"advise", "What to change first, with its evidence and what it saves at most",
+     "[OPTIONS] FILE | DIR | FILES…", declareAdvise},
     {"bench", "Time kernels, compiled modules and PyTorch's operators",
      "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS] | "
      "roof [OPTIONS]",

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advise/Advise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <ranges>
 
 #include "core/advise/Rule.h"
 #include "core/base/Threads.h"
@@ -19,13 +22,27 @@ constexpr double kLeastPart = 0.005;
 // A finding in fewer of the steps counts accordingly less beside one of all steps.
 constexpr double kRareSteps = 0.1;
 
-const std::array kRules{hostBoundRule()};
+const std::array kRules{
+    hostBoundRule(),      syncCallsRule(),  slowProductsRule(), belowRoofRule(),
+    communicationRule(),  tinyKernelsRule(), pageableCopiesRule(), allocatorRule(),
+    dataLoaderRule(),     unevenStepsRule(), unfilledGpuRule(),  layoutRule(),
+    recomputationRule(),  clockDropsRule(),  profilerGapsRule(), stragglersRule()};
 
 double weightOf(const Finding& finding) {
     const Saving& saving = finding.saving;
     const double part = static_cast<double>(saving.steps) /
                         static_cast<double>(std::max<std::size_t>(1, saving.ofSteps));
     return static_cast<double>(saving.ns) * std::min(1.0, part / kRareSteps);
+}
+
+template <class Findings>
+std::vector<NodeChange> changesOf(const Findings& findings) {
+    std::vector<NodeChange> changes;
+    for (const Finding& finding : findings) {
+        changes.insert(changes.end(), finding.changes.begin(), finding.changes.end());
+    }
+    std::ranges::stable_sort(changes, {}, &NodeChange::node);
+    return changes;
 }
 
 void addFound(const Rule& rule, Found found, Material& material, Advice& advice) {
@@ -63,7 +80,9 @@ Result<Advice> findIn(const path::Graph& graph, const AdviceOptions& options) {
                   .nothing = {},
                   .steps = graph.steps.size(),
                   .hasSteps = material.hasSteps(),
-                  .stepNs = replays->meanStepNs()};
+                  .stepNs = replays->meanStepNs(),
+                  .firstEventNs = material.trace().extent().start,
+                  .together = {}};
     if (options.progress != nullptr) {
         options.progress->start(kRules.size());
     }
@@ -74,14 +93,19 @@ Result<Advice> findIn(const path::Graph& graph, const AdviceOptions& options) {
             options.progress->set(i + 1);
         }
     }
-    std::ranges::stable_sort(advice.findings, [](const Finding& a, const Finding& b) {
-        return a.abstained.empty() != b.abstained.empty() ? a.abstained.empty()
-                                                          : weightOf(a) > weightOf(b);
-    });
+    sortFindings(advice.findings);
+    advice.together = replays->saved(changesOf(advice.findings), options.stop);
     return advice;
 }
 
 }  // namespace
+
+void sortFindings(std::vector<Finding>& findings) {
+    std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
+        return a.abstained.empty() != b.abstained.empty() ? a.abstained.empty()
+                                                          : weightOf(a) > weightOf(b);
+    });
+}
 
 std::string shareOf(TimeNs part, TimeNs whole) {
     return text::formatPercent(static_cast<double>(part), static_cast<double>(whole));
@@ -89,6 +113,15 @@ std::string shareOf(TimeNs part, TimeNs whole) {
 
 std::string countOf(std::uint64_t count) {
     return text::formatCount(static_cast<std::int64_t>(count));
+}
+
+std::string perStep(std::uint64_t count, std::size_t steps) {
+    const double each = static_cast<double>(count) / static_cast<double>(steps);
+    return count % steps == 0 || each >= 100.0 ? countOf(count / steps) : fmt::format("{:.2g}", each);
+}
+
+std::string timesOf(std::uint64_t count, std::size_t steps) {
+    return count == steps ? "once" : perStep(count, steps) + " times";
 }
 
 std::span<const RuleFacts> rules() {
@@ -119,12 +152,9 @@ Result<Saving> combine(const path::Graph& graph, std::span<const Finding* const>
         if (!replays) {
             return tl::unexpected(replays.error());
         }
-        std::vector<NodeChange> changes;
-        for (const Finding* finding : findings) {
-            changes.insert(changes.end(), finding->changes.begin(), finding->changes.end());
-        }
-        std::ranges::stable_sort(changes, {}, &NodeChange::node);
-        return replays->saved(changes, stop);
+        const auto each = std::views::transform(
+            findings, [](const Finding* finding) -> const Finding& { return *finding; });
+        return replays->saved(changesOf(each), stop);
     });
 }
 

@@ -46,6 +46,7 @@ struct Finding {
     std::vector<FindingEvent> events;  ///< the longest first, at most kMaxEvents
     std::vector<NodeChange> changes;   ///< by node; of the graph that the advice was made with
     std::string abstained;  ///< why the rule could not judge; then nothing is saved and changed
+    std::int64_t rank = -1;  ///< of a job whose trace it was found in; -1: of a single trace
 };
 inline constexpr std::size_t kMaxEvents = 20;
 
@@ -63,6 +64,8 @@ struct Advice {
     std::size_t steps = 0;                  ///< that the savings are of; 1 where there are none
     bool hasSteps = false;                  ///< false: all of the trace is one step
     TimeNs stepNs = 0;                      ///< mean length of the steps
+    TimeNs firstEventNs = 0;                ///< of the trace, from which texts count
+    Saving together;                        ///< of all findings at once
 };
 
 }  // namespace kinetoscope::advise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
 #include "core/analysis/IdleGaps.h"
 #include "core/text/Format.h"
@@ -12,9 +13,6 @@ namespace {
 using path::Node;
 using path::NodeId;
 using path::NodeKind;
-
-// What takes that long between two launches is no overhead of launching: no graph removes it.
-constexpr TimeNs kLongPieceNs = 1'000'000;
 
 /// What CUDA graphs or a compiled step would not do any more.
 struct HostWork {

@@ -17,15 +17,15 @@ Material::Material(const path::Graph& graph, Replays& replays, std::stop_token s
     m_nodeOf.assign(trace().gpuOperations().size(), path::kNoNode);
     for (path::NodeId node = 0; node < graph.nodes.size(); ++node) {
         if (graph.nodes[node].kind == path::NodeKind::Operation) {
-            m_nodeOf[operationOf(node)] = node;
+            m_nodeOf[operationOf(graph.nodes[node].slice)] = node;
         }
     }
 }
 
-GpuOpId Material::operationOf(path::NodeId node) const {
+GpuOpId Material::operationOf(SliceId slice) const {
     const auto operations = trace().gpuOperations();
-    const auto found = std::ranges::lower_bound(operations, m_graph.nodes[node].slice, {},
-                                                &trace::GpuOperation::slice);
+    const auto found =
+        std::ranges::lower_bound(operations, slice, {}, &trace::GpuOperation::slice);
     return static_cast<GpuOpId>(found - operations.begin());
 }
 

@@ -37,8 +37,8 @@ public:
     [[nodiscard]] path::NodeId nodeOf(trace::GpuOpId operation) const {
         return m_nodeOf[operation];
     }
-    /// Of a node of kind Operation.
-    [[nodiscard]] trace::GpuOpId operationOf(path::NodeId node) const;
+    /// Of the slice of an operation.
+    [[nodiscard]] trace::GpuOpId operationOf(trace::SliceId slice) const;
 
     [[nodiscard]] std::size_t steps() const { return m_graph.steps.size(); }
     /// Whether they were marked; else all of the trace is one.

@@ -10,7 +10,7 @@ namespace kinetoscope::advise {
 namespace {
 
 // Less of a step is no difference: it is in the rounding of the recorded times.
-constexpr double kLeastPart = 0.001;
+constexpr double kNoDifference = 0.001;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ Saving Replays::saved(std::span<const NodeChange> changes, const std::stop_token
             continue;
         }
         const TimeNs less = m_unscaled[step] - lengthOf(step);
-        if (static_cast<double>(less) > kLeastPart * static_cast<double>(m_unscaled[step])) {
+        if (static_cast<double>(less) > kNoDifference * static_cast<double>(m_unscaled[step])) {
             ++saving.steps;
             before += m_unscaled[step];
             gained += less;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/advise/Finding.h"
@@ -16,17 +17,46 @@ struct Found {
     std::string abstained;
 };
 
+/// Kernels, or places of the program, that a rule tells of.
+inline constexpr std::size_t kMostOfOne = 3;
+
 /// A row of the table of rules.
 struct Rule {
     RuleFacts facts;
     Found (*look)(Material& material);
 };
 
+/// Most saved first; what is seen in few of the steps counts accordingly less, and what abstained
+/// comes last.
+void sortFindings(std::vector<Finding>& findings);
+
 /// "21.70 %".
 [[nodiscard]] std::string shareOf(TimeNs part, TimeNs whole);
 /// "1,234".
 [[nodiscard]] std::string countOf(std::uint64_t count);
 
+/// "412", or "0.3" of what is not in every step.
+[[nodiscard]] std::string perStep(std::uint64_t count, std::size_t steps);
+/// "once", "412 times".
+[[nodiscard]] std::string timesOf(std::uint64_t count, std::size_t steps);
+/// Name of a copy from pageable memory to a GPU.
+[[nodiscard]] bool isPageableUpload(std::string_view copyName);
+
 [[nodiscard]] Rule hostBoundRule();
+[[nodiscard]] Rule syncCallsRule();
+[[nodiscard]] Rule slowProductsRule();
+[[nodiscard]] Rule belowRoofRule();
+[[nodiscard]] Rule communicationRule();
+[[nodiscard]] Rule pageableCopiesRule();
+[[nodiscard]] Rule tinyKernelsRule();
+[[nodiscard]] Rule allocatorRule();
+[[nodiscard]] Rule dataLoaderRule();
+[[nodiscard]] Rule unevenStepsRule();
+[[nodiscard]] Rule unfilledGpuRule();
+[[nodiscard]] Rule layoutRule();
+[[nodiscard]] Rule recomputationRule();
+[[nodiscard]] Rule clockDropsRule();
+[[nodiscard]] Rule profilerGapsRule();
+[[nodiscard]] Rule stragglersRule();
 
 }  // namespace kinetoscope::advise

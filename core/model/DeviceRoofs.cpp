@@ -15,25 +15,6 @@ namespace {
 constexpr std::string_view kClocks = "Clocks (MHz)";
 constexpr std::string_view kSmClock = "SM";
 
-struct Sample {
-    TimeNs time = 0;
-    double mhz = 0.0;
-};
-
-std::vector<Sample> clockSamples(const trace::Trace& trace, std::int32_t gpu) {
-    std::vector<Sample> samples;
-    for (const trace::CounterSample& sample : trace.counters()) {
-        const trace::Track& track = trace.tracks()[sample.track];
-        const trace::RowId& pid = trace.processes()[track.process].pid;
-        if (!pid.isText && pid.value == gpu && sample.value > 0.0 &&
-            trace.text(sample.series) == kSmClock && trace.rowIdText(track.tid) == kClocks) {
-            samples.push_back({sample.time, sample.value});
-        }
-    }
-    std::ranges::stable_sort(samples, {}, &Sample::time);
-    return samples;
-}
-
 const GpuRoof* measuredFor(std::string_view device, std::span<const GpuRoof> measured) {
     const auto found = std::ranges::find_if(measured, [&](const GpuRoof& roof) {
         return std::ranges::find(roof.match, device) != roof.match.end();
@@ -81,8 +62,22 @@ GpuRoof scaled(GpuRoof roof, double clockMhz) {
 
 }  // namespace
 
+std::vector<ClockSample> clockSamples(const trace::Trace& trace, std::int32_t gpu) {
+    std::vector<ClockSample> samples;
+    for (const trace::CounterSample& sample : trace.counters()) {
+        const trace::Track& track = trace.tracks()[sample.track];
+        const trace::RowId& pid = trace.processes()[track.process].pid;
+        if (!pid.isText && pid.value == gpu && sample.value > 0.0 &&
+            trace.text(sample.series) == kSmClock && trace.rowIdText(track.tid) == kClocks) {
+            samples.push_back({sample.time, sample.value});
+        }
+    }
+    std::ranges::stable_sort(samples, {}, &ClockSample::time);
+    return samples;
+}
+
 double meanClockMhz(const trace::Trace& trace, std::int32_t gpu) {
-    const std::vector<Sample> samples = clockSamples(trace, gpu);
+    const std::vector<ClockSample> samples = clockSamples(trace, gpu);
     if (samples.size() < 2) {
         return 0.0;
     }

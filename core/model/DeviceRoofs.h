@@ -22,6 +22,14 @@ struct DeviceRoof {
     std::shared_ptr<const GpuRoof> own;  ///< of a roof that stands in no table
 };
 
+/// The clock of a GPU's SMs at a time.
+struct ClockSample {
+    TimeNs time = 0;
+    double mhz = 0.0;
+};
+/// As its sensors told them, by time.
+[[nodiscard]] std::vector<ClockSample> clockSamples(const trace::Trace& trace, std::int32_t gpu);
+
 /// Of the GPU's SM while it worked, by the samples of its sensors; 0 where the trace has none.
 [[nodiscard]] double meanClockMhz(const trace::Trace& trace, std::int32_t gpu);
 

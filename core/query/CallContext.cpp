@@ -86,28 +86,6 @@ trace::SliceId forwardOf(LaneIndex& index, std::span<const trace::SliceId> chain
     return trace::kNoSlice;
 }
 
-/// "path/file.py(12): function".
-bool isPythonLine(std::string_view name) {
-    const auto open = name.find(".py(");
-    return open != std::string_view::npos && open > 0 &&
-           name.find("): ", open) != std::string_view::npos;
-}
-
-/// Not a file of PyTorch, of another package or of Python itself, as far as its path tells.
-bool isModelCode(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> kPackages{
-        "site-packages/", "dist-packages/", "/torch/", "lib/python", "importlib", "<frozen"};
-    static constexpr std::array<std::string_view, 9> kModules{
-        "torch/",   "threading.py(", "contextlib.py(", "functools.py(", "runpy.py(",
-        "enum.py(", "inspect.py(",   "warnings.py(",   "collections/"};
-    return isPythonLine(name) &&
-           std::ranges::none_of(
-               kPackages,
-               [&](std::string_view part) { return name.find(part) != std::string_view::npos; }) &&
-           std::ranges::none_of(kModules,
-                                [&](std::string_view part) { return name.starts_with(part); });
-}
-
 template <class IsWanted>
 trace::SliceId firstPython(const trace::Trace& trace, std::span<const trace::SliceId> chain,
                            IsWanted isWanted) {
@@ -125,7 +103,7 @@ void findPython(const trace::Trace& trace, std::span<const trace::SliceId> chain
             trace, chain, [](std::string_view name) { return name.starts_with("nn.Module: "); });
     }
     if (context.python == trace::kNoSlice) {
-        context.python = firstPython(trace, chain, isModelCode);
+        context.python = firstPython(trace, chain, isProgramLine);
     }
     if (context.python == trace::kNoSlice) {
         context.python = firstPython(trace, chain, isPythonLine);
@@ -133,6 +111,26 @@ void findPython(const trace::Trace& trace, std::span<const trace::SliceId> chain
 }
 
 }  // namespace
+
+bool isPythonLine(std::string_view name) {
+    const auto open = name.find(".py(");
+    return open != std::string_view::npos && open > 0 &&
+           name.find("): ", open) != std::string_view::npos;
+}
+
+bool isProgramLine(std::string_view name) {
+    static constexpr std::array<std::string_view, 6> kPackages{
+        "site-packages/", "dist-packages/", "/torch/", "lib/python", "importlib", "<frozen"};
+    static constexpr std::array<std::string_view, 9> kModules{
+        "torch/",   "threading.py(", "contextlib.py(", "functools.py(", "runpy.py(",
+        "enum.py(", "inspect.py(",   "warnings.py(",   "collections/"};
+    return isPythonLine(name) &&
+           std::ranges::none_of(
+               kPackages,
+               [&](std::string_view part) { return name.find(part) != std::string_view::npos; }) &&
+           std::ranges::none_of(kModules,
+                                [&](std::string_view part) { return name.starts_with(part); });
+}
 
 std::vector<trace::SliceId> enclosingSlices(LaneIndex& index, trace::SliceId slice,
                                             std::size_t most) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/query/LaneLayout.h"
@@ -14,6 +15,11 @@ namespace kinetoscope::query {
 /// The slices of the same track that contain this one, the innermost first, at most `most`.
 [[nodiscard]] std::vector<trace::SliceId> enclosingSlices(LaneIndex& index, trace::SliceId slice,
                                                           std::size_t most);
+
+/// Whether a Python function is named by its line: "path/file.py(12): function".
+[[nodiscard]] bool isPythonLine(std::string_view name);
+/// The same, and not of PyTorch, of another package or of Python itself, as far as its path tells.
+[[nodiscard]] bool isProgramLine(std::string_view name);
 
 /// Where in the program GPU work comes from. kNoSlice: the trace does not tell.
 struct CallContext {

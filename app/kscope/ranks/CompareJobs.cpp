@@ -23,12 +23,14 @@ namespace {
 
 constexpr int kExitSlower = 1;
 
-Result<ranks::Job> loadJob(CommandWatch& watch, const std::string& path) {
-    const auto files = ranks::listJobFiles({path});
+}  // namespace
+
+Result<ranks::Job> loadJob(CommandWatch& watch, const std::vector<std::string>& paths) {
+    const auto files = ranks::listJobFiles(paths);
     if (!files) {
         return tl::unexpected(files.error());
     }
-    watch.show("reading " + text::printable(path));
+    watch.show("reading " + text::printable(paths.front()));
     ranks::JobOptions options;
     options.stop = watch.token();
     options.progress = [&watch](std::size_t done, std::size_t all) {
@@ -50,8 +52,6 @@ Result<ranks::Job> loadJob(CommandWatch& watch, const std::string& path) {
     }
     return job;
 }
-
-}  // namespace
 
 // The captures of one process are one run, as they are to a report.
 bool isJob(const std::string& path) {
@@ -75,11 +75,11 @@ int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments) {
         return kExitInput;
     }
     useHugeHeap();
-    const auto base = loadJob(watch, arguments.files[0]);
+    const auto base = loadJob(watch, {arguments.files[0]});
     if (!base) {
         return reportError(base.error());
     }
-    const auto candidate = loadJob(watch, arguments.files[1]);
+    const auto candidate = loadJob(watch, {arguments.files[1]});
     if (!candidate) {
         return reportError(candidate.error());
     }

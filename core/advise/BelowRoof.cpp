@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/advise/Rule.h"
+#include "core/model/Roofline.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+using model::Bound;
+using model::RooflineRow;
+
+// Above it a kernel is as good as kernels are.
+constexpr double kFarBelow = 0.5;
+// Of kernels whose work is known; below it a rule about work says nothing about the trace.
+constexpr double kLeastCoverage = 0.25;
+
+bool isFarBelow(const RooflineRow& row) {
+    return row.efficiency && *row.efficiency < kFarBelow &&
+           (row.bound == Bound::Compute || row.bound == Bound::Memory) && row.recoverableNs > 0;
+}
+
+std::string reached(const RooflineRow& row) {
+    return row.bound == Bound::Compute
+               ? fmt::format("{:.1f} TFLOP/s", row.teraflopsPerSecond())
+               : fmt::format("{:.0f} GB/s", row.gigabytesPerSecond());
+}
+
+Finding findingOf(const Material& material, const RooflineRow& row) {
+    const auto steps = static_cast<TimeNs>(material.steps());
+    Finding finding;
+    finding.title = fmt::format(
+        "{} reaches {:.0f} % of its roof ({})", text::shortKernelName(row.name),
+        *row.efficiency * 100.0, boundName(row.bound));
+    finding.todo =
+        row.bound == Bound::Compute
+            ? "Compare with other implementations (kscope bench operators --from), lower precision, "
+              "sizes in multiples of 64."
+            : "Fuse it with what comes before or after (torch.compile), or compare with other "
+              "implementations.";
+    finding.whatIf = "its launches as long as their work takes at the roof";
+    finding.evidence = {
+        {"kernel", row.name, "", ""},
+        {"launches a step", perStep(row.count, material.steps()), "", "whole trace"},
+        {"time a step", text::formatDuration(row.timeNs / steps), "Sum of its launches",
+         "whole trace"},
+        {"reached", reached(row),
+         "Work of the operators that launched it, by their shapes, over its time", "whole trace"},
+        {"of its roof", fmt::format("{:.1f} %", *row.efficiency * 100.0),
+         "Time at the maker's peak or bandwidth, whichever is longer, over its time",
+         "whole trace"},
+        {"time beyond the roof a step", text::formatDuration(row.recoverableNs / steps), "",
+         "whole trace"}};
+    return finding;
+}
+
+Found findBelowRoof(Material& material) {
+    const auto calls = material.calls();
+    if (!calls) {
+        return {{}, calls.error().message};
+    }
+    const model::Roofline roofline =
+        model::makeRoofline(material.trace(), **calls, model::RooflineBy::Kernel);
+    const bool noRoof = std::ranges::all_of(
+        roofline.roofs, [](const model::DeviceRoof& roof) { return roof.roof == nullptr; });
+    if (noRoof && !roofline.roofs.empty()) {
+        return {{}, "the peaks of this GPU are not known"};
+    }
+    if (roofline.coverage() < kLeastCoverage) {
+        return {{},
+                fmt::format("the work of {} of the kernel time is known only; record with "
+                            "record_shapes=True",
+                            shareOf(roofline.modelledNs, roofline.kernelNs))};
+    }
+    std::vector<std::vector<trace::SliceId>> slices(roofline.rows.size());
+    for (std::size_t i = 0; i < roofline.rowOfOperation.size(); ++i) {
+        if (roofline.rowOfOperation[i] != model::kNoRow) {
+            slices[roofline.rowOfOperation[i]].push_back(
+                material.sliceOf((*calls)->operations[i]));
+        }
+    }
+    Found found;
+    for (std::size_t i = 0; i < roofline.rows.size() && found.findings.size() < kMostOfOne; ++i) {
+        const RooflineRow& row = roofline.rows[i];
+        if (!isFarBelow(row)) {
+            continue;
+        }
+        Finding finding = findingOf(material, row);
+        for (const trace::SliceId slice : slices[i]) {
+            finding.changes.push_back({.node = material.nodeOf(material.operationOf(slice)),
+                                       .scale = static_cast<float>(*row.efficiency)});
+        }
+        finding.events = longestEvents(material.trace(), std::move(slices[i]));
+        found.findings.push_back(std::move(finding));
+    }
+    return found;
+}
+
+}  // namespace
+
+Rule belowRoofRule() {
+    return {{"below-roof", "Kernels far below their roof",
+             "A kernel takes at least twice as long as its work needs at the GPU's peak or "
+             "bandwidth."},
+            findBelowRoof};
+}
+
+}  // namespace kinetoscope::advise

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/advise/Rule.h"
+#include "core/analysis/MmConv.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+using trace::GpuOpId;
+
+Found findLayoutConversions(Material& material) {
+    const trace::Trace& trace = material.trace();
+    const std::vector<analysis::MmConvKind> kinds =
+        analysis::classifyMmConv(trace, material.names(), material.links());
+    std::vector<trace::SliceId> slices;
+    TimeNs ns = 0;
+    Finding finding;
+    for (GpuOpId id = 0; id < kinds.size(); ++id) {
+        if (kinds[id] == analysis::MmConvKind::Layout ||
+            material.names().of(id).family == "layout") {
+            slices.push_back(material.sliceOf(id));
+            ns += trace.duration(slices.back());
+            finding.changes.push_back({.node = material.nodeOf(id), .scale = 0.0F});
+        }
+    }
+    if (slices.empty()) {
+        return {};
+    }
+    const auto steps = static_cast<TimeNs>(material.steps());
+    finding.title = fmt::format("{} layout conversions a step around convolutions and products",
+                                perStep(slices.size(), material.steps()));
+    finding.todo =
+        "model.to(memory_format=torch.channels_last), and the inputs too; keep tensors contiguous "
+        "for products.";
+    finding.whatIf = "the conversions take no time on the GPU";
+    finding.evidence = {
+        {"conversions a step", perStep(slices.size(), material.steps()),
+         "Kernels that only bring a tensor into another order, as cuDNN's nchwToNhwc",
+         "whole trace"},
+        {"time of them a step", text::formatDuration(ns / steps), "Sum of the kernels",
+         "whole trace"},
+        {"kernel", std::string(trace.name(slices.front())), "", ""}};
+    finding.events = longestEvents(trace, std::move(slices));
+    return {{std::move(finding)}, {}};
+}
+
+}  // namespace
+
+Rule layoutRule() {
+    return {{"layout-conversions", "Layout conversions",
+             "Tensors are brought into another order before or behind a convolution or product."},
+            findLayoutConversions};
+}
+
+}  // namespace kinetoscope::advise

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/advise/HostTime.h"
+#include "core/advise/Rule.h"
+#include "core/analysis/IdleGaps.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+using trace::SliceId;
+
+Found findProfilerGaps(Material& material) {
+    const trace::Trace& trace = material.trace();
+    std::vector<SliceId> slices;
+    std::vector<TimeSpan> times;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.category(slice) == trace::Category::Overhead && trace.duration(slice) > 0) {
+            slices.push_back(slice);
+            times.push_back(trace.span(slice));
+        }
+    }
+    if (slices.empty()) {
+        return {};
+    }
+    TimeNs idleNs = 0;
+    const query::CoveredTime overhead = analysis::overheadTime(trace);
+    for (const query::GpuRow& row : material.timeline().gpus()) {
+        idleNs += analysis::measureIdle(trace, row, {}, material.links(), overhead).profilerNs;
+    }
+    // It is recorded on rows of its own; whoever launches then is held up by it at most.
+    ThreadSpans spans;
+    for (const path::Node& node : material.graph().nodes) {
+        if (node.kind == path::NodeKind::Call && !spans.contains(node.track)) {
+            spans[node.track] = times;
+        }
+    }
+    Finding finding;
+    finding.title = fmt::format("The profiler itself took {}: {}",
+                                text::formatDuration(query::CoveredTime(
+                                    query::unionOfUnsorted(times)).inside(trace.extent())),
+                                trace.name(slices.front()));
+    finding.todo =
+        "Nothing of the program: profile fewer steps after a warm-up (schedule(wait, warmup, "
+        "active)), without stacks and memory, or with kscope record.";
+    finding.whatIf = "no host time while the profiler's own work is recorded";
+    finding.evidence = {
+        {"profiler's own work", countOf(slices.size()) + " slices",
+         "Events of the category overhead", "whole trace"},
+        {"idle GPU time because of it", text::formatDuration(idleNs),
+         "Gaps of the GPUs while it worked", "each GPU's first operation to its last"}};
+    dropHostTime(material.graph(), std::move(spans), finding.changes);
+    finding.events = longestEvents(trace, std::move(slices));
+    return {{std::move(finding)}, {}};
+}
+
+}  // namespace
+
+Rule profilerGapsRule() {
+    return {{"profiler-gaps", "Gaps of the profiler itself",
+             "The profiler's own work held the program up; without it that time is not there."},
+            findProfilerGaps};
+}
+
+}  // namespace kinetoscope::advise

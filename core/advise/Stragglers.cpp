@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/advise/Stragglers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/advise/Rule.h"
+#include "core/ranks/JobText.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+constexpr std::string_view kStragglers = "stragglers";
+
+Found findStragglers(Material& material) {
+    const auto& distributed = material.trace().info().distributed;
+    return distributed && distributed->worldSize > 1
+               ? Found{{}, "it needs the traces of all ranks: kscope advise FOLDER"}
+               : Found{};
+}
+
+/// Mean length of the cause's steps, of the rank that took longest in each.
+TimeNs stepLength(const ranks::Job& job, const ranks::Cause& cause) {
+    TimeNs sum = 0;
+    TimeNs count = 0;
+    for (const ranks::JobStep& step : job.steps) {
+        if (step.number >= cause.step && step.number <= cause.lastStep && !step.lengthNs.empty()) {
+            sum = addTime(sum, std::max<TimeNs>(0, *std::ranges::max_element(step.lengthNs)));
+            ++count;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+// Neither more than the rank was late by, nor more than others waited for it.
+Saving savingOf(const ranks::Job& job, const ranks::Cause& cause) {
+    const auto steps = static_cast<TimeNs>(std::max<std::size_t>(1, cause.steps));
+    const TimeNs waited = cause.blameNs / static_cast<TimeNs>(cause.waiting);
+    const TimeNs length = stepLength(job, cause);
+    return {.ns = std::min({cause.ns() / steps, waited / steps, length}),
+            .stepNs = length,
+            .steps = cause.steps,
+            .ofSteps = std::max(job.steps.size(), cause.steps)};
+}
+
+Finding findingOf(const ranks::Job& job, const ranks::Cause& cause) {
+    const ranks::RankRecord& record = job.records[cause.record];
+    Finding finding;
+    finding.rule = kStragglers;
+    finding.title = ranks::answerText(job, cause);
+    finding.todo = fmt::format("Look at the trace of rank {} there: {}", record.rank, record.file);
+    finding.whatIf =
+        "the rank takes as long as the median rank: not more than it was late by, nor more than "
+        "the others waited for it";
+    finding.saving = savingOf(job, cause);
+    finding.rank = record.rank;
+    const std::string window = cause.steps > 1
+                                   ? fmt::format("steps {} to {}", cause.step, cause.lastStep)
+                                   : fmt::format("step {}", cause.step);
+    finding.evidence = {
+        {"longer than the median rank", text::formatDuration(cause.ns()),
+         "What the rank did on its own between its collectives, beyond the median rank", window},
+        {"most of it", ranks::causeKindName(cause.kind), "", window},
+        {"others waited", text::formatDuration(cause.blameNs),
+         "Time in which ranks waited in collectives for this one and computed nothing, all ranks "
+         "added up",
+         window},
+        {"ranks that waited", countOf(cause.waiting), "", window}};
+    return finding;
+}
+
+}  // namespace
+
+void addStragglers(Advice& advice, const ranks::Job& job, std::int64_t rank) {
+    std::erase_if(advice.findings,
+                  [](const Finding& finding) { return finding.rule == kStragglers; });
+    for (Finding& finding : advice.findings) {
+        finding.rank = rank;
+    }
+    const std::size_t before = advice.findings.size();
+    for (const ranks::Cause& cause : job.answers) {
+        if (cause.isFelt()) {
+            advice.findings.push_back(findingOf(job, cause));
+        }
+    }
+    std::erase(advice.nothing, kStragglers);
+    if (advice.findings.size() == before) {
+        advice.nothing.push_back(kStragglers);
+    }
+    sortFindings(advice.findings);
+}
+
+Rule stragglersRule() {
+    return {{kStragglers, "Ranks that keep others waiting",
+             "A rank takes longer than the median rank before a collective, and the others wait "
+             "there for it."},
+            findStragglers};
+}
+
+}  // namespace kinetoscope::advise

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/advise/HostTime.h"
+#include "core/advise/Rule.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+using path::Node;
+using path::NodeId;
+using path::NodeKind;
+using trace::SliceId;
+
+
+/// Calls of one place of the program that wait for the GPU.
+struct Site {
+    std::string what;    ///< operator or call
+    std::string python;  ///< its line; "" where the trace has none
+    std::vector<SliceId> calls;
+    std::vector<NodeId> nodes;
+    TimeNs ns = 0;  ///< of the calls
+};
+
+// What waits for the GPU, but for copies to it from pageable memory, which have a rule of their
+// own.
+std::vector<NodeId> waitingNodes(const Material& material) {
+    const trace::Trace& trace = material.trace();
+    std::set<SliceId> uploads;
+    for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
+        if (isPageableUpload(trace.name(material.sliceOf(id)))) {
+            uploads.insert(material.links().apiCall(id));
+        }
+    }
+    std::vector<NodeId> nodes;
+    for (NodeId id = 0; id < material.graph().nodes.size(); ++id) {
+        const Node& node = material.graph().nodes[id];
+        if (node.kind == NodeKind::Wait && node.slice != trace::kNoSlice &&
+            !uploads.contains(node.slice) && material.stepAt(node.start)) {
+            nodes.push_back(id);
+        }
+    }
+    return nodes;
+}
+
+std::string nameOfOperator(std::string_view name) {
+    return name == "aten::_local_scalar_dense" || name == "aten::item" ? ".item()"
+                                                                       : std::string(name);
+}
+
+std::vector<Site> findSites(const Material& material) {
+    const trace::Trace& trace = material.trace();
+    const std::vector<NodeId> nodes = waitingNodes(material);
+    std::vector<SliceId> calls;
+    for (const NodeId node : nodes) {
+        calls.push_back(material.graph().nodes[node].slice);
+    }
+    const auto operators = innermostAround(trace, calls, AroundKind::Operator);
+    const auto lines = innermostAround(trace, calls, AroundKind::PythonLine);
+    std::map<std::pair<std::string, std::string>, Site> sites;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::string what = operators[i] == trace::kNoSlice
+                                     ? std::string(trace.name(calls[i]))
+                                     : nameOfOperator(trace.name(operators[i]));
+        const std::string python =
+            lines[i] == trace::kNoSlice ? std::string() : std::string(trace.name(lines[i]));
+        Site& site = sites[{what, python}];
+        site.what = what;
+        site.python = python;
+        site.calls.push_back(calls[i]);
+        site.nodes.push_back(nodes[i]);
+        site.ns += trace.duration(calls[i]);
+    }
+    std::vector<Site> sorted;
+    for (auto& [key, site] : sites) {
+        sorted.push_back(std::move(site));
+    }
+    std::ranges::stable_sort(sorted, std::greater<>(), &Site::ns);
+    sorted.resize(std::min(sorted.size(), kMostOfOne));
+    return sorted;
+}
+
+Finding findingOf(const Material& material, const Site& site) {
+    const std::size_t steps = material.steps();
+    Finding finding;
+    finding.title =
+        fmt::format("{} waits for the GPU, {} a step{}", site.what,
+                    timesOf(site.calls.size(), steps), site.python.empty() ? "" : ": " + site.python);
+    finding.todo =
+        "Keep the value on the GPU and read it later or less often; copy to pinned memory with "
+        "non_blocking=True; take synchronize() out of the loop.";
+    finding.whatIf = "the calls return at once and wait for nothing";
+    finding.evidence = {
+        {"calls a step", perStep(site.calls.size(), steps),
+         "API calls that return only when earlier GPU work has ended", "all steps"},
+        {"time in them a step", text::formatDuration(site.ns / static_cast<TimeNs>(steps)),
+         "From the begin to the end of the calls", "all steps"},
+        {"call", std::string(material.trace().name(site.calls.front())), "", ""},
+        {"Python line", site.python.empty() ? "not recorded: with_stack=True" : site.python,
+         "The innermost function of the program around the call, by its first line", ""}};
+    finding.events = longestEvents(material.trace(), site.calls);
+    for (const NodeId node : site.nodes) {
+        finding.changes.push_back({.node = node, .scale = 0.0F, .free = true});
+    }
+    return finding;
+}
+
+Found findSyncCalls(Material& material) {
+    if (!hasApiCalls(material.trace())) {
+        return {{}, std::string(kNoApiCalls)};
+    }
+    Found found;
+    for (const Site& site : findSites(material)) {
+        found.findings.push_back(findingOf(material, site));
+    }
+    return found;
+}
+
+}  // namespace
+
+Rule syncCallsRule() {
+    return {{"sync-calls", "Calls that wait for the GPU",
+             "The host waits in a call until the GPU has caught up, and launches nothing meanwhile."},
+            findSyncCalls};
+}
+
+}  // namespace kinetoscope::advise
