@@ -19,12 +19,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kIndent = 3;
 
 std::string stepWords(const Advice& advice) {
-    return advice.hasSteps
-               ? fmt::format("{} steps of {} on average", text::formatCount(static_cast<std::int64_t>(
-                                                              advice.steps)),
-                             text::formatDuration(advice.stepNs))
-               : fmt::format("no steps; the whole trace of {} counts as one",
-                             text::formatDuration(advice.stepNs));
+    return advice.hasSteps ? fmt::format("{} steps of {} on average",
+                                         text::formatCount(static_cast<std::int64_t>(advice.steps)),
+                                         text::formatDuration(advice.stepNs))
+                           : fmt::format("no steps; the whole trace of {} counts as one",
+                                         text::formatDuration(advice.stepNs));
 }
 
 std::string summaryWords(const Advice& advice) {
@@ -102,9 +101,9 @@ std::string markdownOf(const Advice& advice) {
     std::size_t number = 0;
     for (const Finding& finding : advice.findings) {
         if (!finding.abstained.empty()) {
-            abstained += "- " + text::markdownText(finding.rule + ": " +
-                                                   text::printable(finding.abstained)) +
-                         "\n";
+            abstained +=
+                "- " +
+                text::markdownText(finding.rule + ": " + text::printable(finding.abstained)) + "\n";
             continue;
         }
         text += fmt::format("\n## {}. {}\n\n**{}**, {}\n\n", ++number,
@@ -149,12 +148,10 @@ std::string jsonOf(const Advice& advice) {
 }  // namespace
 
 std::string savingWords(const Saving& saving) {
-    return fmt::format("saves up to {} a step ({}){}", text::formatDuration(saving.ns),
-                       text::formatPercent(static_cast<double>(saving.ns),
-                                           static_cast<double>(saving.stepNs)),
-                       saving.ofSteps > 1
-                           ? fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps)
-                           : "");
+    return fmt::format(
+        "saves up to {} a step ({}){}", text::formatDuration(saving.ns),
+        text::formatPercent(static_cast<double>(saving.ns), static_cast<double>(saving.stepNs)),
+        saving.ofSteps > 1 ? fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps) : "");
 }
 
 Json findingJson(const Advice& advice, const Finding& finding, std::size_t events) {

@@ -23,10 +23,10 @@ constexpr double kLeastPart = 0.005;
 constexpr double kRareSteps = 0.1;
 
 const std::array kRules{
-    hostBoundRule(),      syncCallsRule(),  slowProductsRule(), belowRoofRule(),
-    communicationRule(),  tinyKernelsRule(), pageableCopiesRule(), allocatorRule(),
-    dataLoaderRule(),     unevenStepsRule(), unfilledGpuRule(),  layoutRule(),
-    recomputationRule(),  clockDropsRule(),  profilerGapsRule(), stragglersRule()};
+    hostBoundRule(),     syncCallsRule(),   slowProductsRule(),   belowRoofRule(),
+    communicationRule(), tinyKernelsRule(), pageableCopiesRule(), allocatorRule(),
+    dataLoaderRule(),    unevenStepsRule(), unfilledGpuRule(),    layoutRule(),
+    recomputationRule(), clockDropsRule(),  profilerGapsRule(),   stragglersRule()};
 
 double weightOf(const Finding& finding) {
     const Saving& saving = finding.saving;
@@ -117,7 +117,8 @@ std::string countOf(std::uint64_t count) {
 
 std::string perStep(std::uint64_t count, std::size_t steps) {
     const double each = static_cast<double>(count) / static_cast<double>(steps);
-    return count % steps == 0 || each >= 100.0 ? countOf(count / steps) : fmt::format("{:.2g}", each);
+    return count % steps == 0 || each >= 100.0 ? countOf(count / steps)
+                                               : fmt::format("{:.2g}", each);
 }
 
 std::string timesOf(std::uint64_t count, std::size_t steps) {

@@ -25,20 +25,20 @@ bool isFarBelow(const RooflineRow& row) {
 }
 
 std::string reached(const RooflineRow& row) {
-    return row.bound == Bound::Compute
-               ? fmt::format("{:.1f} TFLOP/s", row.teraflopsPerSecond())
-               : fmt::format("{:.0f} GB/s", row.gigabytesPerSecond());
+    return row.bound == Bound::Compute ? fmt::format("{:.1f} TFLOP/s", row.teraflopsPerSecond())
+                                       : fmt::format("{:.0f} GB/s", row.gigabytesPerSecond());
 }
 
 Finding findingOf(const Material& material, const RooflineRow& row) {
     const auto steps = static_cast<TimeNs>(material.steps());
     Finding finding;
-    finding.title = fmt::format(
-        "{} reaches {:.0f} % of its roof ({})", text::shortKernelName(row.name),
-        *row.efficiency * 100.0, boundName(row.bound));
+    finding.title =
+        fmt::format("{} reaches {:.0f} % of its roof ({})", text::shortKernelName(row.name),
+                    *row.efficiency * 100.0, boundName(row.bound));
     finding.todo =
         row.bound == Bound::Compute
-            ? "Compare with other implementations (kscope bench operators --from), lower precision, "
+            ? "Compare with other implementations (kscope bench operators --from), lower "
+              "precision, "
               "sizes in multiples of 64."
             : "Fuse it with what comes before or after (torch.compile), or compare with other "
               "implementations.";
@@ -79,8 +79,7 @@ Found findBelowRoof(Material& material) {
     std::vector<std::vector<trace::SliceId>> slices(roofline.rows.size());
     for (std::size_t i = 0; i < roofline.rowOfOperation.size(); ++i) {
         if (roofline.rowOfOperation[i] != model::kNoRow) {
-            slices[roofline.rowOfOperation[i]].push_back(
-                material.sliceOf((*calls)->operations[i]));
+            slices[roofline.rowOfOperation[i]].push_back(material.sliceOf((*calls)->operations[i]));
         }
     }
     Found found;

@@ -38,10 +38,10 @@ Drops findDrops(const Material& material, const query::GpuRow& row,
     drops.highMhz = sorted[sorted.size() * 9 / 10];
     drops.lowMhz = drops.highMhz;
     for (const query::OperationTime& time : row.operations) {
-        const auto after = std::ranges::upper_bound(samples, time.span.start, {}, &ClockSample::time);
-        if (after == samples.begin() ||
-            material.trace().category(material.sliceOf(time.operation)) !=
-                trace::Category::Kernel) {
+        const auto after =
+            std::ranges::upper_bound(samples, time.span.start, {}, &ClockSample::time);
+        if (after == samples.begin() || material.trace().category(material.sliceOf(
+                                            time.operation)) != trace::Category::Kernel) {
             continue;
         }
         const double mhz = std::prev(after)->mhz;
@@ -58,19 +58,18 @@ Drops findDrops(const Material& material, const query::GpuRow& row,
 Finding findingOf(const Material& material, const Drops& drops) {
     const auto steps = static_cast<TimeNs>(material.steps());
     Finding finding;
-    finding.title = fmt::format("The SM clock drops to {:.0f} of {:.0f} MHz", drops.lowMhz,
-                                drops.highMhz);
+    finding.title =
+        fmt::format("The SM clock drops to {:.0f} of {:.0f} MHz", drops.lowMhz, drops.highMhz);
     finding.todo =
         "Power, heat or an application clock: nvidia-smi -q -d PERFORMANCE tells which; lock the "
         "clocks for measurements.";
     finding.whatIf = "the kernels then as much shorter as the clock was lower";
-    finding.evidence = {
-        {"high clock", fmt::format("{:.0f} MHz", drops.highMhz),
-         "Nine of ten samples of the SM clock are no higher", "whole trace"},
-        {"lowest clock of a kernel", fmt::format("{:.0f} MHz", drops.lowMhz),
-         "The last sample before it began", "whole trace"},
-        {"time of such kernels a step", text::formatDuration(drops.ns / steps),
-         "Kernels that began at less than 93 % of the high clock", "whole trace"}};
+    finding.evidence = {{"high clock", fmt::format("{:.0f} MHz", drops.highMhz),
+                         "Nine of ten samples of the SM clock are no higher", "whole trace"},
+                        {"lowest clock of a kernel", fmt::format("{:.0f} MHz", drops.lowMhz),
+                         "The last sample before it began", "whole trace"},
+                        {"time of such kernels a step", text::formatDuration(drops.ns / steps),
+                         "Kernels that began at less than 93 % of the high clock", "whole trace"}};
     std::vector<trace::SliceId> slices;
     for (std::size_t i = 0; i < drops.kernels.size(); ++i) {
         slices.push_back(material.sliceOf(drops.kernels[i]));
@@ -85,8 +84,7 @@ Found findClockDrops(Material& material) {
     Found found;
     bool anySamples = false;
     for (const query::GpuRow& row : material.timeline().gpus()) {
-        const std::vector<ClockSample> samples =
-            model::clockSamples(material.trace(), row.gpu);
+        const std::vector<ClockSample> samples = model::clockSamples(material.trace(), row.gpu);
         if (samples.size() < kLeastSamples) {
             continue;
         }

@@ -45,7 +45,7 @@ struct Finding {
     std::vector<Evidence> evidence;
     std::vector<FindingEvent> events;  ///< the longest first, at most kMaxEvents
     std::vector<NodeChange> changes;   ///< by node; of the graph that the advice was made with
-    std::string abstained;  ///< why the rule could not judge; then nothing is saved and changed
+    std::string abstained;   ///< why the rule could not judge; then nothing is saved and changed
     std::int64_t rank = -1;  ///< of a job whose trace it was found in; -1: of a single trace
 };
 inline constexpr std::size_t kMaxEvents = 20;

@@ -41,10 +41,10 @@ void findAround(const trace::Trace& trace, std::span<const SliceId> slices, Arou
     }
     std::vector<query::Encloser> enclosers;
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        const bool isMeant =
-            kind == AroundKind::Operator
-                ? trace.category(slice) == Category::CpuOp
-                : trace.category(slice) == Category::PythonFunction && lines.has(trace.nameId(slice));
+        const bool isMeant = kind == AroundKind::Operator
+                                 ? trace.category(slice) == Category::CpuOp
+                                 : trace.category(slice) == Category::PythonFunction &&
+                                       lines.has(trace.nameId(slice));
         if (isMeant) {
             enclosers.push_back({trace.trackOf(slice), slice});
         }

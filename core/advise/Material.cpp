@@ -24,8 +24,7 @@ Material::Material(const path::Graph& graph, Replays& replays, std::stop_token s
 
 GpuOpId Material::operationOf(SliceId slice) const {
     const auto operations = trace().gpuOperations();
-    const auto found =
-        std::ranges::lower_bound(operations, slice, {}, &trace::GpuOperation::slice);
+    const auto found = std::ranges::lower_bound(operations, slice, {}, &trace::GpuOperation::slice);
     return static_cast<GpuOpId>(found - operations.begin());
 }
 

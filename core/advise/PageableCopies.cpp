@@ -46,8 +46,8 @@ Uploads findUploads(const Material& material) {
             uploads.ns += trace.duration(slice);
         } else if (trace.duration(slice) > 0) {
             uploads.pinnedRate =
-                std::max(uploads.pinnedRate, static_cast<double>(bytes) /
-                                                 static_cast<double>(trace.duration(slice)));
+                std::max(uploads.pinnedRate,
+                         static_cast<double>(bytes) / static_cast<double>(trace.duration(slice)));
         }
     }
     return uploads;
@@ -122,10 +122,11 @@ bool isPageableUpload(std::string_view copyName) {
 }
 
 Rule pageableCopiesRule() {
-    return {{"pageable-copies", "Copies from pageable memory",
-             "The driver copies pageable memory piece by piece through a buffer of its own, and the "
-             "call waits for it."},
-            findPageableCopies};
+    return {
+        {"pageable-copies", "Copies from pageable memory",
+         "The driver copies pageable memory piece by piece through a buffer of its own, and the "
+         "call waits for it."},
+        findPageableCopies};
 }
 
 }  // namespace kinetoscope::advise

@@ -38,10 +38,11 @@ Found findProfilerGaps(Material& material) {
         }
     }
     Finding finding;
-    finding.title = fmt::format("The profiler itself took {}: {}",
-                                text::formatDuration(query::CoveredTime(
-                                    query::unionOfUnsorted(times)).inside(trace.extent())),
-                                trace.name(slices.front()));
+    finding.title =
+        fmt::format("The profiler itself took {}: {}",
+                    text::formatDuration(
+                        query::CoveredTime(query::unionOfUnsorted(times)).inside(trace.extent())),
+                    trace.name(slices.front()));
     finding.todo =
         "Nothing of the program: profile fewer steps after a warm-up (schedule(wait, warmup, "
         "active)), without stacks and memory, or with kscope record.";

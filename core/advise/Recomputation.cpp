@@ -16,10 +16,17 @@ using trace::SliceId;
 
 // Operators that only a forward pass calls: their backwards have other names.
 bool isForwardOnly(std::string_view name) {
-    static constexpr std::array<std::string_view, 11> kNames{
-        "aten::linear",     "aten::layer_norm", "aten::rms_norm", "aten::batch_norm",
-        "aten::group_norm", "aten::conv1d",     "aten::conv2d",   "aten::conv3d",
-        "aten::dropout",    "aten::embedding",  "aten::scaled_dot_product_attention"};
+    static constexpr std::array<std::string_view, 11> kNames{"aten::linear",
+                                                             "aten::layer_norm",
+                                                             "aten::rms_norm",
+                                                             "aten::batch_norm",
+                                                             "aten::group_norm",
+                                                             "aten::conv1d",
+                                                             "aten::conv2d",
+                                                             "aten::conv3d",
+                                                             "aten::dropout",
+                                                             "aten::embedding",
+                                                             "aten::scaled_dot_product_attention"};
     return std::ranges::find(kNames, name) != kNames.end();
 }
 

@@ -44,10 +44,10 @@ Products findProducts(const model::LaunchedCalls& calls, const std::vector<Devic
 // As much nearer to the peak as now, but no faster than its bytes.
 float factorOf(const model::GpuRoof& roof, const model::Work& work, TimeNs timeNs) {
     const double byPeak = roof.peak("fp32") / roof.peak("tf32");
-    const double bytesNs = roof.memoryBytesPerSecond > 0.0
-                               ? static_cast<double>(work.bytes.value()) /
-                                     roof.memoryBytesPerSecond * 1e9
-                               : 0.0;
+    const double bytesNs =
+        roof.memoryBytesPerSecond > 0.0
+            ? static_cast<double>(work.bytes.value()) / roof.memoryBytesPerSecond * 1e9
+            : 0.0;
     const double byBytes = timeNs > 0 ? bytesNs / static_cast<double>(timeNs) : 1.0;
     return static_cast<float>(std::min(1.0, std::max(byPeak, byBytes)));
 }
@@ -121,10 +121,11 @@ Found findSlowProducts(Material& material) {
 }  // namespace
 
 Rule slowProductsRule() {
-    return {{"slow-products", "Products in a slow type",
-             "Matrix products and convolutions in fp32 that do not use TensorFloat-32, which the GPU "
-             "has."},
-            findSlowProducts};
+    return {
+        {"slow-products", "Products in a slow type",
+         "Matrix products and convolutions in fp32 that do not use TensorFloat-32, which the GPU "
+         "has."},
+        findSlowProducts};
 }
 
 }  // namespace kinetoscope::advise

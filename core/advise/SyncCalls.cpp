@@ -18,7 +18,6 @@ using path::NodeId;
 using path::NodeKind;
 using trace::SliceId;
 
-
 /// Calls of one place of the program that wait for the GPU.
 struct Site {
     std::string what;    ///< operator or call
@@ -89,9 +88,9 @@ std::vector<Site> findSites(const Material& material) {
 Finding findingOf(const Material& material, const Site& site) {
     const std::size_t steps = material.steps();
     Finding finding;
-    finding.title =
-        fmt::format("{} waits for the GPU, {} a step{}", site.what,
-                    timesOf(site.calls.size(), steps), site.python.empty() ? "" : ": " + site.python);
+    finding.title = fmt::format("{} waits for the GPU, {} a step{}", site.what,
+                                timesOf(site.calls.size(), steps),
+                                site.python.empty() ? "" : ": " + site.python);
     finding.todo =
         "Keep the value on the GPU and read it later or less often; copy to pinned memory with "
         "non_blocking=True; take synchronize() out of the loop.";
@@ -125,9 +124,10 @@ Found findSyncCalls(Material& material) {
 }  // namespace
 
 Rule syncCallsRule() {
-    return {{"sync-calls", "Calls that wait for the GPU",
-             "The host waits in a call until the GPU has caught up, and launches nothing meanwhile."},
-            findSyncCalls};
+    return {
+        {"sync-calls", "Calls that wait for the GPU",
+         "The host waits in a call until the GPU has caught up, and launches nothing meanwhile."},
+        findSyncCalls};
 }
 
 }  // namespace kinetoscope::advise

@@ -76,7 +76,8 @@ public:
         addOperations();
         std::vector<TimeNs> longest;
         for (std::vector<NodeId>& pieces : m_pieces) {
-            std::ranges::stable_sort(pieces, std::greater<>(), [&](NodeId id) { return length(id); });
+            std::ranges::stable_sort(pieces, std::greater<>(),
+                                     [&](NodeId id) { return length(id); });
             longest.push_back(pieces.empty() ? 0 : length(pieces.front()));
         }
         m_usualPiece = lowerMedian(longest);
@@ -95,8 +96,7 @@ public:
         std::vector<LongStep> found;
         const auto least = static_cast<TimeNs>(kLonger * static_cast<double>(m_medianNs));
         for (std::size_t step = 0; step < m_material.steps(); ++step) {
-            const TimeNs excess =
-                m_material.graph().steps[step].span.duration() - m_medianNs;
+            const TimeNs excess = m_material.graph().steps[step].span.duration() - m_medianNs;
             if (excess > std::max(least, kLongerNs)) {
                 found.push_back({step, excess, excessKernels(step), longPieces(step)});
             }
@@ -262,9 +262,8 @@ void makeUsual(const Material& material, const StepComparison& steps, const Long
     }
     for (const KernelExcess& excess : step.kernels) {
         const std::vector<GpuOpId> launches = steps.launchesOf(step.step, excess.name);
-        const std::size_t more = excess.here.count > excess.usual.count
-                                     ? excess.here.count - excess.usual.count
-                                     : 0;
+        const std::size_t more =
+            excess.here.count > excess.usual.count ? excess.here.count - excess.usual.count : 0;
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (i < more) {
                 dropLaunch(material, launches[i], finding.changes);
@@ -312,16 +311,15 @@ Found findUnevenSteps(Material& material) {
         addEvents(material, steps, found[i], finding);
         const path::GraphStep& step = material.graph().steps[found[i].step];
         const std::string why = whyLong(material, found[i]);
-        finding.evidence.push_back(
-            {fmt::format("step {}", step.number),
-             fmt::format("{}, {} more than the median: {}",
-                         text::formatDuration(step.span.duration()),
-                         text::formatDuration(found[i].excessNs), why),
-             "", ""});
+        finding.evidence.push_back({fmt::format("step {}", step.number),
+                                    fmt::format("{}, {} more than the median: {}",
+                                                text::formatDuration(step.span.duration()),
+                                                text::formatDuration(found[i].excessNs), why),
+                                    "", ""});
         if (i < 2) {
-            finding.title += fmt::format("{}tep {} is {} longer than the others: {}",
-                                         i == 0 ? "S" : "; s", step.number,
-                                         text::formatDuration(found[i].excessNs), why);
+            finding.title +=
+                fmt::format("{}tep {} is {} longer than the others: {}", i == 0 ? "S" : "; s",
+                            step.number, text::formatDuration(found[i].excessNs), why);
         }
     }
     finding.evidence.push_back({"median step", text::formatDuration(steps.medianNs()),

@@ -47,8 +47,8 @@ Limits limitsOf(const trace::DeviceProperties* device) {
 }
 
 double blocksAtOnce(const GpuOperation& kernel, const Limits& limits) {
-    const double threads = std::max(
-        1.0, static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2]);
+    const double threads =
+        std::max(1.0, static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2]);
     double blocks = std::min(kMostBlocks, limits.threads / threads);
     if (kernel.registers > 0) {
         blocks = std::min(blocks, kRegisters / (threads * kernel.registers));
@@ -75,7 +75,8 @@ Filling fillingOf(const GpuOperation& kernel, const Limits& limits) {
     filling.waves = filling.blocks / (limits.multiprocessors * blocksAtOnce(kernel, limits));
     filling.share = filling.blocks < limits.multiprocessors
                         ? filling.blocks / limits.multiprocessors
-                        : filling.waves > 1.0 ? filling.waves / std::ceil(filling.waves) : 1.0;
+                    : filling.waves > 1.0 ? filling.waves / std::ceil(filling.waves)
+                                          : 1.0;
     return filling;
 }
 
@@ -100,9 +101,10 @@ Finding findingOf(const Material& material, const Unfilled& unfilled, const Limi
                               text::shortKernelName(name), filling.blocks, limits.multiprocessors)
                 : fmt::format("{} ends in a tail: {:.2f} waves of blocks",
                               text::shortKernelName(name), filling.waves);
-    finding.todo = isSmall ? "More blocks: a larger batch, smaller tiles, split-K; or run something "
-                             "beside it on another stream."
-                           : "Smaller tiles, sizes that fill whole waves, a persistent kernel.";
+    finding.todo = isSmall
+                       ? "More blocks: a larger batch, smaller tiles, split-K; or run something "
+                         "beside it on another stream."
+                       : "Smaller tiles, sizes that fill whole waves, a persistent kernel.";
     finding.whatIf = "its launches as much shorter as multiprocessors stand idle";
     finding.evidence = {
         {"kernel", std::string(name), "", ""},
@@ -174,10 +176,11 @@ Found findUnfilledGpu(Material& material) {
 }  // namespace
 
 Rule unfilledGpuRule() {
-    return {{"unfilled-gpu", "Long kernels that do not fill the GPU",
-             "A kernel has fewer blocks than the GPU has multiprocessors, or its last wave of blocks "
-             "leaves many of them idle."},
-            findUnfilledGpu};
+    return {
+        {"unfilled-gpu", "Long kernels that do not fill the GPU",
+         "A kernel has fewer blocks than the GPU has multiprocessors, or its last wave of blocks "
+         "leaves many of them idle."},
+        findUnfilledGpu};
 }
 
 }  // namespace kinetoscope::advise

@@ -69,7 +69,8 @@ Result<advise::Advice> adviceOnJob(CommandWatch& watch, const Arguments& argumen
     const std::vector<TimeNs> caused = job->caused();
     const auto most = static_cast<std::size_t>(std::ranges::max_element(caused) - caused.begin());
     const ranks::RankRecord& record = job->records[most];
-    auto advice = adviceOn(watch, ranks::findTrace(record.file, arguments.paths), arguments.threads);
+    auto advice =
+        adviceOn(watch, ranks::findTrace(record.file, arguments.paths), arguments.threads);
     if (advice) {
         advise::addStragglers(*advice, *job, record.rank);
     }
@@ -89,15 +90,15 @@ int runAdvise(const Arguments& arguments) {
     useHugeHeap();
     const std::string& first = arguments.paths.front();
     const bool isOfJob = arguments.paths.size() > 1 || (first != "-" && isJob(first));
-    const auto advice = isOfJob ? adviceOnJob(watch, arguments)
-                                : adviceOn(watch, first, arguments.threads);
+    const auto advice =
+        isOfJob ? adviceOnJob(watch, arguments) : adviceOn(watch, first, arguments.threads);
     if (!advice) {
         return reportError(advice.error());
     }
-    return writeOutput(arguments.output,
-                       advise::adviceOutput(*advice, arguments.format,
-                                            textStyle(!arguments.output.empty(), false),
-                                            arguments.events));
+    return writeOutput(
+        arguments.output,
+        advise::adviceOutput(*advice, arguments.format, textStyle(!arguments.output.empty(), false),
+                             arguments.events));
 }
 
 }  // namespace
