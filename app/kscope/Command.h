@@ -54,6 +54,8 @@ std::function<int(const std::vector<std::string>&)> declareMetricsRecord(CLI::Ap
 std::function<int()> declareResults(CLI::App& app);
 std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app);
 std::function<int()> declareConvert(CLI::App& app);
+std::function<int()> declareQuery(CLI::App& app);
+std::function<int()> declareExport(CLI::App& app);
 std::function<int()> declareMcp(CLI::App& app);
 
 }  // namespace kinetoscope::app

@@ -20,7 +20,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 14> kCommands{{
+constexpr std::array<Command, 16> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -48,6 +48,10 @@ constexpr std::array<Command, 14> kCommands{{
      nullptr, declareRecord},
     {"convert", "Write recordings as one trace in the format of torch.profiler",
      "IN… OUT.json[.gz]", declareConvert},
+    {"query", "Ask traces and jobs anything, in SQL", "[OPTIONS] TRACE|JOB… 'SELECT …'",
+     declareQuery},
+    {"export", "Write the tables of traces as a SQLite database", "TRACE|JOB… -o OUT.sqlite",
+     declareExport},
     {"mcp", "Answer an assistant's questions about traces (Model Context Protocol)", "[FOLDER…]",
      declareMcp},
     {"about", "Versions, and what is available on this machine and why not", "[--json]",

@@ -19,14 +19,6 @@ namespace {
 constexpr std::size_t kHead = 512;
 constexpr std::string_view kResultSchema = "\"kinetoscope.result/";
 
-bool isResult(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string head(kHead, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(file.gcount()));
-    return head.find(kResultSchema) != std::string::npos;
-}
-
 Result<MeasuredResult> readResult(const std::string& path) {
     const auto text = bench::results::readResultFile(path);
     if (!text) {
@@ -73,7 +65,7 @@ Result<CompareInput> loadInput(const std::string& path, const import::LoadOption
             return CompareInput(std::move(*kept));
         }
     }
-    if (isResult(path)) {
+    if (isResultFile(path)) {
         return readResult(path).map(
             [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
     }
@@ -96,6 +88,14 @@ std::string kindOf(const CompareInput& input) {
 }
 
 }  // namespace
+
+bool isResultFile(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string head(kHead, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    return head.find(kResultSchema) != std::string::npos;
+}
 
 Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,
                                           const std::string& id) {

@@ -18,6 +18,9 @@ namespace kinetoscope::compare {
 /// What can be compared: two of one kind.
 using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 
+/// Whether the file is a result of a bench, as far as its beginning tells.
+[[nodiscard]] bool isResultFile(const std::string& path);
+
 /// A trace, or a result of a bench: its file or the name under which it is kept; several of them
 /// with commas in between are runs of one bench, taken as one.
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,

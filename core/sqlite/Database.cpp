@@ -134,16 +134,22 @@ void Database::guardForeign() const {
 }
 
 Result<Statement> Database::prepare(std::string_view sql) const {
+    std::string_view rest;
+    auto statement = prepare(sql, rest);
+    return statement && statement->handle() == nullptr ? fail("there is no SQL statement")
+                                                       : std::move(statement);
+}
+
+Result<Statement> Database::prepare(std::string_view sql, std::string_view& rest) const {
     sqlite3_stmt* prepared = nullptr;
+    const char* behind = sql.data() + sql.size();
     const int code = sqlite3_prepare_v3(m_state->handle, sql.data(), static_cast<int>(sql.size()),
-                                        0, &prepared, nullptr);
+                                        0, &prepared, &behind);
     Statement statement(prepared, m_state->words);
     if (code != SQLITE_OK) {
         return tl::unexpected(errorOf(m_state->handle, code, m_state->words));
     }
-    if (prepared == nullptr) {
-        return fail("there is no SQL statement");
-    }
+    rest = sql.substr(static_cast<std::size_t>(behind - sql.data()));
     return statement;
 }
 

@@ -31,6 +31,9 @@ public:
     /// and another one can be tried. Nobody can come in between. Not for what is written directly.
     [[nodiscard]] Result<bool> commitNew(const std::string& path);
     [[nodiscard]] std::uint64_t written() const { return m_written; }
+    /// Where it is until commit(), for libraries that write files themselves; empty for what is
+    /// written directly.
+    [[nodiscard]] const std::string& temporary() const { return m_temporary; }
 
 private:
     OutputFile(std::string path, std::string temporary, int descriptor);

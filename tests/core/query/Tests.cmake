@@ -9,3 +9,4 @@ kinetoscope_test(counter_view_test core SOURCES CounterViewTest.cpp LIBRARIES ki
 kinetoscope_test(event_details_test core SOURCES EventDetailsTest.cpp LIBRARIES kinetoscope_query)
 kinetoscope_test(id_groups_test core SOURCES IdGroupsTest.cpp LIBRARIES kinetoscope_analysis)
 kinetoscope_test(cpu_activity_test core SOURCES CpuActivityTest.cpp LIBRARIES kinetoscope_query)
+kinetoscope_test(sql_test core SOURCES SqlTest.cpp LIBRARIES kinetoscope_import kinetoscope_report kinetoscope_sql)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/kscope/CommandWatch.h"
+#include "core/query/sql/QueryDatabase.h"
+
+namespace kinetoscope::app {
+
+/// What questions are about.
+struct AskedFiles {
+    std::vector<std::shared_ptr<const trace::Trace>> traces;
+    std::vector<std::string> results;  ///< paths
+};
+
+/// Reads traces and folders of them; results of benches are told apart and kept as they are.
+[[nodiscard]] Result<AskedFiles> loadAsked(CommandWatch& watch,
+                                           const std::vector<std::string>& paths, unsigned threads);
+
+/// SQL over them.
+[[nodiscard]] Result<std::unique_ptr<query::sql::QueryDatabase>> openAsked(CommandWatch& watch,
+                                                                           AskedFiles files);
+
+}  // namespace kinetoscope::app
